@@ -1,0 +1,54 @@
+// What the commands share: exit statuses, messages, the table of commands.
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include <stickslip/stickslip.h>
+
+#include "args.h"
+
+enum {
+  CLI_DONE = 0,      ///< all went well
+  CLI_MISSED = 1,    ///< done, but some steps or problems missed their tolerance
+  CLI_BAD_INPUT = 2, ///< bad input or usage
+  CLI_FAILED = 3,    ///< the computation failed or did not finish
+  CLI_BAD_FILE = 4,  ///< a file could not be read or written
+};
+
+/// Reports the error as `stickslip: FILE:LINE:COLUMN: text` and returns the exit status that goes with it.
+int cli_fail(const ss_error* error);
+
+/// The exit status that goes with a status of the library.
+int cli_exit_status(ss_status status);
+
+/// `stickslip: error: text`, `stickslip: warning: text`, `stickslip: text` on stderr; no newline needed.
+void cli_error(const char* format, ...) SS_PRINTF(1, 2);
+void cli_warn(const char* format, ...) SS_PRINTF(1, 2);
+void cli_note(const char* format, ...) SS_PRINTF(1, 2);
+
+/// Reports a wrong use of a command, points to its --help, and returns CLI_BAD_INPUT.
+int cli_usage(const cli_command* command, const char* format, ...) SS_PRINTF(2, 3);
+
+/// Where the library's messages go: warnings to stderr.
+ss_log cli_log(void);
+
+struct cJSON;
+/// Prints a JSON object on stdout and deletes it. Returns CLI_DONE, or CLI_FAILED if memory was short.
+int cli_print_json(struct cJSON* object);
+
+/// The commands, ended by NULL, and the one with this name (NULL if there is none).
+extern const cli_command* const cli_commands[];
+const cli_command* cli_find_command(const char* name);
+
+/// One description and one function for each command, in the file of the same name.
+extern const cli_command cli_run_command, cli_solve_command, cli_models_command, cli_check_command, cli_events_command,
+  cli_plot_command, cli_completion_command, cli_help_command;
+
+int cli_run(int argc, char** argv);
+int cli_solve(int argc, char** argv);
+int cli_models(int argc, char** argv);
+int cli_check(int argc, char** argv);
+int cli_events(int argc, char** argv);
+int cli_plot(int argc, char** argv);
+int cli_completion(int argc, char** argv);
+
+#endif
