@@ -1,0 +1,52 @@
+// The linear complementarity problem:  y = A x + b,  0 <= y  _|_  x >= 0      [Glocker & Studer 2005, section 2]
+#ifndef STICKSLIP_LCP_H
+#define STICKSLIP_LCP_H
+
+#include <stickslip/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_lcp {
+  int n;            ///< unknowns
+  const double* A;  ///< n x n, row by row
+  const double* b;  ///< n
+} ss_lcp;
+
+/// How to solve an LCP. Start from ss_lcp_def_default(); change what you need.
+typedef struct ss_lcp_def {
+  int max_iter;  ///< pivots allowed per attempt; 0 means 50 n + 1000                        default 0
+  double tol;    ///< on ss_lcp_residual(), relative                                        default 1e-10
+  int attempts;  ///< covering vectors tried in turn when the method ends on a ray          default 16
+} ss_lcp_def;
+
+SS_API ss_lcp_def ss_lcp_def_default(void);
+
+/// What a solve found. The arrays belong to the caller.
+typedef struct ss_lcp_solution {
+  double* x;        ///< n
+  double* y;        ///< n, = A x + b computed afresh from x
+  double* ray;      ///< n, or NULL if not wanted: after SS_RAY the direction in x on which the first attempt ended
+  int iterations;   ///< pivots, all attempts together
+  int attempts;     ///< covering vectors used
+  double residual;  ///< ss_lcp_residual() of x
+} ss_lcp_solution;
+
+/// Bytes of arena that ss_lcp_lemke() needs for n unknowns.
+SS_API size_t ss_lcp_lemke_size(int n);
+
+/// Lemke's method with the lexicographic ratio test [Cottle, Pang & Stone 1992, section 4.4].
+/// SS_OK only if the residual of x, computed by ss_lcp_residual(), is at most def->tol. SS_RAY, SS_NOT_CONVERGED and
+/// SS_INACCURATE leave the best x found. SS_ERR_NUMERIC if A or b holds a NaN or an infinity; SS_ERR_CAPACITY if the
+/// arena is too small.
+SS_API ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
+
+/// The smallest r such that x solves, exactly, an LCP whose data A and b differ from these by the relative amount r,
+/// entry by entry. Does not change when unknowns or equations are rescaled. O(n^2).
+SS_API double ss_lcp_residual(const ss_lcp* lcp, const double* x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+// Text models: parameters, coordinates, energies and gap functions as expressions in a YAML file (docs/model-format.md).
+#ifndef STICKSLIP_MODEL_H
+#define STICKSLIP_MODEL_H
+
+#include <stickslip/base.h>
+#include <stickslip/simulate.h>
+#include <stickslip/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A model: a system, its initial state, its default run settings, and the text it came from.
+typedef struct ss_model ss_model;
+
+/// `path = value`: replaces a value of the file before it is read. The path is a parameter's name or the way to any
+/// scalar of the file ("contacts.floor.mu", "initial.y", "run.dt"); the value is an expression, as in the file.
+typedef struct ss_override {
+  const char* path;
+  const char* value;
+} ss_override;
+
+/// How to read a model. Zero-initialised is fine.
+typedef struct ss_model_def {
+  int n_override;
+  const ss_override* override;
+  ss_log log;  ///< warnings, e.g. a gap that is violated at the start
+} ss_model_def;
+
+typedef struct ss_parameter {
+  const char* name;
+  double value;
+} ss_parameter;
+
+/// What the file asks for under `run:`.
+typedef struct ss_run_def {
+  ss_step_def step;
+  double until;  ///< end time, s          default 1
+  int every;     ///< record every so many steps     default 1
+} ss_run_def;
+
+/// Reads a file, or a model of the catalogue by its name ("woodpecker"). NULL and *error if it cannot be.
+SS_API ss_model* ss_model_load(const char* path_or_name, const ss_model_def* def, ss_error* error);
+
+/// Reads a model from memory; `name` stands for the file name in messages.
+SS_API ss_model* ss_model_parse(const char* text, size_t length, const char* name, const ss_model_def* def,
+                                ss_error* error);
+
+SS_API void ss_model_destroy(ss_model* model);  ///< NULL is fine
+
+SS_API const ss_system* ss_model_system(const ss_model* model);
+SS_API const char* ss_model_name(const ss_model* model);
+SS_API const char* ss_model_description(const ss_model* model);  ///< "" if none
+SS_API const char* ss_model_source(const ss_model* model);       ///< "" if none; where the system comes from
+SS_API const char* ss_model_text(const ss_model* model);         ///< the file as it was read
+SS_API void ss_model_initial(const ss_model* model, ss_state* state);
+SS_API const ss_run_def* ss_model_run(const ss_model* model);
+SS_API int ss_model_parameters(const ss_model* model, const ss_parameter** list);  ///< number; *list in file order
+SS_API int ss_model_overrides(const ss_model* model, const ss_override** list);    ///< those it was read with
+
+/// The catalogue: models built into the library.
+typedef struct ss_catalogue_entry {
+  const char* name;
+  const char* text;  ///< the file
+} ss_catalogue_entry;
+
+SS_API int ss_catalogue(const ss_catalogue_entry** list);  ///< number of entries
+
+#ifdef __cplusplus
+}
+#endif
+#endif

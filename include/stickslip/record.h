@@ -1,0 +1,99 @@
+// The record of a run: one HDF5 file (schema in docs/run-file.md), readable at any time, whatever happens to the writer.
+#ifndef STICKSLIP_RECORD_H
+#define STICKSLIP_RECORD_H
+
+#include <stickslip/ledger.h>
+#include <stickslip/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// One row of the record: the state and what the step that led to it did.
+typedef struct ss_record_row {
+  const ss_state* state;
+  const ss_step_info* info;  ///< NULL for the initial state
+  const ss_energy_ledger* energy;
+  const ss_ledger_counts* counts;
+} ss_record_row;
+
+typedef struct ss_record ss_record;
+
+/// Creates the file (an existing one is replaced). NULL and *error if it cannot be written.
+SS_API ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error);
+
+/// Opens the record of a run that ended early or is to go on, and removes events after its last row.
+SS_API ss_record* ss_record_resume(const char* path, ss_error* error);
+
+/// Adds a row, an event. Buffered; on disk within a second of wall time as long as rows keep coming.
+SS_API ss_status ss_record_row_add(ss_record* record, const ss_record_row* row, ss_error* error);
+SS_API ss_status ss_record_event_add(ss_record* record, const ss_event* event, const ss_state* state, ss_error* error);
+
+/// Writes what is buffered and ends the file; `how` ("complete", "interrupted", "failed: ...") goes into it.
+/// The record is destroyed, whatever the status.
+SS_API ss_status ss_record_close(ss_record* record, const char* how, ss_error* error);
+
+/// A run file opened for reading.
+typedef struct ss_run ss_run;
+
+SS_API ss_run* ss_run_open(const char* path, ss_error* error);
+SS_API void ss_run_close(ss_run* run);
+
+/// What the file holds.
+typedef struct ss_run_info {
+  const char* model_name;
+  const char* model_text;
+  const char* version;  ///< of the library that wrote it
+  const char* status;   ///< "complete", "interrupted", "running" (also if the writer was killed), "failed: ..."
+  int n_override;
+  const ss_override* override;
+  ss_run_def run;       ///< the settings it was made with
+  int nv, n_contact, n_bilateral;
+  const char* const* coordinate;    ///< nv
+  const char* const* unit;          ///< nv, "" where unknown
+  const char* const* contact;       ///< n_contact
+  const ss_contact_kind* contact_kind;  ///< n_contact
+  const char* const* bilateral;     ///< n_bilateral
+  long n_rows, n_events;
+} ss_run_info;
+
+SS_API const ss_run_info* ss_run_get_info(const ss_run* run);
+
+/// The values of a quantity, one per row: "t", a coordinate "x", its rate "u_x", "gap.C", "state.C", "Lambda_N.C",
+/// "Lambda_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "residual", "iterations", "energy.kinetic", ... Belongs to the run. NULL and *error
+/// (which lists what there is) if the name is not known.
+SS_API const double* ss_run_column(ss_run* run, const char* name, ss_error* error);
+
+/// The unit of such a quantity, "" if it has none or it is unknown.
+SS_API const char* ss_run_unit(const ss_run* run, const char* name);
+
+/// The names of all quantities; *n is their number. Belongs to the run.
+SS_API const char* const* ss_run_columns(ss_run* run, int* n);
+
+/// The events; n_events of them. Belong to the run. Also the state after each: q and u are n_events x nv (may be NULL).
+SS_API const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, ss_error* error);
+
+/// The last row, to go on from.
+SS_API ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
+                             ss_ledger_counts* counts, ss_error* error);
+
+/// A cycle found in the events: the kind of event that comes back most regularly.
+typedef struct ss_cycle {
+  int contact;          ///< the event that marks the section: contact ...
+  ss_event_kind kind;   ///< ... and kind
+  int n;                ///< full cycles used
+  long first, last;     ///< event indices of the last cycle: first marks its beginning, last the next one's
+  double period;        ///< mean over the n cycles, s
+  double spread;        ///< largest deviation of a single cycle's period from the mean, s
+  double* drift;        ///< nv: mean change of each coordinate per cycle; belongs to the run
+} ss_cycle;
+
+/// Looks for a cycle in the events with t_from <= t <= t_to. False if no event returns regularly (spread above 2 % of
+/// the period) at least three times. contact < 0: any event may mark the section.
+SS_API bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event_kind kind, ss_cycle* cycle,
+                         ss_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

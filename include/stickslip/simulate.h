@@ -1,0 +1,103 @@
+// State, workspace, one step, many steps.
+#ifndef STICKSLIP_SIMULATE_H
+#define STICKSLIP_SIMULATE_H
+
+#include <stickslip/base.h>
+#include <stickslip/contact.h>
+#include <stickslip/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Where a simulation is: all that is needed to go on.
+typedef struct ss_state {
+  double t;   ///< s
+  long step;  ///< steps done since the start
+  int nv;     ///
+  double* q;  ///< nv
+  double* u;  ///< nv
+} ss_state;
+
+SS_API ss_state* ss_state_create(const ss_system* system);  ///< at t = 0, q = u = 0; NULL if memory is short
+SS_API void ss_state_copy(ss_state* to, const ss_state* from);
+SS_API void ss_state_destroy(ss_state* state);
+
+typedef enum ss_integrator {
+  SS_MOREAU,  ///< Moreau's midpoint rule [Glocker & Studer 2005, section 5]
+  SS_EULER,   ///< semi-implicit Euler [Mylapilli & Jain 2017, section 2.7.1]
+  SS_INTEGRATOR_COUNT
+} ss_integrator;
+
+/// "moreau", "euler"; NULL if there is no such integrator.
+SS_API const char* ss_integrator_name(ss_integrator integrator);
+/// False if the name is not known.
+SS_API bool ss_integrator_find(const char* name, ss_integrator* integrator);
+
+/// How to step. Start from ss_step_def_default(); change what you need.
+typedef struct ss_step_def {
+  ss_integrator integrator;  ///< default SS_MOREAU
+  double dt;                 ///< step size, s                                                   default 1e-4
+  bool project;              ///< remove remaining penetration after each step                   default false
+  bool account;              ///< keep the energy ledger (evaluates energies and powers)         default false
+  ss_lcp_def solver;         ///< for the contact problem of each step
+} ss_step_def;
+
+SS_API ss_step_def ss_step_def_default(void);
+
+/// One contact in the step just done.
+typedef struct ss_contact_result {
+  ss_contact_state state;  ///
+  double gap;              ///< where the step tested it (moreau: at the midpoint), m
+  double gamma_before[2];  ///< relative velocity (N, T) at the start of the step, m/s
+  double gamma_after[2];   ///< ... and at its end
+  double Lambda[2];        ///< impulse (N, T) over the step, N s
+} ss_contact_result;
+
+/// What the step just done did.
+typedef struct ss_step_info {
+  ss_status status;                  ///< of the contact solve
+  int n_contact;                     ///
+  const ss_contact_result* contact;  ///< n_contact
+  int n_bilateral;                   ///
+  const double* Lambda_bilateral;    ///< n_bilateral: impulses of the bilateral constraints over the step
+  int n_active;                      ///< contacts in the contact problem
+  int iterations;                    ///< of the solver
+  double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active
+  double penetration;                ///< deepest overlap at the tested position, m
+  // with ss_step_def.account, in J; otherwise zero
+  ss_energy before, after;  ///< energies at the start and the end of the step
+  double work_forces;       ///< by forces without a potential
+  double work_drive;        ///< by moving supports and prescribed contact velocities
+  double loss_normal;       ///< dissipated by normal impulses (negative: gained)
+  double loss_friction;     ///< dissipated by tangential impulses (negative: gained)
+  double work_projection;   ///< potential energy added by removing penetration
+} ss_step_info;
+
+/// Everything derived: matrices, factors, the contact problem and its solution. One per thread.
+typedef struct ss_work ss_work;
+
+SS_API ss_work* ss_work_create(const ss_system* system, ss_error* error);
+SS_API void ss_work_destroy(ss_work* work);  ///< NULL is fine
+SS_API const ss_step_info* ss_work_info(const ss_work* work);
+
+/// Evaluates gaps and mass matrix at the state, without a step: n_contact gaps (gap may be NULL) and the reciprocal
+/// condition number of M (rcond may be NULL; 0 if M is not positive definite).
+SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* work, double* gap, double* rcond);
+
+/// One step. On a negative status the state is as before, so that the caller may retry with a smaller dt. A positive
+/// status says that the contact problem missed its tolerance; the state has advanced with the best impulses found.
+SS_API ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* state, ss_work* work);
+
+/// Called after each step; return false to stop.
+typedef bool (*ss_observer)(void* user, const ss_state* state, const ss_step_info* info);
+
+/// Steps until step number n_steps (counted from the start of the run, where t was t0) or until observe (may be NULL)
+/// says stop (SS_STOPPED) or a step fails (its negative status). Times are t0 + step dt, without accumulated round-off.
+SS_API ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
+                             ss_work* work, ss_observer observe, void* user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

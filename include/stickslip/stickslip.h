@@ -1,0 +1,16 @@
+// Stickslip: rigid multibody systems with hard contact, impact and Coulomb friction. Includes the whole public API.
+#ifndef STICKSLIP_STICKSLIP_H
+#define STICKSLIP_STICKSLIP_H
+
+#include <stickslip/base.h>
+#include <stickslip/contact.h>
+#include <stickslip/csv.h>
+#include <stickslip/lcp.h>
+#include <stickslip/ledger.h>
+#include <stickslip/model.h>
+#include <stickslip/problem.h>
+#include <stickslip/record.h>
+#include <stickslip/simulate.h>
+#include <stickslip/system.h>
+
+#endif

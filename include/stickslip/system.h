@@ -1,0 +1,98 @@
+// A mechanical system with contacts:  M(q,t) u' = h(q,u,t) + W lambda,  gaps g_N(q,t) >= 0,  gamma = W^T u + w_hat.
+// Anything that can be simulated is an ss_system: text models, C callbacks, later plugins and multibody trees.
+#ifndef STICKSLIP_SYSTEM_H
+#define STICKSLIP_SYSTEM_H
+
+#include <stickslip/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What a contact consists of, and so how many rows it has.
+typedef enum ss_contact_kind {
+  SS_CONTACT_NORMAL,    ///< unilateral, frictionless: one row (N)
+  SS_CONTACT_PLANAR,    ///< unilateral with planar friction: two rows (N, T)
+  SS_CONTACT_FRICTION,  ///< friction element without a gap, always active: one row (T), limit from `bound` alone
+} ss_contact_kind;
+
+/// Rows of a contact of this kind: 1, 2 or 1.
+SS_API int ss_contact_rows(ss_contact_kind kind);
+
+/// The laws of one contact:  0 <= xi_N _|_ Lambda_N >= 0,  -Lambda_T in (mu Lambda_N + bound dt) Sgn(xi_T),
+/// xi = gamma+ + eps gamma-      [Glocker & Studer 2005, (11), (12)]
+typedef struct ss_contact_def {
+  const char* name;      ///< shown in tables; unique within the system
+  ss_contact_kind kind;  ///
+  double mu;             ///< friction coefficient, >= 0
+  double bound;          ///< friction force that does not depend on the normal load, N (or N m), >= 0
+  double eps_n;          ///< normal restitution, 0..1
+  double eps_t;          ///< tangential restitution, 0..1
+} ss_contact_def;
+
+/// Where a system is evaluated. `u` is NULL where only the position matters.
+typedef struct ss_at {
+  const void* user;  ///< ss_system_def.user
+  void* scratch;     ///< ss_system_def.scratch_size bytes, one per workspace, kept between calls
+  double t;          ///< s
+  const double* q;   ///< nv
+  const double* u;   ///< nv
+} ss_at;
+
+/// Energies of a system.
+typedef struct ss_energy {
+  double kinetic;    ///< T, J
+  double potential;  ///< V, J
+  double transport;  ///< 2 T - u . dT/du, J: zero unless T depends on t explicitly (moving supports)
+} ss_energy;
+
+/// Power that flows into a system other than through its contacts.
+typedef struct ss_power {
+  double forces;  ///< u . Q with the forces Q that have no potential, W
+  double drive;   ///< dV/dt - dT/dt at fixed q and u, W: zero unless t appears explicitly
+} ss_power;
+
+/// A system given by functions. Zero-initialise, then fill; functions marked optional may stay NULL.
+/// The library calls update() first whenever q or t has changed, then any of the others.
+/// A function returns SS_OK, or a negative status, which ends the step.
+typedef struct ss_system_def {
+  const char* name;
+  int nv;                              ///< degrees of freedom
+  const char* const* coordinate;       ///< nv names; NULL for q0, q1, ...
+  const char* const* unit;             ///< nv units of the coordinates, e.g. "m", "rad"; NULL if unknown
+  int n_contact;                       ///
+  const ss_contact_def* contact;       ///< n_contact
+  int n_bilateral;                     ///< bilateral (joint) constraints
+  const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...
+  bool mass_is_constant;               ///< M depends on neither q nor t: it is factorised once
+  bool has_power;                      ///< power() can differ from zero
+  const void* user;                    ///< handed to every function
+  size_t scratch_size;                 ///< bytes of scratch handed to every function, cleared at first
+
+  ss_status (*update)(const ss_at* at);                                          ///< optional
+  ss_status (*mass)(const ss_at* at, double* M);                                 ///< nv x nv, symmetric
+  ss_status (*force)(const ss_at* at, double* h);                                ///< nv; all forces, gyroscopic ones too
+  ss_status (*contacts)(const ss_at* at, double* gap, double* W, double* w_hat); ///< W row by row: m x nv, w_hat: m
+  ss_status (*contact_bias)(const ss_at* at, double* w_bar);                     ///< optional; m: gamma' = W^T u' + w_bar
+  ss_status (*bilateral)(const ss_at* at, double* error, double* W, double* w_hat); ///< n_bilateral rows as above
+  ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional
+  ss_status (*energy)(const ss_at* at, ss_energy* energy);                       ///< optional; no energy ledger without
+  ss_status (*power)(const ss_at* at, ss_power* power);                          ///< needed if has_power
+} ss_system_def;
+
+typedef struct ss_system ss_system;
+
+/// Copies the definition (names too; `user` stays the caller's). NULL and *error if something in it is wrong.
+SS_API ss_system* ss_system_create(const ss_system_def* def, ss_error* error);
+SS_API void ss_system_destroy(ss_system* system);  ///< NULL is fine
+
+/// The definition as the system keeps it: sizes, names, laws, functions.
+SS_API const ss_system_def* ss_system_get(const ss_system* system);
+
+/// Contact rows in all: the sum of ss_contact_rows() over the contacts.
+SS_API int ss_system_rows(const ss_system* system);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
