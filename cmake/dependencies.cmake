@@ -1,0 +1,10 @@
+# The libraries we stand on, by pkg-config. stickslip_requires is used again by stickslip.pc and the CMake package.
+find_package(PkgConfig REQUIRED)
+set(stickslip_requires yaml-0.1 hdf5 libcjson lapacke openblas)
+set(stickslip_dependencies "")
+foreach(module ${stickslip_requires})
+  string(REGEX REPLACE "^lib|-.*$" "" name ${module})
+  pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${module})
+  list(APPEND stickslip_dependencies PkgConfig::${name})
+endforeach()
+list(APPEND stickslip_dependencies m)

@@ -1,0 +1,28 @@
+# How everything is compiled: target stickslip_flags.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+
+add_library(stickslip_flags INTERFACE)
+target_compile_definitions(stickslip_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_options(stickslip_flags INTERFACE
+  -Wall -Wextra -pedantic -Wmissing-prototypes -Wshadow -Wvla
+  -fvisibility=hidden
+  -ffp-contract=off    # no fused multiply-add behind our back: the same bits from every compiler and machine
+  -fno-math-errno)     # sqrt and friends inline; nobody reads errno after them
+if(STICKSLIP_WERROR)
+  target_compile_options(stickslip_flags INTERFACE -Werror)
+endif()
+target_link_options(stickslip_flags INTERFACE -Wl,--as-needed)
+
+set(sanitizer_flags "")
+if(STICKSLIP_SANITIZE)
+  set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+if(STICKSLIP_FUZZ)
+  list(APPEND sanitizer_flags -fsanitize=fuzzer-no-link)
+endif()
+target_compile_options(stickslip_flags INTERFACE ${sanitizer_flags})
+target_link_options(stickslip_flags INTERFACE ${sanitizer_flags})

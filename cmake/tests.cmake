@@ -1,0 +1,85 @@
+# Tests, benchmarks, examples, all found by their place:
+#   test/*/test_*.c      one cmocka program each, linked with the static library so that internals can be tested
+#   test/*/*.sh, *.py    scripts that drive the tool or the installed library
+#   examples/*.c         one program each, run in a temporary folder: exit status 0 is a pass
+#   bench/bench_*.c      built, not run
+# A line `// link: OPTIONS` among the first ten of a test source adds link options (e.g. -Wl,--wrap=malloc).
+pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+find_program(PYTHON3 NAMES python3 HINTS /usr/bin NO_DEFAULT_PATH)
+if(NOT PYTHON3)
+  find_program(PYTHON3 NAMES python3 REQUIRED)
+endif()
+
+string(REPLACE ";" " " flags_text "${sanitizer_flags}")
+set(test_environment
+  SS_SOURCE_DIR=${PROJECT_SOURCE_DIR}
+  SS_BUILD_DIR=${PROJECT_BINARY_DIR}
+  SS_SHARED_DATA=${PROJECT_SOURCE_DIR}/../shared/data
+  SS_TOOL=${PROJECT_BINARY_DIR}/stickslip
+  SS_CC=${CMAKE_C_COMPILER}
+  "SS_CFLAGS=${flags_text}"  # what a program needs to link with this build's libraries
+  OPENBLAS_NUM_THREADS=1
+  LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0
+  UBSAN_OPTIONS=print_stacktrace=1)
+
+# The name of a test: its path below test/ without extension and without `test_`, e.g. base/arena
+function(register source)
+  cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/test OUTPUT_VARIABLE path)
+  get_filename_component(folder ${path} DIRECTORY)
+  get_filename_component(name ${path} NAME_WLE)
+  string(REGEX REPLACE "^test_" "" name ${name})
+  add_test(NAME ${folder}/${name} COMMAND ${ARGN})
+  set_tests_properties(${folder}/${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 300)
+endfunction()
+
+# A program from one source, linked with the static library and what ARGN names
+function(program target source)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE stickslip_flags static ${ARGN})
+endfunction()
+
+file(GLOB test_sources CONFIGURE_DEPENDS test/*/test_*.c)
+foreach(source ${test_sources})
+  string(REGEX REPLACE "^.*/([^/]+)/test_([^/]+)\\.c$" "test-\\1-\\2" target ${source})
+  program(${target} ${source} PkgConfig::cmocka ${stickslip_dependencies})
+  target_include_directories(${target} PRIVATE src test)
+  target_compile_definitions(${target} PRIVATE SS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SS_VERSION="${PROJECT_VERSION}"
+    SS_TOOL="${PROJECT_BINARY_DIR}/stickslip" SS_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+  set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+  file(STRINGS ${source} head LIMIT_COUNT 10)
+  foreach(line ${head})
+    if(line MATCHES "^// link: (.*)$")
+      separate_arguments(options UNIX_COMMAND "${CMAKE_MATCH_1}")
+      target_link_options(${target} PRIVATE ${options})
+    endif()
+  endforeach()
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  register(${source} ${target})
+endforeach()
+
+file(GLOB test_scripts CONFIGURE_DEPENDS test/*/*.sh test/*/*.py)
+foreach(script ${test_scripts})
+  if(script MATCHES "\\.py$")
+    register(${script} ${PYTHON3} ${script})
+  else()
+    register(${script} bash ${script})
+  endif()
+endforeach()
+
+file(GLOB example_sources CONFIGURE_DEPENDS examples/*.c)
+foreach(source ${example_sources})
+  get_filename_component(name ${source} NAME_WLE)
+  program(example-${name} ${source} PkgConfig::cjson)
+  set_target_properties(example-${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/examples
+                        OUTPUT_NAME ${name})
+  register(${PROJECT_SOURCE_DIR}/test/examples/${name}
+           sh ${PROJECT_SOURCE_DIR}/cmake/in-temporary-folder.sh $<TARGET_FILE:example-${name}>)
+endforeach()
+
+file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
+foreach(source ${bench_sources})
+  get_filename_component(name ${source} NAME_WLE)
+  program(${name} ${source} ${stickslip_dependencies})
+  target_include_directories(${name} PRIVATE src)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)
+endforeach()

@@ -1,0 +1,126 @@
+// Text: a growable string, whole files, copies, and the nearest known name for a misspelt one.
+#include "base/text.h"
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Room for `more` bytes and a NUL; capacity at least doubles, so that appending is linear in the whole length
+static bool reserve(ss_text* t, size_t more)
+{
+  if (t->failed) return false;
+  if (more < t->capacity - t->length) return true;
+  size_t capacity = t->capacity ? 2*t->capacity : 64;
+  if (capacity - t->length <= more) capacity = t->length + more + 1;
+  char* data = realloc(t->data, capacity);
+  if (!data) { t->failed = true; return false; }
+  t->data = data;
+  t->capacity = capacity;
+  return true;
+}
+
+void ss_text_append(ss_text* text, const char* format, ...)
+{
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  int length = vsnprintf(NULL, 0, format, args);
+  if (length < 0) text->failed = true;
+  if (length >= 0 && reserve(text, (size_t)length)) {
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    text->length += (size_t)length;
+  }
+  va_end(again);
+  va_end(args);
+}
+
+void ss_text_free(ss_text* text)
+{
+  free(text->data);
+  *text = (ss_text){0};
+}
+
+// Everything up to the end of f, which need not tell its size (a pipe). True if all was read.
+static bool read_all(FILE* f, ss_text* t, const char* path, ss_error* error)
+{
+  for (;;) {
+    if (!reserve(t, 4096)) { ss_error_set(error, SS_ERR_FILE, "not enough memory to read '%s'", path); return false; }
+    size_t got = fread(t->data + t->length, 1, t->capacity - t->length - 1, f);
+    t->length += got;
+    if (t->length > SS_READ_LIMIT) {
+      ss_error_set(error, SS_ERR_FILE, "'%s' is larger than %zu MiB, the most that is read", path, SS_READ_LIMIT >> 20);
+      return false;
+    }
+    if (ferror(f)) { ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno)); return false; }
+    if (!got) break;
+  }
+  t->data[t->length] = 0;
+  return true;
+}
+
+char* ss_read_file(const char* path, size_t* length, ss_error* error)
+{
+  struct stat info;
+  FILE* f = fopen(path, "rb");
+  if (!f) { ss_error_set(error, SS_ERR_FILE, "cannot open '%s': %s", path, strerror(errno)); return NULL; }
+  ss_text t = {0};
+  bool good = false;
+  if (fstat(fileno(f), &info) == 0 && S_ISDIR(info.st_mode))
+    ss_error_set(error, SS_ERR_FILE, "'%s' is a directory, not a file", path);
+  else
+    good = read_all(f, &t, path, error);
+  fclose(f);
+  if (!good) { ss_text_free(&t); return NULL; }
+  if (length) *length = t.length;
+  return t.data;
+}
+
+char* ss_strdup(const char* s)
+{
+  if (!s) return NULL;
+  size_t size = strlen(s) + 1;
+  char* copy = malloc(size);
+  return copy ? memcpy(copy, s, size) : NULL;
+}
+
+enum { NAME_MAX_COMPARED = 63 };
+
+// Insertions, deletions, replacements and swaps of neighbours that lead from a to b (optimal string alignment).
+// Row i of the table holds the distances of the first i letters of a to each beginning of b; three rows are kept.
+static int edit_distance(const char* a, const char* b)
+{
+  int row[3][NAME_MAX_COMPARED + 1];
+  int na = (int)strlen(a), nb = (int)strlen(b);
+  for (int j = 0; j <= nb; j++) row[0][j] = j;
+  for (int i = 1; i <= na; i++) {
+    int* now = row[i%3];
+    const int* up = row[(i - 1)%3];
+    const int* up2 = row[(i + 1)%3];
+    now[0] = i;
+    for (int j = 1; j <= nb; j++) {
+      int d = up[j - 1] + (a[i - 1] != b[j - 1]);
+      if (up[j] + 1 < d) d = up[j] + 1;
+      if (now[j - 1] + 1 < d) d = now[j - 1] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && up2[j - 2] + 1 < d) d = up2[j - 2] + 1;
+      now[j] = d;
+    }
+  }
+  return row[na%3][nb];
+}
+
+const char* ss_suggest(const char* name, const char* const* list, int n)
+{
+  size_t length = strlen(name);
+  const char* nearest = NULL;
+  int least = length < 3 ? (int)length : 3;  // two edits at most, and fewer than the name has letters
+  if (length > NAME_MAX_COMPARED) return NULL;
+  for (int i = 0; i < n; i++) {
+    if (!list[i] || strlen(list[i]) > NAME_MAX_COMPARED) continue;
+    int d = edit_distance(name, list[i]);
+    if (d < least) { least = d; nearest = list[i]; }
+  }
+  return nearest;
+}

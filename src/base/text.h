@@ -1,0 +1,30 @@
+// Text: a growable string, whole files, copies, and the nearest known name for a misspelt one.
+#ifndef SS_BASE_TEXT_H
+#define SS_BASE_TEXT_H
+
+#include <stickslip/base.h>
+
+/// Largest file that ss_read_file() accepts, bytes.
+#define SS_READ_LIMIT ((size_t)64 << 20)
+
+/// A growable string. Zero-initialised is empty. Once memory was short, `failed` stays true and appends do nothing.
+typedef struct ss_text {
+  char* data;  ///< NUL-terminated; NULL before the first append
+  size_t length, capacity;
+  bool failed;
+} ss_text;
+
+void ss_text_append(ss_text* text, const char* format, ...) SS_PRINTF(2, 3);
+void ss_text_free(ss_text* text);  ///< leaves it empty, ready for use
+
+/// The whole file with a NUL behind it; the caller frees it. Refuses directories and files above SS_READ_LIMIT.
+/// *length (may be NULL) is the number of bytes without that NUL. NULL and *error (SS_ERR_FILE) on failure.
+char* ss_read_file(const char* path, size_t* length, ss_error* error);
+
+/// A copy that the caller frees; NULL if memory is short or s is NULL.
+char* ss_strdup(const char* s);
+
+/// The entry of list (n names) nearest to name, for "did you mean ...?"; NULL if none is within two edits.
+const char* ss_suggest(const char* name, const char* const* list, int n);
+
+#endif
