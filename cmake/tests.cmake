@@ -5,10 +5,8 @@
 #   bench/bench_*.c      built, not run
 # A line `// link: OPTIONS` among the first ten of a test source adds link options (e.g. -Wl,--wrap=malloc).
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
-find_program(PYTHON3 NAMES python3 HINTS /usr/bin NO_DEFAULT_PATH)
-if(NOT PYTHON3)
-  find_program(PYTHON3 NAMES python3 REQUIRED)
-endif()
+find_program(PYTHON3 python3 PATHS /usr/bin NO_DEFAULT_PATH)  # the system's, which has h5py, rather than another one
+find_program(PYTHON3 python3)
 
 string(REPLACE ";" " " flags_text "${sanitizer_flags}")
 set(test_environment
@@ -19,6 +17,7 @@ set(test_environment
   SS_CC=${CMAKE_C_COMPILER}
   "SS_CFLAGS=${flags_text}"  # what a program needs to link with this build's libraries
   OPENBLAS_NUM_THREADS=1
+  ASAN_OPTIONS=allocator_may_return_null=1:detect_stack_use_after_return=1  # memory that is short is NULL, as in life
   LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/leaks.supp:print_suppressions=0
   UBSAN_OPTIONS=print_stacktrace=1)
 

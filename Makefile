@@ -1,0 +1,45 @@
+# The short way to everything; `make help` lists it. The build itself is in CMakeLists.txt and CMakePresets.json.
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+
+.PHONY: all release test demo install bench format format-check fuzz clean help
+.DEFAULT_GOAL := all
+
+all: release
+
+release:
+	@scripts/build release
+
+test:           # in release and under the sanitizers
+	@scripts/test release debug
+
+demo:
+	@scripts/demo
+
+install: release
+	cmake --install build/release --prefix "$(PREFIX)"
+
+bench: release
+	@scripts/bench
+
+format:
+	@scripts/format
+
+format-check:
+	@scripts/format --check
+
+fuzz:
+	@scripts/fuzz $(FUZZ_SECONDS)
+
+clean:
+	rm -rf build demo
+
+help:
+	@echo "make                 build the library and the tool into build/release"
+	@echo "make demo            the woodpecker toy: run, event table and plots into demo/"
+	@echo "make test            install what is missing, then every test, optimised and under the sanitizers"
+	@echo "make install         install below PREFIX (/usr/local)"
+	@echo "make bench           run the benchmarks"
+	@echo "make fuzz            feed broken input to the readers for FUZZ_SECONDS (60) each"
+	@echo "make format          lay out the C sources (clang-format); make format-check only looks"
+	@echo "make clean           remove build/ and demo/"
