@@ -1,0 +1,197 @@
+// Writing the files of a run.
+#include "outputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli.h"
+
+// ---- paths ----
+
+static bool is_stdout(const char* path)
+{
+  return strcmp(path, "-") == 0;
+}
+
+static bool same_file(const char* a, const char* b)
+{
+  struct stat sa, sb;
+  if (strcmp(a, b) == 0) return true;
+  if (is_stdout(a) || is_stdout(b) || stat(a, &sa) != 0 || stat(b, &sb) != 0) return false;
+  return S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
+bool cli_outputs_check(const cli_outputs* outputs, const char* model_path)
+{
+  const char* path[4] = {model_path, outputs->record_path, outputs->csv_path, outputs->events_path};
+  const char* what[4] = {"the model", "-o", "--csv", "--events"};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < i; j++)
+      if (path[i] && path[j] && same_file(path[i], path[j])) {
+        cli_error("%s and %s are the same file, '%s'", what[j], what[i], path[i]);
+        return false;
+      }
+  return true;
+}
+
+// ---- opening ----
+
+static ss_status file_error(ss_error* error, const char* path, const char* what)
+{
+  int number = errno;
+  ss_error_set(error, SS_ERR_FILE, "%s: %s", what, number ? strerror(number) : "not all of it could be written");
+  snprintf(error->file, sizeof error->file, "%s", is_stdout(path) ? "standard output" : path);
+  return SS_ERR_FILE;
+}
+
+static ss_status open_stream(const char* path, FILE** stream, ss_error* error)
+{
+  errno = 0;
+  *stream = is_stdout(path) ? stdout : fopen(path, "w");
+  return *stream ? SS_OK : file_error(error, path, "cannot be written");
+}
+
+static ss_status open_csv(cli_outputs* o, ss_error* error)
+{
+  if (o->csv_path) {
+    ss_status status = open_stream(o->csv_path, &o->csv, error);
+    if (status < 0) return status;
+    if (ss_csv_header(o->csv, o->system->nv, o->system->coordinate) < 0) return file_error(error, o->csv_path, "write");
+  }
+  if (o->events_path) {
+    ss_status status = open_stream(o->events_path, &o->events, error);
+    if (status < 0) return status;
+    if (ss_csv_event_header(o->events) < 0) return file_error(error, o->events_path, "write");
+  }
+  return SS_OK;
+}
+
+ss_status cli_outputs_create(cli_outputs* outputs, const ss_model* model, const ss_run_def* run, ss_error* error)
+{
+  outputs->system = ss_system_get(ss_model_system(model));
+  ss_status status = open_csv(outputs, error);
+  if (status < 0 || !outputs->record_path) return status;
+  outputs->record = ss_record_create(outputs->record_path, model, run, error);
+  return outputs->record ? SS_OK : error->status;
+}
+
+// ---- going on ----
+
+static ss_status write_row(cli_outputs* o, const ss_state* state, ss_error* error)
+{
+  errno = 0;
+  if (o->csv && ss_csv_row(o->csv, state) < 0) return file_error(error, o->csv_path, "write");
+  return SS_OK;
+}
+
+static ss_status write_event(cli_outputs* o, const ss_event* event, ss_error* error)
+{
+  const char* contact = o->system->contact[event->contact].name;
+  errno = 0;
+  if (o->events && ss_csv_event(o->events, event, contact) < 0) return file_error(error, o->events_path, "write");
+  return SS_OK;
+}
+
+// The columns t, q and u of the record, as CSV rows. `column` holds 2 nv + 1 pointers, `value` 2 nv numbers.
+static ss_status copy_columns(cli_outputs* o, ss_run* run, const double** column, double* value, ss_error* error)
+{
+  int nv = o->system->nv;
+  column[0] = ss_run_column(run, "t", error);
+  for (int i = 0; i < 2*nv; i++) {
+    char name[256];
+    snprintf(name, sizeof name, "%s%s", i < nv ? "" : "u_", o->system->coordinate[i % nv]);
+    column[1 + i] = ss_run_column(run, name, error);
+    if (!column[1 + i]) return error->status;
+  }
+  if (!column[0]) return error->status;
+  for (long row = 0; row < ss_run_get_info(run)->n_rows; row++) {
+    ss_state state = {.t = column[0][row], .nv = nv, .q = value, .u = value + nv};
+    for (int i = 0; i < 2*nv; i++) value[i] = column[1 + i][row];
+    ss_status status = write_row(o, &state, error);
+    if (status < 0) return status;
+  }
+  return SS_OK;
+}
+
+static ss_status copy_rows(cli_outputs* o, ss_run* run, ss_error* error)
+{
+  size_t n = 2*(size_t)o->system->nv;
+  const double** column = calloc(n + 1, sizeof *column);
+  double* value = calloc(n + 1, sizeof *value);
+  ss_status status = column && value ? copy_columns(o, run, column, value, error)
+                                     : ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  free(column);
+  free(value);
+  return status;
+}
+
+// Events after the last row are left out: the run goes on from that row and will meet them again.
+static ss_status copy_events(cli_outputs* o, ss_run* run, long last_step, ss_error* error)
+{
+  const ss_run_info* info = ss_run_get_info(run);
+  const ss_event* event = info->n_events ? ss_run_events(run, NULL, NULL, error) : NULL;
+  if (info->n_events && !event) return error->status;
+  for (long i = 0; i < info->n_events && event[i].step <= last_step; i++) {
+    ss_status status = write_event(o, &event[i], error);
+    if (status < 0) return status;
+  }
+  return SS_OK;
+}
+
+ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, ss_error* error)
+{
+  outputs->system = ss_system_get(ss_model_system(model));
+  ss_status status = open_csv(outputs, error);
+  if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, error);
+  if (status == SS_OK && outputs->events) status = copy_events(outputs, run, last_step, error);
+  return status;
+}
+
+ss_status cli_outputs_reopen(cli_outputs* outputs, ss_error* error)
+{
+  outputs->record = ss_record_resume(outputs->record_path, error);
+  return outputs->record ? SS_OK : error->status;
+}
+
+// ---- writing ----
+
+ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error)
+{
+  ss_status status = write_row(outputs, row->state, error);
+  if (status == SS_OK && outputs->record) status = ss_record_row_add(outputs->record, row, error);
+  return status;
+}
+
+ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const ss_state* state, ss_error* error)
+{
+  ss_status status = write_event(outputs, event, error);
+  if (status == SS_OK && outputs->record) status = ss_record_event_add(outputs->record, event, state, error);
+  return status;
+}
+
+// stdout is flushed and judged when the tool ends
+static ss_status close_stream(FILE** stream, const char* path, ss_error* error)
+{
+  FILE* f = *stream;
+  *stream = NULL;
+  if (!f || f == stdout) return SS_OK;
+  errno = 0;
+  bool failed = ferror(f) != 0;
+  if (fclose(f) != 0) failed = true;
+  return failed ? file_error(error, path, "write") : SS_OK;
+}
+
+// Everything is closed, whatever fails; the first failure is the one reported.
+ss_status cli_outputs_close(cli_outputs* outputs, const char* how, ss_error* error)
+{
+  ss_error other = {0};
+  ss_status status = SS_OK;
+  if (outputs->record) status = ss_record_close(outputs->record, how, error);
+  outputs->record = NULL;
+  ss_status csv = close_stream(&outputs->csv, outputs->csv_path, status < 0 ? &other : error);
+  if (status >= 0) status = csv;
+  ss_status events = close_stream(&outputs->events, outputs->events_path, status < 0 ? &other : error);
+  return status < 0 ? status : events;
+}

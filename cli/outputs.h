@@ -1,0 +1,35 @@
+// The files a run writes: the record, the trajectory and the events as CSV. Any of them may be absent.
+#ifndef CLI_OUTPUTS_H
+#define CLI_OUTPUTS_H
+
+#include <stdio.h>
+#include <stickslip/stickslip.h>
+
+typedef struct cli_outputs {
+  const char* record_path;  ///< NULL if not wanted
+  const char* csv_path;     ///< ... "-" is stdout
+  const char* events_path;
+  ss_record* record;
+  FILE* csv;
+  FILE* events;
+  const ss_system_def* system;
+} cli_outputs;
+
+/// False and a message if a path names the model file, a folder, or the same file as another one.
+bool cli_outputs_check(const cli_outputs* outputs, const char* model_path);
+
+/// Opens what is wanted, all of it new. *error says which could not be.
+ss_status cli_outputs_create(cli_outputs* outputs, const ss_model* model, const ss_run_def* run, ss_error* error);
+
+/// The same for a run that goes on after last_step: the CSV files first get the rows and the events that the record
+/// holds already. The record itself is opened by cli_outputs_reopen(), once the reader has closed it.
+ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, ss_error* error);
+ss_status cli_outputs_reopen(cli_outputs* outputs, ss_error* error);
+
+ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error);
+ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const ss_state* state, ss_error* error);
+
+/// Closes all; `how` goes into the record. SS_ERR_FILE if something did not reach its file.
+ss_status cli_outputs_close(cli_outputs* outputs, const char* how, ss_error* error);
+
+#endif

@@ -1,0 +1,384 @@
+// `stickslip run`: simulates a model and records what happens, or goes on with a run that was recorded.
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "model_arg.h"
+#include "outputs.h"
+#include "progress.h"
+#include "summary.h"
+
+// ---- options ----
+
+typedef struct run_options {
+  double dt, until, tol;  // NAN: not given
+  int integrator;         // -1: not given
+  int project;            // -1: not given, 0 on, 1 off
+  long every;             // 0: not given
+  cli_list set;
+  const char* output;
+  const char* csv;
+  const char* events;
+  const char* resume;
+  bool no_energy, json, quiet;
+} run_options;
+
+static const char* const integrators[] = {"moreau", "euler", NULL};  // in the order of ss_integrator
+static const char* const on_off[] = {"on", "off", NULL};
+
+#define AT(field) offsetof(run_options, field)
+static const cli_option options[] = {
+  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step size in seconds (default: the model's, or 1e-4)", NULL},
+  {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator), "moreau (midpoint rule, default) or euler (semi-implicit)",
+   integrators},
+  {"set", 0, CLI_LIST, "PATH=VALUE", AT(set),
+   "replace a value of the model: a parameter (mu=0.25) or any other (contacts.floor.mu=0.3, initial.y=2); may be "
+   "given again", NULL},
+  {"output", 'o', CLI_STRING, "FILE", AT(output), "record the run in this HDF5 file", NULL},
+  {"csv", 0, CLI_STRING, "FILE", AT(csv), "write t, coordinates and rates as CSV; - is standard output", NULL},
+  {"events", 0, CLI_STRING, "FILE", AT(events), "write the contact events as CSV; - is standard output", NULL},
+  {"every", 0, CLI_COUNT, "N", AT(every), "record every N-th step only (the last one always)", NULL},
+  {"project", 0, CLI_CHOICE, "on|off", AT(project), "remove remaining penetration after each step (default: the "
+   "model's, or off)", on_off},
+  {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
+  {"no-energy", 0, CLI_FLAG, NULL, AT(no_energy), "do not account for the energy (a little faster)", NULL},
+  {"resume", 0, CLI_STRING, "FILE", AT(resume),
+   "go on with the run in this HDF5 file, with its model and settings, to its end time or --until", NULL},
+  {"json", 0, CLI_FLAG, NULL, AT(json), "print the summary as one JSON object", NULL},
+  {"quiet", 'q', CLI_FLAG, NULL, AT(quiet), "print no summary and no progress", NULL},
+  {0},
+};
+
+const cli_command cli_run_command = {
+  .name = "run", .operands = "MODEL", .max_operands = 1,
+  .summary = "simulate a model",
+  .purpose = "Simulates MODEL, a file or a name of the catalogue (see 'stickslip models'), and prints a summary. "
+             "Ctrl-C ends the run after the current step with all files complete up to there; the exit status is then "
+             "3, and --resume goes on as if nothing had happened.",
+  .options = options,
+  .examples = "  stickslip run woodpecker\n"
+              "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.25\n"
+              "  stickslip run my.yaml --dt 1e-5 --csv run.csv --events events.csv\n"
+              "  stickslip run --resume run.h5 --until 40\n",
+  .main = cli_run,
+};
+
+// ---- the run ----
+
+typedef struct job {
+  run_options options;
+  cli_overrides overrides;
+  ss_model* model;
+  const ss_system* system;
+  ss_run_def run;
+  long n_steps;  // of the whole run
+  ss_state* state;
+  ss_work* work;
+  ss_ledger* ledger;
+  cli_outputs files;
+  cli_progress progress;
+  cli_summary summary;
+  double file_until;  // end time written in the record
+  ss_status file_status;
+  ss_error error;
+} job;
+
+// Set by a signal; the run ends after the step. A second signal ends the program at once.
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+  if (interrupted) _exit(CLI_FAILED);
+  interrupted = number;
+}
+
+// A signal that the caller has us ignore (nohup, a background job) stays ignored.
+static void catch_signals(void)
+{
+  const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+  for (size_t i = 0; i < sizeof numbers/sizeof *numbers; i++) {
+    struct sigaction old, new = {.sa_handler = on_signal};
+    sigemptyset(&new.sa_mask);
+    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &new, NULL);
+  }
+}
+
+static int check_options(const run_options* o, int n_operands)
+{
+  const cli_command* c = &cli_run_command;
+  if (!o->resume && n_operands == 0) return cli_usage(c, "MODEL is missing; 'stickslip models' lists the catalogue");
+  if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
+  if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->project >= 0 || o->every
+                    || o->no_energy))
+    return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
+  if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
+  bool csv_out = o->csv && strcmp(o->csv, "-") == 0, events_out = o->events && strcmp(o->events, "-") == 0;
+  if (o->json && (csv_out || events_out)) return cli_usage(c, "--json and CSV cannot both go to standard output");
+  return CLI_GO_ON;
+}
+
+static void apply_options(job* j)
+{
+  const run_options* o = &j->options;
+  if (!isnan(o->dt)) j->run.step.dt = o->dt;
+  if (!isnan(o->until)) j->run.until = o->until;
+  if (!isnan(o->tol)) j->run.step.solver.tol = o->tol;
+  if (o->integrator >= 0) j->run.step.integrator = (ss_integrator)o->integrator;
+  if (o->project >= 0) j->run.step.project = o->project == 0;
+  if (o->every) j->run.every = o->every < INT_MAX ? (int)o->every : INT_MAX;
+  if (j->run.every < 1) j->run.every = 1;
+}
+
+// A run has a whole number of steps; the end time is moved to the nearest one, and that is said.
+static int count_steps(job* j)
+{
+  double dt = j->run.step.dt, until = j->run.until;
+  double steps = round(until/dt);
+  if (!(dt > 0 && isfinite(dt) && until > 0 && isfinite(until)))
+    return cli_usage(&cli_run_command, "dt = %g s and until = %g s must be finite and above zero", dt, until);
+  if (!(steps < 1e12)) return cli_usage(&cli_run_command, "until/dt = %g/%g: 1e12 steps or more", until, dt);
+  if (steps < 1) return cli_usage(&cli_run_command, "the end time %g s is less than a step of %g s away", until, dt);
+  if (fabs(steps*dt - until) > 1e-9*until)
+    cli_note("%.9g s is no multiple of dt = %.9g s; the run ends at t = %.9g s", until, dt, steps*dt);
+  j->n_steps = (long)steps;
+  return CLI_GO_ON;
+}
+
+static int out_of_memory(void)
+{
+  cli_error("out of memory");
+  return CLI_FAILED;
+}
+
+// State, workspace and ledger of the model, at the start
+static int prepare(job* j)
+{
+  j->system = ss_model_system(j->model);
+  j->state = ss_state_create(j->system);
+  j->ledger = ss_ledger_create(j->system);
+  if (!j->state || !j->ledger) return out_of_memory();
+  j->work = ss_work_create(j->system, &j->error);
+  if (!j->work) return cli_fail(&j->error);
+  ss_model_initial(j->model, j->state);
+  ss_energy energy = {0};
+  cli_energy_at(j->system, j->state, &energy);
+  j->summary.energy_start = energy.kinetic + energy.potential;
+  return CLI_GO_ON;
+}
+
+static int file_failure(const job* j)
+{
+  if (strcmp(j->error.file, "standard output") == 0) return CLI_BAD_FILE;  // said when the tool ends
+  return cli_fail(&j->error);
+}
+
+static int open_new(job* j, const char* name)
+{
+  int status = cli_overrides_read(&cli_run_command, &j->options.set, &j->overrides);
+  if (status != CLI_GO_ON) return status;
+  if (!cli_outputs_check(&j->files, access(name, F_OK) == 0 ? name : NULL)) return CLI_BAD_INPUT;
+  ss_model_def def = {.n_override = j->overrides.n, .override = j->overrides.item, .log = cli_log()};
+  j->model = ss_model_load(name, &def, &j->error);
+  if (!j->model) return cli_fail(&j->error);
+  j->run = *ss_model_run(j->model);
+  j->run.step.account = !j->options.no_energy;
+  apply_options(j);
+  status = count_steps(j);
+  if (status == CLI_GO_ON) status = prepare(j);
+  if (status != CLI_GO_ON) return status;
+  if (cli_outputs_create(&j->files, j->model, &j->run, &j->error) < 0) return file_failure(j);
+  // the first row is the initial state; the ledger knows the energy only after a step
+  ss_energy_ledger energy = *ss_ledger_energy(j->ledger);
+  ss_energy at_start = {0};
+  if (j->run.step.account) cli_energy_at(j->system, j->state, &at_start);
+  energy.kinetic = at_start.kinetic;
+  energy.potential = at_start.potential;
+  ss_record_row row = {.state = j->state, .energy = &energy, .counts = ss_ledger_get_counts(j->ledger)};
+  if (cli_outputs_row(&j->files, &row, &j->error) < 0) return file_failure(j);
+  return CLI_GO_ON;
+}
+
+// ---- going on ----
+
+static int count_past_events(job* j, ss_run* file)
+{
+  long n = ss_run_get_info(file)->n_events;
+  const ss_event* event = n ? ss_run_events(file, NULL, NULL, &j->error) : NULL;
+  if (n && !event) return cli_fail(&j->error);
+  for (long i = 0; i < n && event[i].step <= j->state->step; i++) j->summary.by_kind[event[i].kind]++;
+  return CLI_GO_ON;
+}
+
+static int restore(job* j, ss_run* file)
+{
+  int n_contact = ss_system_get(j->system)->n_contact;
+  ss_contact_state* contact = calloc((size_t)n_contact + 1, sizeof *contact);
+  ss_energy_ledger energy = {0};
+  ss_ledger_counts counts = {0};
+  if (!contact) return out_of_memory();
+  ss_status status = ss_run_last(file, j->state, contact, &energy, &counts, &j->error);
+  if (status >= 0 && j->state->step > 0) ss_ledger_restore(j->ledger, contact, &energy, &counts);
+  free(contact);
+  return status < 0 ? cli_fail(&j->error) : count_past_events(j, file);
+}
+
+// The model and the settings as they stand in the record
+static int read_record(job* j, ss_run* file)
+{
+  const ss_run_info* info = ss_run_get_info(file);
+  ss_model_def def = {.n_override = info->n_override, .override = info->override, .log = cli_log()};
+  j->model = ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &j->error);
+  if (!j->model) return cli_fail(&j->error);
+  j->run = info->run;
+  j->file_until = info->run.until;
+  if (strcmp(info->version, ss_version()) != 0)
+    cli_warn("%s was written by version %s; the run may go on with small differences", j->files.record_path,
+             info->version);
+  apply_options(j);
+  int status = count_steps(j);
+  if (status == CLI_GO_ON) status = prepare(j);
+  if (status == CLI_GO_ON) status = restore(j, file);
+  return status;
+}
+
+static int open_resumed(job* j, const char* path)
+{
+  j->files.record_path = path;
+  if (!cli_outputs_check(&j->files, NULL)) return CLI_BAD_INPUT;
+  ss_run* file = ss_run_open(path, &j->error);
+  if (!file) return cli_fail(&j->error);
+  int status = read_record(j, file);
+  bool done = status == CLI_GO_ON && j->state->step >= j->n_steps;
+  if (done) {
+    cli_note("nothing to do: %s has reached t = %.9g s; a later --until goes on", path, j->state->t);
+    j->n_steps = j->state->step;
+  }
+  if (status == CLI_GO_ON && cli_outputs_resume(&j->files, j->model, file, j->state->step, &j->error) < 0)
+    status = file_failure(j);
+  ss_run_close(file);
+  if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, &j->error) < 0) status = file_failure(j);
+  return status;
+}
+
+// ---- stepping ----
+
+static bool observe(void* user, const ss_state* state, const ss_step_info* info)
+{
+  job* j = user;
+  const ss_event* event;
+  int n = ss_ledger_step(j->ledger, state, info, &event);
+  ss_status status = SS_OK;
+  for (int i = 0; i < n && status >= 0; i++) {
+    j->summary.by_kind[event[i].kind]++;
+    status = cli_outputs_event(&j->files, &event[i], state, &j->error);
+  }
+  bool last = interrupted || state->step == j->n_steps;
+  const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
+  if (status >= 0 && (last || state->step % j->run.every == 0)) {
+    ss_record_row row = {.state = state, .info = info, .energy = ss_ledger_energy(j->ledger), .counts = counts};
+    status = cli_outputs_row(&j->files, &row, &j->error);
+  }
+  cli_progress_step(&j->progress, state->step, state->t, counts->events);
+  j->file_status = status;
+  return status >= 0 && !last;
+}
+
+static int say_failed(const job* j, ss_status status)
+{
+  cli_error("step %ld, from t = %.9g s, failed: %s", j->state->step + 1, j->state->t, ss_status_text(status));
+  if (j->files.record_path) cli_note("the run up to there is in %s", j->files.record_path);
+  return CLI_FAILED;
+}
+
+static int say_interrupted(const job* j)
+{
+  char until[48] = "";
+  cli_note("interrupted at t = %.9g s, after step %ld of %ld", j->state->t, j->state->step, j->n_steps);
+  if (j->file_until != j->run.until) snprintf(until, sizeof until, " --until %.9g", j->run.until);
+  if (j->files.record_path) cli_note("go on with: stickslip run --resume %s%s", j->files.record_path, until);
+  return CLI_FAILED;
+}
+
+static int report(job* j, int status)
+{
+  bool stdout_taken = (j->files.csv_path && strcmp(j->files.csv_path, "-") == 0)
+                      || (j->files.events_path && strcmp(j->files.events_path, "-") == 0);
+  long missed = j->summary.counts->not_solved;
+  int printed = CLI_DONE;
+  if (j->options.json) printed = cli_summary_json(&j->summary);
+  else if (!j->options.quiet && !stdout_taken) cli_summary_print(&j->summary);
+  if (missed) cli_warn("%ld of %ld steps missed their tolerance", missed, j->state->step);
+  if (printed != CLI_DONE) return printed;
+  return status == CLI_DONE && missed ? CLI_MISSED : status;
+}
+
+static void fill_summary(job* j, const char* how, double seconds)
+{
+  j->summary.model = j->model;
+  j->summary.run = &j->run;
+  j->summary.state = j->state;
+  j->summary.energy = ss_ledger_energy(j->ledger);
+  j->summary.counts = ss_ledger_get_counts(j->ledger);
+  j->summary.files = &j->files;
+  j->summary.seconds = seconds;
+  j->summary.how = how;
+}
+
+static int drive(job* j)
+{
+  char how[128] = "complete";
+  catch_signals();
+  j->summary.first_step = j->state->step;
+  cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);
+  ss_status status = ss_simulate(j->system, &j->run.step, 0, j->n_steps, j->state, j->work, observe, j);
+  double seconds = cli_progress_end(&j->progress);
+  if (j->file_status < 0) return file_failure(j);
+  int exit_status = CLI_DONE;
+  if (status < 0) {
+    snprintf(how, sizeof how, "failed: %s", ss_status_text(status));
+    exit_status = say_failed(j, status);
+  } else if (j->state->step < j->n_steps) {
+    snprintf(how, sizeof how, "interrupted");
+    exit_status = say_interrupted(j);
+  }
+  if (cli_outputs_close(&j->files, how, &j->error) < 0) return file_failure(j);
+  fill_summary(j, how, seconds);
+  return report(j, exit_status);
+}
+
+// Files that are still open here belong to a run that ended in an error of its own.
+static void close_job(job* j)
+{
+  ss_error ignored = {0};
+  cli_outputs_close(&j->files, "interrupted", &ignored);
+  ss_ledger_destroy(j->ledger);
+  ss_work_destroy(j->work);
+  ss_state_destroy(j->state);
+  ss_model_destroy(j->model);
+  cli_overrides_free(&j->overrides);
+  cli_list_free(&j->options.set);
+}
+
+int cli_run(int argc, char** argv)
+{
+  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .integrator = -1, .project = -1}};
+  int n;
+  int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);
+  if (status == CLI_GO_ON) status = check_options(&j.options, n);
+  if (status == CLI_GO_ON) {
+    j.files = (cli_outputs){
+      .record_path = j.options.output, .csv_path = j.options.csv, .events_path = j.options.events,
+    };
+    status = j.options.resume ? open_resumed(&j, j.options.resume) : open_new(&j, argv[1]);
+    if (!j.options.resume) j.file_until = j.run.until;
+  }
+  if (status == CLI_GO_ON) status = drive(&j);
+  close_job(&j);
+  return status;
+}

@@ -1,0 +1,192 @@
+// The summary of a run, as text and as JSON.
+#include "summary.h"
+
+#include <cjson/cJSON.h>
+#include <stdio.h>
+
+#include "model_arg.h"
+#include "table.h"
+
+static const ss_system_def* system_of(const cli_summary* s)
+{
+  return ss_system_get(ss_model_system(s->model));
+}
+
+// ---- text ----
+
+static void print_events(const cli_summary* s)
+{
+  const char* plural[CLI_EVENT_KINDS] = {
+    [SS_EVENT_IMPACT] = "impacts", [SS_EVENT_DETACH] = "detachments",
+    [SS_EVENT_STICK] = "slip to stick", [SS_EVENT_SLIP] = "stick to slip",
+  };
+  printf("events       %ld", s->counts->events);
+  for (int k = 0; k < CLI_EVENT_KINDS; k++) printf("%s%ld %s", k ? ", " : ": ", s->by_kind[k], plural[k]);
+  putchar('\n');
+}
+
+static void print_counts(const cli_summary* s)
+{
+  const ss_ledger_counts* c = s->counts;
+  long steps = s->state->step - s->first_step;
+  double tol = s->run->step.solver.tol;
+  double each = steps ? 1e6*s->seconds/(double)steps : 0;
+  printf("steps        %ld in %.3g s (%.3g us per step)\n", steps, s->seconds, each);
+  print_events(s);
+  printf("residual     at most %.2g; ", c->max_residual);
+  if (c->not_solved) printf("%ld steps missed the tolerance %.2g\n", c->not_solved, tol);
+  else printf("every step met the tolerance %.2g\n", tol);
+  printf("penetration  at most %.3g m\n", c->max_penetration);
+}
+
+static void print_energy(const cli_summary* s)
+{
+  const ss_energy_ledger* e = s->energy;
+  if (!s->run->step.account) return;
+  printf("energy       T + V went from %.6g J to %.6g J\n", s->energy_start, e->kinetic + e->potential);
+  cli_table table = cli_table_create("lrl");
+  const struct { const char* what; double value; bool always; } rows[] = {
+    {"work of forces", e->work_forces, false},     {"work of drives", e->work_drive, false},
+    {"lost in impacts", e->loss_normal, true},     {"lost in friction", e->loss_friction, true},
+    {"added by projection", e->work_projection, false}, {"defect of the integrator", e->defect, true},
+  };
+  for (size_t i = 0; i < sizeof rows/sizeof *rows; i++) {
+    if (!rows[i].always && rows[i].value == 0) continue;
+    cli_table_cell(&table, "%s", rows[i].what);
+    cli_table_cell(&table, "%.6g", rows[i].value);
+    cli_table_cell(&table, "J");
+  }
+  cli_table_print(&table, 13);
+  if (s->counts->energy_gain) printf("             contacts gained energy in %ld steps\n", s->counts->energy_gain);
+}
+
+static void print_state(const cli_summary* s)
+{
+  const ss_system_def* def = system_of(s);
+  cli_table table = cli_table_create("lrllrl");
+  for (int i = 0; i < def->nv; i++) {
+    char rate[80];
+    cli_table_cell(&table, "%s", def->coordinate[i]);
+    cli_table_cell(&table, "%.9g", s->state->q[i]);
+    cli_table_cell(&table, "%s", cli_unit(def, i));
+    cli_table_cell(&table, "%s'", def->coordinate[i]);
+    cli_table_cell(&table, "%.9g", s->state->u[i]);
+    cli_table_cell(&table, "%s", cli_rate_unit(cli_unit(def, i), rate, sizeof rate));
+  }
+  printf("state        at t = %.9g s\n", s->state->t);
+  cli_table_print(&table, 13);
+}
+
+static void print_files(const cli_outputs* files)
+{
+  const char* path[3] = {files->record_path, files->csv_path, files->events_path};
+  const char* label = "files        ";
+  for (int i = 0; i < 3; i++) {
+    if (!path[i]) continue;
+    printf("%s%s\n", label, path[i]);
+    label = "             ";
+  }
+}
+
+void cli_summary_print(const cli_summary* summary)
+{
+  const cli_summary* s = summary;
+  const ss_step_def* step = &s->run->step;
+  printf("%s: %s, dt = %.9g s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
+         ss_integrator_name(step->integrator), step->dt, step->project ? ", with projection" : "",
+         step->dt*(double)s->first_step, s->state->t, s->how);
+  print_counts(s);
+  print_energy(s);
+  print_state(s);
+  print_files(s->files);
+}
+
+// ---- JSON ----
+
+static cJSON* settings_json(const cli_summary* s)
+{
+  cJSON* o = cJSON_CreateObject();
+  const ss_override* override;
+  int n = ss_model_overrides(s->model, &override);
+  cJSON_AddStringToObject(o, "integrator", ss_integrator_name(s->run->step.integrator));
+  cJSON_AddNumberToObject(o, "dt", s->run->step.dt);
+  cJSON_AddNumberToObject(o, "until", s->run->until);
+  cJSON_AddNumberToObject(o, "every", s->run->every);
+  cJSON_AddBoolToObject(o, "project", s->run->step.project);
+  cJSON_AddBoolToObject(o, "energy", s->run->step.account);
+  cJSON_AddNumberToObject(o, "tol", s->run->step.solver.tol);
+  cJSON* set = cJSON_AddObjectToObject(o, "set");
+  for (int i = 0; i < n; i++) cJSON_AddStringToObject(set, override[i].path, override[i].value);
+  return o;
+}
+
+static cJSON* counts_json(const cli_summary* s)
+{
+  cJSON* o = cJSON_CreateObject();
+  const ss_ledger_counts* c = s->counts;
+  cJSON_AddNumberToObject(o, "steps", (double)s->state->step);
+  cJSON* events = cJSON_AddObjectToObject(o, "events");
+  cJSON_AddNumberToObject(events, "total", (double)c->events);
+  for (int k = 0; k < CLI_EVENT_KINDS; k++)
+    cJSON_AddNumberToObject(events, ss_event_kind_text((ss_event_kind)k), (double)s->by_kind[k]);
+  cJSON_AddNumberToObject(o, "not_solved", (double)c->not_solved);
+  cJSON_AddNumberToObject(o, "energy_gain", (double)c->energy_gain);
+  cJSON_AddNumberToObject(o, "max_residual", c->max_residual);
+  cJSON_AddNumberToObject(o, "max_penetration", c->max_penetration);
+  return o;
+}
+
+static cJSON* energy_json(const cli_summary* s)
+{
+  const ss_energy_ledger* e = s->energy;
+  if (!s->run->step.account) return cJSON_CreateNull();
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddNumberToObject(o, "start", s->energy_start);
+  cJSON_AddNumberToObject(o, "kinetic", e->kinetic);
+  cJSON_AddNumberToObject(o, "potential", e->potential);
+  cJSON_AddNumberToObject(o, "work_forces", e->work_forces);
+  cJSON_AddNumberToObject(o, "work_drive", e->work_drive);
+  cJSON_AddNumberToObject(o, "loss_normal", e->loss_normal);
+  cJSON_AddNumberToObject(o, "loss_friction", e->loss_friction);
+  cJSON_AddNumberToObject(o, "work_projection", e->work_projection);
+  cJSON_AddNumberToObject(o, "defect", e->defect);
+  return o;
+}
+
+static cJSON* state_json(const cli_summary* s)
+{
+  const ss_system_def* def = system_of(s);
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddNumberToObject(o, "t", s->state->t);
+  cJSON_AddNumberToObject(o, "step", (double)s->state->step);
+  cJSON* q = cJSON_AddObjectToObject(o, "q");
+  cJSON* u = cJSON_AddObjectToObject(o, "u");
+  for (int i = 0; i < def->nv; i++) {
+    cJSON_AddNumberToObject(q, def->coordinate[i], s->state->q[i]);
+    cJSON_AddNumberToObject(u, def->coordinate[i], s->state->u[i]);
+  }
+  return o;
+}
+
+static cJSON* files_json(const cli_outputs* files)
+{
+  cJSON* o = cJSON_CreateObject();
+  if (files->record_path) cJSON_AddStringToObject(o, "record", files->record_path);
+  if (files->csv_path) cJSON_AddStringToObject(o, "csv", files->csv_path);
+  if (files->events_path) cJSON_AddStringToObject(o, "events", files->events_path);
+  return o;
+}
+
+int cli_summary_json(const cli_summary* summary)
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "model", ss_model_name(summary->model));
+  cJSON_AddStringToObject(o, "status", summary->how);
+  cJSON_AddItemToObject(o, "settings", settings_json(summary));
+  cJSON_AddItemToObject(o, "counts", counts_json(summary));
+  cJSON_AddItemToObject(o, "energy", energy_json(summary));
+  cJSON_AddItemToObject(o, "state", state_json(summary));
+  cJSON_AddNumberToObject(o, "seconds", summary->seconds);
+  cJSON_AddItemToObject(o, "files", files_json(summary->files));
+  return cli_print_json(o);
+}
