@@ -1,0 +1,336 @@
+// `stickslip check`: reads a model and tells what will be simulated.
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "model_arg.h"
+#include "table.h"
+
+typedef struct check_options {
+  cli_list set;
+  bool json;
+} check_options;
+
+static const cli_option options[] = {
+  {"set", 0, CLI_LIST, "PATH=VALUE", offsetof(check_options, set),
+   "replace a value of the model, as in 'stickslip run'; may be given again", NULL},
+  {"json", 0, CLI_FLAG, NULL, offsetof(check_options, json), "print one JSON object", NULL},
+  {0},
+};
+
+const cli_command cli_check_command = {
+  .name = "check", .operands = "MODEL", .min_operands = 1, .max_operands = 1,
+  .summary = "read a model and tell what will be simulated",
+  .purpose = "Reads MODEL, a file or a name of the catalogue, and prints its coordinates, parameters, contacts with "
+             "their laws and gaps at the start, constraints and run settings. A model that cannot be simulated gives "
+             "an error with its place in the file.",
+  .options = options,
+  .examples = "  stickslip check my.yaml\n"
+              "  stickslip check woodpecker --set mu=0.1 --json\n",
+  .main = cli_check,
+};
+
+enum { MAX_WARNINGS = 64 };
+
+// A model, its start, and what was said while it was read
+typedef struct checked {
+  ss_model* model;
+  const ss_system* system;
+  const ss_system_def* def;
+  ss_state* state;
+  ss_work* work;
+  double* gap;    // n_contact
+  double* error;  // n_bilateral: constraint errors
+  double rcond;   // of the mass matrix; 0 if it is not positive definite
+  bool energy_known;
+  ss_energy energy;
+  int n_warning;
+  char* warning[MAX_WARNINGS];
+} checked;
+
+static void keep_warning(void* user, ss_log_level level, const char* text)
+{
+  checked* c = user;
+  if (level != SS_LOG_WARNING || c->n_warning == MAX_WARNINGS) return;
+  size_t size = strlen(text) + 1;
+  char* copy = malloc(size);
+  if (!copy) return;
+  memcpy(copy, text, size);
+  c->warning[c->n_warning++] = copy;
+}
+
+static void free_checked(checked* c)
+{
+  for (int i = 0; i < c->n_warning; i++) free(c->warning[i]);
+  free(c->gap);
+  free(c->error);
+  ss_work_destroy(c->work);
+  ss_state_destroy(c->state);
+  ss_model_destroy(c->model);
+}
+
+static int out_of_memory(void)
+{
+  cli_error("out of memory");
+  return CLI_FAILED;
+}
+
+// Gaps, constraint errors, mass matrix and energy at the initial state
+static int evaluate(checked* c, const char* name)
+{
+  ss_error error = {0};
+  c->system = ss_model_system(c->model);
+  c->def = ss_system_get(c->system);
+  c->state = ss_state_create(c->system);
+  c->gap = calloc((size_t)c->def->n_contact + 1, sizeof *c->gap);
+  c->error = calloc((size_t)c->def->n_bilateral + 1, sizeof *c->error);
+  if (!c->state || !c->gap || !c->error) return out_of_memory();
+  c->work = ss_work_create(c->system, &error);
+  if (!c->work) return cli_fail(&error);
+  ss_model_initial(c->model, c->state);
+  ss_status status = ss_inspect(c->system, c->state, c->work, c->gap, &c->rcond);
+  if (status < 0 || !cli_bilateral_at(c->system, c->state, c->error)) {
+    cli_error("%s: the initial state cannot be evaluated: %s", name,
+              ss_status_text(status < 0 ? status : SS_ERR_NUMERIC));
+    return CLI_BAD_INPUT;
+  }
+  if (!(c->rcond > 0)) {
+    cli_error("%s: the mass matrix is not positive definite at the initial state; does the kinetic energy contain the "
+              "rate of every coordinate?", name);
+    return CLI_BAD_INPUT;
+  }
+  c->energy_known = cli_energy_at(c->system, c->state, &c->energy);
+  return CLI_GO_ON;
+}
+
+static bool is_closed(const checked* c, int i)
+{
+  return c->def->contact[i].kind == SS_CONTACT_FRICTION || c->gap[i] <= 0;
+}
+
+static const char* kind_text(ss_contact_kind kind)
+{
+  switch (kind) {
+    case SS_CONTACT_NORMAL: return "frictionless";
+    case SS_CONTACT_PLANAR: return "planar friction";
+    case SS_CONTACT_FRICTION: return "friction element";
+  }
+  return "";
+}
+
+// ---- text ----
+
+static void print_coordinates(const checked* c)
+{
+  cli_table table = cli_table_create("lrllrl");
+  for (int i = 0; i < c->def->nv; i++) {
+    const char* name = c->def->coordinate[i];
+    char rate[80];
+    cli_table_cell(&table, "%s", name);
+    cli_table_cell(&table, "%.9g", c->state->q[i]);
+    cli_table_cell(&table, "%s", cli_unit(c->def, i));
+    cli_table_cell(&table, "%s'", name);
+    cli_table_cell(&table, "%.9g", c->state->u[i]);
+    cli_table_cell(&table, "%s", cli_rate_unit(cli_unit(c->def, i), rate, sizeof rate));
+  }
+  printf("\nCoordinates and rates at the start\n");
+  cli_table_print(&table, 2);
+}
+
+static void print_parameters(const checked* c)
+{
+  const ss_parameter* parameter;
+  int n = ss_model_parameters(c->model, &parameter);
+  cli_table table = cli_table_create("ll");
+  for (int i = 0; i < n; i++) {
+    cli_table_cell(&table, "%s", parameter[i].name);
+    cli_table_cell(&table, "%.9g", parameter[i].value);
+  }
+  if (n) printf("\nParameters\n");
+  cli_table_print(&table, 2);
+}
+
+static void print_contacts(const checked* c)
+{
+  const char* const head[] = {"name", "kind", "mu", "bound", "eps_n", "eps_t", "gap", "at the start"};
+  cli_table table = cli_table_create("llrrrrrl");
+  for (size_t i = 0; i < sizeof head/sizeof *head; i++) cli_table_cell(&table, "%s", head[i]);
+  for (int i = 0; i < c->def->n_contact; i++) {
+    const ss_contact_def* d = &c->def->contact[i];
+    cli_table_cell(&table, "%s", d->name);
+    cli_table_cell(&table, "%s", kind_text(d->kind));
+    cli_table_cell(&table, "%.6g", d->mu);
+    cli_table_cell(&table, "%.6g", d->bound);
+    cli_table_cell(&table, "%.6g", d->eps_n);
+    cli_table_cell(&table, "%.6g", d->eps_t);
+    if (d->kind == SS_CONTACT_FRICTION) cli_table_cell(&table, "-");
+    else cli_table_cell(&table, "%.6g", c->gap[i]);
+    cli_table_cell(&table, "%s", is_closed(c, i) ? "closed" : "open");
+  }
+  if (c->def->n_contact) printf("\nContacts\n");
+  else printf("\nNo contacts\n");
+  if (c->def->n_contact) cli_table_print(&table, 2);
+  else cli_table_free(&table);
+}
+
+static void print_constraints(const checked* c)
+{
+  cli_table table = cli_table_create("ll");
+  for (int i = 0; i < c->def->n_bilateral; i++) {
+    cli_table_cell(&table, "%s", c->def->bilateral_name[i]);
+    cli_table_cell(&table, "error %.3g at the start", c->error[i]);
+  }
+  if (c->def->n_bilateral) printf("\nBilateral constraints\n");
+  cli_table_print(&table, 2);
+}
+
+static void print_run(const checked* c)
+{
+  const ss_run_def* r = ss_model_run(c->model);
+  printf("\nRun\n  %s, dt = %.9g s, until %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
+         ss_integrator_name(r->step.integrator), r->step.dt, r->until, round(r->until/r->step.dt), r->every,
+         r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", r->step.solver.tol);
+}
+
+static void print_checked(const checked* c)
+{
+  printf("%s\n", ss_model_name(c->model));
+  if (ss_model_description(c->model)[0]) printf("%s\n", ss_model_description(c->model));
+  if (ss_model_source(c->model)[0]) printf("Source: %s\n", ss_model_source(c->model));
+  print_coordinates(c);
+  print_parameters(c);
+  print_contacts(c);
+  print_constraints(c);
+  printf("\nMass matrix\n  %s, condition number %.3g at the start\n",
+         c->def->mass_is_constant ? "constant" : "depends on the position", 1/c->rcond);
+  if (c->energy_known)
+    printf("\nEnergy at the start\n  kinetic %.6g J, potential %.6g J\n", c->energy.kinetic, c->energy.potential);
+  print_run(c);
+  for (int i = 0; i < c->n_warning; i++) cli_warn("%s", c->warning[i]);
+}
+
+// ---- JSON ----
+
+static cJSON* coordinates_json(const checked* c)
+{
+  cJSON* list = cJSON_CreateArray();
+  for (int i = 0; i < c->def->nv; i++) {
+    cJSON* o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "name", c->def->coordinate[i]);
+    cJSON_AddStringToObject(o, "unit", cli_unit(c->def, i));
+    cJSON_AddNumberToObject(o, "q", c->state->q[i]);
+    cJSON_AddNumberToObject(o, "u", c->state->u[i]);
+    cJSON_AddItemToArray(list, o);
+  }
+  return list;
+}
+
+static cJSON* parameters_json(const checked* c)
+{
+  const ss_parameter* parameter;
+  int n = ss_model_parameters(c->model, &parameter);
+  cJSON* o = cJSON_CreateObject();
+  for (int i = 0; i < n; i++) cJSON_AddNumberToObject(o, parameter[i].name, parameter[i].value);
+  return o;
+}
+
+static cJSON* contacts_json(const checked* c)
+{
+  cJSON* list = cJSON_CreateArray();
+  for (int i = 0; i < c->def->n_contact; i++) {
+    const ss_contact_def* d = &c->def->contact[i];
+    cJSON* o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "name", d->name);
+    cJSON_AddStringToObject(o, "kind", kind_text(d->kind));
+    cJSON_AddNumberToObject(o, "mu", d->mu);
+    cJSON_AddNumberToObject(o, "bound", d->bound);
+    cJSON_AddNumberToObject(o, "eps_n", d->eps_n);
+    cJSON_AddNumberToObject(o, "eps_t", d->eps_t);
+    if (d->kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
+    else cJSON_AddNumberToObject(o, "gap", c->gap[i]);
+    cJSON_AddBoolToObject(o, "closed", is_closed(c, i));
+    cJSON_AddItemToArray(list, o);
+  }
+  return list;
+}
+
+static cJSON* constraints_json(const checked* c)
+{
+  cJSON* list = cJSON_CreateArray();
+  for (int i = 0; i < c->def->n_bilateral; i++) {
+    cJSON* o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "name", c->def->bilateral_name[i]);
+    cJSON_AddNumberToObject(o, "error", c->error[i]);
+    cJSON_AddItemToArray(list, o);
+  }
+  return list;
+}
+
+static cJSON* run_json(const ss_run_def* r)
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "integrator", ss_integrator_name(r->step.integrator));
+  cJSON_AddNumberToObject(o, "dt", r->step.dt);
+  cJSON_AddNumberToObject(o, "until", r->until);
+  cJSON_AddNumberToObject(o, "every", r->every);
+  cJSON_AddBoolToObject(o, "project", r->step.project);
+  cJSON_AddNumberToObject(o, "tol", r->step.solver.tol);
+  return o;
+}
+
+static int print_json(const checked* c)
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "name", ss_model_name(c->model));
+  cJSON_AddStringToObject(o, "description", ss_model_description(c->model));
+  cJSON_AddStringToObject(o, "source", ss_model_source(c->model));
+  cJSON_AddItemToObject(o, "coordinates", coordinates_json(c));
+  cJSON_AddItemToObject(o, "parameters", parameters_json(c));
+  cJSON_AddItemToObject(o, "contacts", contacts_json(c));
+  cJSON_AddItemToObject(o, "constraints", constraints_json(c));
+  cJSON* mass = cJSON_AddObjectToObject(o, "mass_matrix");
+  cJSON_AddBoolToObject(mass, "constant", c->def->mass_is_constant);
+  cJSON_AddNumberToObject(mass, "rcond", c->rcond);
+  if (c->energy_known) {
+    cJSON* energy = cJSON_AddObjectToObject(o, "energy");
+    cJSON_AddNumberToObject(energy, "kinetic", c->energy.kinetic);
+    cJSON_AddNumberToObject(energy, "potential", c->energy.potential);
+  }
+  cJSON_AddItemToObject(o, "run", run_json(ss_model_run(c->model)));
+  cJSON* warnings = cJSON_AddArrayToObject(o, "warnings");
+  for (int i = 0; i < c->n_warning; i++) cJSON_AddItemToArray(warnings, cJSON_CreateString(c->warning[i]));
+  return cli_print_json(o);
+}
+
+static int check_model(const char* name, const cli_overrides* overrides, bool json)
+{
+  checked c = {0};
+  ss_error error = {0};
+  ss_log log = {.write = keep_warning, .user = &c};
+  ss_model_def def = {.n_override = overrides->n, .override = overrides->item, .log = log};
+  c.model = ss_model_load(name, &def, &error);
+  int status = c.model ? evaluate(&c, name) : cli_fail(&error);
+  if (status == CLI_GO_ON) {
+    status = CLI_DONE;
+    if (json) status = print_json(&c);
+    else print_checked(&c);
+  }
+  free_checked(&c);
+  return status;
+}
+
+int cli_check(int argc, char** argv)
+{
+  check_options o = {0};
+  cli_overrides overrides = {0};
+  int n;
+  int status = cli_parse(&cli_check_command, argc, argv, &o, &n);
+  if (status == CLI_GO_ON) status = cli_overrides_read(&cli_check_command, &o.set, &overrides);
+  if (status == CLI_GO_ON) status = check_model(argv[1], &overrides, o.json);
+  cli_overrides_free(&overrides);
+  cli_list_free(&o.set);
+  return status;
+}
