@@ -28,7 +28,7 @@ struct ss_arena {
 
 ss_arena* ss_arena_create(size_t bytes)
 {
-  size_t capacity = ss_arena_round(bytes);
+  size_t capacity = ss_arena_bytes(bytes);
   if (capacity > SIZE_MAX - sizeof(ss_arena) - SS_ARENA_ALIGN) return NULL;
   ss_arena* arena = malloc(sizeof(ss_arena) + SS_ARENA_ALIGN + capacity);
   if (!arena) return NULL;
@@ -53,7 +53,7 @@ void ss_arena_release(ss_arena* arena, size_t mark)
 
 void* ss_arena_take(ss_arena* arena, size_t bytes)
 {
-  size_t rounded = ss_arena_round(bytes);
+  size_t rounded = ss_arena_bytes(bytes);
   if (rounded > arena->capacity - arena->used) return NULL;
   char* p = arena->data + arena->used;
   allow(p, bytes);

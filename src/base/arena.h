@@ -9,13 +9,10 @@
 #define SS_ARENA_ALIGN ((size_t)64)
 
 /// Bytes of arena that ss_arena_take(arena, bytes) uses: a sum of these is a sufficient size. SIZE_MAX if too large.
-static inline size_t ss_arena_round(size_t bytes)
+static inline size_t ss_arena_bytes(size_t bytes)
 {
   if (bytes > SIZE_MAX - SS_ARENA_ALIGN) return SIZE_MAX;
   return (bytes + SS_ARENA_ALIGN - 1)/SS_ARENA_ALIGN*SS_ARENA_ALIGN;
 }
-
-/// Bytes of arena that ss_arena_array(arena, type, count) uses.
-#define ss_arena_bytes(type, count) ss_arena_round(sizeof(type)*(size_t)(count))
 
 #endif
