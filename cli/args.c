@@ -114,10 +114,7 @@ static int read_double(const cli_command* command, const cli_option* option, con
 static int add_to_list(cli_list* list, const char* text, int argc)
 {
   if (!list->item) list->item = calloc((size_t)argc, sizeof *list->item);
-  if (!list->item) {
-    cli_error("out of memory");
-    return CLI_FAILED;
-  }
+  if (!list->item) return cli_out_of_memory();
   list->item[list->n++] = text;
   return CLI_GO_ON;
 }

@@ -72,12 +72,6 @@ static void free_checked(checked* c)
   ss_model_destroy(c->model);
 }
 
-static int out_of_memory(void)
-{
-  cli_error("out of memory");
-  return CLI_FAILED;
-}
-
 // Gaps, constraint errors, mass matrix and energy at the initial state
 static int evaluate(checked* c, const char* name)
 {
@@ -87,7 +81,7 @@ static int evaluate(checked* c, const char* name)
   c->state = ss_state_create(c->system);
   c->gap = calloc((size_t)c->def->n_contact + 1, sizeof *c->gap);
   c->error = calloc((size_t)c->def->n_bilateral + 1, sizeof *c->error);
-  if (!c->state || !c->gap || !c->error) return out_of_memory();
+  if (!c->state || !c->gap || !c->error) return cli_out_of_memory();
   c->work = ss_work_create(c->system, &error);
   if (!c->work) return cli_fail(&error);
   ss_model_initial(c->model, c->state);

@@ -28,6 +28,12 @@ void cli_note(const char* format, ...) SS_PRINTF(1, 2);
 /// Reports a wrong use of a command, points to its --help, and returns CLI_BAD_INPUT.
 int cli_usage(const cli_command* command, const char* format, ...) SS_PRINTF(2, 3);
 
+/// Reports that memory is short and returns CLI_FAILED.
+int cli_out_of_memory(void);
+
+/// True if both paths lead to the same file ("-", standard output, is the same as itself only).
+bool cli_same_file(const char* a, const char* b);
+
 /// Where the library's messages go: warnings to stderr.
 ss_log cli_log(void);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -59,6 +60,14 @@ int cli_usage(const cli_command* command, const char* format, ...)
   return CLI_BAD_INPUT;
 }
 
+bool cli_same_file(const char* a, const char* b)
+{
+  struct stat sa, sb;
+  if (strcmp(a, b) == 0) return true;
+  if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || stat(a, &sa) != 0 || stat(b, &sb) != 0) return false;
+  return S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
+}
+
 int cli_exit_status(ss_status status)
 {
   switch (status) {
@@ -85,6 +94,12 @@ int cli_fail(const ss_error* error)
   return cli_exit_status(error->status);
 }
 
+int cli_out_of_memory(void)
+{
+  cli_error("out of memory");
+  return CLI_FAILED;
+}
+
 static void write_log(void* user, ss_log_level level, const char* text)
 {
   (void)user;
@@ -100,10 +115,7 @@ int cli_print_json(struct cJSON* object)
 {
   char* text = cJSON_Print(object);
   cJSON_Delete(object);
-  if (!text) {
-    cli_error("out of memory");
-    return CLI_FAILED;
-  }
+  if (!text) return cli_out_of_memory();
   puts(text);
   cJSON_free(text);
   return CLI_DONE;

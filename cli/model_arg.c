@@ -13,10 +13,7 @@ int cli_overrides_read(const cli_command* command, const cli_list* set, cli_over
   for (int i = 0; i < set->n; i++) bytes += strlen(set->item[i]) + 1;
   overrides->item = calloc((size_t)set->n, sizeof *overrides->item);
   overrides->text = malloc(bytes);
-  if (!overrides->item || !overrides->text) {
-    cli_error("out of memory");
-    return CLI_FAILED;
-  }
+  if (!overrides->item || !overrides->text) return cli_out_of_memory();
   char* p = overrides->text;
   for (int i = 0; i < set->n; i++) {
     size_t length = strlen(set->item[i]);

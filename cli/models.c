@@ -53,7 +53,7 @@ static int list_text(const ss_catalogue_entry* entry, int n)
     cli_table_cell(&table, "%s", line);
     ss_model_destroy(model);
   }
-  return cli_table_print(&table, 0) ? CLI_DONE : CLI_FAILED;
+  return cli_table_print(&table, 0) ? CLI_DONE : cli_out_of_memory();
 }
 
 static int list_json(const ss_catalogue_entry* entry, int n)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli.h"
 
@@ -15,21 +14,13 @@ static bool is_stdout(const char* path)
   return strcmp(path, "-") == 0;
 }
 
-static bool same_file(const char* a, const char* b)
-{
-  struct stat sa, sb;
-  if (strcmp(a, b) == 0) return true;
-  if (is_stdout(a) || is_stdout(b) || stat(a, &sa) != 0 || stat(b, &sb) != 0) return false;
-  return S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
 bool cli_outputs_check(const cli_outputs* outputs, const char* model_path)
 {
   const char* path[4] = {model_path, outputs->record_path, outputs->csv_path, outputs->events_path};
   const char* what[4] = {"the model", "-o", "--csv", "--events"};
   for (int i = 0; i < 4; i++)
     for (int j = 0; j < i; j++)
-      if (path[i] && path[j] && same_file(path[i], path[j])) {
+      if (path[i] && path[j] && cli_same_file(path[i], path[j])) {
         cli_error("%s and %s are the same file, '%s'", what[j], what[i], path[i]);
         return false;
       }

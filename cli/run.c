@@ -150,19 +150,13 @@ static int count_steps(job* j)
   return CLI_GO_ON;
 }
 
-static int out_of_memory(void)
-{
-  cli_error("out of memory");
-  return CLI_FAILED;
-}
-
 // State, workspace and ledger of the model, at the start
 static int prepare(job* j)
 {
   j->system = ss_model_system(j->model);
   j->state = ss_state_create(j->system);
   j->ledger = ss_ledger_create(j->system);
-  if (!j->state || !j->ledger) return out_of_memory();
+  if (!j->state || !j->ledger) return cli_out_of_memory();
   j->work = ss_work_create(j->system, &j->error);
   if (!j->work) return cli_fail(&j->error);
   ss_model_initial(j->model, j->state);
@@ -221,7 +215,7 @@ static int restore(job* j, ss_run* file)
   ss_contact_state* contact = calloc((size_t)n_contact + 1, sizeof *contact);
   ss_energy_ledger energy = {0};
   ss_ledger_counts counts = {0};
-  if (!contact) return out_of_memory();
+  if (!contact) return cli_out_of_memory();
   ss_status status = ss_run_last(file, j->state, contact, &energy, &counts, &j->error);
   if (status >= 0 && j->state->step > 0) ss_ledger_restore(j->ledger, contact, &energy, &counts);
   free(contact);

@@ -1,0 +1,267 @@
+// `stickslip events`: the event table of a run, and the limit cycle in it.
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "table.h"
+
+typedef struct events_options {
+  bool csv, json, last_cycle;
+  double from, to;
+  const char* contact;
+  int kind;  // -1: any
+  const char* section;
+} events_options;
+
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", NULL};  // in the order of ss_event_kind
+
+#define AT(field) offsetof(events_options, field)
+static const cli_option options[] = {
+  {"from", 0, CLI_DOUBLE, "T", AT(from), "leave out events before this time, in seconds", NULL},
+  {"to", 0, CLI_DOUBLE, "T", AT(to), "leave out events after this time, in seconds", NULL},
+  {"contact", 0, CLI_STRING, "NAME", AT(contact), "only events of this contact", NULL},
+  {"kind", 0, CLI_CHOICE, "KIND", AT(kind), "only impact, detach, stick or slip", kinds},
+  {"last-cycle", 0, CLI_FLAG, NULL, AT(last_cycle),
+   "only the last full cycle; then its period and the drift of each coordinate per cycle", NULL},
+  {"section", 0, CLI_STRING, "CONTACT:KIND", AT(section),
+   "the event that begins a cycle (default: the one that returns most regularly)", NULL},
+  {"csv", 0, CLI_FLAG, NULL, AT(csv), "print CSV", NULL},
+  {"json", 0, CLI_FLAG, NULL, AT(json), "print one JSON object", NULL},
+  {0},
+};
+
+const cli_command cli_events_command = {
+  .name = "events", .operands = "RUN", .min_operands = 1, .max_operands = 1,
+  .summary = "print the contact events of a run",
+  .purpose = "Prints the events recorded in RUN, an HDF5 file written by 'stickslip run -o': time, contact, kind and "
+             "state after it, normal and tangential velocities before (-) and after (+), impulses, and the energy "
+             "before and after the step.",
+  .options = options,
+  .examples = "  stickslip events run.h5\n"
+              "  stickslip events run.h5 --contact floor --kind impact --csv\n"
+              "  stickslip events run.h5 --last-cycle --from 5\n",
+  .main = cli_events,
+};
+
+// What is to be shown of an open run
+typedef struct selection {
+  ss_run* run;
+  const ss_run_info* info;
+  const ss_event* event;
+  const events_options* options;
+  int contact;  // index, -1 for all
+  bool has_cycle;
+  ss_cycle cycle;
+} selection;
+
+static bool selected(const selection* s, long i)
+{
+  const ss_event* e = &s->event[i];
+  const events_options* o = s->options;
+  if (s->has_cycle && (i < s->cycle.first || i >= s->cycle.last)) return false;
+  return e->t >= o->from && e->t <= o->to && (s->contact < 0 || e->contact == s->contact)
+         && (o->kind < 0 || (int)e->kind == o->kind);
+}
+
+// ---- reading the options ----
+
+static int find_contact(const ss_run_info* info, const char* name, const char* option, int* index)
+{
+  cli_nearest nearest = {.word = name};
+  for (int i = 0; i < info->n_contact; i++) {
+    cli_nearest_offer(&nearest, info->contact[i]);
+    if (strcmp(info->contact[i], name) != 0) continue;
+    *index = i;
+    return CLI_GO_ON;
+  }
+  if (nearest.best)
+    return cli_usage(&cli_events_command, "--%s: no contact '%s'; did you mean '%s'?", option, name, nearest.best);
+  char all[512] = "";
+  for (int i = 0; i < info->n_contact; i++) {
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", info->contact[i]);
+  }
+  return cli_usage(&cli_events_command, "--%s: no contact '%s'; the run has %s", option, name, all[0] ? all : "none");
+}
+
+// CONTACT:KIND; the contact's name may hold a colon itself
+static int read_section(const ss_run_info* info, const char* section, int* contact, ss_event_kind* kind)
+{
+  char name[256];
+  const char* colon = strrchr(section, ':');
+  if (!colon || colon == section || (size_t)(colon - section) >= sizeof name)
+    return cli_usage(&cli_events_command, "--section: '%s' is not of the form CONTACT:KIND, such as floor:impact",
+                     section);
+  snprintf(name, sizeof name, "%.*s", (int)(colon - section), section);
+  for (int k = 0; kinds[k]; k++) {
+    if (strcmp(kinds[k], colon + 1) != 0) continue;
+    *kind = (ss_event_kind)k;
+    return find_contact(info, name, "section", contact);
+  }
+  return cli_usage(&cli_events_command, "--section: '%s' is no kind; it can be impact, detach, stick, slip", colon + 1);
+}
+
+static int find_cycle(selection* s)
+{
+  int contact = -1;
+  ss_event_kind kind = SS_EVENT_IMPACT;
+  ss_error error = {0};
+  if (s->options->section) {
+    int status = read_section(s->info, s->options->section, &contact, &kind);
+    if (status != CLI_GO_ON) return status;
+  }
+  s->has_cycle = ss_run_cycle(s->run, s->options->from, s->options->to, contact, kind, &s->cycle, &error);
+  if (s->has_cycle) return CLI_GO_ON;
+  if (error.status < 0 && error.status != SS_ERR_NUMERIC) return cli_fail(&error);
+  cli_error("no cycle: %s", error.text[0] ? error.text : "no event returns regularly, at least three times");
+  return CLI_FAILED;
+}
+
+// ---- text ----
+
+static void add_row(cli_table* table, const selection* s, const ss_event* e)
+{
+  cli_table_cell(table, "%.9g", e->t);
+  cli_table_cell(table, "%s", s->info->contact[e->contact]);
+  cli_table_cell(table, "%s", ss_event_kind_text(e->kind));
+  cli_table_cell(table, "%s", ss_contact_state_text(e->state));
+  const double value[] = {
+    e->gamma_before[0], e->gamma_after[0], e->gamma_before[1], e->gamma_after[1], e->Lambda[0], e->Lambda[1],
+    e->energy_before, e->energy_after, e->energy_before - e->energy_after,
+  };
+  for (size_t i = 0; i < sizeof value/sizeof *value; i++) cli_table_cell(table, "%.5g", value[i]);
+}
+
+static int print_table(const selection* s)
+{
+  const char* const head[] = {
+    "t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-", "E+",
+    "loss", "s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J",
+  };
+  cli_table table = cli_table_create("rlllrrrrrrrrr");
+  for (size_t i = 0; i < sizeof head/sizeof *head; i++) cli_table_cell(&table, "%s", head[i]);
+  for (long i = 0; i < s->info->n_events; i++)
+    if (selected(s, i)) add_row(&table, s, &s->event[i]);
+  return cli_table_print(&table, 0) ? CLI_DONE : cli_out_of_memory();
+}
+
+// Lengths and times below one in a smaller unit: -0.01945 m is -19.45 mm
+static void print_quantity(double value, const char* unit)
+{
+  bool scaled = strcmp(unit, "m") == 0 || strcmp(unit, "s") == 0;
+  double size = fabs(value);
+  if (scaled && size > 0 && size < 1e-3) printf("%.4g u%s", 1e6*value, unit);
+  else if (scaled && size > 0 && size < 1) printf("%.4g m%s", 1e3*value, unit);
+  else printf("%.4g%s%s", value, unit[0] ? " " : "", unit);
+}
+
+static void print_cycle(const selection* s)
+{
+  const ss_cycle* c = &s->cycle;
+  printf("\ncycle: from %s of %s to the next, %d cycles\nperiod: ", ss_event_kind_text(c->kind),
+         s->info->contact[c->contact], c->n);
+  print_quantity(c->period, "s");
+  printf(" (single cycles within ");
+  print_quantity(c->spread, "s");
+  printf(")\ndrift per cycle: ");
+  for (int i = 0; i < s->info->nv; i++) {
+    printf("%s%s ", i ? ", " : "", s->info->coordinate[i]);
+    print_quantity(c->drift[i], s->info->unit[i]);
+  }
+  putchar('\n');
+}
+
+// ---- CSV and JSON ----
+
+static int print_csv(const selection* s)
+{
+  ss_status status = ss_csv_event_header(stdout);
+  for (long i = 0; i < s->info->n_events && status >= 0; i++)
+    if (selected(s, i)) status = ss_csv_event(stdout, &s->event[i], s->info->contact[s->event[i].contact]);
+  return status < 0 ? CLI_BAD_FILE : CLI_DONE;  // main() reports what is wrong with stdout
+}
+
+static cJSON* event_json(const selection* s, const ss_event* e)
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddNumberToObject(o, "t", e->t);
+  cJSON_AddNumberToObject(o, "step", (double)e->step);
+  cJSON_AddStringToObject(o, "contact", s->info->contact[e->contact]);
+  cJSON_AddStringToObject(o, "kind", ss_event_kind_text(e->kind));
+  cJSON_AddStringToObject(o, "state", ss_contact_state_text(e->state));
+  cJSON_AddItemToObject(o, "gamma_before", cJSON_CreateDoubleArray(e->gamma_before, 2));
+  cJSON_AddItemToObject(o, "gamma_after", cJSON_CreateDoubleArray(e->gamma_after, 2));
+  cJSON_AddItemToObject(o, "Lambda", cJSON_CreateDoubleArray(e->Lambda, 2));
+  cJSON_AddNumberToObject(o, "energy_before", e->energy_before);
+  cJSON_AddNumberToObject(o, "energy_after", e->energy_after);
+  return o;
+}
+
+static cJSON* cycle_json(const selection* s)
+{
+  const ss_cycle* c = &s->cycle;
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "contact", s->info->contact[c->contact]);
+  cJSON_AddStringToObject(o, "kind", ss_event_kind_text(c->kind));
+  cJSON_AddNumberToObject(o, "cycles", c->n);
+  cJSON_AddNumberToObject(o, "period", c->period);
+  cJSON_AddNumberToObject(o, "spread", c->spread);
+  cJSON* drift = cJSON_AddObjectToObject(o, "drift");
+  for (int i = 0; i < s->info->nv; i++) cJSON_AddNumberToObject(drift, s->info->coordinate[i], c->drift[i]);
+  return o;
+}
+
+static int print_json(const selection* s)
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "model", s->info->model_name);
+  cJSON_AddStringToObject(o, "status", s->info->status);
+  cJSON* list = cJSON_AddArrayToObject(o, "events");
+  for (long i = 0; i < s->info->n_events; i++)
+    if (selected(s, i)) cJSON_AddItemToArray(list, event_json(s, &s->event[i]));
+  if (s->has_cycle) cJSON_AddItemToObject(o, "cycle", cycle_json(s));
+  return cli_print_json(o);
+}
+
+static int show(selection* s)
+{
+  ss_error error = {0};
+  const events_options* o = s->options;
+  if (o->contact) {
+    int status = find_contact(s->info, o->contact, "contact", &s->contact);
+    if (status != CLI_GO_ON) return status;
+  }
+  s->event = s->info->n_events ? ss_run_events(s->run, NULL, NULL, &error) : NULL;
+  if (s->info->n_events && !s->event) return cli_fail(&error);
+  if (o->last_cycle) {
+    int status = find_cycle(s);
+    if (status != CLI_GO_ON) return status;
+  }
+  if (o->json) return print_json(s);
+  if (o->csv) return print_csv(s);
+  int status = print_table(s);
+  if (s->has_cycle) print_cycle(s);
+  return status;
+}
+
+int cli_events(int argc, char** argv)
+{
+  events_options o = {.from = -HUGE_VAL, .to = HUGE_VAL, .kind = -1};
+  ss_error error = {0};
+  int n;
+  int status = cli_parse(&cli_events_command, argc, argv, &o, &n);
+  if (status != CLI_GO_ON) return status;
+  if (o.csv && o.json) return cli_usage(&cli_events_command, "--csv and --json cannot both be given");
+  if (o.from > o.to) return cli_usage(&cli_events_command, "--from %g is after --to %g", o.from, o.to);
+  if (o.section && !o.last_cycle) return cli_usage(&cli_events_command, "--section is of use with --last-cycle only");
+  selection s = {.options = &o, .contact = -1};
+  s.run = ss_run_open(argv[1], &error);
+  if (!s.run) return cli_fail(&error);
+  s.info = ss_run_get_info(s.run);
+  status = show(&s);
+  ss_run_close(s.run);
+  return status;
+}
