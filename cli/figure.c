@@ -1,0 +1,150 @@
+// The curves of a figure: thinning long runs, and names as symbols.
+#include "figure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_figure_free(cli_figure* figure)
+{
+  for (int i = 0; i < figure->n_curve; i++) free(figure->curve[i].x);
+  free(figure->curve);
+  free(figure->mark);
+  *figure = (cli_figure){0};
+}
+
+// ---- thinning ----
+
+static void add_point(cli_curve* curve, cli_samples s, long row)
+{
+  curve->x[curve->n] = s.x[row];
+  curve->y[curve->n++] = s.y[row];
+}
+
+static int by_row(const void* a, const void* b)
+{
+  long i = *(const long*)a, j = *(const long*)b;
+  return (i > j) - (i < j);
+}
+
+// The rows first ... last - 1 of a bin: those where something is extreme, in their order
+static void add_bin(cli_curve* curve, cli_samples s, long first, long last)
+{
+  long keep[6] = {first, first, first, first, first, last - 1};
+  for (long i = first; i < last; i++) {
+    if (s.y[i] < s.y[keep[1]]) keep[1] = i;
+    if (s.y[i] > s.y[keep[2]]) keep[2] = i;
+    if (s.x[i] < s.x[keep[3]]) keep[3] = i;
+    if (s.x[i] > s.x[keep[4]]) keep[4] = i;
+  }
+  qsort(keep, 6, sizeof *keep, by_row);
+  for (int k = 0; k < 6; k++)
+    if (k == 0 || keep[k] != keep[k - 1]) add_point(curve, s, keep[k]);
+}
+
+static void measure(cli_curve* curve)
+{
+  curve->y_min = HUGE_VAL;
+  curve->y_max = -HUGE_VAL;
+  for (long i = 0; i < curve->n; i++) {
+    if (curve->y[i] < curve->y_min) curve->y_min = curve->y[i];
+    if (curve->y[i] > curve->y_max) curve->y_max = curve->y[i];
+  }
+}
+
+bool cli_curve_fill(cli_curve* curve, cli_samples samples)
+{
+  enum { BINS = CLI_MAX_POINTS/6 };
+  long room = samples.n <= CLI_MAX_POINTS ? samples.n : 6*BINS;
+  curve->x = calloc(2*(size_t)room + 1, sizeof *curve->x);
+  if (!curve->x) return false;
+  curve->y = curve->x + room;
+  curve->n = 0;
+  if (samples.n <= CLI_MAX_POINTS) {
+    for (long i = 0; i < samples.n; i++) add_point(curve, samples, i);
+  } else {
+    for (long b = 0; b < BINS; b++) {
+      long first = (long)((double)samples.n*(double)b/BINS);
+      long last = (long)((double)samples.n*(double)(b + 1)/BINS);
+      add_bin(curve, samples, first, last);
+    }
+  }
+  measure(curve);
+  return true;
+}
+
+// ---- text ----
+
+static void append(char* out, size_t size, const char* text, size_t length)
+{
+  size_t used = strlen(out);
+  if (used + length + 1 > size) length = size - used - 1;
+  memcpy(out + used, text, length);
+  out[used + length] = '\0';
+}
+
+// Plain characters stay; those that enhanced text would read as commands are escaped; line breaks become blanks.
+static void append_plain(char* out, size_t size, const char* text, size_t length)
+{
+  for (size_t i = 0; i < length; i++) {
+    if (strchr("^_{}@&~\\", text[i])) append(out, size, "\\", 1);
+    append(out, size, (unsigned char)text[i] < ' ' ? " " : text + i, 1);
+  }
+}
+
+void cli_plain_text(const char* text, char* out, size_t size)
+{
+  out[0] = '\0';
+  append_plain(out, size, text, strlen(text));
+}
+
+static const char* greek(const char* word, size_t length)
+{
+  static const char* const letters[][2] = {
+    {"alpha", "α"}, {"beta", "β"}, {"gamma", "γ"}, {"delta", "δ"}, {"epsilon", "ε"}, {"zeta", "ζ"},
+    {"eta", "η"}, {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"}, {"nu", "ν"},
+    {"xi", "ξ"}, {"rho", "ρ"}, {"sigma", "σ"}, {"tau", "τ"}, {"phi", "φ"}, {"chi", "χ"},
+    {"psi", "ψ"}, {"omega", "ω"}, {"Gamma", "Γ"}, {"Delta", "Δ"}, {"Theta", "Θ"}, {"Lambda", "Λ"},
+    {"Phi", "Φ"}, {"Psi", "Ψ"}, {"Omega", "Ω"},
+  };
+  for (size_t i = 0; i < sizeof letters/sizeof *letters; i++)
+    if (strlen(letters[i][0]) == length && strncmp(letters[i][0], word, length) == 0) return letters[i][1];
+  return NULL;
+}
+
+// HEAD_SUB: the head may be a Greek letter; the rest, or digits at the end of the head, become a subscript.
+static void append_symbol(char* out, size_t size, const char* name, size_t length)
+{
+  size_t head = 0;
+  while (head < length && name[head] != '_') head++;
+  size_t sub = head < length ? head + 1 : length;
+  if (head == length) {
+    while (head > 1 && name[head - 1] >= '0' && name[head - 1] <= '9') head--;
+    sub = head;
+  }
+  const char* letter = greek(name, head);
+  if (letter) append(out, size, letter, strlen(letter));
+  else append_plain(out, size, name, head);
+  if (sub >= length) return;
+  append(out, size, "_{", 2);
+  append_plain(out, size, name + sub, length - sub);
+  append(out, size, "}", 1);
+}
+
+// "Lambda_N.floor" is the quantity Lambda_N of the contact floor
+void cli_symbol_text(const char* name, bool is_rate, char* out, size_t size)
+{
+  const char* dot = strchr(name, '.');
+  out[0] = '\0';
+  if (is_rate) {
+    append(out, size, "d", 1);
+    append_symbol(out, size, name + 2, strlen(name) - 2);
+    append(out, size, "/dt", 3);
+  } else if (dot) {
+    append_symbol(out, size, name, (size_t)(dot - name));
+    append(out, size, ", ", 2);
+    append_plain(out, size, dot + 1, strlen(dot + 1));
+  } else {
+    append_symbol(out, size, name, strlen(name));
+  }
+}

@@ -1,0 +1,62 @@
+// A figure: curves with labels and units, ready to be drawn.
+#ifndef CLI_FIGURE_H
+#define CLI_FIGURE_H
+
+#include <stdio.h>
+
+#include "cli.h"
+
+enum { CLI_LABEL = 256 };
+
+typedef struct cli_curve {
+  char symbol[CLI_LABEL];  ///< what the curve shows, as gnuplot's enhanced text
+  char unit[CLI_LABEL];    ///< the same, "" if none
+  long n;                  ///< points, at most CLI_MAX_POINTS
+  double* x;               ///< n; one block with y
+  double* y;               ///< n
+  double y_min, y_max;     ///
+} cli_curve;
+
+typedef struct cli_figure {
+  char title[CLI_LABEL];   ///< enhanced text
+  char x_label[CLI_LABEL]; ///< ...
+  double x_min, x_max;     ///
+  int n_curve;             ///
+  cli_curve* curve;        ///< n_curve
+  bool panels;             ///< one diagram per curve, above each other; otherwise all in one
+  int width, height;       ///< pixels
+  int n_mark;              ///< thin vertical lines ...
+  double* mark;            ///< ... at these x
+} cli_figure;
+
+/// Frees the curves and the marks.
+void cli_figure_free(cli_figure* figure);
+
+/// The rows of a run that a curve shows.
+typedef struct cli_samples {
+  long n;
+  const double* x;
+  const double* y;
+} cli_samples;
+
+enum { CLI_MAX_POINTS = 16000 };
+
+/// Copies the samples into the curve. If there are too many, each bin of rows keeps its first and last row and those
+/// where x or y is least or greatest, so that no peak is lost. False if memory is short.
+bool cli_curve_fill(cli_curve* curve, cli_samples samples);
+
+/// Plain text as enhanced text: nothing in it becomes a subscript.
+void cli_plain_text(const char* text, char* out, size_t size);
+
+/// A name as a symbol in enhanced text: "phi_M" gets a Greek letter and a subscript, the rate "u_x" becomes dx/dt if
+/// `is_rate`.
+void cli_symbol_text(const char* name, bool is_rate, char* out, size_t size);
+
+/// Writes a gnuplot script that holds its data and draws the figure into the file `output` (.svg, .png or .pdf).
+/// False if it could not be written.
+bool cli_gnuplot_script(FILE* out, const cli_figure* figure, const char* output);
+
+/// Has gnuplot draw the figure. Returns an exit status; what is wrong has been reported.
+int cli_gnuplot_run(const cli_figure* figure, const char* output);
+
+#endif

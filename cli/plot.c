@@ -1,0 +1,294 @@
+// `stickslip plot`: time series and phase portraits of a run.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "cli.h"
+#include "figure.h"
+
+typedef struct plot_options {
+  const char* output;
+  const char* script;
+  const char* x;
+  const char* y;
+  const char* phase;
+  const char* title;
+  const char* size;
+  double from, to;
+  bool panels;
+} plot_options;
+
+#define AT(field) offsetof(plot_options, field)
+static const cli_option options[] = {
+  {"output", 'o', CLI_STRING, "FILE", AT(output), "the picture: FILE.svg, FILE.png or FILE.pdf", NULL},
+  {"y", 0, CLI_STRING, "NAME,NAME...", AT(y),
+   "what to show: a coordinate x, its rate u_x, gap.C, Lambda_N.C, Lambda_T.C, state.C of a contact C, "
+   "energy.kinetic, residual, ... (default: all coordinates)", NULL},
+  {"x", 0, CLI_STRING, "NAME", AT(x), "against what (default: t)", NULL},
+  {"phase", 0, CLI_STRING, "COORD", AT(phase), "phase portrait: the rate of a coordinate against the coordinate", NULL},
+  {"panels", 0, CLI_FLAG, NULL, AT(panels), "one panel for each curve, also if the units agree", NULL},
+  {"from", 0, CLI_DOUBLE, "T", AT(from), "start at this time, in seconds", NULL},
+  {"to", 0, CLI_DOUBLE, "T", AT(to), "end at this time, in seconds", NULL},
+  {"size", 0, CLI_STRING, "WxH", AT(size), "size in pixels, 96 to the inch, such as 900x600", NULL},
+  {"title", 0, CLI_STRING, "TEXT", AT(title), "title (default: the name of the model)", NULL},
+  {"script", 0, CLI_STRING, "FILE", AT(script), "keep the gnuplot script, with its data, in this file", NULL},
+  {0},
+};
+
+const cli_command cli_plot_command = {
+  .name = "plot", .operands = "RUN", .min_operands = 1, .max_operands = 1,
+  .summary = "draw time series and phase portraits (SVG, PNG, PDF)",
+  .purpose = "Draws quantities of RUN, an HDF5 file written by 'stickslip run -o', by means of gnuplot. Curves with "
+             "the same unit share a diagram if they are named by --y; otherwise each has its own panel. Contact events "
+             "are thin vertical lines if there are few.",
+  .options = options,
+  .examples = "  stickslip plot run.h5 -o run.svg\n"
+              "  stickslip plot run.h5 -o energy.pdf --y energy.kinetic,energy.potential\n"
+              "  stickslip plot run.h5 -o cycle.png --phase phi_M --from 5\n"
+              "  stickslip plot run.h5 --y u_x --script my.gp\n",
+  .main = cli_plot,
+};
+
+enum { MAX_CURVES = 64, MAX_MARKS = 80, MIN_SIZE = 100, MAX_SIZE = 20000 };
+
+// ---- options ----
+
+static bool is_picture(const char* path)
+{
+  const char* dot = strrchr(path, '.');
+  return dot && (strcasecmp(dot, ".svg") == 0 || strcasecmp(dot, ".png") == 0 || strcasecmp(dot, ".pdf") == 0);
+}
+
+static int check_options(const plot_options* o, const char* run)
+{
+  const cli_command* c = &cli_plot_command;
+  if (!o->output && !o->script) return cli_usage(c, "-o FILE is missing");
+  if (o->output && !is_picture(o->output))
+    return cli_usage(c, "-o %s: the name must end in .svg, .png or .pdf", o->output);
+  if (o->script && cli_same_file(o->script, run)) return cli_usage(c, "--script would replace the run '%s'", run);
+  if (o->output && cli_same_file(o->output, run)) return cli_usage(c, "-o would replace the run '%s'", run);
+  if (o->phase && (o->x || o->y)) return cli_usage(c, "--phase cannot be given together with --x or --y");
+  if (o->from > o->to) return cli_usage(c, "--from %g is after --to %g", o->from, o->to);
+  return CLI_GO_ON;
+}
+
+static int read_size(const char* text, cli_figure* f)
+{
+  int w, h, end = 0;
+  if (!text) return CLI_GO_ON;
+  if (sscanf(text, "%5dx%5d%n", &w, &h, &end) != 2 || text[end] || w < MIN_SIZE || h < MIN_SIZE || w > MAX_SIZE
+      || h > MAX_SIZE)
+    return cli_usage(&cli_plot_command, "--size: '%s' is not of the form WxH with %d to %d pixels, such as 900x600",
+                     text, MIN_SIZE, MAX_SIZE);
+  f->width = w;
+  f->height = h;
+  return CLI_GO_ON;
+}
+
+// ---- what is shown ----
+
+// The names of the curves, in one block of text
+typedef struct names {
+  int n;
+  const char* item[MAX_CURVES];
+  char* text;
+} names;
+
+static int too_many(void)
+{
+  return cli_usage(&cli_plot_command, "more than %d curves; choose some with --y", MAX_CURVES);
+}
+
+static int split_names(const char* list, names* out)
+{
+  size_t size = strlen(list) + 1;
+  out->text = malloc(size);
+  if (!out->text) return cli_out_of_memory();
+  memcpy(out->text, list, size);
+  for (char* p = out->text; p;) {
+    char* comma = strchr(p, ',');
+    if (comma) *comma = '\0';
+    if (*p == '\0') return cli_usage(&cli_plot_command, "--y: '%s' has an empty name in it", list);
+    if (out->n == MAX_CURVES) return too_many();
+    out->item[out->n++] = p;
+    p = comma ? comma + 1 : NULL;
+  }
+  return CLI_GO_ON;
+}
+
+static int choose_names(const plot_options* o, const ss_run_info* info, names* out, char* rate, size_t rate_size)
+{
+  if (o->phase) {
+    snprintf(rate, rate_size, "u_%s", o->phase);
+    out->item[out->n++] = rate;
+    return CLI_GO_ON;
+  }
+  if (o->y) return split_names(o->y, out);
+  if (info->nv > MAX_CURVES) return too_many();
+  for (int i = 0; i < info->nv; i++) out->item[out->n++] = info->coordinate[i];
+  return CLI_GO_ON;
+}
+
+// The rows with from <= t <= to, as first and number
+static int choose_rows(ss_run* run, const plot_options* o, long* first, long* n)
+{
+  ss_error error = {0};
+  const double* t = ss_run_column(run, "t", &error);
+  long rows = ss_run_get_info(run)->n_rows;
+  if (!t) return cli_fail(&error);
+  long a = 0, b = rows;
+  while (a < rows && t[a] < o->from) a++;
+  while (b > a && t[b - 1] > o->to) b--;
+  if (b == a) {
+    if (rows == 0) cli_error("the run has no rows");
+    else cli_error("the run has no rows in that time; it goes from t = %.9g s to %.9g s", t[0], t[rows - 1]);
+    return CLI_BAD_INPUT;
+  }
+  *first = a;
+  *n = b - a;
+  return CLI_GO_ON;
+}
+
+static bool is_rate(const ss_run_info* info, const char* name)
+{
+  if (strncmp(name, "u_", 2) != 0) return false;
+  for (int i = 0; i < info->nv; i++)
+    if (strcmp(info->coordinate[i], name + 2) == 0) return true;
+  return false;
+}
+
+// ---- the figure ----
+
+static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** column)
+{
+  ss_error error = {0};
+  char symbol[CLI_LABEL], unit[CLI_LABEL];
+  *column = ss_run_column(run, name, &error);
+  if (!*column) return cli_fail(&error);
+  cli_symbol_text(name, is_rate(ss_run_get_info(run), name), symbol, sizeof symbol);
+  cli_plain_text(ss_run_unit(run, name), unit, sizeof unit);
+  snprintf(f->x_label, sizeof f->x_label, unit[0] ? "%.120s [%.120s]" : "%.120s", symbol, unit);
+  return CLI_GO_ON;
+}
+
+static int fill_curve(ss_run* run, const char* name, cli_samples samples, long first, cli_curve* curve)
+{
+  ss_error error = {0};
+  const double* column = ss_run_column(run, name, &error);
+  if (!column) return cli_fail(&error);
+  cli_symbol_text(name, is_rate(ss_run_get_info(run), name), curve->symbol, sizeof curve->symbol);
+  cli_plain_text(ss_run_unit(run, name), curve->unit, sizeof curve->unit);
+  samples.y = column + first;
+  return cli_curve_fill(curve, samples) ? CLI_GO_ON : cli_out_of_memory();
+}
+
+static int fill_curves(ss_run* run, const plot_options* o, const names* y, cli_figure* f)
+{
+  const double* x = NULL;
+  long first = 0, n = 0;
+  int status = choose_rows(run, o, &first, &n);
+  if (status == CLI_GO_ON) status = fill_x(run, o->phase ? o->phase : o->x ? o->x : "t", f, &x);
+  if (status != CLI_GO_ON) return status;
+  f->curve = calloc((size_t)y->n, sizeof *f->curve);
+  if (!f->curve) return cli_out_of_memory();
+  f->n_curve = y->n;
+  cli_samples samples = {.n = n, .x = x + first};
+  for (int i = 0; i < y->n && status == CLI_GO_ON; i++)
+    status = fill_curve(run, y->item[i], samples, first, &f->curve[i]);
+  f->x_min = HUGE_VAL;
+  f->x_max = -HUGE_VAL;
+  for (long i = first; i < first + n; i++) {
+    f->x_min = fmin(f->x_min, x[i]);
+    f->x_max = fmax(f->x_max, x[i]);
+  }
+  return status;
+}
+
+// Events as vertical lines, if the time runs to the right and there are not too many; several at one time are one line.
+static int fill_marks(ss_run* run, const plot_options* o, cli_figure* f)
+{
+  long n = ss_run_get_info(run)->n_events;
+  ss_error error = {0};
+  if (o->phase || (o->x && strcmp(o->x, "t") != 0) || n == 0) return CLI_GO_ON;
+  const ss_event* event = ss_run_events(run, NULL, NULL, &error);
+  if (!event) return cli_fail(&error);
+  f->mark = calloc(MAX_MARKS, sizeof *f->mark);
+  if (!f->mark) return cli_out_of_memory();
+  for (long i = 0; i < n; i++) {
+    double t = event[i].t;
+    if (t < f->x_min || t > f->x_max || (f->n_mark && f->mark[f->n_mark - 1] == t)) continue;
+    if (f->n_mark == MAX_MARKS) {
+      f->n_mark = 0;
+      return CLI_GO_ON;
+    }
+    f->mark[f->n_mark++] = t;
+  }
+  if (f->n_mark) strncat(f->x_label, "  (grey lines: contact events)", sizeof f->x_label - strlen(f->x_label) - 1);
+  return CLI_GO_ON;
+}
+
+// Curves with different units cannot share an axis.
+static void lay_out(const plot_options* o, cli_figure* f)
+{
+  f->panels = f->n_curve > 1 && (o->panels || !o->y);
+  for (int i = 1; i < f->n_curve; i++)
+    if (strcmp(f->curve[i].unit, f->curve[0].unit) != 0) f->panels = true;
+  if (f->width) return;
+  f->width = o->phase ? 700 : 900;
+  f->height = f->panels ? 110 + 170*f->n_curve : o->phase ? 600 : 480;
+  if (f->height > MAX_SIZE) f->height = MAX_SIZE;
+}
+
+static int make_figure(ss_run* run, const plot_options* o, cli_figure* f)
+{
+  const ss_run_info* info = ss_run_get_info(run);
+  names y = {0};
+  char rate[CLI_LABEL];
+  int status = choose_names(o, info, &y, rate, sizeof rate);
+  if (status == CLI_GO_ON) status = fill_curves(run, o, &y, f);
+  if (status == CLI_GO_ON) status = fill_marks(run, o, f);
+  if (status == CLI_GO_ON) status = read_size(o->size, f);
+  if (status == CLI_GO_ON) lay_out(o, f);
+  cli_plain_text(o->title ? o->title : info->model_name, f->title, sizeof f->title);
+  free(y.text);
+  return status;
+}
+
+// Without -o the script draws an SVG beside itself.
+static int keep_script(const plot_options* o, const cli_figure* f)
+{
+  char output[4096];
+  snprintf(output, sizeof output, "%s.svg", o->script);
+  FILE* out = fopen(o->script, "w");
+  bool written = out && cli_gnuplot_script(out, f, o->output ? o->output : output);
+  int number = errno;
+  if (out && fclose(out) != 0) {
+    number = errno;
+    written = false;
+  }
+  if (written) return CLI_DONE;
+  cli_error("%s: cannot be written: %s", o->script, strerror(number));
+  return CLI_BAD_FILE;
+}
+
+int cli_plot(int argc, char** argv)
+{
+  plot_options o = {.from = -HUGE_VAL, .to = HUGE_VAL};
+  cli_figure figure = {0};
+  ss_error error = {0};
+  int n;
+  int status = cli_parse(&cli_plot_command, argc, argv, &o, &n);
+  if (status == CLI_GO_ON) status = check_options(&o, argv[1]);
+  if (status != CLI_GO_ON) return status;
+  ss_run* run = ss_run_open(argv[1], &error);
+  if (!run) return cli_fail(&error);
+  status = make_figure(run, &o, &figure);
+  if (status == CLI_GO_ON) status = o.script ? keep_script(&o, &figure) : CLI_DONE;
+  if (status == CLI_DONE && o.output) status = cli_gnuplot_run(&figure, o.output);
+  cli_figure_free(&figure);
+  ss_run_close(run);
+  return status;
+}
