@@ -8,15 +8,15 @@
 
 // From these sizes on BLAS or LAPACK is called (bench/bench_dense prints both sides).
 enum {
-  SS_BLAS_DOT = 256,
-  SS_BLAS_AXPY = 256,
-  SS_BLAS_GEMV = 96,
+  SS_BLAS_DOT = 80,
+  SS_BLAS_AXPY = 80,
+  SS_BLAS_GEMV = 48,
   SS_BLAS_GEMV_T = 96,
-  SS_BLAS_ABT = 32,
-  SS_BLAS_CHOL = 48,
-  SS_BLAS_CHOL_SOLVE = 128,
-  SS_BLAS_LU = 48,
-  SS_BLAS_LU_SOLVE = 128,
+  SS_BLAS_ABT = 14,
+  SS_BLAS_ABT_SYM = 18,
+  SS_BLAS_CHOL = 160,
+  SS_BLAS_CHOL_SOLVE = 160,
+  SS_BLAS_LU = 72,  // and its solves
 };
 
 // ---- vectors ----

@@ -23,7 +23,7 @@ static inline void fill_uniform(int n, double* a, uint64_t* seed)
 /// A = B B^T + shift, B uniform n x k: positive definite for shift > 0 or k >= n
 static inline void fill_spd(int n, int k, double shift, double* A, uint64_t* seed)
 {
-  double B[130*130];
+  double B[180*180];
   fill_uniform(n*k, B, seed);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {

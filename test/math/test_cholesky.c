@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-enum { MAX = 130 };
+enum { MAX = 180 };
 
 static double A[MAX*MAX], L[MAX*MAX], x[MAX], rhs[MAX];
 
