@@ -39,6 +39,7 @@ typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
   double dt;                 ///< step size, s                                                   default 1e-4
   bool project;              ///< remove remaining penetration after each step                   default false
+  double project_slop;       ///< penetration that it leaves, so that resting contacts stay closed, m    default 1e-9
   bool account;              ///< keep the energy ledger (evaluates energies and powers)         default false
   ss_lcp_def solver;         ///< for the contact problem of each step
 } ss_step_def;
@@ -80,6 +81,8 @@ typedef struct ss_work ss_work;
 SS_API ss_work* ss_work_create(const ss_system* system, ss_error* error);
 SS_API void ss_work_destroy(ss_work* work);  ///< NULL is fine
 SS_API const ss_step_info* ss_work_info(const ss_work* work);
+/// Why the last step failed, e.g. "the gap of contact 'floor' is not finite at t = 0.2"; "" if none did.
+SS_API const char* ss_work_message(const ss_work* work);
 
 /// Evaluates gaps and mass matrix at the state, without a step: n_contact gaps (gap may be NULL) and the reciprocal
 /// condition number of M (rcond may be NULL; 0 if M is not positive definite).

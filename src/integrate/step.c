@@ -1,0 +1,121 @@
+// One step and many: choice of the integrator, projection, energy accounting.
+#include <math.h>
+#include <string.h>
+
+#include "integrate/work.h"
+
+static const struct {
+  const char* name;
+  ss_status (*step)(const ss_system*, const ss_step_def*, const ss_state*, ss_work*);
+} integrator_table[SS_INTEGRATOR_COUNT] = {
+  [SS_MOREAU] = {"moreau", ss_step_moreau},
+  [SS_EULER] = {"euler", ss_step_euler},
+};
+
+const char* ss_integrator_name(ss_integrator integrator)
+{
+  return integrator >= 0 && integrator < SS_INTEGRATOR_COUNT ? integrator_table[integrator].name : NULL;
+}
+
+bool ss_integrator_find(const char* name, ss_integrator* integrator)
+{
+  for (int i = 0; i < SS_INTEGRATOR_COUNT; i++) {
+    if (strcmp(name, integrator_table[i].name) != 0) continue;
+    *integrator = (ss_integrator)i;
+    return true;
+  }
+  return false;
+}
+
+ss_step_def ss_step_def_default(void)
+{
+  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .project_slop = 1e-9, .solver = ss_lcp_def_default()};
+}
+
+// T and V at (q, u, t)
+static ss_status energies(const ss_system_def* d, ss_work* w, const double* q, const double* u, double t, ss_energy* e)
+{
+  w->at.q = q;
+  w->at.u = u;
+  w->at.t = t;
+  ss_status st = d->update ? d->update(&w->at) : SS_OK;
+  return st < 0 ? st : d->energy(&w->at, e);
+}
+
+// Work that enters other than through the contacts, by the midpoint rule
+static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, double dt)
+{
+  w->info.work_forces = 0;
+  if (!d->has_power) return SS_OK;
+  size_t mark = ss_arena_mark(w->arena);
+  double* q = ss_arena_array(w->arena, double, w->nv);
+  double* u = ss_arena_array(w->arena, double, w->nv);
+  ss_power power = {0};
+  ss_status st = q && u ? SS_OK : SS_ERR_CAPACITY;
+  if (st == SS_OK) {
+    for (int i = 0; i < w->nv; i++) {
+      q[i] = (s->q[i] + w->q[i])/2;
+      u[i] = (s->u[i] + w->u[i])/2;
+    }
+    w->at.q = q;
+    w->at.u = u;
+    w->at.t = s->t + dt/2;
+    st = d->update ? d->update(&w->at) : SS_OK;
+    if (st >= 0) st = d->power(&w->at, &power);
+  }
+  w->info.work_forces = dt*power.forces;
+  w->info.work_drive += dt*power.drive;
+  ss_arena_release(w->arena, mark);
+  return st;
+}
+
+// Position errors out, and what that does to the energy.
+static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, bool account)
+{
+  const ss_system_def* d = ss_system_get(system);
+  ss_energy before, after;
+  w->info.work_projection = 0;
+  ss_status st = account ? energies(d, w, w->q, w->u, t, &before) : SS_OK;
+  if (st >= 0) st = ss_project(system, w, def, t, def->project);
+  if (st >= 0 && account) st = energies(d, w, w->q, w->u, t, &after);
+  if (st >= 0 && account)
+    w->info.work_projection = after.kinetic + after.potential - before.kinetic - before.potential;
+  return st;
+}
+
+ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
+{
+  const ss_system_def* d = ss_system_get(system);
+  if (!(def->dt > 0) || !isfinite(def->dt)) return ss_work_fail(w, SS_ERR_ARGUMENT, "dt is %g, must be positive", def->dt);
+  if (!ss_integrator_name(def->integrator)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such integrator");
+  bool account = def->account && d->energy, projects = def->project || d->n_bilateral > 0;
+  double t_end = s->t + def->dt;
+
+  ss_status st = account ? energies(d, w, s->q, s->u, s->t, &w->info.before) : SS_OK;
+  if (st < 0) return ss_work_fail(w, st, "the energies could not be evaluated at t = %g", s->t);
+  ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
+  if (solved < 0) return solved;
+  if (account) st = works(d, w, s, def->dt);
+  if (st >= 0 && projects) st = project(system, def, w, t_end, account);
+  if (st >= 0 && account) st = energies(d, w, w->q, w->u, t_end, &w->info.after);
+  if (st < 0) return st;
+  if (account) w->info.work_drive += w->info.after.transport - w->info.before.transport;
+
+  memcpy(s->q, w->q, sizeof(double)*(size_t)w->nv);
+  memcpy(s->u, w->u, sizeof(double)*(size_t)w->nv);
+  s->t = t_end;
+  s->step++;
+  return solved;
+}
+
+ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
+                      ss_work* work, ss_observer observe, void* user)
+{
+  while (state->step < n_steps) {
+    ss_status st = ss_step(system, def, state, work);
+    if (st < 0) return st;
+    state->t = t0 + (double)state->step*def->dt;
+    if (observe && !observe(user, state, &work->info)) return SS_STOPPED;
+  }
+  return SS_OK;
+}

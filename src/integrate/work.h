@@ -1,0 +1,77 @@
+// The workspace, and the stages that the integrators share. A step reads as a list of these calls.
+#ifndef SS_INTEGRATE_WORK_H
+#define SS_INTEGRATE_WORK_H
+
+#include <stickslip/simulate.h>
+
+struct ss_work {
+  // sizes
+  int nv, n_contact, n_bilateral, m;  ///< m: contact rows in all
+  // the system at the position of ss_evaluate()
+  ss_at at;            ///< scratch of the system, and where it was evaluated
+  bool mass_ready;     ///< L holds the factor of a constant mass matrix
+  bool mass_failed;    ///< the last factorisation found M not positive definite
+  double* L;           ///< nv x nv: Cholesky factor of M
+  double* h;           ///< nv
+  double* gap;         ///< n_contact
+  double* W;           ///< (n_bilateral + m) x nv: rows of W^T, bilateral ones first
+  double* w_hat;       ///< n_bilateral + m
+  double* error;       ///< n_bilateral: c(q, t)
+  int* row;            ///< n_contact: first row of a contact in W
+  // the step
+  double* q;           ///< nv: position at which the step is evaluated, then its end
+  double* u_free;      ///< nv: velocity at the end without contact impulses
+  double* u;           ///< nv: velocity at the end
+  double* gamma;       ///< n_bilateral + m: relative velocities at the start
+  // the contact problem of the active contacts
+  int n_active;        ///
+  int* active;         ///< n_contact: their indices
+  int* source;         ///< n_bilateral + m: row of W that a row of the problem comes from
+  double* Y;           ///< rows of W^T L^-T: G = Y Y^T
+  double *G, *b, *mu, *bound;
+  ss_contact_kind* kind;
+  ss_contact_problem problem;
+  ss_contact_solution solution;
+  ss_arena* arena;     ///< scratch of the solvers
+  // results
+  ss_contact_result* result;  ///< n_contact
+  double* Lambda_bilateral;   ///< n_bilateral
+  ss_step_info info;
+  char message[256];
+};
+
+/// Why a step failed, into work->message; returns status.
+ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...) SS_PRINTF(3, 4);
+
+/// M (factorised), gaps, W, w_hat at (q, t). u may be NULL.
+ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
+
+/// w->u_free = u + dt M^-1 h(q, u, t) at the position last evaluated; w->gamma = W^T u + w_hat
+ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, double dt);
+
+/// Which contacts take part in the step: gap <= 0 where it was evaluated [GS section 5, step 3(b)]; friction elements always.
+void ss_find_contacts_closed(const ss_system* system, ss_work* w);
+/// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1].
+void ss_find_contacts_predicted(const ss_system* system, ss_work* w, double dt);
+
+/// G = W^T M^-1 W and b = W^T u_free + w_hat + eps gamma_A for the active contacts [GS (33)].
+/// approach_only: a contact that separates gets no restitution, eps min(gamma_N, 0).
+void ss_assemble(const ss_system* system, ss_work* w, double dt, bool approach_only);
+
+/// Solves the contact problem (nothing to do if it is empty).
+ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def);
+
+/// w->u = u_free + M^-1 W Lambda [GS (32)].
+ss_status ss_apply_impulses(ss_work* w);
+
+/// Fills w->result and w->info from the solution.
+void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status);
+
+/// Removes constraint errors of position (and penetration, if `contacts`) from w->q at time t [ST section 2.2.1].
+ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts);
+
+/// One integrator per file. On success w->q, w->u hold the end of the step.
+ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
+ss_status ss_step_euler(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
+
+#endif

@@ -1,0 +1,134 @@
+// Text models: loading by path or catalogue name, access, destruction.
+#include "io/model.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static bool keep_overrides(ss_model* m, const ss_model_def* def)
+{
+  if (!def || !def->n_override) return true;
+  m->override = calloc((size_t)def->n_override, sizeof *m->override);
+  for (int i = 0; m->override && i < def->n_override; i++) {
+    m->override[i] = (ss_override){ss_strdup(def->override[i].path), ss_strdup(def->override[i].value)};
+    m->n_override++;
+    if (!m->override[i].path || !m->override[i].value) return false;
+  }
+  return m->override != NULL;
+}
+
+ss_model* ss_model_parse(const char* text, size_t length, const char* name, const ss_model_def* def, ss_error* error)
+{
+  static const ss_model_def plain = {0};
+  ss_model* m = calloc(1, sizeof *m);
+  if (m) m->text = malloc(length + 1);
+  if (!m || !m->text || !keep_overrides(m, def)) {
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    ss_model_destroy(m);
+    return NULL;
+  }
+  memcpy(m->text, text, length);
+  m->text[length] = 0;
+  if (ss_model_read(m, length, name, def ? def : &plain, error) < 0) {
+    ss_model_destroy(m);
+    return NULL;
+  }
+  return m;
+}
+
+static const ss_catalogue_entry* find_in_catalogue(const char* name)
+{
+  const ss_catalogue_entry* list;
+  int n = ss_catalogue(&list);
+  for (int i = 0; i < n; i++)
+    if (strcmp(list[i].name, name) == 0) return &list[i];
+  return NULL;
+}
+
+// Neither a file nor a catalogue name: say so, with the nearest name. A path keeps the error of the file.
+static void not_found(const char* name, ss_error* error)
+{
+  const ss_catalogue_entry* list;
+  int n = ss_catalogue(&list);
+  if (strchr(name, '/') || strchr(name, '.')) return;
+  const char** names = malloc(sizeof *names*(size_t)(n + 1));
+  for (int i = 0; names && i < n; i++) names[i] = list[i].name;
+  const char* near = names ? ss_suggest(name, names, n) : NULL;
+  if (near) ss_error_set(error, SS_ERR_FILE, "there is no file and no catalogue model '%.80s'; did you mean '%s'?", name, near);
+  else ss_error_set(error, SS_ERR_FILE, "there is no file and no catalogue model '%.80s'", name);
+  free(names);
+}
+
+static bool ends_with(const char* text, const char* end)
+{
+  size_t n = strlen(text), m = strlen(end);
+  return n >= m && strcmp(text + n - m, end) == 0;
+}
+
+ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* error)
+{
+  const ss_catalogue_entry* entry = find_in_catalogue(path);
+  if (entry) return ss_model_parse(entry->text, strlen(entry->text), entry->name, def, error);
+  if (ends_with(path, ".xml") || ends_with(path, ".urdf") || ends_with(path, ".mjcf")) {
+    ss_error_set(error, SS_ERR_INPUT, "MJCF and URDF models cannot be read by this version; text models (.yaml) can");
+    if (error) snprintf(error->file, sizeof error->file, "%s", path);
+    return NULL;
+  }
+  size_t length;
+  char* text = ss_read_file(path, &length, error);
+  if (!text) {
+    not_found(path, error);
+    return NULL;
+  }
+  ss_model* m = ss_model_parse(text, length, path, def, error);
+  free(text);
+  return m;
+}
+
+void ss_model_destroy(ss_model* m)
+{
+  if (!m) return;
+  for (int i = 0; i < m->n_override; i++) {
+    free((char*)m->override[i].path);
+    free((char*)m->override[i].value);
+  }
+  for (int i = 0; i < m->n_parameter; i++) free((char*)m->parameter[i].name);
+  ss_lagrangian_destroy(m->lagrangian);
+  free(m->override);
+  free(m->parameter);
+  free(m->initial);
+  free(m->name);
+  free(m->description);
+  free(m->source);
+  free(m->text);
+  free(m);
+}
+
+const ss_system* ss_model_system(const ss_model* m) { return ss_lagrangian_system(m->lagrangian); }
+const char* ss_model_name(const ss_model* m) { return m->name; }
+const char* ss_model_description(const ss_model* m) { return m->description ? m->description : ""; }
+const char* ss_model_source(const ss_model* m) { return m->source ? m->source : ""; }
+const char* ss_model_text(const ss_model* m) { return m->text; }
+const ss_run_def* ss_model_run(const ss_model* m) { return &m->run; }
+
+void ss_model_initial(const ss_model* m, ss_state* state)
+{
+  state->t = 0;
+  state->step = 0;
+  memcpy(state->q, m->initial, sizeof(double)*(size_t)m->nv);
+  memcpy(state->u, m->initial + m->nv, sizeof(double)*(size_t)m->nv);
+}
+
+int ss_model_parameters(const ss_model* m, const ss_parameter** list)
+{
+  *list = m->parameter;
+  return m->n_parameter;
+}
+
+int ss_model_overrides(const ss_model* m, const ss_override** list)
+{
+  *list = m->override;
+  return m->n_override;
+}

@@ -1,0 +1,157 @@
+// YAML for the model reader, on libyaml's document tree.
+#include "io/yaml.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static ss_status parser_error(const yaml_parser_t* p, const char* file, ss_error* error)
+{
+  const char* problem = p->problem ? p->problem : "not valid YAML";
+  ss_status st = ss_error_set(error, SS_ERR_INPUT, "not valid YAML: %s%s%s", problem, p->context ? ", " : "",
+                              p->context ? p->context : "");
+  if (error) {
+    snprintf(error->file, sizeof error->file, "%s", file);
+    bool reader = p->error == YAML_READER_ERROR;  // bytes that are no text have no mark
+    error->line = reader ? 0 : (int)p->problem_mark.line + 1;
+    error->column = reader ? 0 : (int)p->problem_mark.column + 1;
+  }
+  return st;
+}
+
+// A second document in the file, or garbage behind the first, is an error.
+static ss_status check_end(ss_yaml* yaml, yaml_parser_t* parser, ss_error* error)
+{
+  yaml_document_t more;
+  if (!yaml_parser_load(parser, &more)) return parser_error(parser, yaml->file, error);
+  const yaml_node_t* second = yaml_document_get_root_node(&more);
+  ss_status st = second ? ss_yaml_error(yaml, second, 0, error, "a model file holds one YAML document; this is a second one")
+                        : SS_OK;
+  yaml_document_delete(&more);
+  return st;
+}
+
+ss_status ss_yaml_parse(ss_yaml* yaml, const char* text, size_t length, const char* file, ss_error* error)
+{
+  *yaml = (ss_yaml){.file = file};
+  yaml_parser_t parser;
+  if (!yaml_parser_initialize(&parser)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  yaml_parser_set_input_string(&parser, (const unsigned char*)text, length);
+  ss_status st = SS_OK;
+  if (!yaml_parser_load(&parser, &yaml->document)) st = parser_error(&parser, file, error);
+  else {
+    yaml->loaded = true;
+    if (!ss_yaml_root(yaml)) {
+      st = ss_error_set(error, SS_ERR_INPUT, "the file is empty; a model needs at least coordinates and kinetic");
+      if (error) snprintf(error->file, sizeof error->file, "%s", file);
+    }
+    else st = check_end(yaml, &parser, error);
+  }
+  yaml_parser_delete(&parser);
+  if (st < 0) ss_yaml_free(yaml);
+  return st;
+}
+
+void ss_yaml_free(ss_yaml* yaml)
+{
+  if (yaml->loaded) yaml_document_delete(&yaml->document);
+  yaml->loaded = false;
+}
+
+const yaml_node_t* ss_yaml_root(ss_yaml* yaml) { return yaml_document_get_root_node(&yaml->document); }
+
+const yaml_node_t* ss_yaml_node(ss_yaml* yaml, int number) { return yaml_document_get_node(&yaml->document, number); }
+
+// The column of a byte inside a scalar: libyaml counts characters, we are given bytes of UTF-8.
+static int column_inside(const yaml_node_t* node, size_t offset)
+{
+  int column = (int)node->start_mark.column + 1;
+  if (node->type != YAML_SCALAR_NODE || node->start_mark.line != node->end_mark.line) return column;
+  if (node->data.scalar.style != YAML_PLAIN_SCALAR_STYLE) column++;
+  for (size_t i = 0; i < offset && i < node->data.scalar.length; i++)
+    column += (node->data.scalar.value[i] & 0xC0) != 0x80;
+  return column;
+}
+
+ss_status ss_yaml_error(const ss_yaml* yaml, const yaml_node_t* node, size_t offset, ss_error* error,
+                        const char* format, ...)
+{
+  char text[sizeof error->text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  ss_error_set(error, SS_ERR_INPUT, "%s", text);
+  if (error) {
+    snprintf(error->file, sizeof error->file, "%s", yaml->file);
+    error->line = (int)node->start_mark.line + 1;
+    error->column = column_inside(node, offset);
+  }
+  return SS_ERR_INPUT;
+}
+
+int ss_yaml_pairs(const yaml_node_t* mapping)
+{
+  return (int)(mapping->data.mapping.pairs.top - mapping->data.mapping.pairs.start);
+}
+
+const yaml_node_t* ss_yaml_key(ss_yaml* yaml, const yaml_node_t* mapping, int i)
+{
+  return ss_yaml_node(yaml, mapping->data.mapping.pairs.start[i].key);
+}
+
+const yaml_node_t* ss_yaml_value(ss_yaml* yaml, const yaml_node_t* mapping, int i)
+{
+  return ss_yaml_node(yaml, mapping->data.mapping.pairs.start[i].value);
+}
+
+const char* ss_yaml_text(const yaml_node_t* scalar) { return (const char*)scalar->data.scalar.value; }
+
+const yaml_node_t* ss_yaml_get(ss_yaml* yaml, const yaml_node_t* mapping, const char* key)
+{
+  for (int i = 0; i < ss_yaml_pairs(mapping); i++)
+    if (strcmp(ss_yaml_text(ss_yaml_key(yaml, mapping, i)), key) == 0) return ss_yaml_value(yaml, mapping, i);
+  return NULL;
+}
+
+static ss_status unknown_key(const ss_yaml* yaml, const yaml_node_t* key, const char* what, const char* const* keys,
+                             int n, ss_error* error)
+{
+  const char* near = ss_suggest(ss_yaml_text(key), keys, n);
+  if (near)
+    return ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; did you mean '%s'?", ss_yaml_text(key), what, near);
+  ss_text list = {0};
+  for (int i = 0; i < n; i++) ss_text_append(&list, "%s%s", i ? ", " : "", keys[i]);
+  const char* hint = strpbrk(ss_yaml_text(key), "()") ? " (inside {...} an expression with a comma must be quoted)" : "";
+  ss_status st = ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; known are: %s%s", ss_yaml_text(key), what,
+                               list.data ? list.data : "", hint);
+  ss_text_free(&list);
+  return st;
+}
+
+// Pairs are compared one by one: more than this many make no sensible model and would take long.
+#define MAX_PAIRS 10000
+
+ss_status ss_yaml_check_mapping(ss_yaml* yaml, const yaml_node_t* node, const char* what, const char* const* keys,
+                                int n, ss_error* error)
+{
+  if (node->type != YAML_MAPPING_NODE)
+    return ss_yaml_error(yaml, node, 0, error, "%s must be a mapping (name: value, ...)", what);
+  int pairs = ss_yaml_pairs(node);
+  if (pairs > MAX_PAIRS) return ss_yaml_error(yaml, node, 0, error, "%s has more than %d entries", what, MAX_PAIRS);
+  for (int i = 0; i < pairs; i++) {
+    const yaml_node_t* key = ss_yaml_key(yaml, node, i);
+    if (key->type != YAML_SCALAR_NODE) return ss_yaml_error(yaml, key, 0, error, "a key of %s must be a name", what);
+    if (strlen(ss_yaml_text(key)) != key->data.scalar.length)
+      return ss_yaml_error(yaml, key, 0, error, "a key of %s holds a zero byte", what);
+    for (int j = 0; j < i; j++)
+      if (strcmp(ss_yaml_text(key), ss_yaml_text(ss_yaml_key(yaml, node, j))) == 0)
+        return ss_yaml_error(yaml, key, 0, error, "'%.80s' stands twice in %s", ss_yaml_text(key), what);
+    bool known = n == 0;
+    for (int j = 0; j < n && !known; j++) known = strcmp(ss_yaml_text(key), keys[j]) == 0;
+    if (!known) return unknown_key(yaml, key, what, keys, n, error);
+  }
+  return SS_OK;
+}

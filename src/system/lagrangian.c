@@ -1,0 +1,336 @@
+// Lagrange's equations from energies:
+//   M_ij = d2T/du_i du_j,     h_i = Q_i - dR/du_i - dV/dq_i + dT/dq_i - sum_j d2T/du_i dq_j u_j - d2T/du_i dt
+//   gamma_N = dg/dq u + dg/dt,   gamma_T = slide = w_T^T u + w_hat_T,   w_bar = dgamma/dq u + dgamma/dt   (u frozen)
+// All derivatives are taken once, on the expressions; at run time a tape is evaluated.
+#include "system/lagrangian.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "system/tape.h"
+
+enum { POSITION, FORCE, BIAS, ENERGY, POWER, SEGMENTS };
+
+struct ss_lagrangian {
+  ss_system* system;
+  ss_tape tape;
+  int nv, n_contact, m, n_bilateral;
+  // where the outputs of POSITION start: M (nv nv), gap (n_contact), W (m nv), w_hat (m), error (nb), W_b, w_hat_b
+  int at_gap, at_W, at_w_hat, at_error, at_W_b, at_w_hat_b;
+};
+
+// A growing list of output expressions, one per segment.
+typedef struct outputs {
+  ss_expr* list;
+  int n, capacity;
+  bool failed;
+} outputs;
+
+static void put(outputs* o, ss_expr e)
+{
+  if (e < 0) o->failed = true;
+  if (o->n == o->capacity && !o->failed) {
+    int capacity = o->capacity ? 2*o->capacity : 64;
+    ss_expr* list = realloc(o->list, sizeof(ss_expr)*(size_t)capacity);
+    if (!list) o->failed = true;
+    else {
+      o->list = list;
+      o->capacity = capacity;
+    }
+  }
+  if (!o->failed) o->list[o->n++] = e;
+}
+
+// M from T; false if it still depends on the rates
+static bool put_mass(outputs* o, ss_graph* g, ss_expr T)
+{
+  bool quadratic = true;
+  for (int i = 0; i < g->nv; i++) {
+    ss_expr p = ss_expr_du(g, T, i);
+    for (int j = 0; j < g->nv; j++) {
+      ss_expr M = ss_expr_du(g, p, j);
+      quadratic = quadratic && !(ss_expr_depends(g, M) & SS_DEPENDS_U);
+      put(o, M);
+    }
+  }
+  return quadratic;
+}
+
+// W = dgamma/du row by row; false if it still depends on the rates
+static bool put_direction(outputs* o, ss_graph* g, ss_expr gamma)
+{
+  bool affine = true;
+  for (int i = 0; i < g->nv; i++) {
+    ss_expr w = ss_expr_du(g, gamma, i);
+    affine = affine && !(ss_expr_depends(g, w) & SS_DEPENDS_U);
+    put(o, w);
+  }
+  return affine;
+}
+
+static void put_force(outputs* o, const ss_lagrangian_def* def)
+{
+  ss_graph* g = def->graph;
+  for (int i = 0; i < g->nv; i++) {
+    ss_expr h = ss_expr_sub(g, def->force[i], ss_expr_du(g, def->damping, i));
+    h = ss_expr_sub(g, h, ss_expr_dq(g, def->potential, i));
+    h = ss_expr_add(g, h, ss_expr_dq(g, def->kinetic, i));
+    h = ss_expr_sub(g, h, ss_expr_rate(g, ss_expr_du(g, def->kinetic, i)));
+    put(o, h);
+  }
+}
+
+// T, V and the transport term 2 T - u . dT/du, which is zero if T is purely quadratic
+static void put_energy(outputs* o, const ss_lagrangian_def* def)
+{
+  ss_graph* g = def->graph;
+  ss_expr T = def->kinetic, transport = ss_expr_mul(g, ss_expr_const(g, 2), T);
+  bool quadratic = ss_expr_is_zero(g, ss_expr_at_rest(g, T));
+  for (int i = 0; i < g->nv; i++) {
+    ss_expr p = ss_expr_du(g, T, i);
+    quadratic = quadratic && ss_expr_is_zero(g, ss_expr_at_rest(g, p));
+    transport = ss_expr_sub(g, transport, ss_expr_mul(g, ss_expr_u(g, i), p));
+  }
+  put(o, T);
+  put(o, def->potential);
+  put(o, quadratic ? ss_expr_const(g, 0) : transport);
+}
+
+static void put_power(outputs* o, const ss_lagrangian_def* def)
+{
+  ss_graph* g = def->graph;
+  ss_expr forces = ss_expr_const(g, 0);
+  for (int i = 0; i < g->nv; i++) {
+    ss_expr Q = ss_expr_sub(g, def->force[i], ss_expr_du(g, def->damping, i));
+    forces = ss_expr_add(g, forces, ss_expr_mul(g, Q, ss_expr_u(g, i)));
+  }
+  put(o, forces);
+  put(o, ss_expr_sub(g, ss_expr_dt(g, def->potential), ss_expr_dt(g, def->kinetic)));
+}
+
+// Relative velocities of all rows: gamma (m + n_bilateral); the gaps' and constraints' rates are exact.
+static void contact_velocities(const ss_lagrangian_def* def, const ss_system_def* names, ss_expr* gamma)
+{
+  ss_graph* g = def->graph;
+  int row = 0;
+  for (int i = 0; i < names->n_contact; i++) {
+    if (names->contact[i].kind != SS_CONTACT_FRICTION) gamma[row++] = ss_expr_rate(g, def->contact[i].gap);
+    if (names->contact[i].kind != SS_CONTACT_NORMAL) gamma[row++] = def->contact[i].slide;
+  }
+  for (int i = 0; i < names->n_bilateral; i++) gamma[row++] = ss_expr_rate(g, def->constraint[i]);
+}
+
+// Contact i that row belongs to.
+static int contact_of_row(const ss_system_def* names, int row)
+{
+  int i = 0;
+  while (row >= ss_contact_rows(names->contact[i].kind)) row -= ss_contact_rows(names->contact[i++].kind);
+  return i;
+}
+
+// Everything that depends on the position. Returns -1 if fine, else the contact whose slide is not affine.
+static int put_contacts(outputs* o, ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names,
+                        const ss_expr* gamma)
+{
+  ss_graph* g = def->graph;
+  int wrong = -1;
+  l->at_gap = o->n;
+  for (int i = 0; i < l->n_contact; i++)
+    put(o, names->contact[i].kind == SS_CONTACT_FRICTION ? ss_expr_const(g, 0) : def->contact[i].gap);
+  l->at_W = o->n;
+  for (int r = 0; r < l->m; r++)
+    if (!put_direction(o, g, gamma[r]) && wrong < 0) wrong = contact_of_row(names, r);
+  l->at_w_hat = o->n;
+  for (int r = 0; r < l->m; r++) put(o, ss_expr_at_rest(g, gamma[r]));
+  l->at_error = o->n;
+  for (int i = 0; i < l->n_bilateral; i++) put(o, def->constraint[i]);
+  l->at_W_b = o->n;
+  for (int i = 0; i < l->n_bilateral; i++) put_direction(o, g, gamma[l->m + i]);
+  l->at_w_hat_b = o->n;
+  for (int i = 0; i < l->n_bilateral; i++) put(o, ss_expr_at_rest(g, gamma[l->m + i]));
+  return wrong;
+}
+
+static ss_status lag_update(const ss_at* at)
+{
+  const ss_lagrangian* l = at->user;
+  double* flag = at->scratch;  // one double that says whether the constants are loaded, then the registers
+  ss_tape_load(&l->tape, flag + 1, *flag == 0, at->q, at->u, at->t);
+  *flag = 1;
+  ss_tape_run(&l->tape, flag + 1, POSITION);
+  return SS_OK;
+}
+
+static double* registers(const ss_at* at) { return (double*)at->scratch + 1; }
+
+// Loads the rates and runs a segment that depends on them.
+static double* run_segment(const ss_at* at, int segment)
+{
+  const ss_lagrangian* l = at->user;
+  double* r = registers(at);
+  memcpy(r + l->tape.n_const + l->nv, at->u, sizeof(double)*(size_t)l->nv);
+  ss_tape_run(&l->tape, r, segment);
+  return r;
+}
+
+static ss_status lag_mass(const ss_at* at, double* M)
+{
+  const ss_lagrangian* l = at->user;
+  ss_tape_get(&l->tape, registers(at), POSITION, 0, l->nv*l->nv, M);
+  return SS_OK;
+}
+
+static ss_status lag_force(const ss_at* at, double* h)
+{
+  const ss_lagrangian* l = at->user;
+  ss_tape_get(&l->tape, run_segment(at, FORCE), FORCE, 0, l->nv, h);
+  return SS_OK;
+}
+
+static ss_status lag_contacts(const ss_at* at, double* gap, double* W, double* w_hat)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = registers(at);
+  ss_tape_get(&l->tape, r, POSITION, l->at_gap, l->n_contact, gap);
+  ss_tape_get(&l->tape, r, POSITION, l->at_W, l->m*l->nv, W);
+  ss_tape_get(&l->tape, r, POSITION, l->at_w_hat, l->m, w_hat);
+  return SS_OK;
+}
+
+static ss_status lag_contact_bias(const ss_at* at, double* w_bar)
+{
+  const ss_lagrangian* l = at->user;
+  ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, 0, l->m, w_bar);
+  return SS_OK;
+}
+
+static ss_status lag_bilateral(const ss_at* at, double* error, double* W, double* w_hat)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = registers(at);
+  ss_tape_get(&l->tape, r, POSITION, l->at_error, l->n_bilateral, error);
+  ss_tape_get(&l->tape, r, POSITION, l->at_W_b, l->n_bilateral*l->nv, W);
+  ss_tape_get(&l->tape, r, POSITION, l->at_w_hat_b, l->n_bilateral, w_hat);
+  return SS_OK;
+}
+
+static ss_status lag_bilateral_bias(const ss_at* at, double* w_bar)
+{
+  const ss_lagrangian* l = at->user;
+  ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, l->m, l->n_bilateral, w_bar);
+  return SS_OK;
+}
+
+static ss_status lag_energy(const ss_at* at, ss_energy* energy)
+{
+  const ss_lagrangian* l = at->user;
+  double e[3];
+  ss_tape_get(&l->tape, run_segment(at, ENERGY), ENERGY, 0, 3, e);
+  *energy = (ss_energy){.kinetic = e[0], .potential = e[1], .transport = e[2]};
+  return SS_OK;
+}
+
+static ss_status lag_power(const ss_at* at, ss_power* power)
+{
+  const ss_lagrangian* l = at->user;
+  double p[2];
+  ss_tape_get(&l->tape, run_segment(at, POWER), POWER, 0, 2, p);
+  *power = (ss_power){.forces = p[0], .drive = p[1]};
+  return SS_OK;
+}
+
+static bool all_constant(const ss_graph* g, const ss_expr* list, int n)
+{
+  for (int i = 0; i < n; i++)
+    if (ss_expr_depends(g, list[i])) return false;
+  return true;
+}
+
+static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_system_def* names, const outputs* o,
+                              ss_error* error)
+{
+  ss_system_def d = *names;
+  d.user = l;
+  d.scratch_size = sizeof(double)*((size_t)l->tape.n_register + 1);
+  d.mass_is_constant = all_constant(g, o[POSITION].list, l->nv*l->nv);
+  d.has_power = !ss_expr_is_zero(g, o[POWER].list[0]) || !ss_expr_is_zero(g, o[POWER].list[1]);
+  d.update = lag_update;
+  d.mass = lag_mass;
+  d.force = lag_force;
+  d.contacts = lag_contacts;
+  d.contact_bias = lag_contact_bias;
+  d.bilateral = lag_bilateral;
+  d.bilateral_bias = lag_bilateral_bias;
+  d.energy = lag_energy;
+  d.power = lag_power;
+  return ss_system_create(&d, error);
+}
+
+// Derives all outputs; part and index say what is wrong on failure.
+static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, outputs* o,
+                        ss_lagrangian_part* part, int* index, ss_error* error)
+{
+  ss_graph* g = def->graph;
+  int rows = l->m + l->n_bilateral;
+  ss_expr* gamma = malloc(sizeof(ss_expr)*(size_t)(rows + 1));
+  if (!gamma) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  contact_velocities(def, names, gamma);
+  bool quadratic = put_mass(&o[POSITION], g, def->kinetic);
+  int wrong = put_contacts(&o[POSITION], l, def, names, gamma);
+  put_force(&o[FORCE], def);
+  for (int r = 0; r < rows; r++) put(&o[BIAS], ss_expr_rate(g, gamma[r]));
+  put_energy(&o[ENERGY], def);
+  put_power(&o[POWER], def);
+  free(gamma);
+  for (int s = 0; s < SEGMENTS; s++)
+    if (o[s].failed) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large");
+  if (!quadratic) {
+    *part = SS_PART_KINETIC;
+    return ss_error_set(error, SS_ERR_INPUT, "the kinetic energy is not a quadratic function of the rates");
+  }
+  if (wrong >= 0) {
+    *part = SS_PART_SLIDE;
+    *index = wrong;
+    return ss_error_set(error, SS_ERR_INPUT, "the sliding velocity is not affine (a first-degree function) in the rates");
+  }
+  return SS_OK;
+}
+
+ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_system_def* names, ss_lagrangian_part* part,
+                                    int* index, ss_error* error)
+{
+  *part = SS_PART_NONE;
+  ss_lagrangian* l = calloc(1, sizeof *l);
+  if (!l) {
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    return NULL;
+  }
+  l->nv = names->nv;
+  l->n_contact = names->n_contact;
+  l->n_bilateral = names->n_bilateral;
+  for (int i = 0; i < l->n_contact; i++) l->m += ss_contact_rows(names->contact[i].kind);
+
+  outputs o[SEGMENTS] = {{0}};
+  bool ok = derive(l, def, names, o, part, index, error) == SS_OK;
+  if (ok) {
+    ss_tape_segment segment[SEGMENTS];
+    for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){o[s].n, o[s].list};
+    ok = ss_tape_compile(&l->tape, def->graph, SEGMENTS, segment);
+    if (!ok) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    else ok = (l->system = make_system(l, def->graph, names, o, error)) != NULL;
+  }
+  for (int s = 0; s < SEGMENTS; s++) free(o[s].list);
+  if (ok) return l;
+  ss_lagrangian_destroy(l);
+  return NULL;
+}
+
+void ss_lagrangian_destroy(ss_lagrangian* l)
+{
+  if (!l) return;
+  ss_system_destroy(l->system);
+  ss_tape_free(&l->tape);
+  free(l);
+}
+
+const ss_system* ss_lagrangian_system(const ss_lagrangian* l) { return l->system; }

@@ -1,0 +1,38 @@
+// A system from its energies: Lagrange's equations of the second kind with contacts, by exact differentiation.
+#ifndef SS_SYSTEM_LAGRANGIAN_H
+#define SS_SYSTEM_LAGRANGIAN_H
+
+#include <stickslip/system.h>
+
+#include "system/expr.h"
+
+/// A contact as expressions; -1 where absent.
+typedef struct ss_lagrangian_contact {
+  ss_expr gap;    ///< g_N(q, t)
+  ss_expr slide;  ///< gamma_T(q, u, t), affine in u
+} ss_lagrangian_contact;
+
+/// The system as expressions of one graph.
+typedef struct ss_lagrangian_def {
+  ss_graph* graph;
+  ss_expr kinetic;    ///< T(q, u, t), at most quadratic in u
+  ss_expr potential;  ///< V(q, t)
+  ss_expr damping;    ///< R(q, u, t): the force -dR/du acts
+  const ss_expr* force;                  ///< nv: applied generalised forces Q(q, u, t)
+  const ss_lagrangian_contact* contact;  ///< n_contact
+  const ss_expr* constraint;             ///< n_bilateral: c(q, t) = 0
+} ss_lagrangian_def;
+
+typedef struct ss_lagrangian ss_lagrangian;
+
+/// Which part of a definition an error is about.
+typedef enum ss_lagrangian_part { SS_PART_NONE, SS_PART_KINETIC, SS_PART_SLIDE } ss_lagrangian_part;
+
+/// Derives M, h, W, w_hat, w_bar and the energies and compiles them. `names` gives everything of ss_system_def but the
+/// functions. NULL with *error, *part and *index (of the contact) if T is not quadratic or a slide not affine.
+ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_system_def* names, ss_lagrangian_part* part,
+                                    int* index, ss_error* error);
+void ss_lagrangian_destroy(ss_lagrangian* lagrangian);
+const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);
+
+#endif

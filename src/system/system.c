@@ -1,0 +1,136 @@
+// ss_system: a definition, validated once and copied.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stickslip/system.h>
+
+struct ss_system {
+  ss_system_def def;
+  int rows;
+  char** names;  // every string of the definition: coordinates, units, contacts, constraints, the name
+  int n_names;
+};
+
+int ss_contact_rows(ss_contact_kind kind) { return kind == SS_CONTACT_PLANAR ? 2 : 1; }
+
+static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* error)
+{
+  if (!c->name) return ss_error_set(error, SS_ERR_ARGUMENT, "contact[%d].name is NULL", i);
+  if ((int)c->kind < 0 || c->kind > SS_CONTACT_FRICTION)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact[%d].kind is not an ss_contact_kind", i);
+  if (!(c->mu >= 0) || !isfinite(c->mu))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': mu is %g, must be finite and >= 0", c->name, c->mu);
+  if (!(c->bound >= 0) || !isfinite(c->bound))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': bound is %g, must be finite and >= 0", c->name, c->bound);
+  if (!(c->eps_n >= 0 && c->eps_n <= 1))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_n is %g, must be in 0..1", c->name, c->eps_n);
+  if (!(c->eps_t >= 0 && c->eps_t <= 1))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_t is %g, must be in 0..1", c->name, c->eps_t);
+  return SS_OK;
+}
+
+static ss_status validate(const ss_system_def* d, ss_error* error)
+{
+  if (d->nv < 1) return ss_error_set(error, SS_ERR_ARGUMENT, "nv is %d, must be at least 1", d->nv);
+  if (d->n_contact < 0 || d->n_bilateral < 0)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact or n_bilateral is negative");
+  if (!d->mass || !d->force) return ss_error_set(error, SS_ERR_ARGUMENT, "mass and force must be given");
+  if (d->n_contact && (!d->contact || !d->contacts))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact is %d but contact or contacts is NULL", d->n_contact);
+  if (d->n_bilateral && !d->bilateral)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but bilateral is NULL", d->n_bilateral);
+  if (d->has_power && !d->power) return ss_error_set(error, SS_ERR_ARGUMENT, "has_power is true but power is NULL");
+  for (int i = 0; i < d->n_contact; i++) {
+    ss_status st = validate_contact(&d->contact[i], i, error);
+    if (st < 0) return st;
+    for (int j = 0; j < i; j++)
+      if (strcmp(d->contact[i].name, d->contact[j].name) == 0)
+        return ss_error_set(error, SS_ERR_ARGUMENT, "two contacts are named '%s'", d->contact[i].name);
+  }
+  return SS_OK;
+}
+
+// A copy of `text`, or of "PREFIXi" if text is NULL, owned by the system. NULL if memory is short.
+static const char* keep_name(ss_system* s, const char* text, const char* prefix, int i)
+{
+  char number[32];
+  if (!text) {
+    snprintf(number, sizeof number, "%s%d", prefix, i);
+    text = number;
+  }
+  char* copy = malloc(strlen(text) + 1);
+  if (copy) strcpy(copy, text);
+  s->names[s->n_names++] = copy;
+  return copy;
+}
+
+static const char* const* keep_list(ss_system* s, int n, const char* const* list, const char* prefix)
+{
+  const char** copy = calloc((size_t)n + 1, sizeof *copy);
+  for (int i = 0; copy && i < n; i++) {
+    copy[i] = keep_name(s, list ? list[i] : NULL, prefix, i);
+    if (!copy[i]) {
+      free(copy);
+      return NULL;
+    }
+  }
+  return copy;
+}
+
+static bool keep_contacts(ss_system* s, const ss_contact_def* contact, int n)
+{
+  ss_contact_def* copy = calloc((size_t)n + 1, sizeof *copy);
+  s->def.contact = copy;
+  for (int i = 0; copy && i < n; i++) {
+    copy[i] = contact[i];
+    copy[i].name = keep_name(s, contact[i].name, "", 0);
+    if (!copy[i].name) return false;
+    s->rows += ss_contact_rows(copy[i].kind);
+  }
+  return copy != NULL;
+}
+
+static bool keep_all(ss_system* s, const ss_system_def* d)
+{
+  size_t most = 1 + 2*(size_t)d->nv + (size_t)d->n_contact + (size_t)d->n_bilateral;
+  s->names = calloc(most, sizeof *s->names);
+  if (!s->names) return false;
+  s->def.name = keep_name(s, d->name ? d->name : "system", "", 0);
+  s->def.coordinate = keep_list(s, d->nv, d->coordinate, "q");
+  s->def.bilateral_name = keep_list(s, d->n_bilateral, d->bilateral_name, "c");
+  if (d->unit) s->def.unit = keep_list(s, d->nv, d->unit, "");
+  return s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) &&
+         keep_contacts(s, d->contact, d->n_contact);
+}
+
+ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
+{
+  if (validate(def, error) < 0) return NULL;
+  ss_system* s = calloc(1, sizeof *s);
+  if (s) {
+    s->def = *def;
+    s->def.coordinate = s->def.bilateral_name = s->def.unit = NULL;
+    s->def.contact = NULL;
+    if (keep_all(s, def)) return s;
+  }
+  ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  ss_system_destroy(s);
+  return NULL;
+}
+
+void ss_system_destroy(ss_system* s)
+{
+  if (!s) return;
+  for (int i = 0; i < s->n_names; i++) free(s->names[i]);
+  free(s->names);
+  free((void*)s->def.coordinate);
+  free((void*)s->def.bilateral_name);
+  free((void*)s->def.unit);
+  free((void*)s->def.contact);
+  free(s);
+}
+
+const ss_system_def* ss_system_get(const ss_system* s) { return &s->def; }
+
+int ss_system_rows(const ss_system* s) { return s->rows; }
