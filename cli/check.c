@@ -68,7 +68,7 @@ static void free_checked(checked* c)
   free(c->gap);
   free(c->error);
   ss_work_destroy(c->work);
-  ss_state_destroy(c->state);
+  if (c->state) ss_state_destroy(c->state);
   ss_model_destroy(c->model);
 }
 

@@ -21,6 +21,7 @@ typedef struct cli_figure {
   char title[CLI_LABEL];   ///< enhanced text
   char x_label[CLI_LABEL]; ///< ...
   double x_min, x_max;     ///
+  bool x_is_time;          ///< the curves then reach from border to border
   int n_curve;             ///
   cli_curve* curve;        ///< n_curve
   bool panels;             ///< one diagram per curve, above each other; otherwise all in one

@@ -84,11 +84,12 @@ static void print_style(FILE* out, const cli_figure* f)
                "set border lc rgb '#606060'\n"
                "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\n"
                "set tics nomirror textcolor rgb '#303030'\n"
+               "set format '%%h'\n"
                "set key outside top right horizontal noinvert\n");
   for (int i = 0; i < f->n_mark; i++)
     fprintf(out, "set arrow from %.12g, graph 0 to %.12g, graph 1 nohead back lw 0.6 lc rgb '#b8b8b8'\n", f->mark[i],
             f->mark[i]);
-  print_range(out, "x", f->x_min, f->x_max, 0);
+  print_range(out, "x", f->x_min, f->x_max, f->x_is_time ? 0 : 0.04);
 }
 
 static void print_plot(FILE* out, const cli_figure* f, int first, int last)
@@ -134,7 +135,7 @@ static void print_panels(FILE* out, const cli_figure* f)
   fprintf(out, "\nset format x ''\n");
   for (int i = 0; i < f->n_curve; i++) {
     if (i == f->n_curve - 1) {
-      fprintf(out, "set format x\n");
+      fprintf(out, "set format x '%%h'\n");
       print_label(out, "x", f->x_label, "");
     }
     print_label(out, "y", f->curve[i].symbol, f->curve[i].unit);

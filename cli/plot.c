@@ -198,6 +198,7 @@ static int fill_curves(ss_run* run, const plot_options* o, const names* y, cli_f
   cli_samples samples = {.n = n, .x = x + first};
   for (int i = 0; i < y->n && status == CLI_GO_ON; i++)
     status = fill_curve(run, y->item[i], samples, first, &f->curve[i]);
+  f->x_is_time = !o->phase && (!o->x || strcmp(o->x, "t") == 0);
   f->x_min = HUGE_VAL;
   f->x_max = -HUGE_VAL;
   for (long i = first; i < first + n; i++) {
@@ -208,11 +209,11 @@ static int fill_curves(ss_run* run, const plot_options* o, const names* y, cli_f
 }
 
 // Events as vertical lines, if the time runs to the right and there are not too many; several at one time are one line.
-static int fill_marks(ss_run* run, const plot_options* o, cli_figure* f)
+static int fill_marks(ss_run* run, cli_figure* f)
 {
   long n = ss_run_get_info(run)->n_events;
   ss_error error = {0};
-  if (o->phase || (o->x && strcmp(o->x, "t") != 0) || n == 0) return CLI_GO_ON;
+  if (!f->x_is_time || n == 0) return CLI_GO_ON;
   const ss_event* event = ss_run_events(run, NULL, NULL, &error);
   if (!event) return cli_fail(&error);
   f->mark = calloc(MAX_MARKS, sizeof *f->mark);
@@ -249,7 +250,7 @@ static int make_figure(ss_run* run, const plot_options* o, cli_figure* f)
   char rate[CLI_LABEL];
   int status = choose_names(o, info, &y, rate, sizeof rate);
   if (status == CLI_GO_ON) status = fill_curves(run, o, &y, f);
-  if (status == CLI_GO_ON) status = fill_marks(run, o, f);
+  if (status == CLI_GO_ON) status = fill_marks(run, f);
   if (status == CLI_GO_ON) status = read_size(o->size, f);
   if (status == CLI_GO_ON) lay_out(o, f);
   cli_plain_text(o->title ? o->title : info->model_name, f->title, sizeof f->title);

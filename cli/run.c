@@ -285,7 +285,9 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
 
 static int say_failed(const job* j, ss_status status)
 {
-  cli_error("step %ld, from t = %.9g s, failed: %s", j->state->step + 1, j->state->t, ss_status_text(status));
+  const char* why = ss_work_message(j->work);
+  cli_error("step %ld, from t = %.9g s, failed: %s", j->state->step + 1, j->state->t,
+            why[0] ? why : ss_status_text(status));
   if (j->files.record_path) cli_note("the run up to there is in %s", j->files.record_path);
   return CLI_FAILED;
 }
@@ -351,9 +353,9 @@ static void close_job(job* j)
 {
   ss_error ignored = {0};
   cli_outputs_close(&j->files, "interrupted", &ignored);
-  ss_ledger_destroy(j->ledger);
+  if (j->ledger) ss_ledger_destroy(j->ledger);
+  if (j->state) ss_state_destroy(j->state);
   ss_work_destroy(j->work);
-  ss_state_destroy(j->state);
   ss_model_destroy(j->model);
   cli_overrides_free(&j->overrides);
   cli_list_free(&j->options.set);
