@@ -6,7 +6,7 @@ set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
 
 add_library(stickslip_flags INTERFACE)
-target_compile_definitions(stickslip_flags INTERFACE _POSIX_C_SOURCE=200809L)
+target_compile_definitions(stickslip_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)  # the latter: realpath
 target_compile_options(stickslip_flags INTERFACE
   -Wall -Wextra -pedantic -Wmissing-prototypes -Wshadow -Wvla
   -fvisibility=hidden

@@ -27,13 +27,10 @@ if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/docs/images)
   install(DIRECTORY docs/images DESTINATION ${CMAKE_INSTALL_DOCDIR})
 endif()
 
+# The tool writes its own completions, from the same tables as its help.
 if(TARGET tool)
   install(TARGETS tool DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-
-# The tool writes its own completions, from the same tables as its help.
-if(EXISTS ${PROJECT_SOURCE_DIR}/cli/completion.c)
-  foreach(shell bash zsh)
+  foreach(shell bash zsh fish)
     set(file ${PROJECT_BINARY_DIR}/completion.${shell})
     add_custom_command(OUTPUT ${file} COMMAND tool completion ${shell} > ${file} DEPENDS tool
                        COMMENT "Writing the ${shell} completion" VERBATIM)
@@ -44,4 +41,6 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/cli/completion.c)
           DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
   install(FILES ${PROJECT_BINARY_DIR}/completion.zsh RENAME _stickslip
           DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME stickslip.fish
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

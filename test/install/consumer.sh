@@ -20,7 +20,8 @@ quietly cmake --install "$SS_BUILD_DIR" --prefix "$folder/first"
 mv first prefix
 for file in bin/stickslip include/stickslip/stickslip.h lib/libstickslip.a lib/libstickslip.so lib/pkgconfig/stickslip.pc \
             share/stickslip/models/woodpecker.yaml share/doc/stickslip/LICENSE \
-            share/bash-completion/completions/stickslip share/zsh/site-functions/_stickslip; do
+            share/bash-completion/completions/stickslip share/zsh/site-functions/_stickslip \
+            share/fish/vendor_completions.d/stickslip.fish; do
   [ -s "prefix/$file" ] || { echo "not installed: $file"; exit 1; }
 done
 
