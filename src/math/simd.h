@@ -19,9 +19,11 @@
 
 /// Four doubles at any address that a double may have. Never passed by value: the ABI of that depends on the processor.
 typedef double ss_v4 __attribute__((vector_size(32), aligned(8), may_alias));
+typedef long long ss_v4i __attribute__((vector_size(32), aligned(8), may_alias));  ///< their bits
 
 #define SS_V4(p) (*(ss_v4*)(p))
 #define SS_V4C(p) (*(const ss_v4*)(p))
+#define SS_V4_ABS(a) ((ss_v4)((ss_v4i)(a) & LLONG_MAX))
 #define SS_V4_SUM(a) (((a)[0] + (a)[1]) + ((a)[2] + (a)[3]))  // of a variable
 
 /// a . b, to be compiled into a function that has SS_CLONES

@@ -1,0 +1,104 @@
+// How far impulses are from solving a contact problem: the largest violation of its laws, as a velocity.
+// The laws of a row as projections [Glocker & Studer 2005, section 5], with rho = 1/G_ii and divided by rho:
+//   normal     Lambda_N = max(0, Lambda_N - rho xi_N)            ->  |min(G_ii Lambda_N, xi_N)|
+//   friction   Lambda_T = clamp(Lambda_T - rho xi_T, -a, a)      ->  |G_ii Lambda_T - clamp(G_ii Lambda_T - xi_T, -G_ii a, G_ii a)|
+// Each row is measured in sqrt(G_ii), which makes rows of different units (translations, rotations) comparable.
+#include <float.h>
+#include <math.h>
+#include <stickslip/contact.h>
+
+// The row being judged
+typedef struct row {
+  double g, b, xi, Lambda;  // G_ii, b_i, (G Lambda + b)_i, Lambda_i
+} row;
+
+static row row_at(const ss_contact_problem* p, const double* Lambda, int i)
+{
+  const double* G = p->G + (size_t)i*(size_t)p->m;
+  double xi = p->b[i];
+  for (int j = 0; j < p->m; j++) xi += G[j]*Lambda[j];
+  return (row){G[i], p->b[i], xi, Lambda[i]};
+}
+
+static double clamp(double x, double limit)
+{
+  if (x > limit) return limit;
+  return x < -limit ? -limit : x;
+}
+
+static double bilateral(const row* r) { return fabs(r->xi); }
+
+static double normal(const row* r)
+{
+  double impulse = r->g*r->Lambda;
+  return fabs(impulse < r->xi ? impulse : r->xi);
+}
+
+static double friction(const row* r, double limit)
+{
+  double impulse = r->g*r->Lambda;
+  return fabs(impulse - clamp(impulse - r->xi, r->g*limit));
+}
+
+// Rows that no impulse moves (G_ii = 0, hence xi = b): relative to b itself, or without bound if b breaks the law and
+// nothing can help.
+static double unreachable_bilateral(const row* r) { return r->b == 0 ? 0 : INFINITY; }
+
+static double unreachable_normal(const row* r)
+{
+  if (r->b < 0) return INFINITY;
+  return r->Lambda < 0 || (r->Lambda > 0 && r->b > 0) ? 1 : 0;
+}
+
+static double unreachable_friction(const row* r, double limit)
+{
+  double wanted = r->b > 0 ? -limit : r->b < 0 ? limit : clamp(r->Lambda, limit);
+  double size = fmax(limit, fabs(r->Lambda));
+  return size > 0 ? fabs(r->Lambda - wanted)/size : 0;
+}
+
+// The largest so far: violations of reachable rows over sqrt(G_ii), b over sqrt(G_ii), and what stands for itself
+typedef struct worst {
+  double violation, reference, absolute;
+} worst;
+
+static void count(worst* w, const row* r, double violation, double unreachable)
+{
+  if (!(fabs(r->xi) <= DBL_MAX && r->g >= 0)) w->absolute = INFINITY;  // broken data, or G is not semidefinite
+  else if (r->g > 0) {
+    double unit = 1/sqrt(r->g);
+    w->violation = fmax(w->violation, violation*unit);
+    w->reference = fmax(w->reference, fabs(r->b)*unit);
+  } else {
+    w->absolute = fmax(w->absolute, unreachable);
+  }
+}
+
+// Rows of contact c from row i on; returns the row after them
+static int count_contact(worst* w, const ss_contact_problem* p, const double* Lambda, int c, int i)
+{
+  double limit = p->bound[c];
+  if (p->kind[c] != SS_CONTACT_FRICTION) {
+    row N = row_at(p, Lambda, i++);
+    count(w, &N, normal(&N), unreachable_normal(&N));
+    if (p->kind[c] == SS_CONTACT_NORMAL) return i;
+    if (N.Lambda > 0) limit += p->mu[c]*N.Lambda;
+  }
+  row T = row_at(p, Lambda, i++);
+  if (!(limit >= 0)) w->absolute = INFINITY;  // a negative or NaN friction coefficient or bound
+  else count(w, &T, friction(&T, limit), unreachable_friction(&T, limit));
+  return i;
+}
+
+double ss_contact_residual(const ss_contact_problem* problem, const double* Lambda)
+{
+  worst w = {0, 0, 0};
+  int i = 0;
+  for (; i < problem->n_bilateral; i++) {
+    row r = row_at(problem, Lambda, i);
+    count(&w, &r, bilateral(&r), unreachable_bilateral(&r));
+  }
+  for (int c = 0; c < problem->n_contact; c++) i = count_contact(&w, problem, Lambda, c, i);
+  double relative = w.violation == 0 ? 0 : w.violation/w.reference;  // infinite if b = 0 and the impulses are not zero
+  return fmax(relative, w.absolute);
+}

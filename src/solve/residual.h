@@ -1,0 +1,10 @@
+// The residual of an LCP with its y at hand; the public functions are in stickslip/lcp.h and stickslip/contact.h.
+#ifndef SS_SOLVE_RESIDUAL_H
+#define SS_SOLVE_RESIDUAL_H
+
+#include <stickslip/lcp.h>
+
+/// ss_lcp_residual() that also gives y = A x + b (n, or NULL if not wanted).
+double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y);
+
+#endif
