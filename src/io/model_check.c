@@ -1,0 +1,90 @@
+// A model at its initial state: what can be known to be wrong before the first step.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "integrate/work.h"
+#include "io/model_reader.h"
+
+static void warn(ss_reader* r, const char* text)
+{
+  if (r->def->log.write) r->def->log.write(r->def->log.user, SS_LOG_WARNING, text);
+}
+
+static ss_status singular_mass(ss_reader* r, const ss_work* w)
+{
+  const yaml_node_t* node = ss_reader_section(r, "kinetic");
+  const ss_system_def* d = ss_system_get(ss_model_system(r->model));
+  double* M = calloc((size_t)(d->nv*d->nv), sizeof *M);
+  if (!M) return ss_reader_memory(r);
+  d->mass(&w->at, M);
+  int empty = -1;
+  for (int i = 0; i < d->nv && empty < 0; i++)
+    if (!(M[i*d->nv + i] > 0)) empty = i;
+  free(M);
+  if (empty >= 0)
+    return ss_yaml_error(&r->yaml, node, 0, r->error,
+                         "the mass matrix is singular at the initial state: %s' has no positive kinetic energy",
+                         d->coordinate[empty]);
+  return ss_yaml_error(&r->yaml, node, 0, r->error, "the mass matrix is singular at the initial state");
+}
+
+// Forces and energies must be numbers at the start.
+static ss_status check_finite(ss_reader* r, ss_work* w)
+{
+  const ss_system_def* d = ss_system_get(ss_model_system(r->model));
+  ss_energy energy = {0};
+  double sum = 0;
+  d->force(&w->at, w->h);
+  d->energy(&w->at, &energy);
+  for (int i = 0; i < d->nv; i++) {
+    if (isfinite(w->h[i])) continue;
+    return ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error,
+                         "the force on '%s' is not a finite number at the initial state", d->coordinate[i]);
+  }
+  sum = energy.kinetic + energy.potential;
+  if (isfinite(sum)) return SS_OK;
+  return ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error,
+                       "the energy is not a finite number at the initial state (kinetic %g, potential %g)",
+                       energy.kinetic, energy.potential);
+}
+
+static void warn_of_violations(ss_reader* r, const ss_work* w)
+{
+  const ss_system_def* d = ss_system_get(ss_model_system(r->model));
+  char text[256];
+  for (int i = 0; i < d->n_contact; i++) {
+    if (d->contact[i].kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
+    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g", d->contact[i].name,
+             -w->gap[i]);
+    warn(r, text);
+  }
+  for (int i = 0; i < d->n_bilateral; i++) {
+    if (fabs(w->error[i]) <= 1e-9) continue;
+    snprintf(text, sizeof text, "constraint '%s' is violated at the initial state by %.3g", d->bilateral_name[i],
+             fabs(w->error[i]));
+    warn(r, text);
+  }
+}
+
+ss_status ss_reader_check_initial(ss_reader* r)
+{
+  const ss_system* system = ss_model_system(r->model);
+  ss_state* state = ss_state_create(system);
+  ss_work* w = ss_work_create(system, r->error);
+  ss_status st = state && w ? SS_OK : ss_reader_memory(r);
+  if (st == SS_OK) {
+    double rcond = 0;
+    ss_model_initial(r->model, state);
+    st = ss_inspect(system, state, w, NULL, &rcond);
+    bool singular = w->mass_failed || (st == SS_OK && rcond < 1e-15);
+    if (singular) st = singular_mass(r, w);
+    else if (st < 0)
+      st = ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error, "at the initial state: %s", ss_work_message(w));
+    else st = check_finite(r, w);
+    if (st == SS_OK) warn_of_violations(r, w);
+  }
+  ss_state_destroy(state);
+  ss_work_destroy(w);
+  return st;
+}
