@@ -79,6 +79,7 @@ bool ss_graph_init(ss_graph* g, int nv)
 
 void ss_graph_free(ss_graph* g)
 {
+  ss_walk_free(g->walk);
   free(g->node);
   free(g->table);
   *g = (ss_graph){0};

@@ -73,10 +73,12 @@ typedef struct ss_graph {
   int n, capacity;
   int* table;  ///< hash table of node numbers, -1 where empty
   int table_size;
+  struct ss_walk* walk;  ///< scratch of the passes over an expression (expr_diff.c)
 } ss_graph;
 
 bool ss_graph_init(ss_graph* graph, int nv);  ///< false if memory is short
 void ss_graph_free(ss_graph* graph);
+void ss_walk_free(struct ss_walk* walk);
 
 ss_expr ss_expr_const(ss_graph* graph, double value);
 ss_expr ss_expr_q(ss_graph* graph, int i);

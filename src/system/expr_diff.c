@@ -1,17 +1,71 @@
 // Exact derivatives and substitution on the expression graph.
-// Operands come before the nodes that use them, so one pass in order of the node numbers does it; no recursion.
+// Each is one pass over the nodes that the expression uses, operands first; no recursion.
 #include <stdlib.h>
 
 #include "system/expr.h"
 
-// Marks the nodes that e uses, itself included.
-static void mark_used(const ss_graph* g, ss_expr e, unsigned char* used)
+// Scratch of a pass over the nodes that one expression uses; kept by the graph, grown when needed.
+struct ss_walk {
+  int capacity;
+  int stamp_now;
+  int* stamp;      // stamp[i] == stamp_now: node i has been reached in this pass
+  ss_expr* order;  // the nodes reached, operands before their users
+  ss_expr* stack;
+  ss_expr* image;  // what the pass made of each node: its derivative, its replacement
+};
+
+void ss_walk_free(struct ss_walk* w)
 {
-  used[e] = 1;
-  for (ss_expr i = e; i >= 0; i--) {
-    if (!used[i] || g->node[i].op == SS_OP_VAR) continue;
-    for (int k = 0; k < ss_op_operands(g->node[i].op); k++) used[g->node[i].arg[k]] = 1;
+  if (!w) return;
+  free(w->stamp);
+  free(w->order);
+  free(w->stack);
+  free(w->image);
+  free(w);
+}
+
+static struct ss_walk* prepare_walk(ss_graph* g)
+{
+  if (g->walk && g->walk->capacity >= g->n) return g->walk;
+  struct ss_walk* w = calloc(1, sizeof *w);
+  if (!w) return NULL;
+  w->capacity = 2*g->n;
+  size_t n = (size_t)w->capacity;
+  w->stamp = calloc(n, sizeof *w->stamp);
+  w->order = malloc(n*sizeof *w->order);
+  w->stack = malloc(n*sizeof *w->stack);
+  w->image = malloc(n*sizeof *w->image);
+  if (!w->stamp || !w->order || !w->stack || !w->image) {
+    ss_walk_free(w);
+    return NULL;
   }
+  ss_walk_free(g->walk);
+  g->walk = w;
+  return w;
+}
+
+// Lists the nodes that e uses into w->order, operands first; returns their number. A node stays on the stack until
+// its operands are listed; the numbers of operands are smaller, so the depth is bounded by their number.
+static int list_used(const ss_graph* g, ss_expr e, struct ss_walk* w)
+{
+  int n = 0, depth = 0;
+  w->stamp_now++;
+  w->stack[depth++] = e;
+  while (depth) {
+    ss_expr i = w->stack[depth - 1];
+    bool ready = true;
+    for (int k = 0; k < ss_op_operands(g->node[i].op) && ready; k++) {
+      ss_expr arg = g->node[i].arg[k];
+      if (w->stamp[arg] == w->stamp_now) continue;
+      w->stack[depth++] = arg;
+      ready = false;
+    }
+    if (!ready) continue;
+    depth--;
+    if (w->stamp[i] != w->stamp_now) w->order[n++] = i;
+    w->stamp[i] = w->stamp_now;
+  }
+  return n;
 }
 
 static ss_expr constant(ss_graph* g, double value) { return ss_expr_const(g, value); }
@@ -87,28 +141,23 @@ static ss_expr node_derivative(ss_graph* g, ss_expr e, ss_expr da, ss_expr db, s
 static ss_expr derivative(ss_graph* g, ss_expr e, int variable)
 {
   if (e < 0) return -1;
-  unsigned char* used = calloc((size_t)e + 1, 1);
-  ss_expr* d = malloc(sizeof(ss_expr)*((size_t)e + 1));
-  ss_expr result = -1;
-  if (used && d) {
-    mark_used(g, e, used);
-    ss_expr zero = constant(g, 0), one = constant(g, 1);
-    for (ss_expr i = 0; i <= e; i++) {
-      if (!used[i]) continue;
-      const ss_node* node = &g->node[i];
-      if (node->op == SS_OP_VAR) d[i] = node->arg[0] == variable ? one : zero;
-      else if (node->depends == 0) d[i] = zero;
-      else {
-        int n = ss_op_operands(node->op);
-        const ss_expr arg[3] = {node->arg[0], node->arg[1], node->arg[2]};
-        d[i] = node_derivative(g, i, d[arg[0]], n > 1 ? d[arg[1]] : zero, n > 2 ? d[arg[2]] : zero);
-      }
+  ss_expr zero = constant(g, 0), one = constant(g, 1);
+  struct ss_walk* w = zero < 0 || one < 0 ? NULL : prepare_walk(g);
+  if (!w) return -1;
+  int n = list_used(g, e, w);
+  ss_expr* d = w->image;
+  for (int k = 0; k < n; k++) {
+    ss_expr i = w->order[k];
+    const ss_node* node = &g->node[i];
+    if (node->op == SS_OP_VAR) d[i] = node->arg[0] == variable ? one : zero;
+    else if (node->depends == 0) d[i] = zero;
+    else {
+      int operands = ss_op_operands(node->op);
+      const ss_expr arg[3] = {node->arg[0], node->arg[1], node->arg[2]};
+      d[i] = node_derivative(g, i, d[arg[0]], operands > 1 ? d[arg[1]] : zero, operands > 2 ? d[arg[2]] : zero);
     }
-    result = d[e];
   }
-  free(used);
-  free(d);
-  return result;
+  return d[e];
 }
 
 ss_expr ss_expr_dq(ss_graph* g, ss_expr e, int i) { return derivative(g, e, i); }
@@ -126,25 +175,20 @@ ss_expr ss_expr_rate(ss_graph* g, ss_expr e)
 ss_expr ss_expr_at_rest(ss_graph* g, ss_expr e)
 {
   if (e < 0) return -1;
-  unsigned char* used = calloc((size_t)e + 1, 1);
-  ss_expr* r = malloc(sizeof(ss_expr)*((size_t)e + 1));
-  ss_expr result = -1;
-  if (used && r) {
-    mark_used(g, e, used);
-    for (ss_expr i = 0; i <= e; i++) {
-      if (!used[i]) continue;
-      const ss_node* node = &g->node[i];
-      if (!(node->depends & SS_DEPENDS_U)) r[i] = i;
-      else if (node->op == SS_OP_VAR) r[i] = constant(g, 0);
-      else {
-        ss_expr arg[3] = {0, 0, 0};
-        for (int k = 0; k < ss_op_operands(node->op); k++) arg[k] = r[node->arg[k]];
-        r[i] = ss_expr_make(g, node->op, arg[0], arg[1], arg[2]);
-      }
+  struct ss_walk* w = prepare_walk(g);
+  if (!w) return -1;
+  int n = list_used(g, e, w);
+  ss_expr* r = w->image;
+  for (int k = 0; k < n; k++) {
+    ss_expr i = w->order[k];
+    const ss_node* node = &g->node[i];
+    if (!(node->depends & SS_DEPENDS_U)) r[i] = i;
+    else if (node->op == SS_OP_VAR) r[i] = constant(g, 0);
+    else {
+      ss_expr arg[3] = {0, 0, 0};
+      for (int j = 0; j < ss_op_operands(node->op); j++) arg[j] = r[node->arg[j]];
+      r[i] = ss_expr_make(g, node->op, arg[0], arg[1], arg[2]);
     }
-    result = r[e];
   }
-  free(used);
-  free(r);
-  return result;
+  return r[e];
 }
