@@ -39,7 +39,6 @@ typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
   double dt;                 ///< step size, s                                                   default 1e-4
   bool project;              ///< remove remaining penetration after each step                   default false
-  double project_slop;       ///< penetration that it leaves, so that resting contacts stay closed, m    default 1e-9
   bool account;              ///< keep the energy ledger (evaluates energies and powers)         default false
   ss_lcp_def solver;         ///< for the contact problem of each step
 } ss_step_def;
@@ -66,13 +65,14 @@ typedef struct ss_step_info {
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active
   double penetration;                ///< deepest overlap at the tested position, m
-  // with ss_step_def.account, in J; otherwise zero
+  // energies and works in J; before, after and the works are zero without ss_step_def.account
   ss_energy before, after;  ///< energies at the start and the end of the step
   double work_forces;       ///< by forces without a potential
   double work_drive;        ///< by moving supports and prescribed contact velocities
   double loss_normal;       ///< dissipated by normal impulses (negative: gained)
   double loss_friction;     ///< dissipated by tangential impulses (negative: gained)
-  double work_projection;   ///< potential energy added by removing penetration
+  double work_projection;   ///< energy added by removing penetration and constraint errors
+  bool gains_energy;        ///< contacts gave energy, beyond round-off: Newton's law with friction can do that
 } ss_step_info;
 
 /// Everything derived: matrices, factors, the contact problem and its solution. One per thread.

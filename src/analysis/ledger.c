@@ -1,5 +1,4 @@
 // The ledgers: contact events read off the steps, and the sums of the energy balance.
-#include <math.h>
 #include <stdlib.h>
 #include <stickslip/ledger.h>
 
@@ -79,23 +78,11 @@ static void add_energy(ss_ledger* l, const ss_step_info* info)
                info->work_projection;
 }
 
-// Energy that contacts gave in this step, beyond the round-off of the terms it is a sum of
-static bool gains_energy(const ss_step_info* info)
-{
-  double size = 0;
-  for (int i = 0; i < info->n_contact; i++)
-    for (int k = 0; k < 2; k++) {
-      const ss_contact_result* c = &info->contact[i];
-      size += fabs(c->Lambda[k])*(fabs(c->gamma_before[k]) + fabs(c->gamma_after[k]));
-    }
-  return info->loss_normal + info->loss_friction < -1e-10*size;
-}
-
 static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
 {
   c->steps++;
   if (info->status != SS_OK) c->not_solved++;
-  if (gains_energy(info)) c->energy_gain++;
+  if (info->gains_energy) c->energy_gain++;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
 }

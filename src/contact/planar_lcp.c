@@ -13,6 +13,9 @@
 // Rows of G_bb whose part independent of the others is below this are redundant.
 #define REDUNDANT 1e-11
 
+// Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
+#define ROUND_OFF 1e-12
+
 const char* ss_contact_state_text(ss_contact_state state)
 {
   static const char* const text[] = {"open", "stick", "slip+", "slip-", "closed"};
@@ -40,9 +43,6 @@ static int lay_out(const ss_contact_problem* p, place* at)
   }
   return n;
 }
-
-// mu of a contact as the LCP sees it
-static double friction_mu(const ss_contact_problem* p, const place* at, int i) { return at[i].x_N >= 0 ? p->mu[i] : 0; }
 
 // One row xi_r = G_r Lambda + b_r of the LCP, with Lambda_T = Lambda_R - mu Lambda_N - bound
 static double fill_row(const ss_contact_problem* p, const place* at, const double* G, double b, double* A)
@@ -77,29 +77,49 @@ static void fill_lcp(const ss_contact_problem* p, const place* at, int m, const 
   }
 }
 
-// Impulses and state of contact i from the LCP. A contact that slides has Lambda_R = 0 or xi_L > 0, exactly.
-static ss_contact_state read_contact(const ss_contact_problem* p, const place* at, int i, const double* x,
-                                     const double* y, double* Lambda)
+// Impulses of contact i from the LCP. A contact that slides has Lambda_R = 0 or xi_L > 0, exactly.
+static void read_impulses(const ss_contact_problem* p, const place* c, int i, const double* x, double* Lambda)
 {
-  const place* c = &at[i];
   double N = c->x_N >= 0 ? x[c->x_N] : 0;
   if (c->N >= 0) Lambda[c->N] = N;
-  if (c->T >= 0) Lambda[c->T] = 0;
-  if (c->x_R < 0) return N > 0 ? SS_CLOSED : SS_OPEN;
+  if (c->T < 0) return;
+  double limit = (c->x_N >= 0 ? p->mu[i]*N : 0) + p->bound[i];
+  if (c->x_R < 0) Lambda[c->T] = 0;
+  else if (x[c->x_L] > 0) Lambda[c->T] = limit;
+  else Lambda[c->T] = fmin(x[c->x_R] - limit, limit);
+}
 
-  double limit = friction_mu(p, at, i)*N + p->bound[i];
-  if (c->x_N >= 0 && N <= 0) return SS_OPEN;
-  if (x[c->x_L] > 0) {
-    Lambda[c->T] = limit;
-    return SS_SLIP_NEG;
+// How large the impulses are that rows add up: round-off is measured by it. Friction is found as a difference of terms
+// as large as its limit.
+static void impulse_sizes(const ss_contact_problem* p, const place* at, const double* Lambda, double* size)
+{
+  for (int r = 0; r < p->m; r++) size[r] = fabs(Lambda[r]);
+  for (int i = 0; i < p->n_contact; i++) {
+    if (at[i].x_R < 0) continue;
+    int T = p->n_bilateral + at[i].T;
+    double limit = p->bound[i] + (at[i].N >= 0 ? p->mu[i]*size[p->n_bilateral + at[i].N] : 0);
+    size[T] = fmax(size[T], limit);
   }
-  if (x[c->x_R] <= 0) {
-    Lambda[c->T] = -limit;
-    return y[c->x_R] > 0 ? SS_SLIP_POS : SS_STICK;
-  }
-  double T = x[c->x_R] - limit;
-  Lambda[c->T] = T > limit ? limit : T;
-  return SS_STICK;
+}
+
+// Sum of the magnitudes that make up xi of row r
+static double row_size(const ss_contact_problem* p, const double* size, int r)
+{
+  double sum = fabs(p->b[r]);
+  for (int j = 0; j < p->m; j++) sum += fabs(p->G[r*p->m + j])*size[j];
+  return sum;
+}
+
+// State of contact i. Impulses and velocities below the round-off of their rows count as zero.
+static ss_contact_state read_state(const ss_contact_problem* p, const place* c, int i, const double* Lambda,
+                                   const double* size, const double* xi)
+{
+  int N = p->n_bilateral + c->N, T = p->n_bilateral + c->T;
+  bool loaded = c->N < 0 || Lambda[N]*p->G[N*p->m + N] > ROUND_OFF*row_size(p, size, N);
+  if (!loaded && p->bound[i] == 0) return SS_OPEN;
+  if (c->x_R < 0) return SS_CLOSED;
+  if (fabs(xi[T]) <= ROUND_OFF*row_size(p, size, T)) return SS_STICK;
+  return xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
 
 // The contact rows after elimination of the bilateral ones.
@@ -166,18 +186,15 @@ static bool is_finite(const double* a, int n)
 size_t ss_contact_solve_size(int n_bilateral, int n_contact)
 {
   size_t nb = (size_t)n_bilateral, k = (size_t)n_contact, m = 2*k, n = 3*k;
-  size_t own = bytes_of(place, k) + bytes_of(double, n*n) + 3*bytes_of(double, n);
+  size_t own = bytes_of(place, k) + bytes_of(double, n*n) + 3*bytes_of(double, n) + bytes_of(double, nb + m);
   size_t elimination = bytes_of(double, m*m) + bytes_of(double, m) + bytes_of(double, nb*nb) +
                        bytes_of(double, m*nb) + 2*bytes_of(double, nb) + bytes_of(int, nb);
   return own + elimination + ss_lcp_lemke_size((int)n);
 }
 
-static ss_status solve_lcp(const ss_contact_problem* p, const reduced* r, const ss_lcp_def* def, ss_arena* arena,
-                           ss_contact_solution* s)
+static ss_status solve_lcp(const ss_contact_problem* p, const place* at, int n, const reduced* r, const ss_lcp_def* def,
+                           ss_arena* arena, ss_contact_solution* s)
 {
-  place* at = ss_arena_array(arena, place, p->n_contact);
-  if (!at) return SS_ERR_CAPACITY;
-  int n = lay_out(p, at);
   double* A = ss_arena_array(arena, double, n*n);
   double* b = ss_arena_array(arena, double, n);
   double* x = ss_arena_array(arena, double, n);
@@ -190,8 +207,23 @@ static ss_status solve_lcp(const ss_contact_problem* p, const reduced* r, const 
   ss_status st = ss_lcp_lemke(&lcp, def, arena, &solution);
   if (st < 0) return st;
   s->iterations = solution.iterations;
-  for (int i = 0; i < p->n_contact; i++) s->state[i] = read_contact(p, at, i, x, y, s->Lambda + r->nb);
+  for (int i = 0; i < p->n_contact; i++) read_impulses(p, &at[i], i, x, s->Lambda + r->nb);
   return st;
+}
+
+// Velocities, states and residual from the impulses; the residual has the last word.
+static ss_status finish(const ss_contact_problem* p, const place* at, const ss_lcp_def* def, ss_arena* arena,
+                        ss_status st, ss_contact_solution* s)
+{
+  double* size = ss_arena_array(arena, double, p->m);
+  if (!size) return SS_ERR_CAPACITY;
+  impulse_sizes(p, at, s->Lambda, size);
+  ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
+  for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
+  for (int i = 0; i < p->n_contact; i++) s->state[i] = read_state(p, &at[i], i, s->Lambda, size, s->xi);
+  s->residual = ss_contact_residual(p, s->Lambda);
+  if (s->residual <= def->tol) return SS_OK;
+  return st == SS_OK ? SS_INACCURATE : st;
 }
 
 ss_status ss_contact_solve(const ss_contact_problem* p, const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
@@ -199,15 +231,12 @@ ss_status ss_contact_solve(const ss_contact_problem* p, const ss_lcp_def* def, s
   if (!is_finite(p->G, p->m*p->m) || !is_finite(p->b, p->m)) return SS_ERR_NUMERIC;
   size_t mark = ss_arena_mark(arena);
   reduced r = {.nb = p->n_bilateral, .m = p->m - p->n_bilateral, .G = (double*)p->G, .b = (double*)p->b};
-  ss_status st = r.nb == 0 || eliminate(p, arena, &r) ? SS_OK : SS_ERR_CAPACITY;
-  if (st == SS_OK) st = solve_lcp(p, &r, def, arena, s);
+  place* at = ss_arena_array(arena, place, p->n_contact);
+  ss_status st = at && (r.nb == 0 || eliminate(p, arena, &r)) ? SS_OK : SS_ERR_CAPACITY;
+  if (st == SS_OK) st = solve_lcp(p, at, lay_out(p, at), &r, def, arena, s);
   if (st >= 0) {
     if (r.nb) recover_bilateral(&r, s->Lambda);
-    ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
-    for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
-    s->residual = ss_contact_residual(p, s->Lambda);
-    if (s->residual <= def->tol) st = SS_OK;
-    else if (st == SS_OK) st = SS_INACCURATE;
+    st = finish(p, at, def, arena, st, s);
   }
   ss_arena_release(arena, mark);
   return st;

@@ -11,7 +11,7 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
   st = ss_free_velocity(sys, w, s->u, def->dt);           // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_predicted(sys, w, def->dt);            // g + dt gamma_N(u_free) < 0
-  ss_assemble(sys, w, def->dt, true);                     // G, b = ... + eps min(gamma_A, 0)
+  ss_assemble(sys, w, def->dt, (ss_rules){.approach_only = true});  // G, b = ... + eps min(gamma_A, 0)
   ss_status solved = ss_solve_contacts(w, &def->solver);  // Lambda
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                              // u_E                                    [MJ (25)]

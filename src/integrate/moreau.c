@@ -1,4 +1,6 @@
 // Moreau's midpoint rule [Glocker & Studer 2005, section 5].
+// Bilateral rows, which the paper does not have, are held in the mean, W(q_M)^T (u_A + u_E)/2 + w_hat = 0: with u_A
+// tangent to the constraint at q_A, u_E is then tangent at q_E, symmetrically and without loss of energy.
 #include "integrate/work.h"
 
 ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
@@ -10,7 +12,7 @@ ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_
   st = ss_free_velocity(sys, w, s->u, def->dt);                      // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_closed(sys, w);                                   // H = { i : g_Ni(q_M) <= 0 }    [step 3b]
-  ss_assemble(sys, w, def->dt, false);                               // G, b = ... + eps gamma_A      [(33)]
+  ss_assemble(sys, w, def->dt, (ss_rules){.bilateral_mean = true});  // G, b = ... + eps gamma_A      [(33)]
   ss_status solved = ss_solve_contacts(w, &def->solver);             // Lambda                        [step 4, (17)]
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                                         // u_E                           [(32)]

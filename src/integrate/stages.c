@@ -110,19 +110,20 @@ static int list_rows(const ss_system_def* d, ss_work* w, double dt)
   return m;
 }
 
-// b = W^T u_free + w_hat, then + eps gamma_A for the contacts
-static void fill_b(const ss_system_def* d, ss_work* w, int m, bool approach_only)
+// b = W^T u_free + w_hat, then + eps gamma_A for the contacts, + gamma_A for bilateral rows if their mean is to vanish
+static void fill_b(const ss_system_def* d, ss_work* w, int m, ss_rules rules)
 {
   for (int r = 0; r < m; r++) {
     int s = w->source[r];
     w->b[r] = ss_dot(w->nv, w->W + s*w->nv, w->u_free) + w->w_hat[s];
   }
   int r = w->n_bilateral;
+  for (int i = 0; i < r && rules.bilateral_mean; i++) w->b[i] += w->gamma[i];
   for (int i = 0; i < w->n_active; i++) {
     const ss_contact_def* c = &d->contact[w->active[i]];
     if (c->kind != SS_CONTACT_FRICTION) {
       double gamma = w->gamma[w->source[r]];
-      w->b[r++] += c->eps_n*(approach_only && gamma > 0 ? 0 : gamma);
+      w->b[r++] += c->eps_n*(rules.approach_only && gamma > 0 ? 0 : gamma);
     }
     if (c->kind != SS_CONTACT_NORMAL) {
       w->b[r] += c->eps_t*w->gamma[w->source[r]];
@@ -131,7 +132,7 @@ static void fill_b(const ss_system_def* d, ss_work* w, int m, bool approach_only
   }
 }
 
-void ss_assemble(const ss_system* system, ss_work* w, double dt, bool approach_only)
+void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules)
 {
   const ss_system_def* d = ss_system_get(system);
   int m = list_rows(d, w, dt), nv = w->nv;
@@ -140,7 +141,7 @@ void ss_assemble(const ss_system* system, ss_work* w, double dt, bool approach_o
     ss_chol_solve_lower(nv, w->L, w->Y + r*nv);
   }
   ss_abt_sym(m, nv, w->Y, w->Y, w->G);
-  fill_b(d, w, m, approach_only);
+  fill_b(d, w, m, rules);
   w->problem = (ss_contact_problem){.n_bilateral = w->n_bilateral, .n_contact = w->n_active, .m = m, .G = w->G,
                                     .b = w->b, .kind = w->kind, .mu = w->mu, .bound = w->bound};
 }
@@ -184,11 +185,24 @@ static void report_open(const ss_contact_def* c, ss_work* w, int i)
   }
 }
 
-// What the contact took out of the system: -Lambda times the mean relative velocity of the step
-static void account_contact(ss_work* w, const ss_contact_result* c)
+// What the contacts took out of the system, -Lambda times the mean relative velocity of the step, and what moving
+// contact partners put in, -Lambda w_hat. Round-off is judged against Lambda times the velocities that enter.
+static void account_contacts(ss_work* w)
 {
-  w->info.loss_normal -= c->Lambda[0]*(c->gamma_before[0] + c->gamma_after[0])/2;
-  w->info.loss_friction -= c->Lambda[1]*(c->gamma_before[1] + c->gamma_after[1])/2;
+  ss_step_info* info = &w->info;
+  double size = 0;
+  info->loss_normal = info->loss_friction = info->work_drive = 0;
+  for (int i = 0; i < w->n_active; i++) {
+    const ss_contact_result* c = &w->result[w->active[i]];
+    info->loss_normal -= c->Lambda[0]*(c->gamma_before[0] + c->gamma_after[0])/2;
+    info->loss_friction -= c->Lambda[1]*(c->gamma_before[1] + c->gamma_after[1])/2;
+  }
+  for (int r = 0; r < w->problem.m; r++) {
+    double Lambda = w->solution.Lambda[r];
+    info->work_drive -= Lambda*w->w_hat[w->source[r]];
+    size += fabs(Lambda)*(fabs(w->b[r]) + fabs(w->gamma[w->source[r]]) + fabs(w->w_hat[w->source[r]]));
+  }
+  info->gains_energy = info->loss_normal + info->loss_friction < -1e-10*size;
 }
 
 void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status)
@@ -207,9 +221,7 @@ void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status)
     if (w->kind[i] != SS_CONTACT_FRICTION) out->Lambda[0] = w->solution.Lambda[r++];
     if (w->kind[i] != SS_CONTACT_NORMAL) out->Lambda[1] = w->solution.Lambda[r++];
   }
-  w->info.loss_normal = w->info.loss_friction = w->info.work_drive = 0;
-  for (int i = 0; i < w->n_active; i++) account_contact(w, &w->result[w->active[i]]);
-  for (int k = 0; k < w->problem.m; k++) w->info.work_drive -= w->solution.Lambda[k]*w->w_hat[w->source[k]];
+  account_contacts(w);
   w->info.status = status;
   w->info.n_active = w->n_active;
   w->info.iterations = w->solution.iterations;

@@ -29,7 +29,7 @@ bool ss_integrator_find(const char* name, ss_integrator* integrator)
 
 ss_step_def ss_step_def_default(void)
 {
-  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .project_slop = 1e-9, .solver = ss_lcp_def_default()};
+  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .solver = ss_lcp_def_default()};
 }
 
 // T and V at (q, u, t)

@@ -36,7 +36,8 @@ static size_t arena_size(const ss_work* w, size_t scratch)
   size_t doubles = nv*nv + 4*nv + 2*rows*nv + rows*rows + 6*rows + 4*k + 2*(size_t)w->n_bilateral;
   size_t arrays = scratch + doubles*sizeof(double) + k*(sizeof(ss_contact_result) + 16) + rows*sizeof(int) + 28*64;
   size_t inspection = (nv*nv + 3*nv)*sizeof(double) + 2*64;
-  size_t step = k + 64 + ss_contact_solve_size(w->n_bilateral, w->n_contact);
+  // the projection takes a target (16 bytes) per contact and may treat all contacts as bilateral rows
+  size_t step = 16*k + 64 + ss_contact_solve_size(w->n_bilateral + w->n_contact, w->n_contact);
   return arrays + (inspection > step ? inspection : step);
 }
 

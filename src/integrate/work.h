@@ -54,9 +54,14 @@ void ss_find_contacts_closed(const ss_system* system, ss_work* w);
 /// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1].
 void ss_find_contacts_predicted(const ss_system* system, ss_work* w, double dt);
 
+/// What an integrator asks of the velocities at the end of the step.
+typedef struct ss_rules {
+  bool approach_only;   ///< a contact that separates gets no restitution: eps min(gamma_N, 0)
+  bool bilateral_mean;  ///< bilateral rows: (gamma_A + gamma_E)/2 = 0, else gamma_E = 0
+} ss_rules;
+
 /// G = W^T M^-1 W and b = W^T u_free + w_hat + eps gamma_A for the active contacts [GS (33)].
-/// approach_only: a contact that separates gets no restitution, eps min(gamma_N, 0).
-void ss_assemble(const ss_system* system, ss_work* w, double dt, bool approach_only);
+void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules);
 
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def);
@@ -67,7 +72,8 @@ ss_status ss_apply_impulses(ss_work* w);
 /// Fills w->result and w->info from the solution.
 void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status);
 
-/// Removes constraint errors of position (and penetration, if `contacts`) from w->q at time t [ST section 2.2.1].
+/// Removes constraint errors of position (and penetration, if `contacts`) from w->q at time t [ST section 2.2.1], and
+/// what the bilateral rows do not allow from w->u.
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts);
 
 /// One integrator per file. On success w->q, w->u hold the end of the step.

@@ -344,16 +344,15 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 
 static ss_status read_run(ss_reader* r)
 {
-  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "project_slop", "tol"};
+  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
   const yaml_node_t* s = ss_reader_section(r, "run");
-  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, 7, r->error) : SS_OK;
+  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, 6, r->error) : SS_OK;
   double every = 1;
   if (st == SS_OK) st = read_setting(r, s, "dt", &run->step.dt);
   if (st == SS_OK) st = read_setting(r, s, "until", &run->until);
   if (st == SS_OK) st = read_setting(r, s, "tol", &run->step.solver.tol);
-  if (st == SS_OK) st = read_setting(r, s, "project_slop", &run->step.project_slop);
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_switch(r, s, "project", &run->step.project);
