@@ -1,11 +1,11 @@
 // `stickslip check`: reads a model and tells what will be simulated.
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "json.h"
 #include "model_arg.h"
 #include "table.h"
 
@@ -215,8 +215,8 @@ static cJSON* coordinates_json(const checked* c)
     cJSON* o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "name", c->def->coordinate[i]);
     cJSON_AddStringToObject(o, "unit", cli_unit(c->def, i));
-    cJSON_AddNumberToObject(o, "q", c->state->q[i]);
-    cJSON_AddNumberToObject(o, "u", c->state->u[i]);
+    cli_json_number(o, "q", c->state->q[i]);
+    cli_json_number(o, "u", c->state->u[i]);
     cJSON_AddItemToArray(list, o);
   }
   return list;
@@ -227,7 +227,7 @@ static cJSON* parameters_json(const checked* c)
   const ss_parameter* parameter;
   int n = ss_model_parameters(c->model, &parameter);
   cJSON* o = cJSON_CreateObject();
-  for (int i = 0; i < n; i++) cJSON_AddNumberToObject(o, parameter[i].name, parameter[i].value);
+  for (int i = 0; i < n; i++) cli_json_number(o, parameter[i].name, parameter[i].value);
   return o;
 }
 
@@ -239,12 +239,12 @@ static cJSON* contacts_json(const checked* c)
     cJSON* o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "name", d->name);
     cJSON_AddStringToObject(o, "kind", kind_text(d->kind));
-    cJSON_AddNumberToObject(o, "mu", d->mu);
-    cJSON_AddNumberToObject(o, "bound", d->bound);
-    cJSON_AddNumberToObject(o, "eps_n", d->eps_n);
-    cJSON_AddNumberToObject(o, "eps_t", d->eps_t);
+    cli_json_number(o, "mu", d->mu);
+    cli_json_number(o, "bound", d->bound);
+    cli_json_number(o, "eps_n", d->eps_n);
+    cli_json_number(o, "eps_t", d->eps_t);
     if (d->kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
-    else cJSON_AddNumberToObject(o, "gap", c->gap[i]);
+    else cli_json_number(o, "gap", c->gap[i]);
     cJSON_AddBoolToObject(o, "closed", is_closed(c, i));
     cJSON_AddItemToArray(list, o);
   }
@@ -257,7 +257,7 @@ static cJSON* constraints_json(const checked* c)
   for (int i = 0; i < c->def->n_bilateral; i++) {
     cJSON* o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "name", c->def->bilateral_name[i]);
-    cJSON_AddNumberToObject(o, "error", c->error[i]);
+    cli_json_number(o, "error", c->error[i]);
     cJSON_AddItemToArray(list, o);
   }
   return list;
@@ -267,11 +267,11 @@ static cJSON* run_json(const ss_run_def* r)
 {
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(r->step.integrator));
-  cJSON_AddNumberToObject(o, "dt", r->step.dt);
-  cJSON_AddNumberToObject(o, "until", r->until);
-  cJSON_AddNumberToObject(o, "every", r->every);
+  cli_json_number(o, "dt", r->step.dt);
+  cli_json_number(o, "until", r->until);
+  cli_json_number(o, "every", r->every);
   cJSON_AddBoolToObject(o, "project", r->step.project);
-  cJSON_AddNumberToObject(o, "tol", r->step.solver.tol);
+  cli_json_number(o, "tol", r->step.solver.tol);
   return o;
 }
 
@@ -287,11 +287,11 @@ static int print_json(const checked* c)
   cJSON_AddItemToObject(o, "constraints", constraints_json(c));
   cJSON* mass = cJSON_AddObjectToObject(o, "mass_matrix");
   cJSON_AddBoolToObject(mass, "constant", c->def->mass_is_constant);
-  cJSON_AddNumberToObject(mass, "rcond", c->rcond);
+  cli_json_number(mass, "rcond", c->rcond);
   if (c->energy_known) {
     cJSON* energy = cJSON_AddObjectToObject(o, "energy");
-    cJSON_AddNumberToObject(energy, "kinetic", c->energy.kinetic);
-    cJSON_AddNumberToObject(energy, "potential", c->energy.potential);
+    cli_json_number(energy, "kinetic", c->energy.kinetic);
+    cli_json_number(energy, "potential", c->energy.potential);
   }
   cJSON_AddItemToObject(o, "run", run_json(ss_model_run(c->model)));
   cJSON* warnings = cJSON_AddArrayToObject(o, "warnings");

@@ -37,10 +37,6 @@ bool cli_same_file(const char* a, const char* b);
 /// Where the library's messages go: warnings to stderr.
 ss_log cli_log(void);
 
-struct cJSON;
-/// Prints a JSON object on stdout and deletes it. Returns CLI_DONE, or CLI_FAILED if memory was short.
-int cli_print_json(struct cJSON* object);
-
 /// The commands, ended by NULL, and the one with this name (NULL if there is none).
 extern const cli_command* const cli_commands[];
 const cli_command* cli_find_command(const char* name);

@@ -12,7 +12,7 @@ const cli_command cli_completion_command = {
   .summary = "print a completion script for bash, zsh or fish",
   .purpose = "Prints a script that completes commands, options, models and files in the shell named.",
   .options = no_options,
-  .examples = "  stickslip completion bash > ~/.local/share/bash-completion/completions/stickslip\n"
+  .examples = "  stickslip completion bash > /etc/bash_completion.d/stickslip\n"
               "  stickslip completion zsh > ~/.zfunc/_stickslip\n"
               "  stickslip completion fish > ~/.config/fish/completions/stickslip.fish\n",
   .words = shells,

@@ -1,11 +1,11 @@
 // `stickslip events`: the event table of a run, and the limit cycle in it.
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
+#include "json.h"
 #include "table.h"
 
 typedef struct events_options {
@@ -187,16 +187,16 @@ static int print_csv(const selection* s)
 static cJSON* event_json(const selection* s, const ss_event* e)
 {
   cJSON* o = cJSON_CreateObject();
-  cJSON_AddNumberToObject(o, "t", e->t);
-  cJSON_AddNumberToObject(o, "step", (double)e->step);
+  cli_json_number(o, "t", e->t);
+  cli_json_number(o, "step", (double)e->step);
   cJSON_AddStringToObject(o, "contact", s->info->contact[e->contact]);
   cJSON_AddStringToObject(o, "kind", ss_event_kind_text(e->kind));
   cJSON_AddStringToObject(o, "state", ss_contact_state_text(e->state));
-  cJSON_AddItemToObject(o, "gamma_before", cJSON_CreateDoubleArray(e->gamma_before, 2));
-  cJSON_AddItemToObject(o, "gamma_after", cJSON_CreateDoubleArray(e->gamma_after, 2));
-  cJSON_AddItemToObject(o, "Lambda", cJSON_CreateDoubleArray(e->Lambda, 2));
-  cJSON_AddNumberToObject(o, "energy_before", e->energy_before);
-  cJSON_AddNumberToObject(o, "energy_after", e->energy_after);
+  cli_json_numbers(o, "gamma_before", 2, e->gamma_before);
+  cli_json_numbers(o, "gamma_after", 2, e->gamma_after);
+  cli_json_numbers(o, "Lambda", 2, e->Lambda);
+  cli_json_number(o, "energy_before", e->energy_before);
+  cli_json_number(o, "energy_after", e->energy_after);
   return o;
 }
 
@@ -206,11 +206,11 @@ static cJSON* cycle_json(const selection* s)
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "contact", s->info->contact[c->contact]);
   cJSON_AddStringToObject(o, "kind", ss_event_kind_text(c->kind));
-  cJSON_AddNumberToObject(o, "cycles", c->n);
-  cJSON_AddNumberToObject(o, "period", c->period);
-  cJSON_AddNumberToObject(o, "spread", c->spread);
+  cli_json_number(o, "cycles", c->n);
+  cli_json_number(o, "period", c->period);
+  cli_json_number(o, "spread", c->spread);
   cJSON* drift = cJSON_AddObjectToObject(o, "drift");
-  for (int i = 0; i < s->info->nv; i++) cJSON_AddNumberToObject(drift, s->info->coordinate[i], c->drift[i]);
+  for (int i = 0; i < s->info->nv; i++) cli_json_number(drift, s->info->coordinate[i], c->drift[i]);
   return o;
 }
 

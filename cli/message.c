@@ -1,5 +1,4 @@
-// Messages for a person, on stderr, and JSON for a program, on stdout.
-#include <cjson/cJSON.h>
+// Messages for a person, on stderr.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,14 +108,4 @@ static void write_log(void* user, ss_log_level level, const char* text)
 ss_log cli_log(void)
 {
   return (ss_log){.write = write_log};
-}
-
-int cli_print_json(struct cJSON* object)
-{
-  char* text = cJSON_Print(object);
-  cJSON_Delete(object);
-  if (!text) return cli_out_of_memory();
-  puts(text);
-  cJSON_free(text);
-  return CLI_DONE;
 }

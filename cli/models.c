@@ -1,9 +1,9 @@
 // `stickslip models`: the catalogue, and the file of one of its models.
-#include <cjson/cJSON.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "json.h"
 #include "table.h"
 
 typedef struct models_options {

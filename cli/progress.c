@@ -76,6 +76,6 @@ void cli_progress_step(cli_progress* progress, long step, double t, long events)
 
 double cli_progress_end(cli_progress* progress)
 {
-  if (progress->shown) fputs("\r\033[K", stderr);
+  if (progress->drawn > progress->started) fputs("\r\033[K", stderr);
   return cli_seconds() - progress->started;
 }

@@ -1,9 +1,9 @@
 // The summary of a run, as text and as JSON.
 #include "summary.h"
 
-#include <cjson/cJSON.h>
 #include <stdio.h>
 
+#include "json.h"
 #include "model_arg.h"
 #include "table.h"
 
@@ -109,12 +109,12 @@ static cJSON* settings_json(const cli_summary* s)
   const ss_override* override;
   int n = ss_model_overrides(s->model, &override);
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(s->run->step.integrator));
-  cJSON_AddNumberToObject(o, "dt", s->run->step.dt);
-  cJSON_AddNumberToObject(o, "until", s->run->until);
-  cJSON_AddNumberToObject(o, "every", s->run->every);
+  cli_json_number(o, "dt", s->run->step.dt);
+  cli_json_number(o, "until", s->run->until);
+  cli_json_number(o, "every", s->run->every);
   cJSON_AddBoolToObject(o, "project", s->run->step.project);
   cJSON_AddBoolToObject(o, "energy", s->run->step.account);
-  cJSON_AddNumberToObject(o, "tol", s->run->step.solver.tol);
+  cli_json_number(o, "tol", s->run->step.solver.tol);
   cJSON* set = cJSON_AddObjectToObject(o, "set");
   for (int i = 0; i < n; i++) cJSON_AddStringToObject(set, override[i].path, override[i].value);
   return o;
@@ -124,15 +124,15 @@ static cJSON* counts_json(const cli_summary* s)
 {
   cJSON* o = cJSON_CreateObject();
   const ss_ledger_counts* c = s->counts;
-  cJSON_AddNumberToObject(o, "steps", (double)s->state->step);
+  cli_json_number(o, "steps", (double)s->state->step);
   cJSON* events = cJSON_AddObjectToObject(o, "events");
-  cJSON_AddNumberToObject(events, "total", (double)c->events);
+  cli_json_number(events, "total", (double)c->events);
   for (int k = 0; k < CLI_EVENT_KINDS; k++)
-    cJSON_AddNumberToObject(events, ss_event_kind_text((ss_event_kind)k), (double)s->by_kind[k]);
-  cJSON_AddNumberToObject(o, "not_solved", (double)c->not_solved);
-  cJSON_AddNumberToObject(o, "energy_gain", (double)c->energy_gain);
-  cJSON_AddNumberToObject(o, "max_residual", c->max_residual);
-  cJSON_AddNumberToObject(o, "max_penetration", c->max_penetration);
+    cli_json_number(events, ss_event_kind_text((ss_event_kind)k), (double)s->by_kind[k]);
+  cli_json_number(o, "not_solved", (double)c->not_solved);
+  cli_json_number(o, "energy_gain", (double)c->energy_gain);
+  cli_json_number(o, "max_residual", c->max_residual);
+  cli_json_number(o, "max_penetration", c->max_penetration);
   return o;
 }
 
@@ -141,15 +141,15 @@ static cJSON* energy_json(const cli_summary* s)
   const ss_energy_ledger* e = s->energy;
   if (!s->run->step.account) return cJSON_CreateNull();
   cJSON* o = cJSON_CreateObject();
-  cJSON_AddNumberToObject(o, "start", s->energy_start);
-  cJSON_AddNumberToObject(o, "kinetic", e->kinetic);
-  cJSON_AddNumberToObject(o, "potential", e->potential);
-  cJSON_AddNumberToObject(o, "work_forces", e->work_forces);
-  cJSON_AddNumberToObject(o, "work_drive", e->work_drive);
-  cJSON_AddNumberToObject(o, "loss_normal", e->loss_normal);
-  cJSON_AddNumberToObject(o, "loss_friction", e->loss_friction);
-  cJSON_AddNumberToObject(o, "work_projection", e->work_projection);
-  cJSON_AddNumberToObject(o, "defect", e->defect);
+  cli_json_number(o, "start", s->energy_start);
+  cli_json_number(o, "kinetic", e->kinetic);
+  cli_json_number(o, "potential", e->potential);
+  cli_json_number(o, "work_forces", e->work_forces);
+  cli_json_number(o, "work_drive", e->work_drive);
+  cli_json_number(o, "loss_normal", e->loss_normal);
+  cli_json_number(o, "loss_friction", e->loss_friction);
+  cli_json_number(o, "work_projection", e->work_projection);
+  cli_json_number(o, "defect", e->defect);
   return o;
 }
 
@@ -157,13 +157,13 @@ static cJSON* state_json(const cli_summary* s)
 {
   const ss_system_def* def = system_of(s);
   cJSON* o = cJSON_CreateObject();
-  cJSON_AddNumberToObject(o, "t", s->state->t);
-  cJSON_AddNumberToObject(o, "step", (double)s->state->step);
+  cli_json_number(o, "t", s->state->t);
+  cli_json_number(o, "step", (double)s->state->step);
   cJSON* q = cJSON_AddObjectToObject(o, "q");
   cJSON* u = cJSON_AddObjectToObject(o, "u");
   for (int i = 0; i < def->nv; i++) {
-    cJSON_AddNumberToObject(q, def->coordinate[i], s->state->q[i]);
-    cJSON_AddNumberToObject(u, def->coordinate[i], s->state->u[i]);
+    cli_json_number(q, def->coordinate[i], s->state->q[i]);
+    cli_json_number(u, def->coordinate[i], s->state->u[i]);
   }
   return o;
 }
@@ -186,7 +186,7 @@ int cli_summary_json(const cli_summary* summary)
   cJSON_AddItemToObject(o, "counts", counts_json(summary));
   cJSON_AddItemToObject(o, "energy", energy_json(summary));
   cJSON_AddItemToObject(o, "state", state_json(summary));
-  cJSON_AddNumberToObject(o, "seconds", summary->seconds);
+  cli_json_number(o, "seconds", summary->seconds);
   cJSON_AddItemToObject(o, "files", files_json(summary->files));
   return cli_print_json(o);
 }

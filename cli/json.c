@@ -1,0 +1,41 @@
+// JSON for a program to read, on stdout.
+#include "json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli.h"
+
+// As few digits as read back to the same double
+static cJSON* number(double value)
+{
+  char text[40];
+  if (!isfinite(value)) return cJSON_CreateNull();
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  return cJSON_CreateRaw(text);
+}
+
+void cli_json_number(cJSON* object, const char* name, double value)
+{
+  cJSON_AddItemToObject(object, name, number(value));
+}
+
+void cli_json_numbers(cJSON* object, const char* name, int n, const double* value)
+{
+  cJSON* array = cJSON_AddArrayToObject(object, name);
+  for (int i = 0; i < n; i++) cJSON_AddItemToArray(array, number(value[i]));
+}
+
+int cli_print_json(cJSON* object)
+{
+  char* text = cJSON_Print(object);
+  cJSON_Delete(object);
+  if (!text) return cli_out_of_memory();
+  puts(text);
+  cJSON_free(text);
+  return CLI_DONE;
+}

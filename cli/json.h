@@ -1,0 +1,16 @@
+// Numbers in JSON output.
+#ifndef CLI_JSON_H
+#define CLI_JSON_H
+
+#include <cjson/cJSON.h>
+
+/// Adds a number that reads back to the same double (cJSON's own printing may lose the last bit); null if not finite.
+void cli_json_number(cJSON* object, const char* name, double value);
+
+/// The same for an array of numbers.
+void cli_json_numbers(cJSON* object, const char* name, int n, const double* value);
+
+/// Prints a JSON object on stdout and deletes it. Returns CLI_DONE, or CLI_FAILED if memory was short.
+int cli_print_json(cJSON* object);
+
+#endif
