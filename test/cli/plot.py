@@ -1,0 +1,111 @@
+# `stickslip plot`: the pictures are what they claim to be, and the kept script draws them alone.
+import os
+import re
+import shutil
+import subprocess
+import sys
+import xml.etree.ElementTree as tree
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import BALL, ToolTest, main
+
+MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-", "svg": b"<?xml"}
+
+
+class Plot(ToolTest):
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is not installed")
+        self.write("ball.yaml", BALL.replace("name: my ball", "name: my_ball"))
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5")
+
+    def test_formats(self):
+        for kind, magic in MAGIC.items():
+            self.assertEqual(self.good("plot", "run.h5", "-o", f"run.{kind}"), "")
+            data = self.read(f"run.{kind}", "rb")
+            self.assertTrue(data.startswith(magic), kind)
+            self.assertGreater(len(data), 2000)
+        self.assertEqual(sorted(os.listdir(self.folder)),
+                         ["ball.yaml", "run.h5", "run.pdf", "run.png", "run.svg"])
+
+    def text_of_svg(self, name):
+        texts = [t for t in tree.fromstring(self.read(name)).iter() if t.tag.endswith("text")]
+        return " ".join("".join(t.itertext()) for t in texts)
+
+    def test_labels_carry_units_and_names_stay_whole(self):
+        self.good("plot", "run.h5", "-o", "run.svg")
+        text = re.sub(r"\s+", " ", self.text_of_svg("run.svg"))
+        for word in ("my_ball", "x [m]", "y [m]", "t [s]", "contact events"):
+            self.assertIn(word, text)
+        self.good("plot", "run.h5", "-o", "phase.svg", "--phase", "y", "--title", "it's {a} \\ ^2 & <tag>")
+        text = re.sub(r"\s+", " ", self.text_of_svg("phase.svg"))
+        for word in ("it's {a} \\ ^2 & <tag>", "y [m]", "dy/dt [m/s]"):
+            self.assertIn(word, text)
+
+    def test_columns_ranges_sizes(self):
+        self.good("plot", "run.h5", "-o", "a.svg", "--y", "energy.kinetic,energy.potential", "--from", "0.1", "--to",
+                  "0.3", "--size", "640x480")
+        self.assertIn('width="640" height="480"', self.read("a.svg")[:1000])
+        self.good("plot", "run.h5", "-o", "b.svg", "--y", "y,u_y", "--panels")
+        self.good("plot", "run.h5", "-o", "c.svg", "--x", "x", "--y", "y")
+        self.good("plot", "run.h5", "-o", "d.svg", "--y", "gap.floor,Lambda_N.floor,Lambda_T.floor,residual")
+        self.bad(2, "plot", "run.h5", "-o", "e.svg", "--y", "yy", says="yy")
+        self.bad(2, "plot", "run.h5", "-o", "e.svg", "--y", "x,,y", says="empty name")
+        self.bad(2, "plot", "run.h5", "-o", "e.svg", "--phase", "q", says="q")
+        self.bad(2, "plot", "run.h5", "-o", "e.svg", "--from", "7", says="it goes from t = 0 s to 0.5 s")
+        for size in ("640", "640x", "0x0", "640x480x", "1x1", "99999x99999", "-5x5"):
+            self.bad(2, "plot", "run.h5", "-o", "e.svg", "--size", size, says="WxH")
+        self.bad(4, "plot", "run.h5", "-o", "no/such/folder/e.svg", says="no/such/folder/e.svg")
+        self.bad(4, "plot", "run.h5", "--script", "no/such/folder/e.gp", says="no/such/folder/e.gp")
+        self.assertFalse(os.path.exists(self.path("e.svg")))
+
+    def test_kept_script_draws_the_same_picture_alone(self):
+        self.good("plot", "run.h5", "-o", "a.svg", "--script", "a.gp")
+        first = self.read("a.svg")
+        for name in ("a.svg", "run.h5", "ball.yaml"):
+            os.remove(self.path(name))
+        done = subprocess.run(["gnuplot", "--default-settings", "a.gp"], cwd=self.folder, capture_output=True,
+                              text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(self.read("a.svg"), first)
+
+    def test_script_without_a_picture(self):
+        self.good("plot", "run.h5", "--y", "u_y", "--script", "my.gp")
+        self.assertFalse(os.path.exists(self.path("my.gp.svg")))
+        subprocess.run(["gnuplot", "my.gp"], cwd=self.folder, check=True, capture_output=True)
+        self.assertTrue(self.read("my.gp.svg").startswith("<?xml"))
+        before = self.read("run.h5", "rb")
+        self.bad(2, "plot", "run.h5", "--script", "run.h5", says="would replace")
+        self.assertEqual(self.read("run.h5", "rb"), before)
+
+    def test_long_runs_are_thinned_but_keep_their_peaks(self):
+        self.good("run", "ball.yaml", "-q", "-o", "long.h5", "--dt", "5e-6", "--csv", "long.csv")
+        self.good("plot", "long.h5", "--y", "u_y", "--script", "long.gp")
+        lines = self.read("long.gp").splitlines()
+        data = lines[lines.index("$curve1 << EOD") + 1:lines.index("EOD")]
+        drawn = [float(line.split()[1]) for line in data]
+        rows = [float(line.split(",")[4]) for line in self.read("long.csv").splitlines()[1:]]
+        self.assertGreater(len(rows), 100000)
+        self.assertLessEqual(len(drawn), 20000)
+        self.assertAlmostEqual(min(drawn), min(rows), places=7)
+        self.assertAlmostEqual(max(drawn), max(rows), places=7)
+
+    def test_constant_curves_and_single_rows(self):
+        self.write("rest.yaml", BALL.replace("y: 0.1, x': 0.5", "y: 0"))
+        self.good("run", "rest.yaml", "-q", "-o", "rest.h5")
+        self.good("plot", "rest.h5", "-o", "rest.svg")
+        self.good("plot", "run.h5", "-o", "one.svg", "--from", "0.1", "--to", "0.1")
+
+    def test_without_gnuplot(self):
+        empty = dict(os.environ, PATH=self.folder)
+        self.bad(3, "plot", "run.h5", "-o", "a.svg", says=["gnuplot was not found", "gnuplot-nox"], env=empty)
+        self.good("plot", "run.h5", "--script", "a.gp", env=empty)
+
+    def test_no_temporary_folder(self):
+        self.bad(4, "plot", "run.h5", "-o", "a.svg", says="temporary folder",
+                 env=dict(os.environ, TMPDIR=self.path("missing")))
+
+
+if __name__ == "__main__":
+    main()

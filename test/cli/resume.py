@@ -1,0 +1,131 @@
+# A run that is interrupted, killed or prolonged goes on as if nothing had happened, bit for bit.
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import BALL, ToolTest, main
+
+import h5py
+import numpy as np
+
+
+class Resume(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def datasets(self, name):
+        """All numbers in the file, by path."""
+        found = {}
+        with h5py.File(self.path(name), "r") as f:
+            f.visititems(lambda path, item: found.update({path: item[()]}) if isinstance(item, h5py.Dataset) else None)
+        return found
+
+    def wait_for_rows(self, p, name, rows):
+        """Waits until the file of a running process holds so many rows (in a copy: the writer may be writing)."""
+        for _ in range(600):
+            time.sleep(0.05)
+            self.assertIsNone(p.poll(), "the run ended before it could be stopped")
+            try:
+                shutil.copy(self.path(name), self.path("copy.h5"))
+                with h5py.File(self.path("copy.h5"), "r", libver="latest", swmr=True) as f:
+                    if max(d.shape[0] for d in self.arrays(f)) >= rows:
+                        return
+            except (OSError, ValueError, KeyError, RuntimeError):
+                pass
+        self.fail("no rows within 30 s")
+
+    @staticmethod
+    def arrays(f):
+        found = []
+        f.visititems(lambda _, item: found.append(item) if isinstance(item, h5py.Dataset) and item.shape else None)
+        return found
+
+    def check_prolonged(self, model, half, whole, *more):
+        self.works("run", model, "-q", "--until", whole, "-o", "whole.h5", "--csv", "whole.csv", "--events", "whole.ev",
+                   *more)
+        self.works("run", model, "-q", "--until", half, "-o", "parts.h5", *more)
+        self.works("run", "-q", "--resume", "parts.h5", "--until", whole, "--csv", "parts.csv", "--events", "parts.ev")
+        self.assertEqual(self.read("whole.csv"), self.read("parts.csv"))
+        self.assertEqual(self.read("whole.ev"), self.read("parts.ev"))
+        a, b = self.datasets("whole.h5"), self.datasets("parts.h5")
+        self.assertEqual(sorted(a), sorted(b))
+        numbers = [path for path in a if np.asarray(a[path]).dtype.kind in "fiu" and np.asarray(a[path]).ndim]
+        self.assertGreater(len(numbers), 10)
+        for path in numbers:
+            self.assertEqual(a[path].tobytes(), b[path].tobytes(), path)
+
+    def test_prolonged_run_equals_the_whole(self):
+        self.check_prolonged("ball.yaml", "0.25", "0.5")
+
+    def test_prolonged_woodpecker_equals_the_whole(self):
+        self.check_prolonged("woodpecker", "0.5", "1", "--set", "mu=0.29")
+
+    def test_settings_come_from_the_file(self):
+        self.good("run", "ball.yaml", "-q", "--until", "0.2", "-o", "run.h5", "--set", "e=0.25", "--dt", "5e-4",
+                  "--integrator", "euler", "--every", "5", "--tol", "1e-9")
+        os.remove(self.path("ball.yaml"))  # not needed any more
+        s = self.json("run", "--resume", "run.h5", "--until", "0.4", "--json")
+        self.assertEqual(s["settings"]["set"], {"e": "0.25"})
+        self.assertEqual((s["settings"]["dt"], s["settings"]["integrator"], s["settings"]["every"]),
+                         (5e-4, "euler", 5))
+        self.assertEqual(s["settings"]["tol"], 1e-9)
+        self.assertEqual(s["state"]["step"], 800)
+
+    def test_nothing_to_do(self):
+        self.good("run", "ball.yaml", "-q", "--until", "0.2", "-o", "run.h5")
+        before = self.read("run.h5", "rb")
+        status, out, err = self.tool("run", "--resume", "run.h5", "--json")
+        self.assertEqual(status, 0)
+        self.assertIn("nothing to do", err)
+        self.assertEqual(json.loads(out)["state"]["step"], 200)
+        self.assertEqual(self.read("run.h5", "rb"), before)
+
+    def interrupt(self, number):
+        # far more steps than can be done before the signal comes
+        p = self.start("run", "ball.yaml", "--until", "100000", "--every", "10", "-o", "run.h5", "--csv", "run.csv")
+        self.wait_for_rows(p, "run.h5", 100)
+        p.send_signal(number)
+        out, err = p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 3, err)
+        self.assertIn("interrupted at t = ", err)
+        self.assertIn("stickslip run --resume run.h5", err)
+        self.assertIn("interrupted", out)
+        return self.json("events", "run.h5", "--json")["status"]
+
+    def test_signals_end_the_run_properly(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(number=number):
+                self.assertEqual(self.interrupt(number), "interrupted")
+                last = self.read("run.csv").splitlines()[-1]
+                status, out, _ = self.tool("run", "--resume", "run.h5", "--until", "0.001", "--json")
+                self.assertEqual(status, 0)
+                self.assertEqual(float(last.split(",")[0]), json.loads(out)["state"]["t"])
+
+    def test_a_second_signal_ends_at_once(self):
+        p = self.start("run", "ball.yaml", "--until", "100000", "--every", "10", "-o", "run.h5")
+        self.wait_for_rows(p, "run.h5", 100)
+        p.send_signal(signal.SIGINT)
+        p.send_signal(signal.SIGTERM)
+        p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 3)
+
+    def test_killed_run_goes_on_bit_for_bit(self):
+        p = self.start("run", "ball.yaml", "--until", "100000", "--every", "10", "-o", "run.h5")
+        self.wait_for_rows(p, "run.h5", 100)
+        p.kill()
+        p.communicate()
+        self.assertEqual(self.json("events", "run.h5", "--json")["status"], "running")
+        at = json.loads(self.tool("run", "--resume", "run.h5", "--until", "0.001", "--json")[1])["state"]
+        end = repr((at["step"] + 1000)*1e-3)
+        self.good("run", "--resume", "run.h5", "--until", end, "-q", "--csv", "killed.csv")
+        self.good("run", "ball.yaml", "--until", end, "--every", "10", "-q", "--csv", "whole.csv")
+        self.assertEqual(self.read("killed.csv"), self.read("whole.csv"))
+
+
+if __name__ == "__main__":
+    main()

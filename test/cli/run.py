@@ -1,0 +1,146 @@
+# `stickslip run`: what it writes and what it says.
+import csv
+import json
+import math
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import BALL, TOOL, ToolTest, main
+
+import h5py
+
+
+class Run(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def rows(self, name):
+        with open(self.path(name)) as f:
+            return list(csv.DictReader(f))
+
+    def test_summary(self):
+        out = self.good("run", "ball.yaml")
+        for word in ("my ball: moreau, dt = 0.001 s", "500 in", "impacts", "residual", "penetration", "defect",
+                     "state        at t = 0.5 s", "y'", "m/s"):
+            self.assertIn(word, out)
+        self.assertNotIn("files", out)
+        self.assertEqual(os.listdir(self.folder), ["ball.yaml"])
+        self.assertEqual(self.good("run", "ball.yaml", "--quiet"), "")
+
+    def test_json_is_one_object_that_matches_the_files(self):
+        text = self.good("run", "ball.yaml", "--json", "-o", "run.h5", "--csv", "run.csv", "--events", "ev.csv",
+                         "--set", "e=0.25", "--project", "on")
+        run = json.loads(text)
+        self.assertEqual(run["model"], "my ball")
+        self.assertEqual(run["status"], "complete")
+        self.assertEqual(run["settings"]["set"], {"e": "0.25"})
+        self.assertEqual(run["settings"]["project"], True)
+        self.assertEqual(run["files"], {"record": "run.h5", "csv": "run.csv", "events": "ev.csv"})
+        rows = self.rows("run.csv")
+        self.assertEqual(list(rows[0]), ["t", "x", "y", "u_x", "u_y"])
+        self.assertEqual(len(rows), 501)  # the initial state, too
+        last = {k: float(v) for k, v in rows[-1].items()}
+        state = run["state"]
+        self.assertEqual(last, {"t": state["t"], "x": state["q"]["x"], "y": state["q"]["y"],
+                                "u_x": state["u"]["x"], "u_y": state["u"]["y"]})
+        events = self.rows("ev.csv")
+        self.assertEqual(len(events), run["counts"]["events"]["total"])
+        for kind in ("impact", "detach", "stick", "slip"):
+            self.assertEqual(sum(e["kind"] == kind for e in events), run["counts"]["events"][kind])
+        self.assertGreaterEqual(run["counts"]["events"]["impact"], 2)
+        with h5py.File(self.path("run.h5"), "r") as f:
+            self.assertGreater(len(f.keys()), 0)
+
+    def test_energy_balance_closes(self):
+        e = self.json("run", "ball.yaml", "--json")["energy"]
+        balance = (e["kinetic"] + e["potential"] - e["start"]) - (
+            e["work_forces"] + e["work_drive"] - e["loss_normal"] - e["loss_friction"] + e["work_projection"]
+            + e["defect"])
+        self.assertAlmostEqual(e["start"], 9.81*0.1 + 0.5*0.5**2, places=12)
+        self.assertLess(abs(balance), 1e-12)
+        self.assertGreater(e["loss_normal"], 0)
+        self.assertGreater(e["loss_friction"], 0)
+        self.assertIsNone(self.json("run", "ball.yaml", "--json", "--no-energy")["energy"])
+
+    def test_free_fall_is_exact(self):
+        # y = h - g t^2/2 holds to round-off: the midpoint rule is exact for constant acceleration
+        state = self.json("run", "ball.yaml", "--json", "--until", "0.1")["state"]
+        self.assertAlmostEqual(state["q"]["y"], 0.1 - 9.81*0.1**2/2, places=13)
+        self.assertAlmostEqual(state["u"]["y"], -9.81*0.1, places=13)
+
+    def test_every_keeps_first_and_last(self):
+        self.good("run", "ball.yaml", "-q", "--csv", "all.csv", "--until", "0.05")
+        self.good("run", "ball.yaml", "-q", "--csv", "some.csv", "--until", "0.05", "--every", "20")
+        every, some = self.rows("all.csv"), self.rows("some.csv")
+        self.assertEqual(some, [every[i] for i in (0, 20, 40, 50)])
+
+    def test_settings_of_the_model_and_of_the_command_line(self):
+        s = self.json("run", "ball.yaml", "--json")["settings"]
+        self.assertEqual((s["dt"], s["until"], s["integrator"]), (1e-3, 0.5, "moreau"))
+        s = self.json("run", "ball.yaml", "--json", "--set", "run.dt=2e-3")["settings"]
+        self.assertEqual(s["dt"], 2e-3)
+        s = self.json("run", "ball.yaml", "--json", "--set", "run.dt=2e-3", "--dt", "5e-4", "--integrator", "euler")
+        self.assertEqual((s["settings"]["dt"], s["settings"]["integrator"]), (5e-4, "euler"))
+
+    def test_end_time_that_is_no_multiple_of_dt(self):
+        status, out, err = self.tool("run", "ball.yaml", "--json", "--dt", "3e-3", "--until", "0.1")
+        self.assertEqual(status, 0)
+        self.assertIn("the run ends at t = 0.099 s", err)
+        self.assertEqual(json.loads(out)["state"]["t"], 33*3e-3)
+
+    def test_csv_on_stdout(self):
+        self.good("run", "ball.yaml", "-q", "--csv", "run.csv")
+        self.assertEqual(self.good("run", "ball.yaml", "--csv", "-"), self.read("run.csv"))
+
+    def test_a_model_is_not_overwritten(self):
+        os.link(self.path("ball.yaml"), self.path("same.yaml"))
+        for line in (["-o", "ball.yaml"], ["--csv", "ball.yaml"], ["--events", "same.yaml"]):
+            self.bad(2, "run", "ball.yaml", *line, says="the same file")
+        self.bad(2, "run", "ball.yaml", "--csv", "x", "--events", "x", says="the same file")
+        self.assertEqual(self.read("ball.yaml"), BALL)
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for option in ("--csv", "--events"):
+            self.bad(4, "run", "ball.yaml", option, "/dev/full", says="/dev/full")
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([TOOL, "run", self.path("ball.yaml")], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("standard output could not be written", done.stderr)
+
+    def test_reader_that_goes_away(self):
+        # `stickslip run ... --csv - | head -1`: status 4, not a word, no signal
+        p = self.start("run", "ball.yaml", "--dt", "1e-5", "--csv", "-")
+        p.stdout.readline()
+        p.stdout.close()
+        self.assertEqual(p.stderr.read(), "")
+        p.stderr.close()
+        self.assertEqual(p.wait(60), 4)
+
+    def test_failing_step_keeps_the_record(self):
+        # the force is not a number after t = 0.2
+        self.write("bad.yaml", BALL + "forces: {x: sqrt(0.2 - t)}\n")
+        status, out, err = self.tool("run", "bad.yaml", "-o", "run.h5")
+        self.assertEqual(status, 3, err)
+        self.assertRegex(err, r"step \d+, from t = 0\.\d+ s, failed: ")
+        self.assertIn("run.h5", err)
+        self.assertIn("failed", out)
+        with h5py.File(self.path("run.h5"), "r") as f:
+            self.assertGreater(len(f.keys()), 0)
+        events = json.loads(self.good("events", "run.h5", "--json"))
+        self.assertTrue(events["status"].startswith("failed"))
+
+    def test_a_restitution_gives_back_its_part(self):
+        # one impact: the speed after it is e times the speed before it
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5", "--until", "0.2")
+        event = self.json("events", "run.h5", "--json", "--kind", "impact")["events"][0]
+        self.assertAlmostEqual(event["gamma_after"][0], -0.5*event["gamma_before"][0], delta=1.5*9.81e-3)
+        self.assertAlmostEqual(-event["gamma_before"][0], math.sqrt(2*9.81*0.1), delta=9.81e-3)
+
+
+if __name__ == "__main__":
+    main()
