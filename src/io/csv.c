@@ -1,0 +1,63 @@
+// CSV of a run and of its events. Numbers have as few digits as read back to the same double.
+#include <stickslip/csv.h>
+#include <stdlib.h>
+
+static void put_number(FILE* out, double x)
+{
+  char text[32];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  fputs(text, out);
+}
+
+static void put_numbers(FILE* out, int n, const double* x)
+{
+  for (int i = 0; i < n; i++) {
+    fputc(',', out);
+    put_number(out, x[i]);
+  }
+}
+
+static ss_status end_line(FILE* out)
+{
+  fputc('\n', out);
+  return ferror(out) ? SS_ERR_FILE : SS_OK;
+}
+
+ss_status ss_csv_header(FILE* out, int nv, const char* const* coordinate)
+{
+  fputc('t', out);
+  for (int i = 0; i < nv; i++) fprintf(out, ",%s", coordinate[i]);
+  for (int i = 0; i < nv; i++) fprintf(out, ",u_%s", coordinate[i]);
+  return end_line(out);
+}
+
+ss_status ss_csv_row(FILE* out, const ss_state* state)
+{
+  put_number(out, state->t);
+  put_numbers(out, state->nv, state->q);
+  put_numbers(out, state->nv, state->u);
+  return end_line(out);
+}
+
+ss_status ss_csv_event_header(FILE* out)
+{
+  fputs("t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,Lambda_N,Lambda_T,"
+        "energy_before,energy_after",
+        out);
+  return end_line(out);
+}
+
+ss_status ss_csv_event(FILE* out, const ss_event* e, const char* contact)
+{
+  put_number(out, e->t);
+  fprintf(out, ",%s,%s,%s", contact, ss_event_kind_text(e->kind), ss_contact_state_text(e->state));
+  put_numbers(out, 2, e->gamma_before);
+  put_numbers(out, 2, e->gamma_after);
+  put_numbers(out, 2, e->Lambda);
+  put_numbers(out, 1, &e->energy_before);
+  put_numbers(out, 1, &e->energy_after);
+  return end_line(out);
+}
