@@ -15,17 +15,21 @@ typedef struct ss_record_row {
   const ss_step_info* info;  ///< NULL for the initial state
   const ss_energy_ledger* energy;
   const ss_ledger_counts* counts;
+  const double* gap;  ///< n_contact: gaps of the initial state (ss_inspect()); read only if info is NULL; may be NULL
 } ss_record_row;
 
 typedef struct ss_record ss_record;
 
-/// Creates the file (an existing one is replaced). NULL and *error if it cannot be written.
+/// Creates the file. An existing run is replaced, but only once the new file is ready; any other existing file, and one
+/// that is being written, is an error. NULL and *error if it cannot be written.
 SS_API ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error);
 
-/// Opens the record of a run that ended early or is to go on, and removes events after its last row.
+/// Opens the record of a run that ended early (also by a kill) or is to go on, and removes events after its last row.
+/// Makes a new file with the same rows that takes the place of the old one when it is ready.
 SS_API ss_record* ss_record_resume(const char* path, ss_error* error);
 
-/// Adds a row, an event. Buffered; on disk within a second of wall time as long as rows keep coming.
+/// Adds a row, an event. Buffered; on disk within a second of wall time as long as rows keep coming. Events of a step
+/// come before its row. After SS_ERR_FILE (the text says why, and which rows are safe) nothing more is written.
 SS_API ss_status ss_record_row_add(ss_record* record, const ss_record_row* row, ss_error* error);
 SS_API ss_status ss_record_event_add(ss_record* record, const ss_event* event, const ss_state* state, ss_error* error);
 
@@ -60,14 +64,16 @@ typedef struct ss_run_info {
 SS_API const ss_run_info* ss_run_get_info(const ss_run* run);
 
 /// The values of a quantity, one per row: "t", a coordinate "x", its rate "u_x", "gap.C", "state.C", "Lambda_N.C",
-/// "Lambda_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "residual", "iterations", "energy.kinetic", ... Belongs to the run. NULL and *error
-/// (which lists what there is) if the name is not known.
+/// "Lambda_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "step", "residual",
+/// "iterations", "status", "energy.kinetic", ..., "counts.steps", ... Belongs to the run. NULL and *error if the name
+/// is not known (it lists what there is) or the file cannot be read.
 SS_API const double* ss_run_column(ss_run* run, const char* name, ss_error* error);
 
 /// The unit of such a quantity, "" if it has none or it is unknown.
 SS_API const char* ss_run_unit(const ss_run* run, const char* name);
 
-/// The names of all quantities; *n is their number. Belongs to the run.
+/// The names of all quantities; *n is their number. Belongs to the run. What a contact does not have (Lambda_T of one
+/// without friction, the gap of a friction element) is not in the list; as a column it is zero.
 SS_API const char* const* ss_run_columns(ss_run* run, int* n);
 
 /// The events; n_events of them. Belong to the run. Also the state after each: q and u are n_events x nv (may be NULL).
@@ -89,9 +95,17 @@ typedef struct ss_cycle {
 } ss_cycle;
 
 /// Looks for a cycle in the events with t_from <= t <= t_to. False if no event returns regularly (spread above 2 % of
-/// the period) at least three times. contact < 0: any event may mark the section.
+/// the period) at least three times; *error then has the status SS_OK, unless the file could not be read. contact < 0:
+/// any event may mark the section, and the most regular one does; among those that are regular to 0.2 % alike the one
+/// that loses the most energy. An orbit that closes only after two returns of its section is not taken for one that
+/// closes after one, unless its two periods differ by less than that.
 SS_API bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event_kind kind, ss_cycle* cycle,
                          ss_error* error);
+
+/// The same for n events in memory, ordered in time, with the coordinates q after each (n x nv). cycle->drift is an
+/// array of nv, or NULL if it is not wanted (then q may be NULL); it belongs to the caller.
+SS_API bool ss_cycle_find(const ss_event* event, long n, const double* q, int nv, double t_from, double t_to,
+                          int contact, ss_event_kind kind, ss_cycle* cycle);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,256 @@
+// Small helpers around HDF5: silence, reasons, opening files, attributes.
+#define _GNU_SOURCE  // F_OFD_SETLK: locks that belong to an open file rather than to the whole process
+#include "io/h5.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+ss_h5_voice ss_h5_silence(void)
+{
+  ss_h5_voice voice = {0};
+  H5Eget_auto2(H5E_DEFAULT, &voice.write, &voice.user);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  return voice;
+}
+
+void ss_h5_speak(ss_h5_voice voice) { H5Eset_auto2(H5E_DEFAULT, voice.write, voice.user); }
+
+static herr_t keep_first(unsigned n, const H5E_error2_t* e, void* user)
+{
+  const char** reason = user;
+  if (n == 0) *reason = e->desc;
+  return 0;
+}
+
+char* ss_h5_reason(char* out, size_t size)
+{
+  const char* reason = NULL;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &reason);
+  snprintf(out, size, "%s", reason ? reason : "");
+  return out;
+}
+
+// ---- files ---------------------------------------------------------------------------------------------------------
+
+hid_t ss_h5_create(const char* path, int* failure)
+{
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // first by hand: this tells why if it fails
+  if (fd < 0) return -1;
+  close(fd);
+  hid_t access = ss_h5_access(failure);
+  hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  if (access >= 0) H5Pclose(access);
+  if (file < 0) { unlink(path); errno = *failure ? *failure : EIO; }
+  return file;
+}
+
+// The first bytes of the file: 12 if there are as many. Negative and *error if it cannot be read.
+static int read_head(const char* path, unsigned char head[12], ss_error* error)
+{
+  struct stat info;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return ss_error_set(error, SS_ERR_FILE, "cannot open '%s': %s", path, strerror(errno));
+  int got = -1;
+  if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode))
+    ss_error_set(error, SS_ERR_FILE, "'%s' is %s, not a run file", path,
+                 S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
+  else if ((got = (int)read(fd, head, 12)) < 0)
+    ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+  close(fd);
+  return got;
+}
+
+// The superblock says in its byte 11 that a writer has the file open in a way that readers can follow: flag 4
+// [HDF5 File Format Specification 3.0, II.A]. A killed writer leaves it behind.
+static hid_t open_by_flags(const char* path, unsigned flags, hid_t access)
+{
+  return H5Fopen(path, H5F_ACC_RDONLY | (flags & 4 ? H5F_ACC_SWMR_READ : 0), access);
+}
+
+hid_t ss_h5_open(const char* path, ss_error* error)
+{
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  unsigned char head[12] = {0};
+  char reason[256];
+  int got = read_head(path, head, error);
+  if (got < 0) return -1;
+  if (got < 12 || memcmp(head, signature, sizeof signature) != 0) {
+    ss_error_set(error, SS_ERR_FILE, "'%s' is not a run file: %s", path,
+                 got ? "it does not begin as an HDF5 file does" : "it is empty");
+    return -1;
+  }
+  hid_t access = ss_h5_access(NULL);
+  hid_t file = access < 0 ? -1 : open_by_flags(path, head[8] >= 3 ? head[11] : 0, access);
+  if (file < 0) ss_error_set(error, SS_ERR_FILE, "'%s' is damaged or in use: %s", path, ss_h5_reason(reason, sizeof reason));
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+int ss_h5_lock(const char* path)
+{
+  int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};  // beyond any data
+  if (fd < 0 || fcntl(fd, F_OFD_SETLK, &lock) >= 0) return fd;
+  if (errno != EAGAIN && errno != EACCES) return fd;  // a file system without locks
+  close(fd);
+  errno = EAGAIN;
+  return -1;
+}
+
+// ---- attributes ----------------------------------------------------------------------------------------------------
+
+static hid_t text_type(void)
+{
+  hid_t type = H5Tcopy(H5T_C_S1);
+  if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+    H5Tclose(type);
+    return -1;
+  }
+  return type;
+}
+
+// n < 0: a single value
+static bool put(hid_t object, const char* name, hid_t type, int n, const void* value)
+{
+  hsize_t size = n < 0 ? 1 : (hsize_t)n;
+  hid_t space = n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+  hid_t attribute = space < 0 ? -1 : H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+  bool good = attribute >= 0 && (n == 0 || H5Awrite(attribute, type, value) >= 0);
+  if (attribute >= 0) H5Aclose(attribute);
+  if (space >= 0) H5Sclose(space);
+  return good;
+}
+
+bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text)
+{
+  hid_t type = text_type();
+  bool good = type >= 0 && put(object, name, type, n, text);
+  if (type >= 0) H5Tclose(type);
+  return good;
+}
+
+bool ss_h5_put_text(hid_t object, const char* name, const char* text) { return ss_h5_put_texts(object, name, -1, &text); }
+
+bool ss_h5_put_number(hid_t object, const char* name, double value)
+{
+  return put(object, name, H5T_NATIVE_DOUBLE, -1, &value);
+}
+
+bool ss_h5_put_numbers(hid_t object, const char* name, int n, const double* value)
+{
+  return put(object, name, H5T_NATIVE_DOUBLE, n, value);
+}
+
+bool ss_h5_put_integer(hid_t object, const char* name, long value)
+{
+  return put(object, name, H5T_NATIVE_LONG, -1, &value);
+}
+
+bool ss_h5_change_text(hid_t object, const char* name, const char* text)
+{
+  hid_t type = text_type();
+  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+  bool good = type >= 0 && attribute >= 0 && H5Awrite(attribute, type, &text) >= 0;
+  if (attribute >= 0) H5Aclose(attribute);
+  if (type >= 0) H5Tclose(type);
+  return good;
+}
+
+enum { ENTRIES_MAX = 1 << 24 };
+
+// Opens the attribute if its values are of this class; *n is how many there are
+static hid_t open_attribute(hid_t object, const char* name, H5T_class_t class, int* n)
+{
+  if (H5Aexists(object, name) <= 0) return -1;
+  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+  if (attribute < 0) return -1;
+  hid_t type = H5Aget_type(attribute);
+  hid_t space = H5Aget_space(attribute);
+  hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+  bool good = type >= 0 && H5Tget_class(type) == class && count >= 0 && count < ENTRIES_MAX;
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  if (!good) { H5Aclose(attribute); return -1; }
+  *n = (int)count;
+  return attribute;
+}
+
+// n texts, each of which may be NULL, in one block with the list of them
+static char** gather(char* const* text, int n)
+{
+  size_t bytes = ((size_t)n + 1)*sizeof(char*);
+  for (int i = 0; i < n; i++) bytes += (text[i] ? strlen(text[i]) : 0) + 1;
+  char** list = malloc(bytes);
+  if (!list) return NULL;
+  char* to = (char*)(list + n + 1);
+  for (int i = 0; i < n; i++) {
+    list[i] = to;
+    strcpy(to, text[i] ? text[i] : "");
+    to += strlen(to) + 1;
+  }
+  list[n] = NULL;
+  return list;
+}
+
+char** ss_h5_get_texts(hid_t object, const char* name, int* n)
+{
+  hid_t attribute = open_attribute(object, name, H5T_STRING, n);
+  if (attribute < 0) return NULL;
+  hid_t type = H5Aget_type(attribute);
+  hid_t space = H5Aget_space(attribute);
+  char** text = calloc((size_t)*n + 1, sizeof *text);
+  char** list = NULL;
+  if (type >= 0 && space >= 0 && text && H5Tis_variable_str(type) > 0 && (!*n || H5Aread(attribute, type, text) >= 0)) {
+    list = gather(text, *n);
+    if (*n) H5Dvlen_reclaim(type, space, H5P_DEFAULT, text);
+  }
+  free(text);
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  H5Aclose(attribute);
+  return list;
+}
+
+char* ss_h5_get_text(hid_t object, const char* name)
+{
+  int n = 0;
+  char** list = ss_h5_get_texts(object, name, &n);
+  char* text = list && n == 1 ? malloc(strlen(list[0]) + 1) : NULL;
+  if (text) strcpy(text, list[0]);
+  free(list);
+  return text;
+}
+
+double* ss_h5_get_numbers(hid_t object, const char* name, int* n)
+{
+  hid_t attribute = open_attribute(object, name, H5T_FLOAT, n);
+  if (attribute < 0) return NULL;
+  double* value = calloc((size_t)*n + 1, sizeof *value);
+  if (value && *n && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) < 0) { free(value); value = NULL; }
+  H5Aclose(attribute);
+  return value;
+}
+
+bool ss_h5_get_number(hid_t object, const char* name, double* value)
+{
+  int n = 0;
+  hid_t attribute = open_attribute(object, name, H5T_FLOAT, &n);
+  if (attribute < 0) return false;
+  bool good = n == 1 && H5Aread(attribute, H5T_NATIVE_DOUBLE, value) >= 0;
+  H5Aclose(attribute);
+  return good;
+}
+
+bool ss_h5_get_integer(hid_t object, const char* name, long* value)
+{
+  int n = 0;
+  hid_t attribute = open_attribute(object, name, H5T_INTEGER, &n);
+  if (attribute < 0) return false;
+  bool good = n == 1 && H5Aread(attribute, H5T_NATIVE_LONG, value) >= 0;
+  H5Aclose(attribute);
+  return good;
+}

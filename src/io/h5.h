@@ -1,0 +1,53 @@
+// Small helpers around HDF5, shared by the writer and the reader of run files. None of them prints.
+#ifndef SS_IO_H5_H
+#define SS_IO_H5_H
+
+#include <hdf5.h>
+#include <stickslip/base.h>
+
+/// HDF5's own messages, switched off between the two calls (they would go to standard error).
+typedef struct ss_h5_voice {
+  H5E_auto2_t write;
+  void* user;
+} ss_h5_voice;
+
+ss_h5_voice ss_h5_silence(void);
+void ss_h5_speak(ss_h5_voice voice);
+
+/// The deepest message of HDF5's error stack ("truncated file: eof = ..."), or "". Returns out.
+char* ss_h5_reason(char* out, size_t size);
+
+/// Creates the file, which must not exist, in the format of HDF5 1.10. After the first failed write *failure holds its
+/// errno and nothing more is written, while HDF5 goes on as if it were: for the file it is as if the process had been
+/// killed. *failure must outlive the file. Negative and errno if it cannot be created.
+hid_t ss_h5_create(const char* path, int* failure);
+
+/// Opens a file for reading in whatever state its writer left it. Negative and *error (with path) if it cannot be.
+hid_t ss_h5_open(const char* path, ss_error* error);
+
+/// Marks the file as being written, until the descriptor is closed or the process dies. Returns the descriptor; -1 and
+/// errno on failure, EAGAIN if another one has it. For a check whether there is a writer: lock and close.
+int ss_h5_lock(const char* path);
+
+/// Attributes of an object. Texts are UTF-8 of any length. All false on failure.
+bool ss_h5_put_text(hid_t object, const char* name, const char* text);
+bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text);
+bool ss_h5_put_number(hid_t object, const char* name, double value);
+bool ss_h5_put_numbers(hid_t object, const char* name, int n, const double* value);
+bool ss_h5_put_integer(hid_t object, const char* name, long value);
+
+/// Replaces the text of an attribute that is there.
+bool ss_h5_change_text(hid_t object, const char* name, const char* text);
+
+/// The caller frees what it gets: a list and its texts are one block. NULL or false if the attribute is not there, is
+/// of another type, or memory is short. *n is the number of entries found.
+char* ss_h5_get_text(hid_t object, const char* name);
+char** ss_h5_get_texts(hid_t object, const char* name, int* n);
+double* ss_h5_get_numbers(hid_t object, const char* name, int* n);
+bool ss_h5_get_number(hid_t object, const char* name, double* value);
+bool ss_h5_get_integer(hid_t object, const char* name, long* value);
+
+/// File access with the driver of h5_driver.c. failure may be NULL (then failed writes are HDF5's to handle).
+hid_t ss_h5_access(int* failure);
+
+#endif

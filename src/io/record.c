@@ -1,0 +1,619 @@
+// The writer of run files. Rows are collected in plain arrays, one chunk of each data set at a time.
+//
+// A file must be readable whatever happens to the writer, at any moment. Three things see to that:
+// - It is made under another name and takes its place only when all of its structure is on disk and HDF5's mode for one
+//   writer and many readers (SWMR) is on: from then on HDF5 writes data before the index that points to them, and the
+//   index before the length of the data set.
+// - A chunk that is not full yet is written as it is, unpacked, and later over itself: rows that are in the file are
+//   only ever replaced by the same bytes. When it is full it is packed to another place, and the index, in one write,
+//   says where and how. (HDF5's own way, to compress a chunk anew whenever a few rows were added, leaves a dead copy
+//   behind each time, and its filters cost five times as much.)
+// - Events are written, and their index too, before rows that come after them: no row is in the file whose events are
+//   not, so that a run can go on from its last row.
+// A failed write counts as the last one (h5_driver.c): the file stays as after a kill.
+#include "io/h5.h"
+#include "io/pack.h"
+#include "io/run_schema.h"
+#include "base/text.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CHUNK_ROWS = 2048, CHUNK_EVENTS = 512, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
+enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
+static const double flush_interval = 0.5;  // s
+
+typedef struct column {
+  hid_t dataset;
+  size_t size;      // bytes of a number
+  int width;        // numbers in a row
+  uint8_t* buffer;  // the rows of the current chunk
+} column;
+
+// Data sets that grow together: `first` to before `end` of the field table
+typedef struct table {
+  ss_field first, end;
+  int chunk;     // rows per chunk
+  long rows;     // in all
+  long written;  // of these given to HDF5
+} table;
+
+struct ss_record {
+  char* path;
+  char* temporary;  // the name it has until it is ready; NULL afterwards
+  hid_t file;
+  int lock;
+  int nv, n_contact, n_bilateral;
+  column column[SS_FIELD_COUNT];
+  table steps, events;
+  uint8_t *memory, *shuffled, *packed;
+  ss_pack_codes codes;
+  double last_flush;
+  int failure;    // errno of the first failed write
+  bool broken;    // something failed: nothing more is written
+  long safe;      // rows on disk for certain
+  double safe_t;  // time of the last of them
+  double last_t;
+};
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
+}
+
+// Fills *error with what failed and what is safe
+static ss_status say_broken(ss_record* r, ss_error* error)
+{
+  char safe[96] = "";
+  r->broken = true;
+  if (!r->temporary && r->safe) snprintf(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
+  else if (!r->temporary) snprintf(safe, sizeof safe, "; no row is in it yet");
+  return ss_error_set(error, SS_ERR_FILE, "cannot write '%s': %s%s", r->path,
+                      r->failure ? strerror(r->failure) : "HDF5 failed", safe);
+}
+
+// ---- writing -------------------------------------------------------------------------------------------------------
+
+// Makes the data set as long as its table; rank 1 for one number per row, 3 for (contact, N or T), else 2
+static bool set_length(const ss_record* r, ss_field f, long rows)
+{
+  hsize_t dims[3] = {(hsize_t)rows, (hsize_t)r->column[f].width, 2};
+  if (ss_field_table[f].shape == SS_PER_CONTACT_NT) dims[1] = (hsize_t)r->n_contact;
+  return H5Dset_extent(r->column[f].dataset, dims) >= 0;
+}
+
+// The chunk that ends with the last row (full), or the one that it lies in
+static bool write_column(ss_record* r, const table* t, ss_field f, bool full)
+{
+  column* c = &r->column[f];
+  if (!set_length(r, f, t->rows)) return false;
+  if (!c->width) return true;
+  hsize_t offset[3] = {(hsize_t)((t->rows - 1)/t->chunk*t->chunk), 0, 0};
+  size_t n = (size_t)t->chunk*(size_t)c->width;
+  size_t packed = full ? ss_pack(&r->codes, c->buffer, n, c->size, (size_t)c->width, r->shuffled, r->packed) : 0;
+  if (packed) return H5Dwrite_chunk(c->dataset, H5P_DEFAULT, 0, offset, packed, r->packed) >= 0;
+  return H5Dwrite_chunk(c->dataset, H5P_DEFAULT, UNPACKED, offset, n*c->size, c->buffer) >= 0;
+}
+
+static bool write_table(ss_record* r, table* t)
+{
+  if (t->written == t->rows) return true;
+  bool full = t->rows%t->chunk == 0;
+  for (ss_field f = t->first; f < t->end; f++) {
+    if (!write_column(r, t, f, full)) return false;
+    if (full) memset(r->column[f].buffer, 0, (size_t)t->chunk*(size_t)r->column[f].width*r->column[f].size);
+  }
+  t->written = t->rows;
+  return !r->failure;
+}
+
+// Events first, with their index, so that they are in the file before any row that comes later
+static bool write_events(ss_record* r)
+{
+  if (r->events.written == r->events.rows) return true;
+  if (!write_table(r, &r->events)) return false;
+  for (ss_field f = r->events.first; f < r->events.end; f++)
+    if (H5Dflush(r->column[f].dataset) < 0) return false;
+  return !r->failure;
+}
+
+static bool flush(ss_record* r)
+{
+  if (!write_events(r) || !write_table(r, &r->steps) || H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0 || r->failure) return false;
+  r->safe = r->steps.rows;
+  r->safe_t = r->last_t;
+  r->last_flush = now();
+  return true;
+}
+
+// Where row number t->rows of a field is to go
+static void* place(ss_record* r, const table* t, ss_field f)
+{
+  column* c = &r->column[f];
+  return c->buffer + (size_t)(t->rows%t->chunk)*(size_t)c->width*c->size;
+}
+
+static void put_f64(ss_record* r, ss_field f, double value) { *(double*)place(r, &r->steps, f) = value; }
+static void put_i64(ss_record* r, ss_field f, long value) { *(int64_t*)place(r, &r->steps, f) = value; }
+
+static void put_state(ss_record* r, const ss_state* s)
+{
+  put_f64(r, SS_FIELD_T, s->t);
+  put_i64(r, SS_FIELD_STEP, s->step);
+  memcpy(place(r, &r->steps, SS_FIELD_Q), s->q, sizeof(double)*(size_t)r->nv);
+  memcpy(place(r, &r->steps, SS_FIELD_U), s->u, sizeof(double)*(size_t)r->nv);
+}
+
+static void put_info(ss_record* r, const ss_step_info* info)
+{
+  double* gap = place(r, &r->steps, SS_FIELD_GAP);
+  int8_t* state = place(r, &r->steps, SS_FIELD_STATE);
+  double* Lambda = place(r, &r->steps, SS_FIELD_LAMBDA);
+  double* gamma = place(r, &r->steps, SS_FIELD_GAMMA);
+  for (int i = 0; i < r->n_contact; i++) {
+    const ss_contact_result* c = &info->contact[i];
+    gap[i] = c->gap;
+    state[i] = (int8_t)c->state;
+    for (int k = 0; k < 2; k++) { Lambda[2*i + k] = c->Lambda[k]; gamma[2*i + k] = c->gamma_after[k]; }
+  }
+  if (r->n_bilateral)
+    memcpy(place(r, &r->steps, SS_FIELD_LAMBDA_BILATERAL), info->Lambda_bilateral, sizeof(double)*(size_t)r->n_bilateral);
+  put_f64(r, SS_FIELD_RESIDUAL, info->residual);
+  *(int32_t*)place(r, &r->steps, SS_FIELD_ITERATIONS) = info->iterations;
+  *(int8_t*)place(r, &r->steps, SS_FIELD_STATUS) = (int8_t)info->status;
+}
+
+static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_counts* c)
+{
+  if (e) {
+    put_f64(r, SS_FIELD_KINETIC, e->kinetic);
+    put_f64(r, SS_FIELD_POTENTIAL, e->potential);
+    put_f64(r, SS_FIELD_WORK_FORCES, e->work_forces);
+    put_f64(r, SS_FIELD_WORK_DRIVE, e->work_drive);
+    put_f64(r, SS_FIELD_LOSS_NORMAL, e->loss_normal);
+    put_f64(r, SS_FIELD_LOSS_FRICTION, e->loss_friction);
+    put_f64(r, SS_FIELD_WORK_PROJECTION, e->work_projection);
+    put_f64(r, SS_FIELD_DEFECT, e->defect);
+  }
+  if (c) {
+    put_i64(r, SS_FIELD_STEPS, c->steps);
+    put_i64(r, SS_FIELD_COUNT_EVENTS, c->events);
+    put_i64(r, SS_FIELD_IMPACTS, c->impacts);
+    put_i64(r, SS_FIELD_NOT_SOLVED, c->not_solved);
+    put_i64(r, SS_FIELD_ENERGY_GAIN, c->energy_gain);
+    put_f64(r, SS_FIELD_MAX_RESIDUAL, c->max_residual);
+    put_f64(r, SS_FIELD_MAX_PENETRATION, c->max_penetration);
+  }
+}
+
+// One more row of the table is in the buffers. Writes a full chunk; flushes if it is time.
+static ss_status row_done(ss_record* r, table* t, ss_error* error)
+{
+  t->rows++;
+  bool full = t->rows%t->chunk == 0;
+  bool late = now() - r->last_flush >= flush_interval;
+  if (!full && !late) return SS_OK;
+  ss_h5_voice voice = ss_h5_silence();
+  bool good = true;
+  if (full) good = write_events(r) && (t == &r->events || write_table(r, t));
+  if (late) good = good && flush(r);
+  ss_h5_speak(voice);
+  return good ? SS_OK : say_broken(r, error);
+}
+
+ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* error)
+{
+  if (r->broken) return say_broken(r, error);
+  put_state(r, row->state);
+  if (row->info) put_info(r, row->info);
+  else if (row->gap) memcpy(place(r, &r->steps, SS_FIELD_GAP), row->gap, sizeof(double)*(size_t)r->n_contact);
+  put_ledger(r, row->energy, row->counts);
+  r->last_t = row->state->t;
+  return row_done(r, &r->steps, error);
+}
+
+ss_status ss_record_event_add(ss_record* r, const ss_event* e, const ss_state* state, ss_error* error)
+{
+  if (r->broken) return say_broken(r, error);
+  ss_event_row* row = place(r, &r->events, SS_FIELD_EVENTS);
+  row->t = e->t;
+  row->step = e->step;
+  row->contact = e->contact;
+  row->kind = (int8_t)e->kind;
+  row->state = (int8_t)e->state;
+  row->gamma_before_N = e->gamma_before[0];
+  row->gamma_before_T = e->gamma_before[1];
+  row->gamma_after_N = e->gamma_after[0];
+  row->gamma_after_T = e->gamma_after[1];
+  row->Lambda_N = e->Lambda[0];
+  row->Lambda_T = e->Lambda[1];
+  row->energy_before = e->energy_before;
+  row->energy_after = e->energy_after;
+  memcpy(place(r, &r->events, SS_FIELD_EVENTS_Q), state->q, sizeof(double)*(size_t)r->nv);
+  memcpy(place(r, &r->events, SS_FIELD_EVENTS_U), state->u, sizeof(double)*(size_t)r->nv);
+  return row_done(r, &r->events, error);
+}
+
+ss_status ss_record_flush(ss_record* r, ss_error* error)
+{
+  ss_h5_voice voice = ss_h5_silence();
+  bool good = !r->broken && flush(r);
+  ss_h5_speak(voice);
+  return good ? SS_OK : say_broken(r, error);
+}
+
+// ---- making the file -----------------------------------------------------------------------------------------------
+
+// Attributes of one number per contact
+static bool put_laws(hid_t group, const ss_record_header* h)
+{
+  static const struct { const char* name; size_t offset; } law[] = {
+    {"contact_mu", offsetof(ss_contact_def, mu)}, {"contact_bound", offsetof(ss_contact_def, bound)},
+    {"contact_eps_n", offsetof(ss_contact_def, eps_n)}, {"contact_eps_t", offsetof(ss_contact_def, eps_t)}};
+  double* value = calloc((size_t)h->n_contact + 1, sizeof *value);
+  bool good = value != NULL;
+  for (size_t k = 0; k < sizeof law/sizeof *law; k++) {
+    for (int i = 0; good && i < h->n_contact; i++) memcpy(&value[i], (const char*)&h->contact[i] + law[k].offset, sizeof *value);
+    good = good && ss_h5_put_numbers(group, law[k].name, h->n_contact, value);
+  }
+  free(value);
+  return good;
+}
+
+// Lists of the header that are members of structs, as attributes; `list` and `number` have room for the longest
+static bool put_lists(hid_t group, const ss_record_header* h, const char** list, double* number)
+{
+  for (int i = 0; i < h->n_override; i++) list[i] = h->override[i].path;
+  bool good = ss_h5_put_texts(group, "override_paths", h->n_override, list);
+  for (int i = 0; i < h->n_override; i++) list[i] = h->override[i].value;
+  good = good && ss_h5_put_texts(group, "override_values", h->n_override, list);
+  for (int i = 0; i < h->n_parameter; i++) { list[i] = h->parameter[i].name; number[i] = h->parameter[i].value; }
+  good = good && ss_h5_put_texts(group, "parameter_names", h->n_parameter, list) &&
+         ss_h5_put_numbers(group, "parameter_values", h->n_parameter, number);
+  for (int i = 0; i < h->n_contact; i++) list[i] = h->contact[i].name;
+  good = good && ss_h5_put_texts(group, "contacts", h->n_contact, list);
+  for (int i = 0; i < h->n_contact; i++) list[i] = ss_contact_kind_name(h->contact[i].kind);
+  good = good && ss_h5_put_texts(group, "contact_kinds", h->n_contact, list);
+  for (int i = 0; i < h->nv; i++) list[i] = h->unit ? h->unit[i] : "";
+  return good && ss_h5_put_texts(group, "units", h->nv, list);
+}
+
+static bool put_model(hid_t group, const ss_record_header* h)
+{
+  size_t most = 1 + (size_t)h->n_override + (size_t)h->n_parameter + (size_t)h->n_contact + (size_t)h->nv;
+  const char** list = calloc(most, sizeof *list);
+  double* number = calloc(most, sizeof *number);
+  bool good = list && number && ss_h5_put_text(group, "name", h->model_name) && ss_h5_put_text(group, "text", h->model_text) &&
+              ss_h5_put_texts(group, "coordinates", h->nv, h->coordinate) &&
+              ss_h5_put_texts(group, "bilaterals", h->n_bilateral, h->bilateral) && put_lists(group, h, list, number) &&
+              put_laws(group, h);
+  free(list);
+  free(number);
+  return good;
+}
+
+static bool put_settings(hid_t group, const ss_run_def* run)
+{
+  const char* integrator = ss_integrator_name(run->step.integrator);
+  bool good = integrator && ss_h5_put_text(group, "integrator", integrator);
+  for (int i = 0; good && i < ss_setting_count; i++) {
+    const ss_setting* s = &ss_setting_table[i];
+    const void* at = (const char*)run + s->offset;
+    if (s->type == SS_SETTING_NUMBER) good = ss_h5_put_number(group, s->name, *(const double*)at);
+    else good = ss_h5_put_integer(group, s->name, s->type == SS_SETTING_FLAG ? *(const bool*)at : *(const int*)at);
+  }
+  return good;
+}
+
+static bool put_root(hid_t file, const ss_record_header* h)
+{
+  char created[32] = "";
+  time_t seconds = time(NULL);
+  struct tm utc;
+  if (gmtime_r(&seconds, &utc)) strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return ss_h5_put_text(file, "format", SS_RUN_FORMAT) && ss_h5_put_integer(file, "format_version", SS_RUN_FORMAT_VERSION) &&
+         ss_h5_put_text(file, "library_version", ss_version()) &&
+         ss_h5_put_text(file, "created", h->created ? h->created : created) &&
+         ss_h5_put_text(file, "run_status", "running");
+}
+
+// Groups, with `put` for their attributes; energy and counts hold data sets
+static bool make_groups(hid_t file, const ss_record_header* h)
+{
+  static const char* const name[] = {"model", "settings", "energy", "counts"};
+  bool good = put_root(file, h);
+  for (int i = 0; good && i < 4; i++) {
+    hid_t group = H5Gcreate2(file, name[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    good = group >= 0 && (i != 0 || put_model(group, h)) && (i != 1 || put_settings(group, &h->run));
+    if (group >= 0) H5Gclose(group);
+  }
+  return good;
+}
+
+// Names and units of the columns
+static bool describe(hid_t dataset, ss_field f, const ss_record_header* h)
+{
+  static const char* const component[2] = {"N", "T"};
+  const ss_field_def* def = &ss_field_table[f];
+  bool good = !def->unit[0] || ss_h5_put_text(dataset, "unit", def->unit);
+  if (def->shape == SS_PER_COORDINATE) good = good && ss_h5_put_texts(dataset, "columns", h->nv, h->coordinate);
+  if (def->shape == SS_PER_BILATERAL) good = good && ss_h5_put_texts(dataset, "columns", h->n_bilateral, h->bilateral);
+  if (def->shape == SS_PER_CONTACT_NT) good = good && ss_h5_put_texts(dataset, "components", 2, component);
+  if (def->shape == SS_PER_CONTACT || def->shape == SS_PER_CONTACT_NT) {
+    const char** list = calloc((size_t)h->n_contact + 1, sizeof *list);
+    for (int i = 0; list && i < h->n_contact; i++) list[i] = h->contact[i].name;
+    good = good && list && ss_h5_put_texts(dataset, "columns", h->n_contact, list);
+    free(list);
+  }
+  return good;
+}
+
+static hid_t chunk_properties(int rank, const hsize_t* chunk)
+{
+  hid_t p = H5Pcreate(H5P_DATASET_CREATE);
+  if (p >= 0 && (H5Pset_chunk(p, rank, chunk) < 0 || H5Pset_shuffle(p) < 0 || H5Pset_deflate(p, 1) < 0 ||
+                 H5Pset_fill_time(p, H5D_FILL_TIME_NEVER) < 0)) {
+    H5Pclose(p);
+    return -1;
+  }
+  return p;
+}
+
+// An empty data set. No columns at all (no contacts) is fine for HDF5 if that direction, too, could grow.
+static bool make_dataset(ss_record* r, const table* t, ss_field f, const ss_record_header* h)
+{
+  const ss_field_def* def = &ss_field_table[f];
+  int rank = def->shape == SS_ONE ? 1 : def->shape == SS_PER_CONTACT_NT ? 3 : 2;
+  hsize_t dims[3] = {0, (hsize_t)r->column[f].width, 2};
+  if (rank == 3) dims[1] = (hsize_t)r->n_contact;
+  hsize_t most[3] = {H5S_UNLIMITED, dims[1] ? dims[1] : H5S_UNLIMITED, 2};
+  hsize_t chunk[3] = {(hsize_t)t->chunk, dims[1] ? dims[1] : 1, 2};
+  hid_t space = H5Screate_simple(rank, dims, most);
+  hid_t type = ss_number_type(def->number);
+  hid_t properties = chunk_properties(rank, chunk);
+  hid_t dataset = -1;
+  if (space >= 0 && type >= 0 && properties >= 0)
+    dataset = H5Dcreate2(r->file, def->path, type, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  r->column[f].dataset = dataset;
+  if (space >= 0) H5Sclose(space);
+  if (type >= 0) H5Tclose(type);
+  if (properties >= 0) H5Pclose(properties);
+  return dataset >= 0 && describe(dataset, f, h);
+}
+
+// The largest chunk within limits, a power of two; *most grows to the bytes of its largest column, *sum by those of all
+static void plan_table(ss_record* r, table* t, int chunk, size_t* most, size_t* sum)
+{
+  size_t row = 0, widest = 0;
+  for (ss_field f = t->first; f < t->end; f++) {
+    column* c = &r->column[f];
+    c->size = ss_number_size(ss_field_table[f].number);
+    c->width = ss_field_width(f, r->nv, r->n_contact, r->n_bilateral);
+    size_t bytes = c->size*(size_t)c->width;
+    row += bytes;
+    if (bytes > widest) widest = bytes;
+  }
+  while (chunk > CHUNK_ROWS_MIN && row*(size_t)chunk > CHUNK_BYTES_MAX) chunk /= 2;
+  t->chunk = chunk;
+  if (widest*(size_t)chunk > *most) *most = widest*(size_t)chunk;
+  *sum += row*(size_t)chunk;
+}
+
+// All buffers in one block. Every column starts at a multiple of 8 because a chunk has a multiple of 8 rows.
+static bool make_buffers(ss_record* r)
+{
+  size_t most = 0, sum = 0;
+  r->steps = (table){.first = SS_FIELD_T, .end = SS_FIELD_EVENTS};
+  r->events = (table){.first = SS_FIELD_EVENTS, .end = SS_FIELD_COUNT};
+  plan_table(r, &r->steps, CHUNK_ROWS, &most, &sum);
+  plan_table(r, &r->events, CHUNK_EVENTS, &most, &sum);
+  r->memory = calloc(1, sum + 2*most + 32);
+  if (!r->memory) return false;
+  uint8_t* at = r->memory;
+  for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
+    r->column[f].buffer = at;
+    at += r->column[f].size*(size_t)r->column[f].width*(size_t)(f < r->steps.end ? r->steps.chunk : r->events.chunk);
+  }
+  r->shuffled = at;
+  r->packed = at + most;
+  ss_pack_codes_init(&r->codes);
+  return true;
+}
+
+// The end of a record, however it came to it. A file that is not ready yet is removed.
+static void destroy(ss_record* r)
+{
+  if (r->file >= 0) H5Fclose(r->file);
+  if (r->lock >= 0) close(r->lock);
+  if (r->temporary) unlink(r->temporary);
+  free(r->temporary);
+  free(r->path);
+  free(r->memory);
+  free(r);
+}
+
+// What is at this path may be replaced: nothing, an empty file, or an HDF5 file that nobody writes to. Something else
+// (the model, given by mistake) may not.
+static bool may_replace(const char* path, ss_error* error)
+{
+  struct stat info;
+  unsigned char head[4] = {0};
+  if (stat(path, &info) < 0) return true;  // not there, or creating the new one will say what is wrong
+  if (!S_ISREG(info.st_mode)) {
+    ss_error_set(error, SS_ERR_FILE, "cannot write '%s': it is %s", path,
+                 S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
+    return false;
+  }
+  int fd = ss_h5_lock(path);
+  if (fd < 0) {
+    ss_error_set(error, SS_ERR_FILE, "cannot write '%s': %s", path,
+                 errno == EAGAIN ? "another run is being written to it" : strerror(errno));
+    return false;
+  }
+  bool good = info.st_size == 0 || (read(fd, head, 4) == 4 && memcmp(head, "\211HDF", 4) == 0);
+  close(fd);
+  if (!good)
+    ss_error_set(error, SS_ERR_FILE, "'%s' exists and is not a run file; remove it or choose another name", path);
+  return good;
+}
+
+// An empty file under a temporary name beside the final one
+static bool make_file(ss_record* r, ss_error* error)
+{
+  size_t size = strlen(r->path) + 48;
+  r->temporary = malloc(size);
+  if (!r->temporary) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
+  for (int i = 0; i < 100; i++) {
+    snprintf(r->temporary, size, "%s.%ld-%d.tmp", r->path, (long)getpid(), i);
+    r->file = ss_h5_create(r->temporary, &r->failure);
+    if (r->file >= 0) return true;
+    if (errno != EEXIST) break;
+  }
+  ss_error_set(error, SS_ERR_FILE, "cannot write '%s': %s", r->path, strerror(errno));
+  free(r->temporary);  // not ours to remove
+  r->temporary = NULL;
+  return false;
+}
+
+// Everything but the rows. NULL and *error on failure.
+static ss_record* begin(const char* path, const ss_record_header* h, ss_error* error)
+{
+  ss_record* r = calloc(1, sizeof *r);
+  if (!r) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return NULL; }
+  r->file = r->lock = -1;
+  r->nv = h->nv;
+  r->n_contact = h->n_contact;
+  r->n_bilateral = h->n_bilateral;
+  char* real = realpath(path, NULL);  // a link stays a link: what it points to is replaced
+  r->path = ss_strdup(real ? real : path);
+  free(real);
+  bool good = r->path && make_buffers(r);
+  if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  if (!good || !may_replace(r->path, error) || !make_file(r, error)) { destroy(r); return NULL; }
+  good = make_groups(r->file, h);
+  for (ss_field f = 0; good && f < SS_FIELD_COUNT; f++)
+    good = make_dataset(r, f < r->steps.end ? &r->steps : &r->events, f, h);
+  if (good && !r->failure) return r;
+  say_broken(r, error);
+  destroy(r);
+  return NULL;
+}
+
+// Puts the file, with the rows it has so far, to its place. Destroys the record and returns NULL on failure.
+static ss_record* start(ss_record* r, ss_error* error)
+{
+  bool good = H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 && !r->failure && H5Fstart_swmr_write(r->file) >= 0 && flush(r);
+  if (good) r->lock = ss_h5_lock(r->temporary);
+  if (good && (r->lock < 0 || rename(r->temporary, r->path) < 0)) { r->failure = errno; good = false; }
+  if (!good) {
+    say_broken(r, error);
+    destroy(r);
+    return NULL;
+  }
+  free(r->temporary);
+  r->temporary = NULL;
+  return r;
+}
+
+ss_record* ss_record_create_from(const char* path, const ss_record_header* header, ss_error* error)
+{
+  ss_h5_voice voice = ss_h5_silence();
+  ss_record* r = begin(path, header, error);
+  if (r) r = start(r, error);
+  ss_h5_speak(voice);
+  return r;
+}
+
+ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error)
+{
+  const ss_system_def* def = ss_system_get(ss_model_system(model));
+  ss_record_header h = {
+    .model_name = ss_model_name(model),
+    .model_text = ss_model_text(model),
+    .run = *run,
+    .nv = def->nv,
+    .coordinate = def->coordinate,
+    .unit = def->unit,
+    .n_contact = def->n_contact,
+    .contact = def->contact,
+    .n_bilateral = def->n_bilateral,
+    .bilateral = def->bilateral_name,
+  };
+  h.n_parameter = ss_model_parameters(model, &h.parameter);
+  h.n_override = ss_model_overrides(model, &h.override);
+  return ss_record_create_from(path, &h, error);
+}
+
+// ---- going on with a file ------------------------------------------------------------------------------------------
+
+// The first n rows of the table, from another file
+static bool copy_table(ss_record* r, table* t, const ss_run* from, long n, ss_error* error)
+{
+  while (t->rows < n) {
+    long part = n - t->rows < t->chunk ? n - t->rows : t->chunk;
+    for (ss_field f = t->first; f < t->end; f++)
+      if (!ss_run_read(from, f, t->rows, part, r->column[f].buffer, error)) return false;
+    t->rows += part;
+    if (t->rows%t->chunk == 0 && !write_table(r, t)) { say_broken(r, error); return false; }
+  }
+  return true;
+}
+
+// How many events belong to the rows that are kept. Negative and *error if they cannot be read.
+static long events_until(ss_run* run, long step, ss_error* error)
+{
+  long n = ss_run_get_info(run)->n_events;
+  const ss_event* event = ss_run_events(run, NULL, NULL, error);
+  if (!event) return -1;
+  while (n && event[n - 1].step > step) n--;
+  return n;
+}
+
+static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
+{
+  int64_t step = -1;
+  long n = ss_run_get_info(from)->n_rows;
+  if (n && (!ss_run_read(from, SS_FIELD_STEP, n - 1, 1, &step, error) ||
+            !ss_run_read(from, SS_FIELD_T, n - 1, 1, &r->last_t, error))) return false;
+  long n_events = events_until(from, (long)step, error);
+  return n_events >= 0 && copy_table(r, &r->events, from, n_events, error) && copy_table(r, &r->steps, from, n, error);
+}
+
+// The old file stays as it is until the new one, with the same rows, takes its place.
+ss_record* ss_record_resume(const char* path, ss_error* error)
+{
+  ss_run* run = ss_run_open(path, error);
+  if (!run) return NULL;
+  ss_h5_voice voice = ss_h5_silence();
+  ss_record* r = begin(path, ss_run_get_header(run), error);
+  if (r && !copy_rows(r, run, error)) { destroy(r); r = NULL; }
+  if (r) r = start(r, error);
+  ss_h5_speak(voice);
+  ss_run_close(run);
+  return r;
+}
+
+// ---- the end -------------------------------------------------------------------------------------------------------
+
+ss_status ss_record_close(ss_record* r, const char* how, ss_error* error)
+{
+  if (!r) return SS_OK;
+  ss_h5_voice voice = ss_h5_silence();
+  bool good = !r->broken && flush(r);
+  good = good && ss_h5_change_text(r->file, "run_status", how ? how : "complete");
+  good = good && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 && !r->failure;
+  if (good) { r->safe = r->steps.rows; r->safe_t = r->last_t; }
+  herr_t closed = H5Fclose(r->file);
+  r->file = -1;
+  ss_status status = good && closed >= 0 && !r->failure ? SS_OK : say_broken(r, error);
+  destroy(r);
+  ss_h5_speak(voice);
+  return status;
+}

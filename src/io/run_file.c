@@ -1,0 +1,618 @@
+// The reader of run files. Names, settings and lengths are read when the file is opened, everything else when it is
+// asked for, and then kept. Nothing in a file is trusted: types, sizes and ranges are checked before they are used.
+#include "base/text.h"
+#include "io/h5.h"
+#include "io/run_schema.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OWNED_MAX = 32, BLOCK_ROWS = 4096 };
+
+// A quantity that can be asked for by name
+typedef struct quantity {
+  ss_field field;
+  int index;  // in a row of the field
+} quantity;
+
+struct ss_run {
+  char* path;
+  hid_t file;
+  hid_t dataset[SS_FIELD_COUNT];
+  int width[SS_FIELD_COUNT];
+  ss_record_header header;
+  ss_run_info info;
+  int n_quantity, n_listed;  // those that have a meaning come first
+  quantity* quantity;        // n_quantity
+  char** name;               // n_quantity
+  char** unit;               // n_quantity
+  double* data[SS_FIELD_COUNT];  // column by column; NULL until asked for
+  ss_event* event;
+  double* drift;
+  void* owned[OWNED_MAX];  // lists of the header
+  int n_owned;
+};
+
+// ---- the header ----------------------------------------------------------------------------------------------------
+
+static bool damaged(const ss_run* run, ss_error* error, const char* what)
+{
+  ss_error_set(error, SS_ERR_FILE, "'%s' is not a whole run file: %s is missing or not as it should be", run->path, what);
+  return false;
+}
+
+static void* own(ss_run* run, void* memory)
+{
+  if (memory) run->owned[run->n_owned++] = memory;
+  return memory;
+}
+
+// A text or a list of a group, owned by the run; false if it is not there
+static bool get_text(ss_run* run, hid_t group, const char* name, const char** text)
+{
+  return (*text = own(run, ss_h5_get_text(group, name))) != NULL;
+}
+
+static bool get_texts(ss_run* run, hid_t group, const char* name, int* n, const char* const** list)
+{
+  return (*list = own(run, ss_h5_get_texts(group, name, n))) != NULL;
+}
+
+// A list of numbers that must have n entries
+static const double* get_numbers(ss_run* run, hid_t group, const char* name, int n)
+{
+  int count = 0;
+  const double* list = own(run, ss_h5_get_numbers(group, name, &count));
+  return count == n ? list : NULL;
+}
+
+static bool read_setting(hid_t group, const ss_setting* s, void* to)
+{
+  double number = 0;
+  long integer = 0;
+  bool is_number = s->type == SS_SETTING_NUMBER;
+  if (!(is_number ? ss_h5_get_number(group, s->name, &number) : ss_h5_get_integer(group, s->name, &integer))) return false;
+  if (is_number ? !isfinite(number) || number < s->least : integer < s->least || integer > INT_MAX) return false;
+  if (is_number) *(double*)to = number;
+  else if (s->type == SS_SETTING_FLAG) *(bool*)to = integer != 0;
+  else *(int*)to = (int)integer;
+  return true;
+}
+
+static bool read_settings(hid_t group, ss_run_def* run)
+{
+  char* integrator = ss_h5_get_text(group, "integrator");
+  bool good = integrator && ss_integrator_find(integrator, &run->step.integrator);
+  free(integrator);
+  for (int i = 0; good && i < ss_setting_count; i++)
+    good = read_setting(group, &ss_setting_table[i], (char*)run + ss_setting_table[i].offset);
+  return good && run->step.dt > 0;
+}
+
+static bool read_contacts(ss_run* run, hid_t group, ss_record_header* h)
+{
+  int n_kinds;
+  const char *const *name, *const *kind;
+  if (!get_texts(run, group, "contacts", &h->n_contact, &name)) return false;
+  if (!get_texts(run, group, "contact_kinds", &n_kinds, &kind) || n_kinds != h->n_contact) return false;
+  const double* mu = get_numbers(run, group, "contact_mu", h->n_contact);
+  const double* bound = get_numbers(run, group, "contact_bound", h->n_contact);
+  const double* eps_n = get_numbers(run, group, "contact_eps_n", h->n_contact);
+  const double* eps_t = get_numbers(run, group, "contact_eps_t", h->n_contact);
+  ss_contact_def* contact = own(run, calloc((size_t)h->n_contact + 1, sizeof *contact));
+  ss_contact_kind* kinds = own(run, calloc((size_t)h->n_contact + 1, sizeof *kinds));
+  if (!mu || !bound || !eps_n || !eps_t || !contact || !kinds) return false;
+  for (int i = 0; i < h->n_contact; i++) {
+    int k = 0;
+    while (ss_contact_kind_name(k) && strcmp(ss_contact_kind_name(k), kind[i]) != 0) k++;
+    if (!ss_contact_kind_name(k)) return false;
+    kinds[i] = (ss_contact_kind)k;
+    contact[i] = (ss_contact_def){name[i], kinds[i], mu[i], bound[i], eps_n[i], eps_t[i]};
+  }
+  h->contact = contact;
+  run->info.contact = name;
+  run->info.contact_kind = kinds;
+  return true;
+}
+
+static bool read_overrides(ss_run* run, hid_t group, ss_record_header* h)
+{
+  int n_values;
+  const char *const *path, *const *value;
+  if (!get_texts(run, group, "override_paths", &h->n_override, &path)) return false;
+  if (!get_texts(run, group, "override_values", &n_values, &value) || n_values != h->n_override) return false;
+  ss_override* list = own(run, calloc((size_t)h->n_override + 1, sizeof *list));
+  for (int i = 0; list && i < h->n_override; i++) list[i] = (ss_override){path[i], value[i]};
+  h->override = list;
+  return list != NULL;
+}
+
+static bool read_parameters(ss_run* run, hid_t group, ss_record_header* h)
+{
+  const char* const* name;
+  if (!get_texts(run, group, "parameter_names", &h->n_parameter, &name)) return false;
+  const double* value = get_numbers(run, group, "parameter_values", h->n_parameter);
+  ss_parameter* list = own(run, calloc((size_t)h->n_parameter + 1, sizeof *list));
+  if (!value || !list) return false;
+  for (int i = 0; i < h->n_parameter; i++) list[i] = (ss_parameter){name[i], value[i]};
+  h->parameter = list;
+  return true;
+}
+
+static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
+{
+  int n_units;
+  return get_text(run, group, "name", &h->model_name) && get_text(run, group, "text", &h->model_text) &&
+         get_texts(run, group, "coordinates", &h->nv, &h->coordinate) &&
+         get_texts(run, group, "units", &n_units, &h->unit) && n_units == h->nv &&
+         get_texts(run, group, "bilaterals", &h->n_bilateral, &h->bilateral) && read_overrides(run, group, h) &&
+         read_parameters(run, group, h) && read_contacts(run, group, h);
+}
+
+static bool read_root(ss_run* run, ss_error* error)
+{
+  long version = 0;
+  char* format = ss_h5_get_text(run->file, "format");
+  bool good = format && strcmp(format, SS_RUN_FORMAT) == 0 && ss_h5_get_integer(run->file, "format_version", &version);
+  free(format);
+  if (!good) {
+    ss_error_set(error, SS_ERR_FILE, "'%s' is an HDF5 file, but not a run of Stickslip", run->path);
+    return false;
+  }
+  if (version != SS_RUN_FORMAT_VERSION) {
+    ss_error_set(error, SS_ERR_FILE, "'%s' has format version %ld, and only %d can be read", run->path, version,
+                 SS_RUN_FORMAT_VERSION);
+    return false;
+  }
+  if (!get_text(run, run->file, "library_version", &run->info.version)) return damaged(run, error, "library_version");
+  if (!get_text(run, run->file, "created", &run->header.created)) return damaged(run, error, "created");
+  if (!get_text(run, run->file, "run_status", &run->info.status)) run->info.status = "running";  // just being changed
+  return true;
+}
+
+static bool read_header(ss_run* run, ss_error* error)
+{
+  if (!read_root(run, error)) return false;
+  hid_t model = H5Gopen2(run->file, "model", H5P_DEFAULT);
+  hid_t settings = H5Gopen2(run->file, "settings", H5P_DEFAULT);
+  bool model_good = model >= 0 && read_model(run, model, &run->header);
+  bool settings_good = settings >= 0 && read_settings(settings, &run->header.run);
+  if (model >= 0) H5Gclose(model);
+  if (settings >= 0) H5Gclose(settings);
+  if (!model_good) return damaged(run, error, "group 'model'");
+  return settings_good || damaged(run, error, "group 'settings'");
+}
+
+// ---- data sets -----------------------------------------------------------------------------------------------------
+
+static H5T_class_t number_class(ss_number number)
+{
+  switch (number) {
+  case SS_F64: return H5T_FLOAT;
+  case SS_STATE8: return H5T_ENUM;
+  case SS_EVENT_ROW: return H5T_COMPOUND;
+  case SS_I64:
+  case SS_I32:
+  case SS_I8: break;
+  }
+  return H5T_INTEGER;
+}
+
+// Sizes of a data set as they should be; dims[0] is for the rows. Returns the rank.
+static int expected_dims(const ss_run* run, ss_field f, hsize_t dims[3])
+{
+  ss_shape shape = ss_field_table[f].shape;
+  dims[0] = 0;
+  dims[1] = shape == SS_PER_CONTACT_NT ? (hsize_t)run->header.n_contact : (hsize_t)run->width[f];
+  dims[2] = 2;
+  return shape == SS_ONE ? 1 : shape == SS_PER_CONTACT_NT ? 3 : 2;
+}
+
+// The rows of an open data set of the right type and shape; negative otherwise
+static long long count_rows(const ss_run* run, ss_field f)
+{
+  hsize_t dims[H5S_MAX_RANK] = {0}, right[3];
+  int rank = expected_dims(run, f, right);
+  hid_t type = H5Dget_type(run->dataset[f]);
+  hid_t space = H5Dget_space(run->dataset[f]);
+  bool good = type >= 0 && space >= 0 && H5Tget_class(type) == number_class(ss_field_table[f].number) &&
+              H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, dims, NULL) == rank;
+  for (int i = 1; good && i < rank; i++) good = dims[i] == right[i];
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  return good && dims[0] < (hsize_t)1 << 40 ? (long long)dims[0] : -1;
+}
+
+// Opens all data sets. A killed writer may leave some longer than others: what all have counts.
+static bool open_datasets(ss_run* run, ss_error* error)
+{
+  const ss_record_header* h = &run->header;
+  run->info.n_rows = run->info.n_events = LONG_MAX;
+  for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
+    run->width[f] = ss_field_width(f, h->nv, h->n_contact, h->n_bilateral);
+    run->dataset[f] = H5Dopen2(run->file, ss_field_table[f].path, H5P_DEFAULT);
+    long long rows = run->dataset[f] < 0 ? -1 : count_rows(run, f);
+    char what[64];
+    snprintf(what, sizeof what, "data set '%s'", ss_field_table[f].path);
+    if (rows < 0) return damaged(run, error, what);
+    long* least = f < SS_FIELD_EVENTS ? &run->info.n_rows : &run->info.n_events;
+    if (rows < *least) *least = (long)rows;
+  }
+  return true;
+}
+
+bool ss_run_read(const ss_run* run, ss_field f, long first, long count, void* out, ss_error* error)
+{
+  if (!count || !run->width[f]) return true;
+  hsize_t start[3] = {(hsize_t)first, 0, 0}, size[3];
+  char reason[256];
+  int rank = expected_dims(run, f, size);
+  size[0] = (hsize_t)count;
+  ss_h5_voice voice = ss_h5_silence();
+  hid_t type = ss_number_type(ss_field_table[f].number);
+  hid_t memory = H5Screate_simple(rank, size, NULL);
+  hid_t space = H5Dget_space(run->dataset[f]);
+  bool good = type >= 0 && memory >= 0 && space >= 0 &&
+              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+              H5Dread(run->dataset[f], type, memory, space, H5P_DEFAULT, out) >= 0;
+  if (!good)
+    ss_error_set(error, SS_ERR_FILE, "cannot read '%s' of '%s': %s", ss_field_table[f].path, run->path,
+                 ss_h5_reason(reason, sizeof reason));
+  if (type >= 0) H5Tclose(type);
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  ss_h5_speak(voice);
+  return good;
+}
+
+// ---- quantities by name --------------------------------------------------------------------------------------------
+
+// "q" of a coordinate and so on; a name and a unit that the caller frees
+static void name_quantity(const ss_run* run, quantity k, char** name, char** unit)
+{
+  const ss_record_header* h = &run->header;
+  const ss_field_def* def = &ss_field_table[k.field];
+  ss_text n = {0}, u = {0};
+  char component = k.index%2 ? 'T' : 'N';
+  ss_text_append(&u, "%s", def->unit);
+  switch (def->shape) {
+  case SS_ONE:
+    ss_text_append(&n, "%s", def->path);
+    for (char* c = n.data; c && *c; c++) if (*c == '/') *c = '.';
+    break;
+  case SS_PER_COORDINATE:
+    ss_text_append(&n, "%s%s", k.field == SS_FIELD_U ? "u_" : "", h->coordinate[k.index]);
+    ss_text_append(&u, "%s%s", h->unit[k.index], k.field == SS_FIELD_U && h->unit[k.index][0] ? "/s" : "");
+    break;
+  case SS_PER_CONTACT: ss_text_append(&n, "%s.%s", def->path, h->contact[k.index].name); break;
+  case SS_PER_CONTACT_NT: ss_text_append(&n, "%s_%c.%s", def->path, component, h->contact[k.index/2].name); break;
+  case SS_PER_BILATERAL: ss_text_append(&n, "Lambda.%s", h->bilateral[k.index]); break;
+  }
+  *name = n.data;
+  *unit = u.data;
+}
+
+// A frictionless contact has no tangential row, a friction element neither gap nor normal row. Those columns are zero;
+// they can be asked for, but are not listed.
+static bool has_meaning(const ss_run* run, quantity k)
+{
+  switch (ss_field_table[k.field].shape) {
+  case SS_PER_CONTACT:
+    return k.field != SS_FIELD_GAP || run->header.contact[k.index].kind != SS_CONTACT_FRICTION;
+  case SS_PER_CONTACT_NT:
+    return run->header.contact[k.index/2].kind != (k.index%2 ? SS_CONTACT_NORMAL : SS_CONTACT_FRICTION);
+  case SS_ONE:
+  case SS_PER_COORDINATE:
+  case SS_PER_BILATERAL: break;
+  }
+  return true;
+}
+
+// Coordinates before other fields, so that one named "step" or "residual" is found as itself; t, which no coordinate can
+// be named, first
+static ss_field in_order(int i)
+{
+  static const ss_field early[] = {SS_FIELD_T, SS_FIELD_Q, SS_FIELD_U, SS_FIELD_STEP};
+  return i < 4 ? early[i] : (ss_field)i;
+}
+
+static bool list_quantities(ss_run* run)
+{
+  size_t n = 0;
+  for (int f = 0; f < SS_FIELD_EVENTS; f++) n += (size_t)run->width[f];
+  run->quantity = calloc(n, sizeof *run->quantity);
+  run->name = calloc(n, sizeof *run->name);
+  run->unit = calloc(n, sizeof *run->unit);
+  if (!run->quantity || !run->name || !run->unit) return false;
+  for (int meaning = 1; meaning >= 0; meaning--) {
+    for (int i = 0; i < SS_FIELD_EVENTS; i++) {
+      ss_field f = in_order(i);
+      for (int c = 0; c < run->width[f]; c++) {
+        quantity k = {f, c};
+        if (has_meaning(run, k) != meaning) continue;
+        run->quantity[run->n_quantity++] = k;
+      }
+    }
+    if (meaning) run->n_listed = run->n_quantity;
+  }
+  for (int i = 0; i < run->n_quantity; i++) {
+    name_quantity(run, run->quantity[i], &run->name[i], &run->unit[i]);
+    if (!run->name[i] || !run->unit[i]) return false;
+  }
+  return true;
+}
+
+static int find_quantity(const ss_run* run, const char* name)
+{
+  for (int i = 0; i < run->n_quantity; i++) if (strcmp(run->name[i], name) == 0) return i;
+  return -1;
+}
+
+static double to_double(ss_number number, const void* block, size_t i)
+{
+  switch (number) {
+  case SS_I64: return (double)((const int64_t*)block)[i];
+  case SS_I32: return ((const int32_t*)block)[i];
+  case SS_I8:
+  case SS_STATE8: return ((const int8_t*)block)[i];
+  case SS_F64:
+  case SS_EVENT_ROW: break;
+  }
+  return ((const double*)block)[i];
+}
+
+// A whole field, transposed: its columns one after the other. NULL and *error on failure.
+static double* load(ss_run* run, ss_field f, ss_error* error)
+{
+  if (run->data[f]) return run->data[f];
+  size_t n = (size_t)(f < SS_FIELD_EVENTS ? run->info.n_rows : run->info.n_events), width = (size_t)run->width[f];
+  ss_number number = ss_field_table[f].number;
+  double* data = width && n > SIZE_MAX/sizeof(double)/width ? NULL : malloc(n*width*sizeof *data + 1);
+  void* block = malloc(BLOCK_ROWS*width*ss_number_size(number) + 1);
+  bool good = data && block;
+  if (!good) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %zu rows of '%s'", n, run->path);
+  for (size_t row = 0; good && row < n; row += BLOCK_ROWS) {
+    size_t part = n - row < BLOCK_ROWS ? n - row : BLOCK_ROWS;
+    good = ss_run_read(run, f, (long)row, (long)part, block, error);
+    for (size_t i = 0; good && i < part; i++)
+      for (size_t c = 0; c < width; c++) data[c*n + row + i] = to_double(number, block, i*width + c);
+  }
+  free(block);
+  if (!good) { free(data); return NULL; }
+  return run->data[f] = data;
+}
+
+// "no quantity 'X' in ...; did you mean 'x'? There are t, x, ..."
+static void unknown(const ss_run* run, const char* name, ss_error* error)
+{
+  ss_text t = {0};
+  const char* near = ss_suggest(name, (const char* const*)run->name, run->n_quantity);
+  ss_text_append(&t, "no quantity '%s' in '%s'", name, run->path);
+  if (near) ss_text_append(&t, "; did you mean '%s'?", near);
+  ss_text_append(&t, "%s there are", near ? "" : ";");
+  for (int i = 0; i < run->n_listed; i++) ss_text_append(&t, "%s %s", i ? "," : "", run->name[i]);
+  ss_error_set(error, SS_ERR_INPUT, "%s", t.failed ? "no such quantity" : t.data);
+  ss_text_free(&t);
+}
+
+const double* ss_run_column(ss_run* run, const char* name, ss_error* error)
+{
+  int i = find_quantity(run, name);
+  if (i < 0) { unknown(run, name, error); return NULL; }
+  double* data = load(run, run->quantity[i].field, error);
+  return data ? data + (size_t)run->quantity[i].index*(size_t)run->info.n_rows : NULL;
+}
+
+const char* ss_run_unit(const ss_run* run, const char* name)
+{
+  int i = find_quantity(run, name);
+  return i < 0 ? "" : run->unit[i];
+}
+
+const char* const* ss_run_columns(ss_run* run, int* n)
+{
+  *n = run->n_listed;
+  return (const char* const*)run->name;
+}
+
+// ---- opening and closing -------------------------------------------------------------------------------------------
+
+static void fill_info(ss_run* run)
+{
+  const ss_record_header* h = &run->header;
+  ss_run_info* i = &run->info;
+  i->model_name = h->model_name;
+  i->model_text = h->model_text;
+  i->n_override = h->n_override;
+  i->override = h->override;
+  i->run = h->run;
+  i->nv = h->nv;
+  i->n_contact = h->n_contact;
+  i->n_bilateral = h->n_bilateral;
+  i->coordinate = h->coordinate;
+  i->unit = h->unit;
+  i->bilateral = h->bilateral;
+}
+
+void ss_run_close(ss_run* run)
+{
+  if (!run) return;
+  ss_h5_voice voice = ss_h5_silence();
+  if (run->file >= 0) H5Fclose(run->file);
+  ss_h5_speak(voice);
+  for (int f = 0; f < SS_FIELD_COUNT; f++) free(run->data[f]);
+  for (int i = 0; i < run->n_quantity; i++) { free(run->name[i]); free(run->unit[i]); }
+  for (int i = 0; i < run->n_owned; i++) free(run->owned[i]);
+  free(run->quantity);
+  free(run->name);
+  free(run->unit);
+  free(run->event);
+  free(run->drift);
+  free(run->path);
+  free(run);
+}
+
+ss_run* ss_run_open(const char* path, ss_error* error)
+{
+  ss_run* run = calloc(1, sizeof *run);
+  if (run) run->path = ss_strdup(path);
+  if (!run || !run->path) {
+    free(run);
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    return NULL;
+  }
+  ss_h5_voice voice = ss_h5_silence();
+  run->file = ss_h5_open(path, error);
+  bool good = run->file >= 0 && read_header(run, error) && open_datasets(run, error);
+  if (good && !list_quantities(run)) {
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    good = false;
+  }
+  ss_h5_speak(voice);
+  if (!good) { ss_run_close(run); return NULL; }
+  fill_info(run);
+  return run;
+}
+
+const ss_run_info* ss_run_get_info(const ss_run* run) { return &run->info; }
+
+const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->header; }
+
+// ---- events and the last row ---------------------------------------------------------------------------------------
+
+static bool valid_event(const ss_run* run, const ss_event_row* e)
+{
+  return e->contact >= 0 && e->contact < run->header.n_contact && e->kind >= 0 && e->kind <= SS_EVENT_SLIP &&
+         e->state >= 0 && e->state <= SS_CLOSED;
+}
+
+static ss_event to_event(const ss_event_row* e)
+{
+  return (ss_event){
+    .t = e->t,
+    .step = (long)e->step,
+    .contact = e->contact,
+    .kind = (ss_event_kind)e->kind,
+    .state = (ss_contact_state)e->state,
+    .gamma_before = {e->gamma_before_N, e->gamma_before_T},
+    .gamma_after = {e->gamma_after_N, e->gamma_after_T},
+    .Lambda = {e->Lambda_N, e->Lambda_T},
+    .energy_before = e->energy_before,
+    .energy_after = e->energy_after,
+  };
+}
+
+static bool load_events(ss_run* run, ss_error* error)
+{
+  if (run->event) return true;
+  size_t n = (size_t)run->info.n_events;
+  ss_event_row* row = malloc(n*sizeof *row + 1);
+  ss_event* event = malloc(n*sizeof *event + 1);
+  bool good = row && event;
+  if (!good) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %zu events of '%s'", n, run->path);
+  good = good && ss_run_read(run, SS_FIELD_EVENTS, 0, (long)n, row, error);
+  for (size_t i = 0; good && i < n; i++) {
+    good = valid_event(run, &row[i]) || damaged(run, error, "an event");
+    event[i] = to_event(&row[i]);
+  }
+  free(row);
+  if (good) run->event = event;
+  else free(event);
+  return good;
+}
+
+// Unlike columns, row by row as in the file
+static const double* load_rows(ss_run* run, ss_field f, ss_error* error)
+{
+  if (run->data[f]) return run->data[f];
+  size_t n = (size_t)run->info.n_events, width = (size_t)run->width[f];
+  double* data = malloc(n*width*sizeof *data + 1);
+  if (!data) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %zu events of '%s'", n, run->path);
+  else if (ss_run_read(run, f, 0, (long)n, data, error)) return run->data[f] = data;
+  free(data);
+  return NULL;
+}
+
+const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, ss_error* error)
+{
+  if (!load_events(run, error)) return NULL;
+  const double* events_q = q ? load_rows(run, SS_FIELD_EVENTS_Q, error) : NULL;
+  const double* events_u = u ? load_rows(run, SS_FIELD_EVENTS_U, error) : NULL;
+  if ((q && !events_q) || (u && !events_u)) return NULL;
+  if (q) *q = events_q;
+  if (u) *u = events_u;
+  return run->event;
+}
+
+// Integers and numbers of the last row
+static bool last(const ss_run* run, ss_field f, void* out, ss_error* error)
+{
+  return ss_run_read(run, f, run->info.n_rows - 1, 1, out, error);
+}
+
+static bool last_energy(const ss_run* run, ss_energy_ledger* e, ss_error* error)
+{
+  return last(run, SS_FIELD_KINETIC, &e->kinetic, error) && last(run, SS_FIELD_POTENTIAL, &e->potential, error) &&
+         last(run, SS_FIELD_WORK_FORCES, &e->work_forces, error) &&
+         last(run, SS_FIELD_WORK_DRIVE, &e->work_drive, error) &&
+         last(run, SS_FIELD_LOSS_NORMAL, &e->loss_normal, error) &&
+         last(run, SS_FIELD_LOSS_FRICTION, &e->loss_friction, error) &&
+         last(run, SS_FIELD_WORK_PROJECTION, &e->work_projection, error) &&
+         last(run, SS_FIELD_DEFECT, &e->defect, error);
+}
+
+static bool last_counts(const ss_run* run, ss_ledger_counts* c, ss_error* error)
+{
+  int64_t n[5];
+  for (int i = 0; i < 5; i++) if (!last(run, (ss_field)(SS_FIELD_STEPS + i), &n[i], error)) return false;
+  *c = (ss_ledger_counts){.steps = (long)n[0], .events = (long)n[1], .impacts = (long)n[2], .not_solved = (long)n[3],
+                          .energy_gain = (long)n[4]};
+  return last(run, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
+         last(run, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error);
+}
+
+static bool last_contact_state(const ss_run* run, ss_contact_state* state, ss_error* error)
+{
+  int8_t* stored = malloc((size_t)run->header.n_contact + 1);
+  if (!stored) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
+  bool good = last(run, SS_FIELD_STATE, stored, error);
+  for (int i = 0; good && i < run->header.n_contact; i++) {
+    good = (stored[i] >= 0 && stored[i] <= SS_CLOSED) || damaged(run, error, "a contact state");
+    if (good) state[i] = (ss_contact_state)stored[i];
+  }
+  free(stored);
+  return good;
+}
+
+ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
+                      ss_ledger_counts* counts, ss_error* error)
+{
+  int64_t step = 0;
+  if (!run->info.n_rows) return ss_error_set(error, SS_ERR_FILE, "'%s' has no rows", run->path);
+  if (state->nv != run->header.nv)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "'%s' has %d coordinates, the state %d", run->path, run->header.nv,
+                        state->nv);
+  bool good = last(run, SS_FIELD_T, &state->t, error) && last(run, SS_FIELD_STEP, &step, error) &&
+              last(run, SS_FIELD_Q, state->q, error) && last(run, SS_FIELD_U, state->u, error) &&
+              last_contact_state(run, contact_state, error) && last_energy(run, energy, error) &&
+              last_counts(run, counts, error);
+  if (!good) return SS_ERR_FILE;
+  state->step = (long)step;
+  return SS_OK;
+}
+
+bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event_kind kind, ss_cycle* cycle,
+                  ss_error* error)
+{
+  const double* q;
+  const ss_event* event = ss_run_events(run, &q, NULL, error);
+  if (!event) return false;
+  if (!run->drift) run->drift = calloc((size_t)run->header.nv + 1, sizeof(double));
+  if (!run->drift) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
+  cycle->drift = run->drift;
+  if (ss_cycle_find(event, run->info.n_events, q, run->header.nv, t_from, t_to, contact, kind, cycle)) return true;
+  ss_error_set(error, SS_OK, "no event of '%s' returns regularly from t = %g to %g s", run->path, t_from, t_to);
+  return false;
+}

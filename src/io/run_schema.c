@@ -1,0 +1,114 @@
+// What a run file holds: the table of its data sets, and the types in them.
+#include "io/run_schema.h"
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+
+const ss_field_def ss_field_table[SS_FIELD_COUNT] = {
+#define X(name, path, number, shape, unit) [SS_FIELD_##name] = {path, number, shape, unit},
+  SS_FIELD_LIST(X)
+#undef X
+};
+
+// clang-format off
+const ss_setting ss_setting_table[] = {
+  {"dt",              SS_SETTING_NUMBER,  offsetof(ss_run_def, step.dt),              0},
+  {"until",           SS_SETTING_NUMBER,  offsetof(ss_run_def, until),                -INFINITY},
+  {"every",           SS_SETTING_INTEGER, offsetof(ss_run_def, every),                1},
+  {"project",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.project),         0},
+  {"account",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.account),         0},
+  {"solver_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.max_iter), 0},
+  {"solver_tol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.solver.tol),      0},
+  {"solver_attempts", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.attempts), 0},
+};
+// clang-format on
+const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_table);
+
+int ss_field_width(ss_field field, int nv, int n_contact, int n_bilateral)
+{
+  switch (ss_field_table[field].shape) {
+  case SS_PER_COORDINATE: return nv;
+  case SS_PER_CONTACT: return n_contact;
+  case SS_PER_CONTACT_NT: return 2*n_contact;
+  case SS_PER_BILATERAL: return n_bilateral;
+  case SS_ONE: break;
+  }
+  return 1;
+}
+
+size_t ss_number_size(ss_number number)
+{
+  switch (number) {
+  case SS_I32: return 4;
+  case SS_I8:
+  case SS_STATE8: return 1;
+  case SS_EVENT_ROW: return sizeof(ss_event_row);
+  case SS_F64:
+  case SS_I64: break;
+  }
+  return 8;
+}
+
+static hid_t enum_type(int n, const char* (*name)(int))
+{
+  hid_t type = H5Tenum_create(H5T_NATIVE_INT8);
+  for (int i = 0; i < n && type >= 0; i++) {
+    int8_t value = (int8_t)i;
+    if (H5Tenum_insert(type, name(i), &value) < 0) { H5Tclose(type); type = -1; }
+  }
+  return type;
+}
+
+static const char* state_name(int i) { return ss_contact_state_text((ss_contact_state)i); }
+static const char* kind_name(int i) { return ss_event_kind_text((ss_event_kind)i); }
+
+static hid_t state_type(void) { return enum_type(SS_CLOSED + 1, state_name); }
+static hid_t kind_type(void) { return enum_type(SS_EVENT_SLIP + 1, kind_name); }
+
+static hid_t event_type(void)
+{
+  hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(ss_event_row));
+  hid_t state = state_type(), kind = kind_type();
+  const struct { const char* name; size_t offset; hid_t type; } member[] = {
+    {"t", offsetof(ss_event_row, t), H5T_NATIVE_DOUBLE},
+    {"step", offsetof(ss_event_row, step), H5T_NATIVE_INT64},
+    {"contact", offsetof(ss_event_row, contact), H5T_NATIVE_INT32},
+    {"kind", offsetof(ss_event_row, kind), kind},
+    {"state", offsetof(ss_event_row, state), state},
+    {"gamma_before_N", offsetof(ss_event_row, gamma_before_N), H5T_NATIVE_DOUBLE},
+    {"gamma_before_T", offsetof(ss_event_row, gamma_before_T), H5T_NATIVE_DOUBLE},
+    {"gamma_after_N", offsetof(ss_event_row, gamma_after_N), H5T_NATIVE_DOUBLE},
+    {"gamma_after_T", offsetof(ss_event_row, gamma_after_T), H5T_NATIVE_DOUBLE},
+    {"Lambda_N", offsetof(ss_event_row, Lambda_N), H5T_NATIVE_DOUBLE},
+    {"Lambda_T", offsetof(ss_event_row, Lambda_T), H5T_NATIVE_DOUBLE},
+    {"energy_before", offsetof(ss_event_row, energy_before), H5T_NATIVE_DOUBLE},
+    {"energy_after", offsetof(ss_event_row, energy_after), H5T_NATIVE_DOUBLE},
+  };
+  bool good = type >= 0;
+  for (size_t i = 0; i < sizeof member/sizeof *member; i++)
+    good = good && member[i].type >= 0 && H5Tinsert(type, member[i].name, member[i].offset, member[i].type) >= 0;
+  if (state >= 0) H5Tclose(state);
+  if (kind >= 0) H5Tclose(kind);
+  if (!good && type >= 0) { H5Tclose(type); type = -1; }
+  return type;
+}
+
+hid_t ss_number_type(ss_number number)
+{
+  switch (number) {
+  case SS_I64: return H5Tcopy(H5T_NATIVE_INT64);
+  case SS_I32: return H5Tcopy(H5T_NATIVE_INT32);
+  case SS_I8: return H5Tcopy(H5T_NATIVE_INT8);
+  case SS_STATE8: return state_type();
+  case SS_EVENT_ROW: return event_type();
+  case SS_F64: break;
+  }
+  return H5Tcopy(H5T_NATIVE_DOUBLE);
+}
+
+const char* ss_contact_kind_name(int kind)
+{
+  static const char* const name[] = {
+    [SS_CONTACT_NORMAL] = "normal", [SS_CONTACT_PLANAR] = "planar", [SS_CONTACT_FRICTION] = "friction"};
+  return kind >= 0 && kind <= SS_CONTACT_FRICTION ? name[kind] : NULL;
+}

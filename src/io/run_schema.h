@@ -1,0 +1,136 @@
+// What a run file holds, for its writer and its reader (docs/run-file.md has the same for users).
+#ifndef SS_IO_RUN_SCHEMA_H
+#define SS_IO_RUN_SCHEMA_H
+
+#include <hdf5.h>
+#include <stdint.h>
+#include <stickslip/record.h>
+
+#define SS_RUN_FORMAT "stickslip run"
+#define SS_RUN_FORMAT_VERSION 1
+
+/// What is written once, at the start of a run. Nothing may be NULL but `created`, `unit` and empty lists.
+typedef struct ss_record_header {
+  const char* created;     ///< when, e.g. "2024-05-31T12:00:00Z"; NULL for now
+  const char* model_name;
+  const char* model_text;
+  int n_override;
+  const ss_override* override;
+  int n_parameter;
+  const ss_parameter* parameter;
+  ss_run_def run;
+  int nv;
+  const char* const* coordinate;  ///< nv
+  const char* const* unit;        ///< nv; NULL if unknown
+  int n_contact;
+  const ss_contact_def* contact;  ///< n_contact
+  int n_bilateral;
+  const char* const* bilateral;   ///< n_bilateral
+} ss_record_header;
+
+/// ss_record_create() with the header itself. The header is not needed afterwards.
+ss_record* ss_record_create_from(const char* path, const ss_record_header* header, ss_error* error);
+
+/// Writes what is buffered, now.
+ss_status ss_record_flush(ss_record* record, ss_error* error);
+
+/// The header of a run file that is open.
+const ss_record_header* ss_run_get_header(const ss_run* run);
+
+/// How a number is stored.
+typedef enum ss_number { SS_F64, SS_I64, SS_I32, SS_I8, SS_STATE8, SS_EVENT_ROW } ss_number;
+
+/// How many numbers a row has.
+typedef enum ss_shape { SS_ONE, SS_PER_COORDINATE, SS_PER_CONTACT, SS_PER_CONTACT_NT, SS_PER_BILATERAL } ss_shape;
+
+/// The data sets. Those before SS_FIELD_EVENTS have one row per recorded step, the others one per event.
+// clang-format off
+#define SS_FIELD_LIST(X)                                                                             \
+  X(T,                "t",                       SS_F64,       SS_ONE,            "s")               \
+  X(STEP,             "step",                    SS_I64,       SS_ONE,            "")                \
+  X(Q,                "q",                       SS_F64,       SS_PER_COORDINATE, "")                \
+  X(U,                "u",                       SS_F64,       SS_PER_COORDINATE, "")                \
+  X(GAP,              "gap",                     SS_F64,       SS_PER_CONTACT,    "m")               \
+  X(STATE,            "state",                   SS_STATE8,    SS_PER_CONTACT,    "")                \
+  X(LAMBDA,           "Lambda",                  SS_F64,       SS_PER_CONTACT_NT, "N s")             \
+  X(LAMBDA_BILATERAL, "Lambda_bilateral",        SS_F64,       SS_PER_BILATERAL,  "N s")             \
+  X(GAMMA,            "gamma",                   SS_F64,       SS_PER_CONTACT_NT, "m/s")             \
+  X(RESIDUAL,         "residual",                SS_F64,       SS_ONE,            "")                \
+  X(ITERATIONS,       "iterations",              SS_I32,       SS_ONE,            "")                \
+  X(STATUS,           "status",                  SS_I8,        SS_ONE,            "")                \
+  X(KINETIC,          "energy/kinetic",          SS_F64,       SS_ONE,            "J")               \
+  X(POTENTIAL,        "energy/potential",        SS_F64,       SS_ONE,            "J")               \
+  X(WORK_FORCES,      "energy/work_forces",      SS_F64,       SS_ONE,            "J")               \
+  X(WORK_DRIVE,       "energy/work_drive",       SS_F64,       SS_ONE,            "J")               \
+  X(LOSS_NORMAL,      "energy/loss_normal",      SS_F64,       SS_ONE,            "J")               \
+  X(LOSS_FRICTION,    "energy/loss_friction",    SS_F64,       SS_ONE,            "J")               \
+  X(WORK_PROJECTION,  "energy/work_projection",  SS_F64,       SS_ONE,            "J")               \
+  X(DEFECT,           "energy/defect",           SS_F64,       SS_ONE,            "J")               \
+  X(STEPS,            "counts/steps",            SS_I64,       SS_ONE,            "")                \
+  X(COUNT_EVENTS,     "counts/events",           SS_I64,       SS_ONE,            "")                \
+  X(IMPACTS,          "counts/impacts",          SS_I64,       SS_ONE,            "")                \
+  X(NOT_SOLVED,       "counts/not_solved",       SS_I64,       SS_ONE,            "")                \
+  X(ENERGY_GAIN,      "counts/energy_gain",      SS_I64,       SS_ONE,            "")                \
+  X(MAX_RESIDUAL,     "counts/max_residual",     SS_F64,       SS_ONE,            "")                \
+  X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
+  X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
+  X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
+  X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_COORDINATE, "")
+// clang-format on
+
+typedef enum ss_field {
+#define X(name, path, number, shape, unit) SS_FIELD_##name,
+  SS_FIELD_LIST(X)
+#undef X
+  SS_FIELD_COUNT
+} ss_field;
+
+typedef struct ss_field_def {
+  const char* path;
+  ss_number number;
+  ss_shape shape;
+  const char* unit;  ///< "" if it has none, or if it is that of the coordinate
+} ss_field_def;
+
+extern const ss_field_def ss_field_table[SS_FIELD_COUNT];
+
+/// An event as it lies in the file.
+typedef struct ss_event_row {
+  double t;
+  int64_t step;
+  int32_t contact;
+  int8_t kind;
+  int8_t state;
+  double gamma_before_N, gamma_before_T;
+  double gamma_after_N, gamma_after_T;
+  double Lambda_N, Lambda_T;
+  double energy_before, energy_after;
+} ss_event_row;
+
+/// Numbers in a row of the field, for these sizes.
+int ss_field_width(ss_field field, int nv, int n_contact, int n_bilateral);
+
+/// Bytes of one number in memory and in the file.
+size_t ss_number_size(ss_number number);
+
+/// Its HDF5 type, the same in memory and in the file; the caller closes it. Negative on failure.
+hid_t ss_number_type(ss_number number);
+
+/// `count` rows of a field from row `first` on, as they lie in the file. False and *error if they cannot be read.
+bool ss_run_read(const ss_run* run, ss_field field, long first, long count, void* out, ss_error* error);
+
+/// A setting of ss_run_def: an attribute of the group `settings`. The integrator, a text, is not in the table.
+typedef struct ss_setting {
+  const char* name;
+  enum { SS_SETTING_NUMBER, SS_SETTING_INTEGER, SS_SETTING_FLAG } type;  ///< double, int, bool
+  size_t offset;                                                         ///< in ss_run_def
+  double least;                                                          ///< smallest value that makes sense
+} ss_setting;
+
+extern const ss_setting ss_setting_table[];
+extern const int ss_setting_count;
+
+/// The contact kinds in words: "normal", "planar", "friction". NULL if there is no such kind.
+const char* ss_contact_kind_name(int kind);
+
+#endif
