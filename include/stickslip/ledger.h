@@ -47,7 +47,7 @@ typedef struct ss_ledger_counts {
   long events;          ///
   long impacts;         ///
   long not_solved;      ///< steps whose contact problem missed its tolerance
-  long energy_gain;     ///< steps in which contacts gave energy (beyond round-off)
+  long energy_gain;     ///< impacts in which contacts gave energy (ss_step_info.gains_energy)
   double max_residual;  ///
   double max_penetration;  ///< m
 } ss_ledger_counts;

@@ -82,7 +82,6 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
 {
   c->steps++;
   if (info->status != SS_OK) c->not_solved++;
-  if (info->gains_energy) c->energy_gain++;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
 }
@@ -92,16 +91,21 @@ int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, co
   add_energy(l, info);
   add_counts(&l->counts, info);
   int n = 0;
+  bool impact = false;
   for (int i = 0; i < l->n_contact; i++) {
     ss_contact_state to = info->contact[i].state;
     ss_event_kind kind;
     bool event = classify(l->state[i], to, &kind);
     if (!l->started) event = to != SS_OPEN && info->contact[i].gamma_before[0] < 0;  // closed at the start: no event
     if (event) l->event[n++] = make_event(s, info, i, kind);
-    if (event && kind == SS_EVENT_IMPACT) l->counts.impacts++;
+    if (event && kind == SS_EVENT_IMPACT) {
+      l->counts.impacts++;
+      impact = true;
+    }
     l->state[i] = to;
   }
   l->started = true;
+  if (impact && info->gains_energy) l->counts.energy_gain++;
   l->counts.events += n;
   if (events) *events = l->event;
   return n;

@@ -292,7 +292,7 @@ static void test_painleve_slides(void** state)
 {
   (void)state;
   const double dt = 1e-4, stop = 1/(0.5*9.81);
-  run r = run_open("painleve", dt, (const ss_override[]){{"mu", "0.5"}, {0}});
+  run r = run_open("painleve", dt, (const ss_override[]){{"mu", "0.5"}, {"run.project", "false"}, {0}});
   run_until(&r, 0.2);
   expect_near("x'", r.state->u[0], -1 + 0.5*9.81*0.2, 1e-10);
   expect_near("theta", r.state->q[2], atan(2), 1e-10);
