@@ -1,4 +1,4 @@
-// The curves of a figure: thinning long runs, and names as symbols.
+// The curves of a figure, and names as symbols.
 #include "figure.h"
 
 #include <math.h>
@@ -13,64 +13,33 @@ void cli_figure_free(cli_figure* figure)
   *figure = (cli_figure){0};
 }
 
-// ---- thinning ----
-
-static void add_point(cli_curve* curve, cli_samples s, long row)
-{
-  curve->x[curve->n] = s.x[row];
-  curve->y[curve->n++] = s.y[row];
-}
-
-static int by_row(const void* a, const void* b)
-{
-  long i = *(const long*)a, j = *(const long*)b;
-  return (i > j) - (i < j);
-}
-
-// The rows first ... last - 1 of a bin: those where something is extreme, in their order
-static void add_bin(cli_curve* curve, cli_samples s, long first, long last)
-{
-  long keep[6] = {first, first, first, first, first, last - 1};
-  for (long i = first; i < last; i++) {
-    if (s.y[i] < s.y[keep[1]]) keep[1] = i;
-    if (s.y[i] > s.y[keep[2]]) keep[2] = i;
-    if (s.x[i] < s.x[keep[3]]) keep[3] = i;
-    if (s.x[i] > s.x[keep[4]]) keep[4] = i;
-  }
-  qsort(keep, 6, sizeof *keep, by_row);
-  for (int k = 0; k < 6; k++)
-    if (k == 0 || keep[k] != keep[k - 1]) add_point(curve, s, keep[k]);
-}
-
-static void measure(cli_curve* curve)
+static void measure(cli_curve* curve, cli_samples samples)
 {
   curve->y_min = HUGE_VAL;
   curve->y_max = -HUGE_VAL;
-  for (long i = 0; i < curve->n; i++) {
-    if (curve->y[i] < curve->y_min) curve->y_min = curve->y[i];
-    if (curve->y[i] > curve->y_max) curve->y_max = curve->y[i];
+  for (long i = 0; i < samples.n; i++) {
+    curve->y_min = fmin(curve->y_min, samples.y[i]);
+    curve->y_max = fmax(curve->y_max, samples.y[i]);
   }
 }
 
 bool cli_curve_fill(cli_curve* curve, cli_samples samples)
 {
-  enum { BINS = CLI_MAX_POINTS/6 };
-  long room = samples.n <= CLI_MAX_POINTS ? samples.n : 6*BINS;
-  curve->x = calloc(2*(size_t)room + 1, sizeof *curve->x);
-  if (!curve->x) return false;
-  curve->y = curve->x + room;
-  curve->n = 0;
-  if (samples.n <= CLI_MAX_POINTS) {
-    for (long i = 0; i < samples.n; i++) add_point(curve, samples, i);
-  } else {
-    for (long b = 0; b < BINS; b++) {
-      long first = (long)((double)samples.n*(double)b/BINS);
-      long last = (long)((double)samples.n*(double)(b + 1)/BINS);
-      add_bin(curve, samples, first, last);
+  size_t room = samples.n < CLI_MAX_POINTS ? (size_t)samples.n : CLI_MAX_POINTS;
+  long* keep = calloc(room + 1, sizeof *keep);
+  curve->x = calloc(2*room + 1, sizeof *curve->x);
+  bool filled = keep && curve->x;
+  if (filled) {
+    curve->y = curve->x + room;
+    curve->n = cli_thin(samples, (long)room, keep);
+    for (long i = 0; i < curve->n; i++) {
+      curve->x[i] = samples.x[keep[i]];
+      curve->y[i] = samples.y[keep[i]];
     }
+    measure(curve, samples);
   }
-  measure(curve);
-  return true;
+  free(keep);
+  return filled;
 }
 
 // ---- text ----

@@ -42,9 +42,12 @@ typedef struct cli_samples {
 
 enum { CLI_MAX_POINTS = 16000 };
 
-/// Copies the samples into the curve. If there are too many, each bin of rows keeps its first and last row and those
-/// where x or y is least or greatest, so that no peak is lost. False if memory is short.
+/// Copies the samples into the curve, thinned to CLI_MAX_POINTS. False if memory is short.
 bool cli_curve_fill(cli_curve* curve, cli_samples samples);
+
+/// The rows, in order, with which the curve looks the same: at most `room`, which is 6 at least, into keep. Returns
+/// their number.
+long cli_thin(cli_samples samples, long room, long* keep);
 
 /// Plain text as enhanced text: nothing in it becomes a subscript.
 void cli_plain_text(const char* text, char* out, size_t size);

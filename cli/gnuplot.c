@@ -35,7 +35,7 @@ static void print_quoted(FILE* out, const char* text)
 static void print_label(FILE* out, const char* axis, const char* symbol, const char* unit)
 {
   char text[2*CLI_LABEL + 8];
-  snprintf(text, sizeof text, unit[0] ? "%s [%s]" : "%s", symbol, unit);
+  snprintf(text, sizeof text, unit[0] ? "%s%s[%s]" : "%s", symbol, symbol[0] ? " " : "", unit);
   fprintf(out, "set %slabel ", axis);
   print_quoted(out, text);
   fputc('\n', out);
@@ -105,22 +105,33 @@ static void print_plot(FILE* out, const cli_figure* f, int first, int last)
   fputc('\n', out);
 }
 
+// All symbols on the y axis, unless that would be longer than the axis: the key names them anyway
+static void print_joint_label(FILE* out, const cli_figure* f)
+{
+  char symbols[64] = "";
+  for (int i = 0; i < f->n_curve; i++) {
+    size_t used = strlen(symbols);
+    if (used + strlen(f->curve[i].symbol) + 3 > sizeof symbols) {
+      symbols[0] = '\0';
+      break;
+    }
+    snprintf(symbols + used, sizeof symbols - used, "%s%s", i ? ", " : "", f->curve[i].symbol);
+  }
+  print_label(out, "y", symbols, f->curve[0].unit);
+}
+
 static void print_single(FILE* out, const cli_figure* f)
 {
   double low = HUGE_VAL, high = -HUGE_VAL;
-  char symbols[CLI_LABEL] = "";
   for (int i = 0; i < f->n_curve; i++) {
     low = fmin(low, f->curve[i].y_min);
     high = fmax(high, f->curve[i].y_max);
-    size_t used = strlen(symbols);
-    if (used + strlen(f->curve[i].symbol) + 3 < sizeof symbols)
-      snprintf(symbols + used, sizeof symbols - used, "%s%s", i ? ", " : "", f->curve[i].symbol);
   }
   fprintf(out, "set title ");
   print_quoted(out, f->title);
   fputc('\n', out);
   print_label(out, "x", f->x_label, "");
-  print_label(out, "y", symbols, f->curve[0].unit);
+  print_joint_label(out, f);
   print_range(out, "y", low, high, 0.04);
   print_plot(out, f, 0, f->n_curve);
 }

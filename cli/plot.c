@@ -160,6 +160,15 @@ static bool is_rate(const ss_run_info* info, const char* name)
   return false;
 }
 
+// Contact quantities and residuals tell of a step; the initial state comes from none.
+static bool tells_of_a_step(const ss_run_info* info, const char* name)
+{
+  if (strcmp(name, "t") == 0 || strcmp(name, "step") == 0 || strncmp(name, "energy.", 7) == 0) return false;
+  for (int i = 0; i < info->nv; i++)
+    if (strcmp(info->coordinate[i], name) == 0) return false;
+  return !is_rate(info, name);
+}
+
 // ---- the figure ----
 
 static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** column)
@@ -182,6 +191,11 @@ static int fill_curve(ss_run* run, const char* name, cli_samples samples, long f
   cli_symbol_text(name, is_rate(ss_run_get_info(run), name), curve->symbol, sizeof curve->symbol);
   cli_plain_text(ss_run_unit(run, name), curve->unit, sizeof curve->unit);
   samples.y = column + first;
+  if (first == 0 && samples.n > 1 && tells_of_a_step(ss_run_get_info(run), name)) {
+    samples.n--;
+    samples.x++;
+    samples.y++;
+  }
   return cli_curve_fill(curve, samples) ? CLI_GO_ON : cli_out_of_memory();
 }
 

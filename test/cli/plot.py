@@ -9,7 +9,16 @@ import xml.etree.ElementTree as tree
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import BALL, ToolTest, main
 
+import numpy as np
+
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-", "svg": b"<?xml"}
+
+
+def distance(points, p):
+    """Of p from the polygon through the points."""
+    a, b = points[:-1], points[1:]
+    s = np.clip(((p - a)*(b - a)).sum(1)/np.maximum(((b - a)**2).sum(1), 1e-300), 0, 1)
+    return np.hypot(*(a + s[:, None]*(b - a) - p).T).min()
 
 
 class Plot(ToolTest):
@@ -79,17 +88,43 @@ class Plot(ToolTest):
         self.bad(2, "plot", "run.h5", "--script", "run.h5", says="would replace")
         self.assertEqual(self.read("run.h5", "rb"), before)
 
-    def test_long_runs_are_thinned_but_keep_their_peaks(self):
-        self.good("run", "ball.yaml", "-q", "-o", "long.h5", "--dt", "5e-6", "--csv", "long.csv")
-        self.good("plot", "long.h5", "--y", "u_y", "--script", "long.gp")
-        lines = self.read("long.gp").splitlines()
+    def drawn(self, script):
+        """The points of the first curve of a script."""
+        lines = self.read(script).splitlines()
         data = lines[lines.index("$curve1 << EOD") + 1:lines.index("EOD")]
-        drawn = [float(line.split()[1]) for line in data]
-        rows = [float(line.split(",")[4]) for line in self.read("long.csv").splitlines()[1:]]
+        return np.array([[float(word) for word in line.split()] for line in data])
+
+    def rows(self, name):
+        return np.loadtxt(self.path(name), delimiter=",", skiprows=1)
+
+    def test_long_runs_are_thinned_within_a_pixel(self):
+        self.good("run", "ball.yaml", "-q", "-o", "long.h5", "--dt", "5e-6", "--csv", "long.csv")
+        rows = self.rows("long.csv")  # t, x, y, u_x, u_y
+        for arguments, x, y in ((["--y", "u_y"], rows[:, 0], rows[:, 4]), (["--phase", "y"], rows[:, 2], rows[:, 4])):
+            with self.subTest(arguments=arguments):
+                self.good("plot", "long.h5", *arguments, "--script", "long.gp")
+                points = self.drawn("long.gp")
+                self.assertGreater(len(rows), 100000)
+                self.assertLess(len(points), 20000)
+                low, size = np.array([x.min(), y.min()]), np.array([np.ptp(x), np.ptp(y)])
+                points, curve = (points - low)/size, (np.stack([x, y], 1) - low)/size
+                self.assertLess(max(distance(points, curve[i]) for i in range(0, len(curve), 97)), 2e-3)
+                self.assertLess(abs(points.min(0) - [0, 0]).max(), 2e-3)
+                self.assertLess(abs(points.max(0) - [1, 1]).max(), 2e-3)
+
+    def test_a_fast_oscillation_keeps_its_peaks(self):
+        self.write("spring.yaml", "name: spring\ncoordinates: {x: m}\nkinetic: x'^2/2\npotential: x^2/2*1e8\n"
+                                  "initial: {x: 1e-3}\nrun: {dt: 1e-5, until: 2}\n")
+        self.good("run", "spring.yaml", "-q", "-o", "spring.h5", "--csv", "spring.csv")
+        self.good("plot", "spring.h5", "--script", "spring.gp")
+        points, rows = self.drawn("spring.gp"), self.rows("spring.csv")
         self.assertGreater(len(rows), 100000)
-        self.assertLessEqual(len(drawn), 20000)
-        self.assertAlmostEqual(min(drawn), min(rows), places=7)
-        self.assertAlmostEqual(max(drawn), max(rows), places=7)
+        self.assertLessEqual(len(points), 20000)
+        for t in np.arange(0, 2, 0.01):  # 16 periods each
+            drawn = points[(points[:, 0] >= t) & (points[:, 0] < t + 0.01), 1]
+            there = rows[(rows[:, 0] >= t) & (rows[:, 0] < t + 0.01), 1]
+            self.assertAlmostEqual(drawn.max(), there.max(), delta=1e-6)
+            self.assertAlmostEqual(drawn.min(), there.min(), delta=1e-6)
 
     def test_constant_curves_and_single_rows(self):
         self.write("rest.yaml", BALL.replace("y: 0.1, x': 0.5", "y: 0"))
