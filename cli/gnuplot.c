@@ -108,16 +108,13 @@ static void print_plot(FILE* out, const cli_figure* f, int first, int last)
 // All symbols on the y axis, unless that would be longer than the axis: the key names them anyway
 static void print_joint_label(FILE* out, const cli_figure* f)
 {
-  char symbols[64] = "";
-  for (int i = 0; i < f->n_curve; i++) {
-    size_t used = strlen(symbols);
-    if (used + strlen(f->curve[i].symbol) + 3 > sizeof symbols) {
-      symbols[0] = '\0';
-      break;
-    }
-    snprintf(symbols + used, sizeof symbols - used, "%s%s", i ? ", " : "", f->curve[i].symbol);
+  enum { LONGEST = 64 };
+  char symbols[LONGEST + CLI_LABEL + 2] = "";
+  for (int i = 0; i < f->n_curve && strlen(symbols) < LONGEST; i++) {
+    if (i) strcat(symbols, ", ");
+    strcat(symbols, f->curve[i].symbol);
   }
-  print_label(out, "y", symbols, f->curve[0].unit);
+  print_label(out, "y", strlen(symbols) < LONGEST ? symbols : "", f->curve[0].unit);
 }
 
 static void print_single(FILE* out, const cli_figure* f)
