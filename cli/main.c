@@ -1,4 +1,5 @@
 // The tool's entry: the table of commands, its general help, and how every command ends.
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -110,8 +111,16 @@ static int finish(int status)
   return CLI_BAD_FILE;
 }
 
+// If the caller has closed one of the standard streams, the next file opened would take its place and get our messages.
+static void occupy_standard_streams(void)
+{
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) _exit(CLI_BAD_FILE);
+}
+
 int main(int argc, char** argv)
 {
+  occupy_standard_streams();
   signal(SIGPIPE, SIG_IGN);
   return finish(dispatch(argc, argv));
 }

@@ -85,6 +85,7 @@ typedef struct job {
   cli_progress progress;
   cli_summary summary;
   double file_until;  // end time written in the record
+  double recorded;    // time of the last row written
   ss_status file_status;
   ss_error error;
 } job;
@@ -277,6 +278,7 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   if (status >= 0 && (last || state->step % j->run.every == 0)) {
     ss_record_row row = {.state = state, .info = info, .energy = ss_ledger_energy(j->ledger), .counts = counts};
     status = cli_outputs_row(&j->files, &row, &j->error);
+    j->recorded = state->t;
   }
   cli_progress_step(&j->progress, state->step, state->t, counts->events);
   j->file_status = status;
@@ -288,7 +290,7 @@ static int say_failed(const job* j, ss_status status)
   const char* why = ss_work_message(j->work);
   cli_error("step %ld, from t = %.9g s, failed: %s", j->state->step + 1, j->state->t,
             why[0] ? why : ss_status_text(status));
-  if (j->files.record_path) cli_note("the run up to there is in %s", j->files.record_path);
+  if (j->files.record_path) cli_note("%s holds the run up to t = %.9g s", j->files.record_path, j->recorded);
   return CLI_FAILED;
 }
 
@@ -331,6 +333,7 @@ static int drive(job* j)
   char how[128] = "complete";
   catch_signals();
   j->summary.first_step = j->state->step;
+  j->recorded = j->state->t;
   cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);
   ss_status status = ss_simulate(j->system, &j->run.step, 0, j->n_steps, j->state, j->work, observe, j);
   double seconds = cli_progress_end(&j->progress);

@@ -112,6 +112,15 @@ class Run(ToolTest):
         self.assertEqual(done.returncode, 4)
         self.assertIn("standard output could not be written", done.stderr)
 
+    def test_closed_stdout(self):
+        # the summary must not end up in the first file that is opened
+        done = subprocess.run(f"'{TOOL}' run ball.yaml -o run.h5 --csv run.csv >&-", shell=True, cwd=self.folder,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn("standard output could not be written", done.stderr)
+        self.assertEqual(len(self.rows("run.csv")), 501)
+        self.good("events", "run.h5")
+
     def test_reader_that_goes_away(self):
         # `stickslip run ... --csv - | head -1`: status 4, not a word, no signal
         p = self.start("run", "ball.yaml", "--dt", "1e-5", "--csv", "-")
@@ -127,7 +136,7 @@ class Run(ToolTest):
         status, out, err = self.tool("run", "bad.yaml", "-o", "run.h5")
         self.assertEqual(status, 3, err)
         self.assertRegex(err, r"step \d+, from t = 0\.\d+ s, failed: ")
-        self.assertIn("run.h5", err)
+        self.assertRegex(err, r"run.h5 holds the run up to t = 0\.\d+ s")
         self.assertIn("failed", out)
         with h5py.File(self.path("run.h5"), "r") as f:
             self.assertGreater(len(f.keys()), 0)
