@@ -202,15 +202,15 @@ static int start_gnuplot(const workplace* w, pid_t* pid)
   char* argv[] = {name, defaults, script, NULL};
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
-  sigset_t pipe_signal;
-  sigemptyset(&pipe_signal);
-  sigaddset(&pipe_signal, SIGPIPE);
+  sigset_t broken_pipe;
+  sigemptyset(&broken_pipe);
+  sigaddset(&broken_pipe, SIGPIPE);
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, w->messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
   posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &pipe_signal);  // we ignore it; gnuplot shall not
+  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);  // we ignore it; gnuplot shall not
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   int number = posix_spawnp(pid, name, &files, &attributes, argv, environ);
   posix_spawnattr_destroy(&attributes);

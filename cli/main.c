@@ -121,6 +121,9 @@ static void occupy_standard_streams(void)
 int main(int argc, char** argv)
 {
   occupy_standard_streams();
-  signal(SIGPIPE, SIG_IGN);
+  signal(SIGPIPE, SIG_IGN);  // a write that fails is seen where it is made
+#ifdef SIGXFSZ
+  signal(SIGXFSZ, SIG_IGN);
+#endif
   return finish(dispatch(argc, argv));
 }

@@ -57,7 +57,8 @@ static void print_energy(const cli_summary* s)
     cli_table_cell(&table, "J");
   }
   cli_table_print(&table, 13);
-  if (s->counts->energy_gain) printf("             contacts gained energy in %ld impacts\n", s->counts->energy_gain);
+  if (s->counts->energy_gain)
+    printf("             impacts in which contacts gained energy: %ld\n", s->counts->energy_gain);
 }
 
 static void print_state(const cli_summary* s)

@@ -3,6 +3,7 @@ import csv
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 
@@ -111,6 +112,21 @@ class Run(ToolTest):
             done = subprocess.run([TOOL, "run", self.path("ball.yaml")], stdout=full, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 4)
         self.assertIn("standard output could not be written", done.stderr)
+
+    def test_file_that_cannot_grow(self):
+        # as on a full disk: what was written stays readable, the tool says so and ends with status 4
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4000000, 4000000))
+
+        self.bad(4, "run", "ball.yaml", "--until", "1000", "--csv", "run.csv", says="run.csv", preexec_fn=limit)
+        self.good("run", "ball.yaml", "--until", "1", "-q", "-o", "run.h5")
+        self.bad(4, "run", "--resume", "run.h5", "--until", "1000", says="run.h5", preexec_fn=limit)
+        t = [float(row["t"]) for row in self.rows("run.csv")[:-1]]
+        self.assertGreater(len(t), 1000)
+        self.good("events", "run.h5")
+        self.good("run", "--resume", "run.h5", "--until", "10", "-q", "--csv", "resumed.csv")
+        self.good("run", "ball.yaml", "--until", "10", "-q", "--csv", "whole.csv")
+        self.assertEqual(self.read("resumed.csv"), self.read("whole.csv"))
 
     def test_closed_stdout(self):
         # the summary must not end up in the first file that is opened
