@@ -24,6 +24,7 @@ typedef long long ss_v4i __attribute__((vector_size(32), aligned(8), may_alias))
 #define SS_V4(p) (*(ss_v4*)(p))
 #define SS_V4C(p) (*(const ss_v4*)(p))
 #define SS_V4_ABS(a) ((ss_v4)((ss_v4i)(a) & LLONG_MAX))
+#define SS_V4_SELECT(mask, a, b) ((ss_v4)(((mask) & (ss_v4i)(a)) | (~(mask) & (ss_v4i)(b))))
 #define SS_V4_SUM(a) (((a)[0] + (a)[1]) + ((a)[2] + (a)[3]))  // of a variable
 
 /// a . b, to be compiled into a function that has SS_CLONES

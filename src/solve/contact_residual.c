@@ -20,6 +20,8 @@ static row row_at(const ss_contact_problem* p, const double* Lambda, int i)
   return (row){G[i], p->b[i], xi, Lambda[i]};
 }
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
 static double clamp(double x, double limit)
 {
   if (x > limit) return limit;
@@ -53,7 +55,7 @@ static double unreachable_normal(const row* r)
 static double unreachable_friction(const row* r, double limit)
 {
   double wanted = r->b > 0 ? -limit : r->b < 0 ? limit : clamp(r->Lambda, limit);
-  double size = fmax(limit, fabs(r->Lambda));
+  double size = larger(limit, fabs(r->Lambda));
   return size > 0 ? fabs(r->Lambda - wanted)/size : 0;
 }
 
@@ -67,10 +69,10 @@ static void count(worst* w, const row* r, double violation, double unreachable)
   if (!(fabs(r->xi) <= DBL_MAX && r->g >= 0)) w->absolute = INFINITY;  // broken data, or G is not semidefinite
   else if (r->g > 0) {
     double unit = 1/sqrt(r->g);
-    w->violation = fmax(w->violation, violation*unit);
-    w->reference = fmax(w->reference, fabs(r->b)*unit);
+    w->violation = larger(w->violation, violation*unit);
+    w->reference = larger(w->reference, fabs(r->b)*unit);
   } else {
-    w->absolute = fmax(w->absolute, unreachable);
+    w->absolute = larger(w->absolute, unreachable);
   }
 }
 
@@ -100,5 +102,5 @@ double ss_contact_residual(const ss_contact_problem* problem, const double* Lamb
   }
   for (int c = 0; c < problem->n_contact; c++) i = count_contact(&w, problem, Lambda, c, i);
   double relative = w.violation == 0 ? 0 : w.violation/w.reference;  // infinite if b = 0 and the impulses are not zero
-  return fmax(relative, w.absolute);
+  return larger(relative, w.absolute);
 }

@@ -82,14 +82,14 @@ static double effect(const ss_lcp* lcp, const double* x, int i, const block* at)
 // Row i:  x_i > 0   |y_i|/Y_i, or E_i if that is less and y_i >= 0: a speck of x_i where there should be none
 //         x_i = 0   max(0, -y_i)/Y_i
 //         x_i < 0   max(E_i, max(0, -y_i)/Y_i)
-// E_i costs O(n) and is computed only if it can change the maximum, which is `worst` so far.
+// E_i costs O(n) and is computed only if it matters: not for round-off, nor below `worst`, the largest residual so far.
 static double row_residual(const ss_lcp* lcp, const double* x, int i, const block* at, double worst)
 {
   double y = at->y[i - at->first], Y = at->Y[i - at->first];
   double relative = Y > 0 ? fabs(y)/Y : 0;
   if (x[i] == 0) return y < 0 ? relative : 0;
   if (x[i] < 0) return fmax(effect(lcp, x, i, at), y < 0 ? relative : 0);
-  if (y < 0 || relative <= worst) return relative;
+  if (y < 0 || relative <= worst || relative <= DBL_EPSILON) return relative;
   return fmin(relative, effect(lcp, x, i, at));
 }
 
