@@ -1,0 +1,340 @@
+// Reads {"type": "lcp", "name": ..., "A": [[...]], "b": [...]}.
+#include <stickslip/problem.h>
+#include "base/text.h"
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The text being read, and where complaints go
+typedef struct source {
+  const char* text;
+  size_t length;
+  const char* name;
+  ss_error* error;
+} source;
+
+// ---- places ----
+
+// Line and column of text[at]
+static void set_place(const source* s, size_t at)
+{
+  if (!s->error) return;
+  snprintf(s->error->file, sizeof s->error->file, "%s", s->name ? s->name : "");
+  int line = 1, column = 1;
+  for (size_t i = 0; i < at && i < s->length; i++) {
+    column = s->text[i] == '\n' ? 1 : column + 1;
+    line += s->text[i] == '\n';
+  }
+  s->error->line = line;
+  s->error->column = column;
+}
+
+static bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static size_t skip_spaces(const source* s, size_t at)
+{
+  while (at < s->length && is_space(s->text[at])) at++;
+  return at;
+}
+
+// Behind the string that starts at `at`
+static size_t skip_string(const source* s, size_t at)
+{
+  for (at++; at < s->length && s->text[at] != '"'; at++)
+    if (s->text[at] == '\\') at++;
+  return at + 1;
+}
+
+// Behind the value that starts at `at`; the text is known to be JSON
+static size_t skip_value(const source* s, size_t at)
+{
+  int depth = 0;
+  for (; at < s->length; at++) {
+    char c = s->text[at];
+    if (c == '"') at = skip_string(s, at) - 1;
+    else if (c == '[' || c == '{') depth++;
+    else if (depth == 0 && (c == ',' || c == ']' || c == '}')) break;
+    else if (c == ']' || c == '}') depth--;
+  }
+  return at;
+}
+
+// Start of the value of a field of the outermost object; its opening brace if there is no such field
+static size_t find_field(const source* s, const char* field)
+{
+  size_t open = 0, length = strlen(field);
+  while (open < s->length && s->text[open] != '{') open++;
+  for (size_t at = open + 1; at < s->length; at++) {
+    at = skip_spaces(s, at);
+    if (at >= s->length || s->text[at] != '"') break;
+    size_t end = skip_string(s, at), value = skip_spaces(s, end);
+    bool same = end - at == length + 2 && end <= s->length && strncmp(s->text + at + 1, field, length) == 0;
+    if (value >= s->length) break;
+    value = skip_spaces(s, value + 1);
+    if (same) return value;
+    at = skip_value(s, value);
+  }
+  return open;
+}
+
+// Start of element i of the array that starts at `at`
+static size_t find_element(const source* s, size_t at, int i)
+{
+  if (at >= s->length || s->text[at] != '[') return at;
+  at = skip_spaces(s, at + 1);
+  for (int k = 0; k < i && at < s->length && s->text[at] != ']'; k++) at = skip_spaces(s, skip_value(s, at) + 1);
+  return at;
+}
+
+// ---- complaints ----
+
+// A field, or an element of it: b[3] (i), A[3][2] (i and j); -1 for an index that is not meant
+typedef struct place {
+  const char* field;
+  int i, j;
+} place;
+
+static void set_field_place(const source* s, place p)
+{
+  size_t at = find_field(s, p.field);
+  if (p.i >= 0) at = find_element(s, at, p.i);
+  if (p.j >= 0) at = find_element(s, at, p.j);
+  set_place(s, at);
+}
+
+static const char* path_text(place p, char* out, size_t size)
+{
+  if (p.j >= 0) snprintf(out, size, "%s[%d][%d]", p.field, p.i, p.j);
+  else if (p.i >= 0) snprintf(out, size, "%s[%d]", p.field, p.i);
+  else snprintf(out, size, "%s", p.field);
+  return out;
+}
+
+// "A[3][2] <text>" at its place; always false
+static bool refuse(const source* s, place p, const char* text)
+{
+  char path[64];
+  ss_error_set(s->error, SS_ERR_INPUT, "%s %s", path_text(p, path, sizeof path), text);
+  set_field_place(s, p);
+  return false;
+}
+
+static const char* kind_of(const cJSON* item)
+{
+  if (cJSON_IsString(item)) return "a string";
+  if (cJSON_IsArray(item)) return "a list";
+  if (cJSON_IsObject(item)) return "an object";
+  if (cJSON_IsBool(item)) return "true or false";
+  if (cJSON_IsNull(item)) return "null";
+  return "a number";
+}
+
+static bool refuse_kind(const source* s, place p, const cJSON* item, const char* wanted)
+{
+  char text[160];
+  snprintf(text, sizeof text, "is %s; it must be %s", kind_of(item), wanted);
+  return refuse(s, p, text);
+}
+
+// The field that someone may have meant by `field`: the same letters in another case, or nearly the same
+static const char* nearest_field(const cJSON* root, const char* field)
+{
+  const cJSON* item;
+  cJSON_ArrayForEach(item, root) if (item->string && cJSON_GetObjectItem(root, field) == item) return item->string;
+  cJSON_ArrayForEach(item, root) if (item->string && ss_suggest(item->string, &field, 1)) return item->string;
+  return NULL;
+}
+
+static const cJSON* required(const source* s, const cJSON* root, const char* field, const char* wanted)
+{
+  const cJSON* item = cJSON_GetObjectItemCaseSensitive(root, field);
+  if (item) return item;
+  const char* near = nearest_field(root, field);
+  if (near)
+    ss_error_set(s->error, SS_ERR_INPUT, "the field \"%s\" is missing; \"%.40s\" should perhaps be \"%s\": %s", field,
+                 near, field, wanted);
+  else ss_error_set(s->error, SS_ERR_INPUT, "the field \"%s\" is missing: %s", field, wanted);
+  set_field_place(s, (place){field, -1, -1});
+  return NULL;
+}
+
+// ---- content ----
+
+static bool read_number(const source* s, place p, const cJSON* item, double* value)
+{
+  if (!cJSON_IsNumber(item)) return refuse_kind(s, p, item, "a number");
+  if (!isfinite(item->valuedouble)) return refuse(s, p, "is too large for a number in double precision");
+  *value = item->valuedouble;
+  return true;
+}
+
+// A list of n numbers: row `i` of A, or b itself (i = -1)
+static bool read_row(const source* s, const char* field, int i, const cJSON* list, int n, double* out)
+{
+  place whole = {field, i, -1};
+  if (!cJSON_IsArray(list)) return refuse_kind(s, whole, list, "a list of numbers");
+  int count = cJSON_GetArraySize(list), j = 0;
+  if (count != n) {
+    char text[160];
+    snprintf(text, sizeof text, "has %d numbers; it must have %d, as many as A has rows", count, n);
+    return refuse(s, whole, text);
+  }
+  const cJSON* item;
+  cJSON_ArrayForEach(item, list)
+  {
+    place p = i < 0 ? (place){field, j, -1} : (place){field, i, j};
+    if (!read_number(s, p, item, &out[j++])) return false;
+  }
+  return true;
+}
+
+static bool read_matrix(const source* s, const cJSON* rows, int n, double* A)
+{
+  int i = 0;
+  const cJSON* row;
+  cJSON_ArrayForEach(row, rows)
+  {
+    if (!read_row(s, "A", i, row, n, A + (size_t)i*(size_t)n)) return false;
+    i++;
+  }
+  return true;
+}
+
+static bool check_type(const source* s, const cJSON* root)
+{
+  const place type = {"type", -1, -1};
+  const cJSON* item = required(s, root, "type", "\"type\": \"lcp\" tells what the file holds");
+  if (!item) return false;
+  if (!cJSON_IsString(item)) return refuse_kind(s, type, item, "\"lcp\"");
+  const char* text = item->valuestring;
+  if (strcmp(text, "lcp") == 0) return true;
+  if (strcmp(text, "mlcp") == 0 || strcmp(text, "contact") == 0) {
+    char message[160];
+    snprintf(message, sizeof message, "\"%s\" is not available in this version; only \"lcp\" is", text);
+    return refuse(s, type, message);
+  }
+  ss_error_set(s->error, SS_ERR_INPUT, "type \"%.40s\" is not known; it must be \"lcp\"", text);
+  set_field_place(s, type);
+  return false;
+}
+
+// A file with bounds is not a plain LCP: reading it as one would solve another problem.
+static bool check_no_bounds(const source* s, const cJSON* root)
+{
+  const char* const bounds[] = {"lower", "upper"};
+  for (int k = 0; k < 2; k++)
+    if (cJSON_GetObjectItemCaseSensitive(root, bounds[k]))
+      return refuse(s, (place){bounds[k], -1, -1}, "belongs to a mixed problem; an LCP has x >= 0 and no other bounds");
+  return true;
+}
+
+static bool read_name(const source* s, const cJSON* root, ss_problem* problem)
+{
+  const cJSON* item = cJSON_GetObjectItemCaseSensitive(root, "name");
+  if (item && !cJSON_IsString(item)) return refuse_kind(s, (place){"name", -1, -1}, item, "a string");
+  problem->name = ss_strdup(item ? item->valuestring : "");
+  if (!problem->name) ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory");
+  return problem->name;
+}
+
+static bool read_lcp(const source* s, const cJSON* root, ss_problem* problem)
+{
+  const cJSON* rows = required(s, root, "A", "a list of n rows of n numbers");
+  if (!rows) return false;
+  const cJSON* list = required(s, root, "b", "a list of n numbers");
+  if (!list) return false;
+  if (!cJSON_IsArray(rows)) return refuse_kind(s, (place){"A", -1, -1}, rows, "a list of rows, each a list of numbers");
+  size_t n = (size_t)cJSON_GetArraySize(rows);
+  if (n*n > SS_READ_LIMIT) return refuse(s, (place){"A", -1, -1}, "has more rows than a square matrix in such a file can");
+  double* A = malloc(sizeof(double)*(n*n + 1));
+  double* b = malloc(sizeof(double)*(n + 1));
+  problem->lcp = (ss_lcp){(int)n, A, b};
+  if (!A || !b) {
+    ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory for %zu unknowns", n);
+    return false;
+  }
+  return read_matrix(s, rows, (int)n, A) && read_row(s, "b", -1, list, (int)n, b);
+}
+
+static ss_problem* read_problem(const source* s, const cJSON* root)
+{
+  ss_problem* problem = calloc(1, sizeof *problem);
+  if (!problem) {
+    ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory");
+    return NULL;
+  }
+  if (check_type(s, root) && check_no_bounds(s, root) && read_name(s, root, problem) && read_lcp(s, root, problem))
+    return problem;
+  ss_problem_destroy(problem);
+  return NULL;
+}
+
+// ---- syntax ----
+
+// What stands where the reader gave up
+static void refuse_syntax(const source* s, size_t at)
+{
+  at = skip_spaces(s, at);
+  const char* p = s->text + at;
+  size_t left = at < s->length ? s->length - at : 0;
+  if (left == 0) ss_error_set(s->error, SS_ERR_INPUT, "the file ends too early: something that was opened is not closed");
+  else if ((left >= 3 && (strncmp(p, "NaN", 3) == 0 || strncmp(p, "nan", 3) == 0)) ||
+           (left >= 3 && (strncmp(p, "Inf", 3) == 0 || strncmp(p, "inf", 3) == 0)) ||
+           (left >= 4 && strncmp(p, "-Inf", 4) == 0))
+    ss_error_set(s->error, SS_ERR_INPUT, "%.*s is not a number that a problem can have; only finite numbers are",
+                 *p == '-' ? 4 : 3, p);
+  else ss_error_set(s->error, SS_ERR_INPUT, "not valid JSON from here on; expected {\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}");
+  set_place(s, at);
+}
+
+ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, ss_error* error)
+{
+  if (error) *error = (ss_error){0};
+  source s = {text, length, name, error};
+  if (!text || skip_spaces(&s, 0) >= length) {
+    ss_error_set(error, SS_ERR_INPUT, "the file is empty; expected {\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}");
+    s.length = 0;
+    set_place(&s, 0);
+    return NULL;
+  }
+  const char* end = text;
+  cJSON* root = cJSON_ParseWithLengthOpts(text, length, &end, false);
+  if (!root) {
+    refuse_syntax(&s, (size_t)(end - text));
+    return NULL;
+  }
+  ss_problem* problem = NULL;
+  size_t rest = skip_spaces(&s, (size_t)(end - text));
+  if (!cJSON_IsObject(root)) {
+    ss_error_set(error, SS_ERR_INPUT, "the file holds %s; it must be an object {\"type\": \"lcp\", ...}", kind_of(root));
+    set_place(&s, 0);
+  } else if (rest < length) {
+    ss_error_set(error, SS_ERR_INPUT, "there is more text behind the problem; a file holds one problem");
+    set_place(&s, rest);
+  } else {
+    problem = read_problem(&s, root);
+  }
+  cJSON_Delete(root);
+  return problem;
+}
+
+ss_problem* ss_problem_load(const char* path, ss_error* error)
+{
+  size_t length;
+  char* text = ss_read_file(path, &length, error);
+  if (!text) return NULL;
+  ss_problem* problem = ss_problem_parse(text, length, path, error);
+  free(text);
+  return problem;
+}
+
+void ss_problem_destroy(ss_problem* problem)
+{
+  if (!problem) return;
+  free(problem->name);
+  free((double*)problem->lcp.A);
+  free((double*)problem->lcp.b);
+  free(problem);
+}
