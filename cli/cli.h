@@ -34,6 +34,9 @@ int cli_out_of_memory(void);
 /// True if both paths lead to the same file ("-", standard output, is the same as itself only).
 bool cli_same_file(const char* a, const char* b);
 
+/// True if the file begins as HDF5 files do. No command replaces such a file by text.
+bool cli_is_hdf5(const char* path);
+
 /// Where the library's messages go: warnings to stderr.
 ss_log cli_log(void);
 

@@ -113,7 +113,9 @@ static int find_cycle(selection* s)
     int status = read_section(s->info, s->options->section, &contact, &kind);
     if (status != CLI_GO_ON) return status;
   }
-  s->has_cycle = ss_run_cycle(s->run, s->options->from, s->options->to, contact, kind, &s->cycle, &error);
+  double end = s->info->n_events ? s->event[s->info->n_events - 1].t : 0;  // a time to name if there is no cycle
+  double from = fmax(s->options->from, 0), to = fmin(s->options->to, fmax(from, end));
+  s->has_cycle = ss_run_cycle(s->run, from, to, contact, kind, &s->cycle, &error);
   if (s->has_cycle) return CLI_GO_ON;
   if (error.status < 0 && error.status != SS_ERR_NUMERIC) return cli_fail(&error);
   cli_error("no cycle: %s", error.text[0] ? error.text : "no event returns regularly, at least three times");

@@ -67,6 +67,15 @@ bool cli_same_file(const char* a, const char* b)
   return S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
 }
 
+bool cli_is_hdf5(const char* path)
+{
+  char head[8] = "";
+  FILE* f = fopen(path, "rb");
+  bool is = f && fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\211HDF\r\n\032\n", sizeof head) == 0;
+  if (f) fclose(f);
+  return is;
+}
+
 int cli_exit_status(ss_status status)
 {
   switch (status) {

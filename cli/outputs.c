@@ -24,6 +24,11 @@ bool cli_outputs_check(const cli_outputs* outputs, const char* model_path)
         cli_error("%s and %s are the same file, '%s'", what[j], what[i], path[i]);
         return false;
       }
+  for (int i = 2; i < 4; i++)
+    if (path[i] && !is_stdout(path[i]) && cli_is_hdf5(path[i])) {
+      cli_error("%s %s would replace an HDF5 file; remove it or choose another name", what[i], path[i]);
+      return false;
+    }
   return true;
 }
 

@@ -15,7 +15,8 @@ typedef struct cli_outputs {
   const ss_system_def* system;
 } cli_outputs;
 
-/// False and a message if a path names the model file, a folder, or the same file as another one.
+/// False and a message if a path names the model file or the same file as another one, or if CSV would replace an HDF5
+/// file.
 bool cli_outputs_check(const cli_outputs* outputs, const char* model_path);
 
 /// Opens what is wanted, all of it new. *error says which could not be.

@@ -68,7 +68,7 @@ static int check_options(const plot_options* o, const char* run)
   if (!o->output && !o->script) return cli_usage(c, "-o FILE is missing");
   if (o->output && !is_picture(o->output))
     return cli_usage(c, "-o %s: the name must end in .svg, .png or .pdf", o->output);
-  if (o->script && cli_same_file(o->script, run)) return cli_usage(c, "--script would replace the run '%s'", run);
+  if (o->script && cli_is_hdf5(o->script)) return cli_usage(c, "--script would replace the HDF5 file '%s'", o->script);
   if (o->output && cli_same_file(o->output, run)) return cli_usage(c, "-o would replace the run '%s'", run);
   if (o->phase && (o->x || o->y)) return cli_usage(c, "--phase cannot be given together with --x or --y");
   if (o->from > o->to) return cli_usage(c, "--from %g is after --to %g", o->from, o->to);

@@ -102,6 +102,10 @@ class Run(ToolTest):
             self.bad(2, "run", "ball.yaml", *line, says="the same file")
         self.bad(2, "run", "ball.yaml", "--csv", "x", "--events", "x", says="the same file")
         self.assertEqual(self.read("ball.yaml"), BALL)
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5")
+        self.bad(2, "run", "ball.yaml", "--csv", "run.h5", says="would replace an HDF5 file")
+        self.bad(2, "run", "ball.yaml", "--events", "run.h5", says="would replace an HDF5 file")
+        self.good("events", "run.h5")
 
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):
