@@ -1,10 +1,14 @@
-# The libraries we stand on, by pkg-config. stickslip_requires is used again by stickslip.pc and the CMake package.
+# The libraries we stand on, by pkg-config. stickslip_requires (their modules) is used again by the CMake package,
+# stickslip_link_flags (how to link with them, not with what they need themselves) by stickslip.pc.
 find_package(PkgConfig REQUIRED)
 set(stickslip_requires yaml-0.1 hdf5 libcjson lapacke openblas)
 set(stickslip_dependencies "")
+set(stickslip_link_flags "")
 foreach(module ${stickslip_requires})
   string(REGEX REPLACE "^lib|-.*$" "" name ${module})
   pkg_check_modules(${name} REQUIRED IMPORTED_TARGET ${module})
   list(APPEND stickslip_dependencies PkgConfig::${name})
+  list(APPEND stickslip_link_flags ${${name}_LDFLAGS})
 endforeach()
 list(APPEND stickslip_dependencies m)
+list(APPEND stickslip_link_flags -lm)

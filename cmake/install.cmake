@@ -13,7 +13,7 @@ write_basic_package_version_file(stickslipConfigVersion.cmake COMPATIBILITY Same
 install(FILES ${PROJECT_BINARY_DIR}/stickslipConfig.cmake ${PROJECT_BINARY_DIR}/stickslipConfigVersion.cmake
         DESTINATION ${package_dir})
 
-string(REPLACE ";" " " pc_requires "${stickslip_requires}")
+string(REPLACE ";" " " pc_libs_private "${stickslip_link_flags}")
 file(RELATIVE_PATH pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)  # from stickslip.pc to the prefix
 configure_file(cmake/stickslip.pc.in stickslip.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/stickslip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
