@@ -41,8 +41,10 @@ hid_t ss_h5_create(const char* path, int* failure)
   int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);  // first by hand: this tells why if it fails
   if (fd < 0) return -1;
   close(fd);
-  hid_t access = ss_h5_access(failure);
-  hid_t file = access < 0 ? -1 : H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+  hid_t access = ss_h5_access(failure), layout = H5Pcreate(H5P_FILE_CREATE), file = -1;
+  if (access >= 0 && layout >= 0 && H5Pset_file_space_strategy(layout, H5F_FSPACE_STRATEGY_NONE, 0, 1) >= 0)
+    file = H5Fcreate(path, H5F_ACC_TRUNC, layout, access);  // where things go is the driver's decision alone
+  if (layout >= 0) H5Pclose(layout);
   if (access >= 0) H5Pclose(access);
   if (file < 0) { unlink(path); errno = *failure ? *failure : EIO; }
   return file;
@@ -103,10 +105,13 @@ int ss_h5_lock(const char* path)
 
 // ---- attributes ----------------------------------------------------------------------------------------------------
 
-static hid_t text_type(void)
+// Texts have a fixed length, that of the longest: HDF5 keeps texts of variable length in a heap without checksums, and
+// reading a damaged one can hang.
+static hid_t text_type(size_t length)
 {
   hid_t type = H5Tcopy(H5T_C_S1);
-  if (type >= 0 && (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+  if (type >= 0 && (H5Tset_size(type, length) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0 ||
+                    H5Tset_strpad(type, H5T_STR_NULLPAD) < 0)) {
     H5Tclose(type);
     return -1;
   }
@@ -127,9 +132,16 @@ static bool put(hid_t object, const char* name, hid_t type, int n, const void* v
 
 bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text)
 {
-  hid_t type = text_type();
-  bool good = type >= 0 && put(object, name, type, n, text);
+  size_t longest = 1, count = n < 0 ? 1 : (size_t)n;
+  for (size_t i = 0; i < count; i++)
+    if (strlen(text[i]) > longest) longest = strlen(text[i]);
+  char* padded = calloc(count + 1, longest);
+  hid_t type = text_type(longest);
+  bool good = padded && type >= 0;
+  for (size_t i = 0; good && i < count; i++) memcpy(padded + i*longest, text[i], strlen(text[i]));
+  good = good && put(object, name, type, n, padded);
   if (type >= 0) H5Tclose(type);
+  free(padded);
   return good;
 }
 
@@ -152,12 +164,7 @@ bool ss_h5_put_integer(hid_t object, const char* name, long value)
 
 bool ss_h5_change_text(hid_t object, const char* name, const char* text)
 {
-  hid_t type = text_type();
-  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
-  bool good = type >= 0 && attribute >= 0 && H5Awrite(attribute, type, &text) >= 0;
-  if (attribute >= 0) H5Aclose(attribute);
-  if (type >= 0) H5Tclose(type);
-  return good;
+  return H5Adelete(object, name) >= 0 && ss_h5_put_text(object, name, text);
 }
 
 enum { ENTRIES_MAX = 1 << 24 };
@@ -179,18 +186,18 @@ static hid_t open_attribute(hid_t object, const char* name, H5T_class_t class, i
   return attribute;
 }
 
-// n texts, each of which may be NULL, in one block with the list of them
-static char** gather(char* const* text, int n)
+enum { TEXT_MAX = 1 << 28 };  // bytes of all texts of an attribute
+
+// n texts of `length` bytes each, padded by zeros, as a list of strings in one block with them
+static char** unpad(const char* padded, size_t length, int n)
 {
-  size_t bytes = ((size_t)n + 1)*sizeof(char*);
-  for (int i = 0; i < n; i++) bytes += (text[i] ? strlen(text[i]) : 0) + 1;
-  char** list = malloc(bytes);
+  char** list = malloc((size_t)(n + 1)*sizeof(char*) + (size_t)n*(length + 1));
   if (!list) return NULL;
   char* to = (char*)(list + n + 1);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++, to += length + 1) {
     list[i] = to;
-    strcpy(to, text[i] ? text[i] : "");
-    to += strlen(to) + 1;
+    memcpy(to, padded + (size_t)i*length, length);
+    to[length] = 0;
   }
   list[n] = NULL;
   return list;
@@ -201,15 +208,11 @@ char** ss_h5_get_texts(hid_t object, const char* name, int* n)
   hid_t attribute = open_attribute(object, name, H5T_STRING, n);
   if (attribute < 0) return NULL;
   hid_t type = H5Aget_type(attribute);
-  hid_t space = H5Aget_space(attribute);
-  char** text = calloc((size_t)*n + 1, sizeof *text);
-  char** list = NULL;
-  if (type >= 0 && space >= 0 && text && H5Tis_variable_str(type) > 0 && (!*n || H5Aread(attribute, type, text) >= 0)) {
-    list = gather(text, *n);
-    if (*n) H5Dvlen_reclaim(type, space, H5P_DEFAULT, text);
-  }
-  free(text);
-  if (space >= 0) H5Sclose(space);
+  size_t length = type < 0 || H5Tis_variable_str(type) ? 0 : H5Tget_size(type);
+  bool good = length > 0 && length <= TEXT_MAX/((size_t)*n + 1);
+  char* padded = good ? calloc((size_t)*n + 1, length) : NULL;
+  char** list = padded && (!*n || H5Aread(attribute, type, padded) >= 0) ? unpad(padded, length, *n) : NULL;
+  free(padded);
   if (type >= 0) H5Tclose(type);
   H5Aclose(attribute);
   return list;

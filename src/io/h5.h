@@ -29,7 +29,7 @@ hid_t ss_h5_open(const char* path, ss_error* error);
 /// errno on failure, EAGAIN if another one has it. For a check whether there is a writer: lock and close.
 int ss_h5_lock(const char* path);
 
-/// Attributes of an object. Texts are UTF-8 of any length. All false on failure.
+/// Attributes of an object. Texts are UTF-8. All false on failure.
 bool ss_h5_put_text(hid_t object, const char* name, const char* text);
 bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text);
 bool ss_h5_put_number(hid_t object, const char* name, double value);
