@@ -151,9 +151,10 @@ static int count_steps(job* j)
   return CLI_GO_ON;
 }
 
-// State, workspace and ledger of the model, at the start
+// State, workspace and ledger of the model, at the start. Files are opened next: from here on signals wait for a step.
 static int prepare(job* j)
 {
+  catch_signals();
   j->system = ss_model_system(j->model);
   j->state = ss_state_create(j->system);
   j->ledger = ss_ledger_create(j->system);
@@ -331,7 +332,6 @@ static void fill_summary(job* j, const char* how, double seconds)
 static int drive(job* j)
 {
   char how[128] = "complete";
-  catch_signals();
   j->summary.first_step = j->state->step;
   j->recorded = j->state->t;
   cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);

@@ -86,6 +86,9 @@ class Resume(ToolTest):
         self.assertEqual(self.read("run.h5", "rb"), before)
 
     def interrupt(self, number):
+        for name in os.listdir(self.folder):
+            if name != "ball.yaml":
+                os.remove(self.path(name))
         # far more steps than can be done before the signal comes
         p = self.start("run", "ball.yaml", "--until", "100000", "--every", "10", "-o", "run.h5", "--csv", "run.csv")
         self.wait_for_rows(p, "run.h5", 100)
