@@ -230,6 +230,20 @@ static bool check_no_bounds(const source* s, const cJSON* root)
   return true;
 }
 
+static bool check_no_duplicates(const source* s, const cJSON* root)
+{
+  const cJSON *item, *other;
+  cJSON_ArrayForEach(item, root) {
+    for (other = item->next; other; other = other->next)
+      if (strcmp(item->string, other->string) == 0) {
+        ss_error_set(s->error, SS_ERR_INPUT, "the field \"%.40s\" is given twice", item->string);
+        set_field_place(s, (place){item->string, -1, -1});
+        return false;
+      }
+  }
+  return true;
+}
+
 static bool read_name(const source* s, const cJSON* root, ss_problem* problem)
 {
   const cJSON* item = cJSON_GetObjectItemCaseSensitive(root, "name");
@@ -247,7 +261,7 @@ static bool read_lcp(const source* s, const cJSON* root, ss_problem* problem)
   if (!list) return false;
   if (!cJSON_IsArray(rows)) return refuse_kind(s, (place){"A", -1, -1}, rows, "a list of rows, each a list of numbers");
   size_t n = (size_t)cJSON_GetArraySize(rows);
-  if (n*n > SS_READ_LIMIT) return refuse(s, (place){"A", -1, -1}, "has more rows than a square matrix in such a file can");
+  if (n*n > SS_READ_LIMIT) return refuse(s, (place){"A", -1, -1}, "has too many rows for a square matrix in one file");
   double* A = malloc(sizeof(double)*(n*n + 1));
   double* b = malloc(sizeof(double)*(n + 1));
   problem->lcp = (ss_lcp){(int)n, A, b};
@@ -265,7 +279,8 @@ static ss_problem* read_problem(const source* s, const cJSON* root)
     ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory");
     return NULL;
   }
-  if (check_type(s, root) && check_no_bounds(s, root) && read_name(s, root, problem) && read_lcp(s, root, problem))
+  if (check_type(s, root) && check_no_bounds(s, root) && check_no_duplicates(s, root) && read_name(s, root, problem) &&
+      read_lcp(s, root, problem))
     return problem;
   ss_problem_destroy(problem);
   return NULL;
@@ -273,19 +288,55 @@ static ss_problem* read_problem(const source* s, const cJSON* root)
 
 // ---- syntax ----
 
+#define EXPECTED "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}"
+
+// Brackets that are open at text[at]
+static int depth_at(const source* s, size_t at)
+{
+  int depth = 0;
+  for (size_t i = 0; i < at && i < s->length; i++) {
+    char c = s->text[i];
+    if (c == '"') i = skip_string(s, i) - 1;
+    else if (c == '[' || c == '{') depth++;
+    else if (c == ']' || c == '}') depth--;
+  }
+  return depth;
+}
+
+// Whether text[at] starts one of the words by which programs write what is not a number
+static bool is_not_finite(const source* s, size_t at)
+{
+  static const char* const words[] = {"NaN", "nan", "-nan", "Inf", "inf", "-Inf", "-inf"};
+  for (size_t k = 0; k < sizeof words/sizeof *words; k++) {
+    size_t length = strlen(words[k]);
+    if (s->length - at >= length && strncmp(s->text + at, words[k], length) == 0) return true;
+  }
+  return false;
+}
+
+// cJSON points one character too far when the name of a field does not start with a quotation mark
+static size_t corrected(const source* s, size_t at)
+{
+  if (at < 2 || is_space(s->text[at - 1]) || s->text[at - 1] == '"') return at;
+  size_t before = at - 2;
+  while (before > 0 && is_space(s->text[before])) before--;
+  return s->text[before] == '{' || s->text[before] == ',' ? at - 1 : at;
+}
+
 // What stands where the reader gave up
 static void refuse_syntax(const source* s, size_t at)
 {
-  at = skip_spaces(s, at);
-  const char* p = s->text + at;
-  size_t left = at < s->length ? s->length - at : 0;
-  if (left == 0) ss_error_set(s->error, SS_ERR_INPUT, "the file ends too early: something that was opened is not closed");
-  else if ((left >= 3 && (strncmp(p, "NaN", 3) == 0 || strncmp(p, "nan", 3) == 0)) ||
-           (left >= 3 && (strncmp(p, "Inf", 3) == 0 || strncmp(p, "inf", 3) == 0)) ||
-           (left >= 4 && strncmp(p, "-Inf", 4) == 0))
-    ss_error_set(s->error, SS_ERR_INPUT, "%.*s is not a number that a problem can have; only finite numbers are",
-                 *p == '-' ? 4 : 3, p);
-  else ss_error_set(s->error, SS_ERR_INPUT, "not valid JSON from here on; expected {\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}");
+  at = skip_spaces(s, corrected(s, at));
+  bool at_end = at >= s->length || skip_spaces(s, at + 1) >= s->length;
+  if (at_end && depth_at(s, s->length) > 0)
+    ss_error_set(s->error, SS_ERR_INPUT, "the file ends too early: a bracket or a quotation mark is not closed");
+  else if (depth_at(s, at) >= CJSON_NESTING_LIMIT)
+    ss_error_set(s->error, SS_ERR_INPUT, "brackets are nested too deeply; expected " EXPECTED);
+  else if (at < s->length && is_not_finite(s, at))
+    ss_error_set(s->error, SS_ERR_INPUT, "NaN and infinity cannot be entries of a problem; write finite numbers");
+  else if (at < s->length && s->text[at] > ' ' && s->text[at] < 127)
+    ss_error_set(s->error, SS_ERR_INPUT, "'%c' does not belong here: not valid JSON; expected " EXPECTED, s->text[at]);
+  else ss_error_set(s->error, SS_ERR_INPUT, "not valid JSON; expected " EXPECTED);
   set_place(s, at);
 }
 
@@ -294,7 +345,7 @@ ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, 
   if (error) *error = (ss_error){0};
   source s = {text, length, name, error};
   if (!text || skip_spaces(&s, 0) >= length) {
-    ss_error_set(error, SS_ERR_INPUT, "the file is empty; expected {\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}");
+    ss_error_set(error, SS_ERR_INPUT, "the file is empty; expected " EXPECTED);
     s.length = 0;
     set_place(&s, 0);
     return NULL;
@@ -308,7 +359,7 @@ ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, 
   ss_problem* problem = NULL;
   size_t rest = skip_spaces(&s, (size_t)(end - text));
   if (!cJSON_IsObject(root)) {
-    ss_error_set(error, SS_ERR_INPUT, "the file holds %s; it must be an object {\"type\": \"lcp\", ...}", kind_of(root));
+    ss_error_set(error, SS_ERR_INPUT, "the file holds %s; it must be an object " EXPECTED, kind_of(root));
     set_place(&s, 0);
   } else if (rest < length) {
     ss_error_set(error, SS_ERR_INPUT, "there is more text behind the problem; a file holds one problem");

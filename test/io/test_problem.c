@@ -1,0 +1,203 @@
+// Problem files: what is read, and for everything that is wrong the place and the reason.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <stickslip/problem.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+static ss_problem* parse(const char* text, ss_error* error)
+{
+  return ss_problem_parse(text, strlen(text), "f.json", error);
+}
+
+static void test_reads_a_problem(void** state)
+{
+  (void)state;
+  ss_error error;
+  ss_problem* p = parse("\xef\xbb\xbf {\"type\": \"lcp\", \"name\": \"two\", \"note\": {\"A\": [1]},\n"
+                        "\"A\": [[2, 1e-3], [-1.5E2, 0]], \"b\": [-1, 0.1]}\n", &error);
+  assert_non_null(p);
+  assert_int_equal(error.status, SS_OK);
+  assert_string_equal(p->name, "two");
+  assert_int_equal(p->lcp.n, 2);
+  const double A[] = {2, 1e-3, -150, 0}, b[] = {-1, 0.1};
+  assert_memory_equal(p->lcp.A, A, sizeof A);
+  assert_memory_equal(p->lcp.b, b, sizeof b);
+  ss_problem_destroy(p);
+}
+
+static void test_name_and_size_may_be_missing(void** state)
+{
+  (void)state;
+  ss_problem* p = parse("{\"b\": [], \"A\": [], \"type\": \"lcp\"}", NULL);
+  assert_non_null(p);
+  assert_string_equal(p->name, "");
+  assert_int_equal(p->lcp.n, 0);
+  ss_problem_destroy(p);
+  ss_problem_destroy(NULL);
+}
+
+// Doubles are read to the last bit
+static void test_numbers_are_exact(void** state)
+{
+  (void)state;
+  const double values[] = {0.1, 1.0/3, 1e308, 5e-324, 2.2250738585072014e-308, 123456789.123456789, -0x1.fffffffffffffp-5};
+  for (size_t k = 0; k < sizeof values/sizeof *values; k++) {
+    char text[200];
+    snprintf(text, sizeof text, "{\"type\":\"lcp\",\"A\":[[%.17g]],\"b\":[%.17g]}", values[k], -values[k]);
+    ss_problem* p = parse(text, NULL);
+    assert_non_null(p);
+    assert_true(p->lcp.A[0] == values[k] && p->lcp.b[0] == -values[k]);
+    ss_problem_destroy(p);
+  }
+}
+
+typedef struct mistake {
+  const char* text;
+  int line, column;
+  const char* says;  // part of the message
+} mistake;
+
+#define LCP "{\"type\":\"lcp\","
+
+static const mistake mistakes[] = {
+  // syntax
+  {"", 1, 1, "empty"},
+  {" \n ", 1, 1, "empty"},
+  {"{", 1, 1, "ends too early"},
+  {LCP "\"A\":[[1]],\"b\":[1]", 1, 31, "ends too early"},
+  {LCP "\n\"A\":[[1 2],[3,4]],\"b\":[1,2]}", 2, 9, "'2' does not belong here"},
+  {LCP "\"A\":[[1,2,],[3,4]],\"b\":[1,2]}", 1, 25, "']' does not belong here"},
+  {LCP "\"A\":[[1]],\"b\":[1],}", 1, 33, "'}' does not belong here"},
+  {"{'type':'lcp'}", 1, 2, "''' does not belong here"},
+  {"{ type:\"lcp\"}", 1, 3, "'t' does not belong here"},
+  {LCP ",\"A\":1}", 1, 15, "',' does not belong here"},
+  {"lcp", 1, 1, "'l' does not belong here"},
+  {LCP "\"A\":[[NaN]],\"b\":[1]}", 1, 21, "finite"},
+  {LCP "\"A\":[[1]],\"b\":[-Infinity]}", 1, 30, "finite"},
+  {LCP "\"A\":[[1]],\"b\":[1]} {}", 1, 34, "more text"},
+  // the whole
+  {"[1]", 1, 1, "a list; it must be an object"},
+  {"3", 1, 1, "a number; it must be an object"},
+  {"\"lcp\"", 1, 1, "a string; it must be an object"},
+  // type
+  {"{\"A\":[[1]],\"b\":[1]}", 1, 1, "\"type\" is missing"},
+  {"{\"Type\":\"lcp\",\"A\":[[1]],\"b\":[1]}", 1, 1, "\"Type\" should perhaps be \"type\""},
+  {"{\"type\":3,\"A\":[[1]],\"b\":[1]}", 1, 9, "type is a number; it must be \"lcp\""},
+  {"{\"type\":\"LCP\",\"A\":[[1]],\"b\":[1]}", 1, 9, "\"LCP\" is not known"},
+  {"{\n\"type\":\"mlcp\"}", 2, 8, "\"mlcp\" is not available in this version"},
+  {"{\"type\":\"contact\"}", 1, 9, "\"contact\" is not available in this version"},
+  // fields
+  {LCP "\"b\":[1]}", 1, 1, "\"A\" is missing"},
+  {LCP "\"a\":[[1]],\"b\":[1]}", 1, 1, "\"a\" should perhaps be \"A\""},
+  {LCP "\"A\":[[1]]}", 1, 1, "\"b\" is missing: a list of n numbers"},
+  {LCP "\"A\":[[1]],\"b\":[1],\"A\":[[2]]}", 1, 19, "\"A\" is given twice"},
+  {LCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0]}", 2, 9, "lower belongs to a mixed problem"},
+  {LCP "\"name\":7,\"A\":[[1]],\"b\":[1]}", 1, 22, "name is a number; it must be a string"},
+  // shapes
+  {LCP "\"A\":1,\"b\":[1]}", 1, 19, "A is a number; it must be a list of rows"},
+  {LCP "\"A\":[1],\"b\":[1]}", 1, 20, "A[0] is a number; it must be a list of numbers"},
+  {LCP "\"A\":[[1,2],\n[3]],\"b\":[1,2]}", 2, 1, "A[1] has 1 numbers; it must have 2"},
+  {LCP "\"A\":[[1,2]],\"b\":[1,2]}", 1, 20, "A[0] has 2 numbers; it must have 1"},
+  {LCP "\"A\":[[1]],\n \"b\":[1,2]}", 2, 6, "b has 2 numbers; it must have 1"},
+  {LCP "\"A\":[[1]],\"b\":{}}", 1, 29, "b is an object; it must be a list of numbers"},
+  // numbers
+  {LCP "\"A\":[[1,\"2\"],[3,4]],\"b\":[1,2]}", 1, 23, "A[0][1] is a string; it must be a number"},
+  {LCP "\"A\":[[1,2],[3,\nnull]],\"b\":[1,2]}", 2, 1, "A[1][1] is null; it must be a number"},
+  {LCP "\"A\":[[1]],\"b\":[true]}", 1, 30, "b[0] is true or false; it must be a number"},
+  {LCP "\"A\":[[1e999]],\"b\":[1]}", 1, 21, "A[0][0] is too large"},
+  {LCP "\"x]\\\"\":\"[\",\"A\":[[1]],\"b\":[null]}", 1, 41, "b[0] is null"},
+};
+
+static void test_mistakes(void** state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof mistakes/sizeof *mistakes; k++) {
+    const mistake* m = &mistakes[k];
+    ss_error e;
+    if (parse(m->text, &e)) fail_msg("accepted: %s", m->text);
+    if (e.status != SS_ERR_INPUT || !strstr(e.text, m->says)) fail_msg("%s\nsays: %s", m->text, e.text);
+    if (e.line != m->line || e.column != m->column) fail_msg("%s\nplace %d:%d: %s", m->text, e.line, e.column, e.text);
+    assert_string_equal(e.file, "f.json");
+    assert_null(parse(m->text, NULL));
+  }
+}
+
+// Every beginning of a good file is a bad file; with any byte changed it is either, and never a crash
+static void test_damaged_files(void** state)
+{
+  (void)state;
+  const char good[] = LCP "\"name\":\"n\",\"A\":[[1,2.5],[-3e1,4]],\"b\":[1,-2]}";
+  char text[sizeof good];
+  ss_error error;
+  for (size_t length = 0; length < sizeof good - 1; length++)
+    assert_null(ss_problem_parse(good, length, "f", &error));
+  for (size_t at = 0; at < sizeof good - 1; at++)
+    for (int c = 0; c < 256; c++) {
+      memcpy(text, good, sizeof good);
+      text[at] = (char)c;
+      ss_problem* p = ss_problem_parse(text, sizeof good - 1, "f", &error);
+      if (!p) assert_true(error.status < 0 && error.text[0]);
+      ss_problem_destroy(p);
+    }
+}
+
+static void test_deep_nesting(void** state)
+{
+  (void)state;
+  enum { DEEP = 200000 };
+  char* text = malloc(DEEP);
+  ss_error error;
+  memset(text, '[', DEEP);
+  assert_null(ss_problem_parse(text, DEEP, "deep", &error));
+  assert_non_null(strstr(error.text, "nested too deeply"));
+  free(text);
+}
+
+static void test_files(void** state)
+{
+  (void)state;
+  char folder[] = "/tmp/ss_problem_XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/p.json", folder);
+  FILE* f = fopen(path, "w");
+  assert_non_null(f);
+  fputs(LCP "\"A\":[[1]],\"b\":[-1]}", f);
+  fclose(f);
+  ss_error error;
+  ss_problem* p = ss_problem_load(path, &error);
+  assert_non_null(p);
+  ss_problem_destroy(p);
+  f = fopen(path, "w");
+  fputs("\n\n{]", f);
+  fclose(f);
+  assert_null(ss_problem_load(path, &error));
+  assert_int_equal(error.status, SS_ERR_INPUT);
+  assert_int_equal(error.line, 3);
+  assert_string_equal(error.file, path);
+  unlink(path);
+  assert_null(ss_problem_load(path, &error));
+  assert_int_equal(error.status, SS_ERR_FILE);
+  assert_null(ss_problem_load(folder, &error));
+  assert_int_equal(error.status, SS_ERR_FILE);
+  rmdir(folder);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_reads_a_problem),
+    cmocka_unit_test(test_name_and_size_may_be_missing),
+    cmocka_unit_test(test_numbers_are_exact),
+    cmocka_unit_test(test_mistakes),
+    cmocka_unit_test(test_damaged_files),
+    cmocka_unit_test(test_deep_nesting),
+    cmocka_unit_test(test_files),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
