@@ -1,5 +1,5 @@
 // Our dense kernels against OpenBLAS on one thread, n = 2 ... 128. The two sides take turns, so that a slower or faster
-// moment of the machine hits both; medians of the turns are printed, in nanoseconds, and their ratio (above 1: ours wins).
+// moment of the machine hits both; medians of the turns are printed, in nanoseconds, and their ratio (above 1: ours).
 // Above its crossover (marked *) a kernel of ours calls the library itself.
 #include "math/dense.h"
 #include <cblas.h>

@@ -1,5 +1,5 @@
 // Time of ss_lcp_lemke() on random problems: symmetric positive definite ones and planar frictional contact, made by
-// test/solve/families.h. Each line is a pool of 64 different problems solved in turn, so that no branch is learnt by heart;
+// test/solve/families.h. Each line is a pool of 64 problems solved in turn, so that no branch is learnt by heart;
 // the median and the best of the turns are printed.
 #include "../test/solve/families.h"
 #include <stdio.h>
@@ -57,7 +57,7 @@ int main(void)
 {
   ss_arena* arena = ss_arena_create(ss_lcp_lemke_size(FAMILY_MAX));
   uint64_t seed = 1;
-  printf("%-22s %4s %8s %10s %10s %12s %7s\n", "family", "n", "pivots", "median us", "best us", "worst resid.", "failed");
+  printf("%-22s %4s %8s %10s %10s %12s %7s\n", "family", "n", "pivots", "median us", "best us", "residual", "failed");
   for (size_t k = 0; k < sizeof families/sizeof *families; k++) {
     const family* f = &families[k];
     double time[TURNS], pivots, residual;
@@ -68,7 +68,8 @@ int main(void)
     }
     for (int t = 0; t < TURNS; t++) time[t] = pass(f, arena, &pivots, &residual, &failed);
     qsort(time, TURNS, sizeof *time, ascending);
-    printf("%-22s %4d %8.1f %10.2f %10.2f %12.1e %7d\n", f->name, f->n, pivots, time[TURNS/2], time[0], residual, failed);
+    printf("%-22s %4d %8.1f %10.2f %10.2f %12.1e %7d\n", f->name, f->n, pivots, time[TURNS/2], time[0], residual,
+           failed);
   }
   ss_arena_destroy(arena);
   return 0;

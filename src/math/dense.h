@@ -54,7 +54,7 @@ void ss_gemv_t(int m, int n, const double* A, const double* x, double* y);  ///<
 /// C = A B^T with A (m x k), B (n x k), C (m x n): the products of all rows of A with all rows of B.
 void ss_abt(int m, int n, int k, const double* A, const double* B, double* C);
 
-/// The same for C known to be symmetric, e.g. G = W^T (M^-1 W) by rows: half the work, and exactly symmetric. C is m x m.
+/// The same for C (m x m) known to be symmetric, e.g. G = W^T (M^-1 W) by rows: half the work, and exactly symmetric.
 void ss_abt_sym(int m, int k, const double* A, const double* B, double* C);
 
 // ---- Cholesky ----
@@ -70,7 +70,7 @@ void ss_chol_solve(int n, const double* L, double* x);
 void ss_chol_solve_lower(int n, const double* L, double* x);
 void ss_chol_solve_upper(int n, const double* L, double* x);
 
-/// Cholesky with symmetric pivoting of a positive semidefinite matrix. Row perm[k] of A stands at place k of the factor,
+/// Cholesky with symmetric pivoting of a positive semidefinite matrix. Row perm[k] of A is row k of the factor,
 /// whose first rank rows and columns are regular; returns the rank. A row counts as dependent when what the rows before
 /// leave of its diagonal entry is at most rtol times that entry: rescaling rows and columns alike changes nothing.
 /// The whole of A is overwritten. A row with a zero, negative or NaN diagonal is dependent.

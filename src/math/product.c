@@ -90,7 +90,8 @@ SS_INLINE void store(int columns, bool add, const ss_v4* s, double* c)
 }
 
 // Four rows of A (k apart) with the packed rows of B, into 4 x columns entries of C (n apart)
-SS_INLINE void four_rows(int length, int k, const double* A, const double* pack, int columns, bool add, int n, double* C)
+SS_INLINE void four_rows(int length, int k, const double* A, const double* pack, int columns, bool add, int n,
+                         double* C)
 {
   const double *a0 = A, *a1 = A + k, *a2 = A + 2*k, *a3 = A + 3*k;
   ss_v4 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};

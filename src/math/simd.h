@@ -6,8 +6,8 @@
 #include <limits.h>  // any libc header: tells whether this is glibc, whose loader knows how to choose
 
 // SS_CLONES stands before the definition of a static function. gcc only: clang 14 gives the function that chooses an
-// external name even when the function itself is static, so that two files collide. The choice runs before a sanitizer is
-// ready, so sanitized builds do without.
+// external name even when the function itself is static, so that two files collide. The choice runs before a sanitizer
+// is ready, so sanitized builds do without.
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(SS_NO_CLONES) && \
   !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SS_CLONES __attribute__((target_clones("avx2", "default")))

@@ -78,8 +78,8 @@ static void swap(double* a, double* b)
   *b = c;
 }
 
-// M v = rhs by elimination with complete pivoting; if M is singular the unknowns beyond its rank are zero (a solution if
-// there is one). rhs holds v on return, in the order of `order`.
+// M v = rhs by elimination with complete pivoting; if M is singular the unknowns beyond its rank are zero (a solution
+// if there is one). rhs holds v on return, in the order of `order`.
 static void solve_any_rank(int k, double* M, double* rhs, int* order)
 {
   int rank = 0;

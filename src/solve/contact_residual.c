@@ -1,7 +1,7 @@
 // How far impulses are from solving a contact problem: the largest violation of its laws, as a velocity.
 // The laws of a row as projections [Glocker & Studer 2005, section 5], with rho = 1/G_ii and divided by rho:
-//   normal     Lambda_N = max(0, Lambda_N - rho xi_N)            ->  |min(G_ii Lambda_N, xi_N)|
-//   friction   Lambda_T = clamp(Lambda_T - rho xi_T, -a, a)      ->  |G_ii Lambda_T - clamp(G_ii Lambda_T - xi_T, -G_ii a, G_ii a)|
+//   normal     Lambda_N = max(0, Lambda_N - rho xi_N)       ->  |min(g Lambda_N, xi_N)|,   g = G_ii
+//   friction   Lambda_T = clamp(Lambda_T - rho xi_T, -a, a)  ->  |g Lambda_T - clamp(g Lambda_T - xi_T, -g a, g a)|
 // Each row is measured in sqrt(G_ii), which makes rows of different units (translations, rotations) comparable.
 #include <float.h>
 #include <math.h>

@@ -52,9 +52,10 @@ static void choose_cover(ss_tableau* t, int number)
   for (int i = t->n; i < t->stride; i++) t->cover[i] = 0;
 }
 
-// Below what is a number zero? Singular matrices want much: their last pivot is often a tie between the artificial variable
-// and another one, round-off decides it the wrong way, and the path runs into a ray that is none. Small entries of b beside
-// large ones want little. So first a fixed part of the smallest entry of b, and if that fails the other extreme.
+// Below what is a number zero? Singular matrices want much: their last pivot is often a tie between the artificial
+// variable and another one, round-off decides it the wrong way, and the path runs into a ray that is none. Small
+// entries of b beside large ones want little. So first a fixed part of the smallest entry of b, and if that fails the
+// other extreme.
 static void choose_tolerances(ss_tableau* t, bool again)
 {
   double unit = t->smallest_b < 1 ? t->smallest_b : 1;
@@ -100,8 +101,8 @@ static bool good_enough(const run* w) { return w->best->residual <= w->def->tol;
 
 // ---- rays ----
 
-// v >= 0 with A^T v <= 0 and b.v < 0: then v.(A x + b) < 0 for every x >= 0, so y >= 0 is impossible (Farkas). The ray of
-// a semidefinite problem is such a v.
+// v >= 0 with A^T v <= 0 and b.v < 0: then v.(A x + b) < 0 for every x >= 0, so y >= 0 is impossible (Farkas). The ray
+// of a semidefinite problem is such a v.
 static bool proves_infeasible(const ss_lcp* lcp, const double* v)
 {
   int n = lcp->n;

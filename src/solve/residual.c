@@ -1,8 +1,9 @@
 // How far x is from solving an LCP: one measure for all solvers, computed from the data alone.
 //
-// The componentwise backward error [Oettli & Prager 1964]: y_i = 0 holds exactly for data that differ from A and b by the
-// relative amount |y_i|/Y_i in each entry, Y_i = |b_i| + sum_j |a_ij||x_j|, and for no closer data. Scaling row i of A and
-// b scales y_i and Y_i alike; scaling column j of A and dividing x_j by the same changes neither: units do not matter.
+// The componentwise backward error [Oettli & Prager 1964]: y_i = 0 holds exactly for data that differ from A and b by
+// the relative amount |y_i|/Y_i in each entry, Y_i = |b_i| + sum_j |a_ij||x_j|, and for no closer data. Scaling row i of
+// A and b scales y_i and Y_i alike; scaling column j of A and dividing x_j by the same changes neither: units do not
+// matter.
 #include "solve/residual.h"
 #include "math/simd.h"
 #include <float.h>
@@ -26,7 +27,8 @@ SS_INLINE void add_products(int n, const double* a, const double* x, double* y, 
   *Y = size;
 }
 
-SS_CLONES static void wide_sums(int n, int rows, const double* A, const double* b, const double* x, double* y, double* Y)
+SS_CLONES static void wide_sums(int n, int rows, const double* A, const double* b, const double* x, double* y,
+                                double* Y)
 {
   for (int i = 0; i < rows; i++) {
     const double* a = A + (size_t)i*(size_t)n;

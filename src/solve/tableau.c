@@ -7,7 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// After scaling entries and right-hand side are of order one: smaller coefficients are round-off of a zero, block nothing
+// After scaling entries and right-hand side are of order one: smaller coefficients are round-off of a zero and block
+// nothing
 static const double PIVOT_TOL = 1e-11;
 
 static size_t stride_of(int n) { return ((size_t)n + 3)/4*4; }
@@ -37,8 +38,8 @@ void ss_tableau_init(ss_tableau* t, int n, void* block)
 
 static double* column(const ss_tableau* t, int j) { return t->T + (size_t)j*(size_t)t->stride; }
 
-// What the inner loops need, by value: the compiler keeps it in registers while it writes into the tableau, and where the
-// stride is a constant (see follow() and scale()) it unrolls the loops over a column.
+// What the inner loops need, by value: the compiler keeps it in registers while it writes into the tableau, and where
+// the stride is a constant (see follow() and scale()) it unrolls the loops over a column.
 typedef struct view {
   int n;
   size_t stride;
@@ -219,7 +220,7 @@ static double perturbation(const ss_tableau* t, int k, int i)
   return at < 0 ? -1 - at == i : -column(t, at)[i];
 }
 
-// The lexicographically smaller of rows p and q that fall at the same time, or the larger pivot if even that does not tell
+// The lexicographically smaller of rows p and q that fall at the same time; the larger pivot if even that does not tell
 static int lexicographic(const ss_tableau* t, const double* c, int p, int q)
 {
   for (int k = 0; k < t->n; k++) {
@@ -244,7 +245,7 @@ SS_INLINE int blocking_row(const ss_tableau* t, view v, const double* c, int z)
 
 // ---- pivot ----
 
-// Row r is solved for the variable of column s and put into the others; the right-hand side is the column behind the last
+// Row r is solved for the variable of column s and put into the others; the right-hand side is the last column
 SS_INLINE void pivot(view v, int r, int s)
 {
   double *c = COLUMN(v, s), inverse = -1/c[r];

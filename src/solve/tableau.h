@@ -12,10 +12,11 @@ typedef enum ss_path {
 } ss_path;
 
 /// Basic variables as affine functions of the nonbasic ones:  basic = rhs + T nonbasic.
-/// Variables are numbered x_0 .. x_n-1, y_0 .. y_n-1, z (the artificial one, number 2n). The LCP is scaled by powers of two,
+/// Variables are numbered x_0 .. x_n-1, y_0 .. y_n-1, z (the artificial one, number 2n). The LCP is scaled by powers of
+/// two,
 ///   row_i a_ij col_j,  row_i b_i beta,  x_j = col_j x^_j/beta,
 /// which rounds nothing and makes tolerances independent of units.
-/// Vectors over rows and the columns of T have `stride` entries, n rounded up to a multiple of four; those beyond n are 0.
+/// Vectors over rows and the columns of T have `stride` entries, n rounded up to a multiple of four; the rest is zero.
 typedef struct ss_tableau {
   int n;              ///< unknowns
   int stride;         ///< see above
@@ -44,8 +45,8 @@ void ss_tableau_init(ss_tableau* t, int n, void* block);
 /// Computes the scales and the scaled b. False if A or b holds a NaN or an infinity (or numbers whose sum overflows).
 bool ss_tableau_scale(ss_tableau* t, const ss_lcp* lcp);
 
-/// Follows Lemke's path from the ray of large z with t->cover as covering vector, at most max_iter pivots, and adds their
-/// number to *iterations. Some b_i must be negative.
+/// Follows Lemke's path from the ray of large z with t->cover as covering vector, at most max_iter pivots, and adds
+/// their number to *iterations. Some b_i must be negative.
 ss_path ss_tableau_follow(ss_tableau* t, const ss_lcp* lcp, int max_iter, int* iterations);
 
 /// The x of the present basis; entries below `speck` (on the scale where b is of order one) as zero.

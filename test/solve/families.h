@@ -22,7 +22,7 @@ static inline void make_spd(int n, uint64_t* seed, double* A, double* b)
   }
 }
 
-/// G = W^T M^-1 W and b = W^T u for k planar contacts on nv degrees of freedom; rows N1 .. Nk, T1 .. Tk. W and u uniform,
+/// G = W^T M^-1 W and b = W^T u for k planar contacts on nv degrees of freedom; rows N1 .. Nk, T1 .. Tk. W, u uniform,
 /// M diagonal between 1/spread and spread. b is in the range of G, so the problem has a solution even if G is singular.
 static inline void make_contacts(int k, int nv, double spread, uint64_t* seed, double* G, double* b)
 {

@@ -163,7 +163,7 @@ static bool proves_infeasible(int n, const double* v)
   return bv < -1e-12;
 }
 
-// A = B B^T with small whole numbers: singular, every ratio a tie. A semidefinite problem is solved or proved infeasible.
+// A = B B^T with small whole numbers: singular, every ratio a tie. Such a problem is solved or proved infeasible.
 static void test_semidefinite_in_whole_numbers(void** state)
 {
   (void)state;
