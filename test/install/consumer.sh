@@ -13,13 +13,16 @@ quietly() { "$@" >log 2>&1 || { echo "failed: $*"; cat log; exit 1; }; }
 check() {  # check PROGRAM: runs, prints what is expected
   local printed
   printed=$("$1") || { echo "$1 failed"; exit 1; }
-  case $printed in *"$expected"*) echo "$1: $printed" ;; *) echo "$1 printed '$printed', not '$expected'"; exit 1 ;; esac
+  case $printed in
+    *"$expected"*) echo "$1: $printed" ;;
+    *) echo "$1 printed '$printed', not '$expected'"; exit 1 ;;
+  esac
 }
 
 quietly cmake --install "$SS_BUILD_DIR" --prefix "$folder/first"
 mv first prefix
-for file in bin/stickslip include/stickslip/stickslip.h lib/libstickslip.a lib/libstickslip.so lib/pkgconfig/stickslip.pc \
-            share/stickslip/models/woodpecker.yaml share/doc/stickslip/LICENSE \
+for file in bin/stickslip include/stickslip/stickslip.h lib/libstickslip.a lib/libstickslip.so \
+            lib/pkgconfig/stickslip.pc share/stickslip/models/woodpecker.yaml share/doc/stickslip/LICENSE \
             share/bash-completion/completions/stickslip share/zsh/site-functions/_stickslip \
             share/fish/vendor_completions.d/stickslip.fish; do
   [ -s "prefix/$file" ] || { echo "not installed: $file"; exit 1; }
