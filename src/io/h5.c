@@ -19,6 +19,11 @@ ss_h5_voice ss_h5_silence(void)
 
 void ss_h5_speak(ss_h5_voice voice) { H5Eset_auto2(H5E_DEFAULT, voice.write, voice.user); }
 
+void ss_h5_speak_after(ss_h5_voice voice, bool good)
+{
+  if (good) ss_h5_speak(voice);
+}
+
 static herr_t keep_first(unsigned n, const H5E_error2_t* e, void* user)
 {
   const char** reason = user;
@@ -79,11 +84,11 @@ hid_t ss_h5_open(const char* path, ss_error* error)
   unsigned char head[12] = {0};
   char reason[256];
   int got = read_head(path, head, error);
-  if (got < 0) return -1;
+  if (got < 0) return SS_H5_NO_FILE;
   if (got < 12 || memcmp(head, signature, sizeof signature) != 0) {
     ss_error_set(error, SS_ERR_FILE, "'%s' is not a run file: %s", path,
                  got ? "it does not begin as an HDF5 file does" : "it is empty");
-    return -1;
+    return SS_H5_NO_FILE;
   }
   hid_t access = ss_h5_access(NULL);
   hid_t file = access < 0 ? -1 : open_by_flags(path, head[8] >= 3 ? head[11] : 0, access);

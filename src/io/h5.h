@@ -14,6 +14,10 @@ typedef struct ss_h5_voice {
 ss_h5_voice ss_h5_silence(void);
 void ss_h5_speak(ss_h5_voice voice);
 
+/// The same, but only if all was well. HDF5 1.10 loses memory when it reads a damaged file, and would say so on standard
+/// error when the process ends ("infinite loop closing library") unless its messages are off then.
+void ss_h5_speak_after(ss_h5_voice voice, bool good);
+
 /// The deepest message of HDF5's error stack ("truncated file: eof = ..."), or "". Returns out.
 char* ss_h5_reason(char* out, size_t size);
 
@@ -22,7 +26,10 @@ char* ss_h5_reason(char* out, size_t size);
 /// killed. *failure must outlive the file. Negative and errno if it cannot be created.
 hid_t ss_h5_create(const char* path, int* failure);
 
-/// Opens a file for reading in whatever state its writer left it. Negative and *error (with path) if it cannot be.
+enum { SS_H5_NO_FILE = -2 };
+
+/// Opens a file for reading in whatever state its writer left it. Negative and *error (with path) if it cannot be;
+/// SS_H5_NO_FILE if it is no HDF5 file at all.
 hid_t ss_h5_open(const char* path, ss_error* error);
 
 /// Marks the file as being written, until the descriptor is closed or the process dies. Returns the descriptor; -1 and

@@ -3,14 +3,19 @@
 // something is closed, and may never come to an end. This driver instead notes the first failure and from then on drops
 // all writes without telling HDF5. The file stays what it was at that moment, as after a kill, and everything closes.
 // No `cmp`: two openings of one file are independent, so that a run can be read by the process that writes it.
+// The driver also decides where things go in a file (see file_alloc), and looks at the one part of HDF5's metadata that
+// has no checksum (see heap_is_whole).
 #include "io/h5.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum { PAGE = 4096, GAP = 8 };
 
 typedef struct driver_file {
   H5FD_t base;   // HDF5's part, first
@@ -52,12 +57,12 @@ static herr_t file_close(H5FD_t* base)
   return 0;
 }
 
-// What HDF5 may do with the file: gather small pieces; let readers follow a writer; read it with its own driver
+// What HDF5 may do with the file: let readers follow a writer; read it with its own driver
 static herr_t file_query(const H5FD_t* base, unsigned long* flags)
 {
   (void)base;
-  *flags = H5FD_FEAT_AGGREGATE_METADATA | H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE |
-           H5FD_FEAT_AGGREGATE_SMALLDATA | H5FD_FEAT_SUPPORTS_SWMR_IO | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
+  *flags = H5FD_FEAT_ACCUMULATE_METADATA | H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_SUPPORTS_SWMR_IO |
+           H5FD_FEAT_DEFAULT_VFD_COMPATIBLE;
   return 0;
 }
 
@@ -80,6 +85,49 @@ static haddr_t file_get_eof(const H5FD_t* base, H5FD_mem_t type)
   return ((const driver_file*)base)->eof;
 }
 
+// A kill can part a write where a page of memory ends: the kernel copies page by page and looks for signals in between.
+// Half of a piece of metadata has a wrong checksum and takes all data with it. So nothing that fits into a page lies
+// across the end of one, and what is longer (only the index of more than 30 million rows) starts with a page. Data may
+// lie anywhere: they are written anew, or over themselves with the same bytes. The gap of 8 bytes keeps HDF5 from
+// lengthening in place what lies at the end of the file.
+static haddr_t file_alloc(H5FD_t* base, H5FD_mem_t type, hid_t transfer, hsize_t size)
+{
+  (void)transfer;
+  driver_file* f = (driver_file*)base;
+  haddr_t at = f->eoa, page = (at + PAGE - 1)/PAGE*PAGE;
+  bool cut = at + size > page && at < page;
+  if (cut && (size <= PAGE || type != H5FD_MEM_DRAW)) at = page;
+  f->eoa = at + size + (at ? GAP : 0);
+  return at;
+}
+
+static uint64_t little_endian(const unsigned char* p, int bytes)
+{
+  uint64_t value = 0;
+  for (int i = bytes - 1; i >= 0; i--) value = value << 8 | p[i];
+  return value;
+}
+
+// Texts of any length lie in heaps, "GCOL", and HDF5 does not look where it goes in one that is damaged: it may never
+// come back. A heap is: GCOL, version 1, 3 zeros, its size (8 bytes); objects: index (2), count (2), 0 (4), size (8),
+// contents, filled up to 8 bytes; index 0 is what is free [HDF5 File Format Specification 3.0, III.E]. Ours have the
+// indices 1, 2, ... of which at most one is missing (a text that was changed). `size` bytes of it have been read.
+static bool heap_is_whole(const unsigned char* heap, size_t size, haddr_t room)
+{
+  uint64_t total = little_endian(heap + 8, 8), count = 0, highest = 0;
+  if (total < PAGE || total > room) return false;
+  for (size_t at = 16; at + 16 <= total;) {
+    if (at + 16 > size) return true;  // HDF5 has yet to read the rest
+    uint64_t index = little_endian(heap + at, 2), length = little_endian(heap + at + 8, 8);
+    if (length > total - at) return false;
+    if (!index) return at + length == total && highest <= count + 1;
+    if (index > highest) highest = index;
+    count++;
+    at += 16 + (length + 7)/8*8;
+  }
+  return highest <= count + 1;
+}
+
 // Allocated but never written reads as zeros, except for data: there it means that the file was cut off. After a failed
 // write nothing can be read back, since it may not be there: HDF5 would wait, longer and longer, for it to appear.
 static herr_t file_read(H5FD_t* base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void* buffer)
@@ -87,17 +135,17 @@ static herr_t file_read(H5FD_t* base, H5FD_mem_t type, hid_t transfer, haddr_t a
   (void)transfer;
   driver_file* f = (driver_file*)base;
   char* to = buffer;
+  size_t done = 0;
   if (f->failure && *f->failure) return -1;
-  while (size) {
-    ssize_t got = pread(f->fd, to, size, (off_t)address);
+  while (done < size) {
+    ssize_t got = pread(f->fd, to + done, size - done, (off_t)(address + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 || (got == 0 && type == H5FD_MEM_DRAW)) return -1;
-    if (got == 0) { memset(to, 0, size); break; }
-    to += got;
-    address += (haddr_t)got;
-    size -= (size_t)got;
+    if (got == 0) { memset(to + done, 0, size - done); break; }
+    done += (size_t)got;
   }
-  return 0;
+  bool is_heap = type == H5FD_MEM_GHEAP && size >= PAGE && memcmp(buffer, "GCOL\1\0\0", 8) == 0;
+  return is_heap && !heap_is_whole(buffer, size, f->eof - address) ? -1 : 0;
 }
 
 static herr_t fail(driver_file* f)
@@ -158,6 +206,7 @@ static const H5FD_class_t driver = {
   .open = file_open,
   .close = file_close,
   .query = file_query,
+  .alloc = file_alloc,
   .get_eoa = file_get_eoa,
   .set_eoa = file_set_eoa,
   .get_eof = file_get_eof,

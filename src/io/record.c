@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_ROWS = 2048, CHUNK_EVENTS = 512, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
+enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
 enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
 static const double flush_interval = 0.5;  // s
 

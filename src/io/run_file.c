@@ -225,6 +225,12 @@ static long long count_rows(const ss_run* run, ss_field f)
   return good && dims[0] < (hsize_t)1 << 40 ? (long long)dims[0] : -1;
 }
 
+// Deflate packs 1032 bytes into one at most [RFC 1951]: a data set that claims more rows than that has none of them
+static bool has_data(hid_t dataset, long rows)
+{
+  return (double)rows*sizeof(double) <= 1032.0*(double)H5Dget_storage_size(dataset);
+}
+
 // Opens all data sets. A killed writer may leave some longer than others: what all have counts.
 static bool open_datasets(ss_run* run, ss_error* error)
 {
@@ -232,15 +238,16 @@ static bool open_datasets(ss_run* run, ss_error* error)
   run->info.n_rows = run->info.n_events = LONG_MAX;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
     run->width[f] = ss_field_width(f, h->nv, h->n_contact, h->n_bilateral);
-    run->dataset[f] = H5Dopen2(run->file, ss_field_table[f].path, H5P_DEFAULT);
+    const char* name = ss_field_table[f].path;
+    run->dataset[f] = H5Dopen2(run->file, name, H5P_DEFAULT);
     long long rows = run->dataset[f] < 0 ? -1 : count_rows(run, f);
     char what[64];
-    snprintf(what, sizeof what, "data set '%s'", ss_field_table[f].path);
+    snprintf(what, sizeof what, "data set '%s'", name);
     if (rows < 0) return damaged(run, error, what);
     long* least = f < SS_FIELD_EVENTS ? &run->info.n_rows : &run->info.n_events;
     if (rows < *least) *least = (long)rows;
   }
-  return true;
+  return has_data(run->dataset[SS_FIELD_T], run->info.n_rows) || damaged(run, error, "data set 't'");
 }
 
 bool ss_run_read(const ss_run* run, ss_field f, long first, long count, void* out, ss_error* error)
@@ -263,7 +270,7 @@ bool ss_run_read(const ss_run* run, ss_field f, long first, long count, void* ou
   if (type >= 0) H5Tclose(type);
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
-  ss_h5_speak(voice);
+  ss_h5_speak_after(voice, good);
   return good;
 }
 
@@ -470,7 +477,7 @@ ss_run* ss_run_open(const char* path, ss_error* error)
     ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     good = false;
   }
-  ss_h5_speak(voice);
+  ss_h5_speak_after(voice, good || run->file == SS_H5_NO_FILE);
   if (!good) { ss_run_close(run); return NULL; }
   fill_info(run);
   return run;

@@ -156,11 +156,11 @@ static void test_no_contacts(void** state)
   }
 }
 
-// Around the ends of chunks (2048 rows)
+// Around the ends of chunks (4096 rows)
 static void test_any_number_of_rows(void** state)
 {
   (void)state;
-  static const long rows[] = {0, 1, 2, 2047, 2048, 2049, 4095, 4096, 4097, 6144};
+  static const long rows[] = {0, 1, 2, 4095, 4096, 4097, 8191, 8192, 8193, 12288};
   fixture f;
   fixture_init(&f, 2, 2, 0);
   for (int k = 0; k < 10; k++) {
@@ -294,7 +294,7 @@ static void test_last_row(void** state)
 static void test_resume(void** state)
 {
   (void)state;
-  static const long part[] = {0, 1, 1000, 2047, 2048, 2050, 4100};
+  static const long part[] = {0, 1, 1000, 4095, 4096, 4098, 8200};
   fixture f;
   fixture_init(&f, 2, 3, 1);
   for (int k = 0; k < 7; k++) {
@@ -308,9 +308,9 @@ static void test_resume(void** state)
     assert_int_equal(ss_record_close(record, "interrupted", &error), SS_OK);
     record = ss_record_resume(path, &error);
     if (!record) fail_msg("%s", error.text);
-    assert_int_equal(fixture_write(&f, record, part[k], 5000, &error), SS_OK);
+    assert_int_equal(fixture_write(&f, record, part[k], 9000, &error), SS_OK);
     assert_int_equal(ss_record_close(record, "complete", &error), SS_OK);
-    check_run(&f, 5000, "complete");
+    check_run(&f, 9000, "complete");
   }
   ss_run* run = ss_run_open(path, &error);
   assert_non_null(run);

@@ -8,6 +8,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+// HDF5 1.10 loses memory when it reads a damaged object header: for LeakSanitizer, where it is in use
+const char* __lsan_default_suppressions(void);
+const char* __lsan_default_suppressions(void) { return "leak:libhdf5"; }
+
 static char folder[] = "/tmp/stickslip-run-XXXXXX";
 static char path[256], broken[256], messages[256];
 static ss_error error;
@@ -292,7 +296,7 @@ static void test_wrong_datasets(void** state)
   expect("'step'");
 }
 
-// A data set that claims more rows than any memory holds, or fewer than the others: the fewest count
+// Fewer rows than the others: the fewest count. More rows, of all data sets, than there are data in the file: an error
 static void test_other_lengths(void** state)
 {
   (void)state;
@@ -312,7 +316,7 @@ static void test_other_lengths(void** state)
     H5Dclose(set);
   }
   H5Fclose(file);
-  expect("not enough memory");
+  expect("data set 't'");
 }
 
 // Numbers that stand for something that does not exist
