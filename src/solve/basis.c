@@ -57,7 +57,8 @@ bool ss_basis_solve(ss_tableau* t, const ss_lcp* lcp)
 
 // ---- enumeration ----
 
-static const double RANK_TOL = 1e-12;
+static const double RANK_TOL = 1e-10;
+static const double GROWTH_MAX = 1e11;  // beyond this times b the sums of A x leave nothing of b
 
 // Places of the largest entry of M from row and column s on
 static void largest_entry(int k, const double* M, int s, int* row, int* column)
@@ -78,19 +79,19 @@ static void swap(double* a, double* b)
   *b = c;
 }
 
-// M v = rhs by elimination with complete pivoting; if M is singular the unknowns beyond its rank are zero (a solution
-// if there is one). rhs holds v on return, in the order of `order`.
-static void solve_any_rank(int k, double* M, double* rhs, int* order)
+// M v = rhs by elimination with complete pivoting; unknowns whose pivot is at most rank_tol times the first are zero (a
+// solution if there is one). rhs holds v on return, in the order of `order`. False if some pivot was small.
+static bool solve_any_rank(int k, double rank_tol, double* M, double* rhs, int* order)
 {
   int rank = 0;
-  double first = 0;
+  double first = 0, last = 0;
   for (int s = 0; s < k; s++) order[s] = s;
   for (int s = 0; s < k; s++) {
     int p, q;
     largest_entry(k, M, s, &p, &q);
-    double size = fabs(M[p*k + q]);
-    if (s == 0) first = size;
-    if (!(size > RANK_TOL*first)) break;
+    last = fabs(M[p*k + q]);
+    if (s == 0) first = last;
+    if (!(last > rank_tol*first)) break;
     for (int j = 0; j < k; j++) swap(&M[s*k + j], &M[p*k + j]);
     for (int i = 0; i < k; i++) swap(&M[i*k + s], &M[i*k + q]);
     swap(&rhs[s], &rhs[p]);
@@ -112,10 +113,11 @@ static void solve_any_rank(int k, double* M, double* rhs, int* order)
     for (int j = s + 1; j < rank; j++) rhs[s] -= M[s*k + j]*rhs[j];
     rhs[s] /= M[s*k + s];
   }
+  return last > RANK_TOL*first;
 }
 
-// The basis given by the bits of `set`
-static void solve_set(ss_tableau* t, const ss_lcp* lcp, unsigned set, double* x)
+// x of the basis given by the bits of `set`; true if it solves the problem. *regular: the basis is not nearly singular.
+static bool set_solves(ss_tableau* t, const ss_lcp* lcp, unsigned set, double rank_tol, double tol, bool* regular)
 {
   int k = 0, *S = t->index, *order = t->basic;
   double *rhs = t->rhs, *v = t->cover;
@@ -123,16 +125,20 @@ static void solve_set(ss_tableau* t, const ss_lcp* lcp, unsigned set, double* x)
     if (set >> j & 1) S[k++] = j;
   gather(t, lcp, k, S);
   for (int p = 0; p < k; p++) rhs[p] = -t->b[S[p]];
-  solve_any_rank(k, t->T, rhs, order);
+  *regular = solve_any_rank(k, rank_tol, t->T, rhs, order);
   for (int p = 0; p < k; p++) v[order[p]] = rhs[p];
-  scatter(t, k, S, v, x);
+  if (!(ss_norm_inf(k, v) <= GROWTH_MAX)) return false;
+  scatter(t, k, S, v, t->x);
+  return ss_lcp_residual(lcp, t->x) <= tol;
 }
 
+// A nearly singular basis is tried as it is, which gives a large x, and with the rank that it nearly has
 bool ss_basis_enumerate(ss_tableau* t, const ss_lcp* lcp, double tol)
 {
   for (unsigned set = 0; set < 1u << t->n; set++) {
-    solve_set(t, lcp, set, t->x);
-    if (!(ss_lcp_residual(lcp, t->x) <= tol)) continue;
+    bool regular, solved = set_solves(t, lcp, set, 0, tol, &regular);
+    if (!solved && !regular) solved = set_solves(t, lcp, set, RANK_TOL, tol, &regular);
+    if (!solved) continue;
     for (int j = 0; j < t->n; j++) t->place[j] = set >> j & 1 ? -1 : 0;  // for a refined solution of this basis
     return true;
   }

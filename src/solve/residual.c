@@ -1,8 +1,8 @@
 // How far x is from solving an LCP: one measure for all solvers, computed from the data alone.
 //
 // The componentwise backward error [Oettli & Prager 1964]: y_i = 0 holds exactly for data that differ from A and b by
-// the relative amount |y_i|/Y_i in each entry, Y_i = |b_i| + sum_j |a_ij||x_j|, and for no closer data. Scaling row i of
-// A and b scales y_i and Y_i alike; scaling column j of A and dividing x_j by the same changes neither: units do not
+// the relative amount |y_i|/Y_i in each entry, Y_i = |b_i| + sum_j |a_ij||x_j|, and for no closer data. Scaling row i
+// of A and b scales y_i and Y_i alike; scaling column j of A and dividing x_j by the same changes neither: units do not
 // matter.
 #include "solve/residual.h"
 #include "math/simd.h"

@@ -112,6 +112,25 @@ static void test_enumeration_uses_singular_bases(void** state)
   free(t.T);
 }
 
+// Nearly singular but solvable, x of order 1e6; and so nearly singular that x would leave nothing of b
+static void test_enumeration_and_nearly_singular_bases(void** state)
+{
+  (void)state;
+  const double M[] = {-0.62500816128777592, 0.90431081410496306, 0, -1.8768798192884577, 2.7156168870818416, 1,
+                      2.0482938124471923, -1, 0};
+  const double q[] = {-0.094248941856878321, -0.28302542261432567, 0};
+  ss_lcp lcp = {3, M, q};
+  ss_tableau t = make_tableau(&lcp);
+  assert_true(ss_basis_enumerate(&t, &lcp, 1e-10));
+  assert_true(fabs(t.x[0]/1233651.8209 - 1) < 1e-2);  // the condition number is 1e13
+  free(t.T);
+  const double N[] = {1, -1, -1, 1 + 1e-15}, r[] = {1, -2};
+  lcp = (ss_lcp){2, N, r};
+  t = make_tableau(&lcp);
+  assert_false(ss_basis_enumerate(&t, &lcp, 1e-10));
+  free(t.T);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -120,6 +139,7 @@ int main(void)
     cmocka_unit_test(test_enumeration_finds_a_solution),
     cmocka_unit_test(test_enumeration_sees_that_there_is_none),
     cmocka_unit_test(test_enumeration_uses_singular_bases),
+    cmocka_unit_test(test_enumeration_and_nearly_singular_bases),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,7 +138,7 @@ static void test_long_paths(void** state)
 
 // ---- degeneracy ----
 
-// Kostreva 1979: without a rule for ties the method cycles
+// A circulant: all rows tie at every step, and pivoting without a rule for ties goes round in circles
 static void test_cycling_example(void** state)
 {
   (void)state;
