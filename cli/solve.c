@@ -17,7 +17,8 @@ typedef struct solve_options {
 
 static const cli_option options[] = {
   {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol), "tolerance on the residual (default: 1e-10)", NULL},
-  {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter), "pivots allowed per attempt (default: 50 n + 1000)", NULL},
+  {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
+   "pivots allowed per attempt (default: 50 n + 1000)", NULL},
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat), "solve N times and tell the median time", NULL},
   {"all", 0, CLI_FLAG, NULL, offsetof(solve_options, all), "print every unknown, also of a large problem", NULL},
   {"json", 0, CLI_FLAG, NULL, offsetof(solve_options, json), "print one JSON object", NULL},
@@ -27,9 +28,10 @@ static const cli_option options[] = {
 const cli_command cli_solve_command = {
   .name = "solve", .operands = "FILE", .min_operands = 1, .max_operands = 1,
   .summary = "solve a linear complementarity problem",
-  .purpose = "Finds x and y with y = A x + b, x >= 0, y >= 0, x.y = 0 for a JSON file {\"type\": \"lcp\", \"A\": [[...]], "
-             "\"b\": [...]}, by Lemke's method. The residual is the relative change of A and b that would make x exact. "
-             "If no solution is found, the ray on which the method ended is printed and the exit status is 3.",
+  .purpose = "Finds x and y with y = A x + b, x >= 0, y >= 0, x.y = 0 for a JSON file "
+             "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}, by Lemke's method. The residual is the relative "
+             "change of A and b that would make x exact. If no solution is found, the ray on which the method ended is "
+             "printed and the exit status is 3.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
               "  stickslip solve problem.json --repeat 1000 --json\n",
@@ -91,7 +93,20 @@ static const char* verdict(ss_status status)
     case SS_RAY: return "no solution found: the method ended on a ray";
     case SS_NOT_CONVERGED: return "not solved: pivot limit reached";
     case SS_INACCURATE: return "not solved: the residual is above the tolerance";
+    case SS_ERR_NUMERIC: return "not solved: the numbers are so large that their sums overflow";  // the file is finite
     default: return ss_status_text(status);
+  }
+}
+
+// The same for programs
+static const char* keyword(ss_status status)
+{
+  switch (status) {
+    case SS_OK: return "solved";
+    case SS_RAY: return "ray";
+    case SS_NOT_CONVERGED: return "not_converged";
+    case SS_INACCURATE: return "inaccurate";
+    default: return "failed";
   }
 }
 
@@ -147,7 +162,7 @@ static int print_json(const solve_result* r)
   cJSON_AddStringToObject(o, "type", "lcp");
   cJSON_AddStringToObject(o, "name", r->problem->name);
   cJSON_AddNumberToObject(o, "n", n);
-  cJSON_AddStringToObject(o, "status", r->status == SS_OK ? "solved" : r->status == SS_RAY ? "ray" : verdict(r->status));
+  cJSON_AddStringToObject(o, "status", keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->s.residual);
     cJSON_AddNumberToObject(o, "iterations", r->s.iterations);

@@ -1,0 +1,84 @@
+# `stickslip solve`: what it prints, its exit status, and what it says about files that hold no problem.
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import ToolTest, main
+
+SOLVABLE = '{"type": "lcp", "name": "pair", "A": [[2, 1], [1, 2]], "b": [-5, -6]}'
+PAINLEVE = '{"type": "lcp", "A": [[-1]], "b": [-1]}'
+
+
+class Solve(ToolTest):
+    def test_solved(self):
+        self.write("p.json", SOLVABLE)
+        out = self.good("solve", "p.json")
+        for part in ("pair", "unknowns  2", "solved", "residual", "pivots", "1.333333333", "2.333333333"):
+            self.assertIn(part, out)
+
+    def test_json(self):
+        self.write("p.json", SOLVABLE)
+        result = json.loads(self.good("solve", "p.json", "--json", "--repeat", "5"))
+        self.assertEqual((result["type"], result["name"], result["status"]), ("lcp", "pair", "solved"))
+        self.assertLessEqual(result["residual"], 1e-15)
+        self.assertAlmostEqual(result["x"][0], 4/3, places=14)
+        self.assertAlmostEqual(result["x"][1], 7/3, places=14)
+        self.assertEqual(len(result["y"]), 2)
+        self.assertGreater(result["iterations"], 0)
+        self.assertNotIn("ray", result)
+
+    def test_no_solution_is_status_3_with_the_ray(self):
+        self.write("p.json", PAINLEVE)
+        status, out, _ = self.tool("solve", "p.json")
+        self.assertEqual(status, 3)
+        self.assertIn("ray", out)
+        status, out, _ = self.tool("solve", "p.json", "--json")
+        self.assertEqual(status, 3)
+        result = json.loads(out)
+        self.assertEqual((result["status"], result["ray"]), ("ray", [1]))
+
+    def test_missed_tolerance_is_status_1(self):
+        n = 13  # too large to try every basis
+        A = [[1.0/(1 + abs(i - j)) for j in range(n)] for i in range(n)]
+        self.write("p.json", json.dumps({"type": "lcp", "A": A, "b": [-1 - 0.1*i for i in range(n)]}))
+        status, out, _ = self.tool("solve", "p.json", "--tol", "1e-30")
+        self.assertEqual(status, 1)
+        self.assertIn("above the tolerance", out)
+        status, out, _ = self.tool("solve", "p.json", "--max-iter", "1", "--json")
+        self.assertEqual(status, 1)
+        self.assertEqual(json.loads(out)["status"], "not_converged")
+
+    def test_large_problems_are_cut(self):
+        n = 30
+        A = [[float(i == j) for j in range(n)] for i in range(n)]
+        self.write("p.json", json.dumps({"type": "lcp", "A": A, "b": [-1.0]*n}))
+        self.assertIn("10 more; --all prints them", self.good("solve", "p.json"))
+        self.assertNotIn("more", self.good("solve", "p.json", "--all"))
+
+    def test_bad_files(self):
+        cases = [
+            ('{"type": "lcp", "A": [[1, 2]], "b": [1]}', 2, "p.json:1:23: A[0] has 2 numbers"),
+            ('{"type": "mlcp"}', 2, "not available in this version"),
+            ('{\n"type": "lcp",\n}', 2, "p.json:3:1: '}' does not belong here"),
+            ("", 2, "empty"),
+            ('{"type": "lcp", "A": [[1e308, 1e308], [1, 1]], "b": [-1, -1]}', 3, None),
+        ]
+        for text, wanted, says in cases:
+            self.write("p.json", text)
+            status, out, err = self.tool("solve", "p.json")
+            self.assertEqual(status, wanted, text)
+            self.assertIn(says or "overflow", err if says else out)
+        status, _, err = self.tool("solve", "missing.json")
+        self.assertEqual(status, 4)
+        self.assertIn("missing.json", err)
+        self.assertEqual(self.tool("solve", ".")[0], 4)
+        self.assertEqual(self.tool("solve")[0], 2)
+
+    def test_empty_problem(self):
+        self.write("p.json", '{"type": "lcp", "A": [], "b": []}')
+        self.assertIn("solved", self.good("solve", "p.json"))
+
+
+if __name__ == "__main__":
+    main()
