@@ -110,8 +110,8 @@ int ss_h5_lock(const char* path)
 
 // ---- attributes ----------------------------------------------------------------------------------------------------
 
-// Texts have a fixed length, that of the longest: HDF5 keeps texts of variable length in a heap without checksums, and
-// reading a damaged one can hang.
+// Texts have a fixed length: HDF5 keeps texts of variable length in a heap without checksums, and may never come back
+// from reading a damaged one.
 static hid_t text_type(size_t length)
 {
   hid_t type = H5Tcopy(H5T_C_S1);
@@ -121,6 +121,15 @@ static hid_t text_type(size_t length)
     return -1;
   }
   return type;
+}
+
+// Bytes of the text that fit into the room, with no letter of several bytes cut in two
+static size_t cut(const char* text, size_t room)
+{
+  size_t length = strlen(text);
+  if (length <= room) return length;
+  while (room && ((unsigned char)text[room] & 0xc0) == 0x80) room--;
+  return room;
 }
 
 // n < 0: a single value
@@ -135,22 +144,33 @@ static bool put(hid_t object, const char* name, hid_t type, int n, const void* v
   return good;
 }
 
-bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text)
+// n texts, cut to `room` bytes each and filled up with zeros
+static bool put_padded(hid_t object, const char* name, int n, const char* const* text, size_t room)
 {
-  size_t longest = 1, count = n < 0 ? 1 : (size_t)n;
-  for (size_t i = 0; i < count; i++)
-    if (strlen(text[i]) > longest) longest = strlen(text[i]);
-  char* padded = calloc(count + 1, longest);
-  hid_t type = text_type(longest);
-  bool good = padded && type >= 0;
-  for (size_t i = 0; good && i < count; i++) memcpy(padded + i*longest, text[i], strlen(text[i]));
-  good = good && put(object, name, type, n, padded);
+  size_t count = n < 0 ? 1 : (size_t)n;
+  char* padded = calloc(count + 1, room);
+  hid_t type = text_type(room);
+  for (size_t i = 0; padded && i < count; i++) memcpy(padded + i*room, text[i], cut(text[i], room));
+  bool good = padded && type >= 0 && put(object, name, type, n, padded);
   if (type >= 0) H5Tclose(type);
   free(padded);
   return good;
 }
 
+bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text)
+{
+  size_t longest = 1;
+  for (int i = 0; i < (n < 0 ? 1 : n); i++)
+    if (strlen(text[i]) > longest) longest = strlen(text[i]);
+  return put_padded(object, name, n, text, longest);
+}
+
 bool ss_h5_put_text(hid_t object, const char* name, const char* text) { return ss_h5_put_texts(object, name, -1, &text); }
+
+bool ss_h5_put_text_with_room(hid_t object, const char* name, const char* text, size_t room)
+{
+  return put_padded(object, name, -1, &text, room);
+}
 
 bool ss_h5_put_number(hid_t object, const char* name, double value)
 {
@@ -169,7 +189,16 @@ bool ss_h5_put_integer(hid_t object, const char* name, long value)
 
 bool ss_h5_change_text(hid_t object, const char* name, const char* text)
 {
-  return H5Adelete(object, name) >= 0 && ss_h5_put_text(object, name, text);
+  hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+  hid_t type = attribute < 0 ? -1 : H5Aget_type(attribute);
+  size_t room = type < 0 ? 0 : H5Tget_size(type);
+  char* padded = room ? calloc(1, room) : NULL;
+  if (padded) memcpy(padded, text, cut(text, room));
+  bool good = padded && H5Awrite(attribute, type, padded) >= 0;
+  free(padded);
+  if (type >= 0) H5Tclose(type);
+  if (attribute >= 0) H5Aclose(attribute);
+  return good;
 }
 
 enum { ENTRIES_MAX = 1 << 24 };

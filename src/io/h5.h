@@ -36,14 +36,15 @@ hid_t ss_h5_open(const char* path, ss_error* error);
 /// errno on failure, EAGAIN if another one has it. For a check whether there is a writer: lock and close.
 int ss_h5_lock(const char* path);
 
-/// Attributes of an object. Texts are UTF-8. All false on failure.
+/// Attributes of an object. Texts are UTF-8, filled up with zeros to the longest of a list. All false on failure.
 bool ss_h5_put_text(hid_t object, const char* name, const char* text);
 bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* text);
 bool ss_h5_put_number(hid_t object, const char* name, double value);
 bool ss_h5_put_numbers(hid_t object, const char* name, int n, const double* value);
 bool ss_h5_put_integer(hid_t object, const char* name, long value);
 
-/// Replaces the text of an attribute that is there.
+/// A text that may change later, to one of at most `room` bytes (a longer one is cut).
+bool ss_h5_put_text_with_room(hid_t object, const char* name, const char* text, size_t room);
 bool ss_h5_change_text(hid_t object, const char* name, const char* text);
 
 /// The caller frees what it gets: a list and its texts are one block. NULL or false if the attribute is not there, is

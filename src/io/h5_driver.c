@@ -3,12 +3,10 @@
 // something is closed, and may never come to an end. This driver instead notes the first failure and from then on drops
 // all writes without telling HDF5. The file stays what it was at that moment, as after a kill, and everything closes.
 // No `cmp`: two openings of one file are independent, so that a run can be read by the process that writes it.
-// The driver also decides where things go in a file (see file_alloc), and looks at the one part of HDF5's metadata that
-// has no checksum (see heap_is_whole).
+// The driver also decides where things go in a file: see file_alloc.
 #include "io/h5.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -101,33 +99,6 @@ static haddr_t file_alloc(H5FD_t* base, H5FD_mem_t type, hid_t transfer, hsize_t
   return at;
 }
 
-static uint64_t little_endian(const unsigned char* p, int bytes)
-{
-  uint64_t value = 0;
-  for (int i = bytes - 1; i >= 0; i--) value = value << 8 | p[i];
-  return value;
-}
-
-// Texts of any length lie in heaps, "GCOL", and HDF5 does not look where it goes in one that is damaged: it may never
-// come back. A heap is: GCOL, version 1, 3 zeros, its size (8 bytes); objects: index (2), count (2), 0 (4), size (8),
-// contents, filled up to 8 bytes; index 0 is what is free [HDF5 File Format Specification 3.0, III.E]. Ours have the
-// indices 1, 2, ... of which at most one is missing (a text that was changed). `size` bytes of it have been read.
-static bool heap_is_whole(const unsigned char* heap, size_t size, haddr_t room)
-{
-  uint64_t total = little_endian(heap + 8, 8), count = 0, highest = 0;
-  if (total < PAGE || total > room) return false;
-  for (size_t at = 16; at + 16 <= total;) {
-    if (at + 16 > size) return true;  // HDF5 has yet to read the rest
-    uint64_t index = little_endian(heap + at, 2), length = little_endian(heap + at + 8, 8);
-    if (length > total - at) return false;
-    if (!index) return at + length == total && highest <= count + 1;
-    if (index > highest) highest = index;
-    count++;
-    at += 16 + (length + 7)/8*8;
-  }
-  return highest <= count + 1;
-}
-
 // Allocated but never written reads as zeros, except for data: there it means that the file was cut off. After a failed
 // write nothing can be read back, since it may not be there: HDF5 would wait, longer and longer, for it to appear.
 static herr_t file_read(H5FD_t* base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void* buffer)
@@ -144,8 +115,7 @@ static herr_t file_read(H5FD_t* base, H5FD_mem_t type, hid_t transfer, haddr_t a
     if (got == 0) { memset(to + done, 0, size - done); break; }
     done += (size_t)got;
   }
-  bool is_heap = type == H5FD_MEM_GHEAP && size >= PAGE && memcmp(buffer, "GCOL\1\0\0", 8) == 0;
-  return is_heap && !heap_is_whole(buffer, size, f->eof - address) ? -1 : 0;
+  return 0;
 }
 
 static herr_t fail(driver_file* f)

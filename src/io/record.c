@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
+enum { STATUS_ROOM = 600 };  // bytes for how a run ended: the longest text of an ss_error, and some more
 enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
 static const double flush_interval = 0.5;  // s
 
@@ -321,7 +322,7 @@ static bool put_root(hid_t file, const ss_record_header* h)
   return ss_h5_put_text(file, "format", SS_RUN_FORMAT) && ss_h5_put_integer(file, "format_version", SS_RUN_FORMAT_VERSION) &&
          ss_h5_put_text(file, "library_version", ss_version()) &&
          ss_h5_put_text(file, "created", h->created ? h->created : created) &&
-         ss_h5_put_text(file, "run_status", "running");
+         ss_h5_put_text_with_room(file, "run_status", "running", STATUS_ROOM);
 }
 
 // Groups, with `put` for their attributes; energy and counts hold data sets

@@ -120,6 +120,31 @@ static void test_header(void** state)
   fixture_free(&f);
 }
 
+// A model of 300 kB; a status that is too long is cut, but not within a letter
+static void test_long_texts(void** state)
+{
+  (void)state;
+  enum { LENGTH = 300000 };
+  fixture f;
+  fixture_init(&f, 1, 1, 0);
+  char* text = malloc(LENGTH + 1);
+  for (int i = 0; i < LENGTH; i++) text[i] = (char)('a' + i%26);
+  text[LENGTH] = 0;
+  f.header.model_text = text;
+  char how[1001] = "x";
+  for (int i = 0; i < 499; i++) memcpy(how + 1 + 2*i, "ü", 3);
+  write_run(&f, 10, how);
+  ss_run* run = ss_run_open(path, &error);
+  if (!run) fail_msg("%s", error.text);
+  assert_string_equal(ss_run_get_info(run)->model_text, text);
+  const char* status = ss_run_get_info(run)->status;
+  assert_int_equal(strlen(status), 599);
+  assert_memory_equal(status, how, 599);
+  ss_run_close(run);
+  free(text);
+  fixture_free(&f);
+}
+
 // Every field of ss_run_def; the size says if one was added that the file does not know of
 static void test_settings(void** state)
 {
@@ -288,6 +313,29 @@ static void test_last_row(void** state)
   ss_run_close(run);
   fixture_free(&f);
   fixture_free(&g);
+}
+
+// Contact and kind of the events come back together every 12 events, which is 60 rows
+static void test_cycle(void** state)
+{
+  (void)state;
+  fixture f;
+  ss_cycle c;
+  fixture_init(&f, 2, 3, 0);
+  write_run(&f, 3000, "complete");
+  ss_run* run = ss_run_open(path, &error);
+  assert_non_null(run);
+  assert_true(ss_run_cycle(run, 0.5, 2, -1, SS_EVENT_IMPACT, &c, &error));
+  assert_float_equal(c.period, 60*7.5e-4, 1e-12);
+  assert_int_equal(c.last - c.first, 12);
+  const double *x = ss_run_column(run, "x", &error), *t = ss_run_column(run, "t", &error);
+  long last = fixture_event_row(c.last), first = last - 60L*c.n;
+  assert_true(t[last] <= 2 && t[first] >= 0.5);
+  assert_float_equal(c.drift[0], (x[last] - x[first])/c.n, 1e-15);
+  assert_false(ss_run_cycle(run, 0.5, 0.6, -1, SS_EVENT_IMPACT, &c, &error));
+  assert_int_equal(error.status, SS_OK);
+  ss_run_close(run);
+  fixture_free(&f);
 }
 
 // A run in parts equals the run in one, wherever it was parted; events after the last row are written anew
@@ -462,6 +510,7 @@ int main(int argc, char** argv)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rows_and_events),
     cmocka_unit_test(test_header),
+    cmocka_unit_test(test_long_texts),
     cmocka_unit_test(test_settings),
     cmocka_unit_test(test_no_contacts),
     cmocka_unit_test(test_any_number_of_rows),
@@ -469,6 +518,7 @@ int main(int argc, char** argv)
     cmocka_unit_test(test_quantities),
     cmocka_unit_test(test_initial_row),
     cmocka_unit_test(test_last_row),
+    cmocka_unit_test(test_cycle),
     cmocka_unit_test(test_resume),
     cmocka_unit_test(test_read_while_writing),
     cmocka_unit_test(test_no_allocation_per_row),
