@@ -37,6 +37,8 @@ static void print_counts(const cli_summary* s)
   if (c->not_solved) printf("%ld steps missed the tolerance %.2g\n", c->not_solved, tol);
   else printf("every step met the tolerance %.2g\n", tol);
   printf("penetration  at most %.3g m\n", c->max_penetration);
+  if (ss_system_get(ss_model_system(s->model))->n_bilateral)
+    printf("constraints  held to within %.3g\n", c->max_constraint_error);
 }
 
 static void print_energy(const cli_summary* s)
@@ -134,6 +136,7 @@ static cJSON* counts_json(const cli_summary* s)
   cli_json_number(o, "energy_gain", (double)c->energy_gain);
   cli_json_number(o, "max_residual", c->max_residual);
   cli_json_number(o, "max_penetration", c->max_penetration);
+  cli_json_number(o, "max_constraint_error", c->max_constraint_error);
   return o;
 }
 

@@ -50,6 +50,7 @@ typedef struct ss_ledger_counts {
   long energy_gain;     ///< impacts in which contacts gave energy (ss_step_info.gains_energy)
   double max_residual;  ///
   double max_penetration;  ///< m
+  double max_constraint_error;  ///< of a bilateral constraint, in its own unit
 } ss_ledger_counts;
 
 typedef struct ss_ledger ss_ledger;

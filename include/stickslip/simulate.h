@@ -39,7 +39,7 @@ typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
   double dt;                 ///< step size, s                                                   default 1e-4
   bool project;              ///< remove remaining penetration after each step                   default false
-  bool account;              ///< keep the energy ledger (evaluates energies and powers)         default false
+  bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_lcp_def solver;         ///< for the contact problem of each step
 } ss_step_def;
 
@@ -65,7 +65,8 @@ typedef struct ss_step_info {
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active
   double penetration;                ///< deepest overlap at the tested position, m
-  // energies and works in J; before, after and the works are zero without ss_step_def.account
+  double constraint_error;           ///< largest |c(q, t)| of a bilateral constraint that is left, in its own unit
+  // in J; all but the losses are zero without ss_step_def.account
   ss_energy before, after;  ///< energies at the start and the end of the step
   double work_forces;       ///< by forces without a potential
   double work_drive;        ///< by moving supports and prescribed contact velocities
@@ -85,7 +86,7 @@ SS_API const ss_step_info* ss_work_info(const ss_work* work);
 SS_API const char* ss_work_message(const ss_work* work);
 
 /// Evaluates gaps and mass matrix at the state, without a step: n_contact gaps (gap may be NULL) and the reciprocal
-/// condition number of M (rcond may be NULL; 0 if M is not positive definite).
+/// condition number of M (rcond may be NULL). SS_ERR_NUMERIC, nothing written, if M is not positive definite.
 SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* work, double* gap, double* rcond);
 
 /// One step. On a negative status the state is as before, so that the caller may retry with a smaller dt. A positive

@@ -43,7 +43,7 @@ typedef struct ss_at {
 typedef struct ss_energy {
   double kinetic;    ///< T, J
   double potential;  ///< V, J
-  double transport;  ///< 2 T - u . dT/du, J: zero unless T depends on t explicitly (moving supports)
+  double transport;  ///< 2 T - u . dT/du, J: zero unless T has terms below second degree in u (moving supports)
 } ss_energy;
 
 /// Power that flows into a system other than through its contacts.
@@ -59,7 +59,7 @@ typedef struct ss_system_def {
   const char* name;
   int nv;                              ///< degrees of freedom
   const char* const* coordinate;       ///< nv names; NULL for q0, q1, ...
-  const char* const* unit;             ///< nv units of the coordinates, e.g. "m", "rad"; NULL if unknown
+  const char* const* unit;             ///< nv units of the coordinates, e.g. "m", "rad"; NULL (also single ones) if unknown
   int n_contact;                       ///
   const ss_contact_def* contact;       ///< n_contact
   int n_bilateral;                     ///< bilateral (joint) constraints

@@ -84,6 +84,7 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
   if (info->status != SS_OK) c->not_solved++;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
+  if (info->constraint_error > c->max_constraint_error) c->max_constraint_error = info->constraint_error;
 }
 
 int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_event** events)

@@ -10,7 +10,8 @@
 #include "base/arena.h"
 #include "math/dense.h"
 
-// Rows of G_bb whose part independent of the others is below this are redundant.
+// What is left of a diagonal entry of G after elimination counts as zero below this part of it: round-off of the
+// elimination is some 1e-16 times its condition, for which 1e5 is allowed.
 #define REDUNDANT 1e-11
 
 // Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
@@ -116,7 +117,7 @@ static ss_contact_state read_state(const ss_contact_problem* p, const place* c, 
 {
   int N = p->n_bilateral + c->N, T = p->n_bilateral + c->T;
   bool loaded = c->N < 0 || Lambda[N]*p->G[N*p->m + N] > ROUND_OFF*row_size(p, size, N);
-  if (!loaded && p->bound[i] == 0) return SS_OPEN;
+  if (!loaded && (c->x_R < 0 || p->bound[i] == 0)) return SS_OPEN;
   if (c->x_R < 0) return SS_CLOSED;
   if (fabs(xi[T]) <= ROUND_OFF*row_size(p, size, T)) return SS_STICK;
   return xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
@@ -134,6 +135,17 @@ typedef struct reduced {
   int* perm;        // nb
   int rank;
 } reduced;
+
+// Contact row i cannot move, the bilateral rows hold it: what elimination left there is round-off and becomes zero.
+static void fix_row(const ss_contact_problem* p, reduced* r, int i)
+{
+  int nb = r->nb, m = r->m;
+  const double* G_i = p->G + (nb + i)*p->m;
+  double size = fabs(p->b[nb + i]);
+  for (int k = 0; k < nb; k++) size += fabs(G_i[k]*r->y[k]);
+  for (int j = 0; j < m; j++) r->G[i*m + j] = r->G[j*m + i] = 0;
+  if (fabs(r->b[i]) <= REDUNDANT*size) r->b[i] = 0;
+}
 
 // G <- G_cc - G_cb G_bb^-1 G_bc,  b <- b_c - G_cb G_bb^-1 b_b. False if the arena is full.
 static bool eliminate(const ss_contact_problem* p, ss_arena* arena, reduced* r)
@@ -160,6 +172,8 @@ static bool eliminate(const ss_contact_problem* p, ss_arena* arena, reduced* r)
     r->b[i] = p->b[nb + i] - ss_dot(nb, G_i, r->y);
     for (int j = 0; j < m; j++) r->G[i*m + j] = G_i[nb + j] - ss_dot(nb, X_i, p->G + (nb + j)*all);
   }
+  for (int i = 0; i < m; i++)
+    if (!(r->G[i*m + i] > REDUNDANT*p->G[(nb + i)*all + nb + i])) fix_row(p, r, i);
   return true;
 }
 
@@ -226,8 +240,20 @@ static ss_status finish(const ss_contact_problem* p, const place* at, const ss_l
   return st == SS_OK ? SS_INACCURATE : st;
 }
 
+// The rows add up and the coefficients are coefficients.
+static bool is_valid(const ss_contact_problem* p)
+{
+  int rows = p->n_bilateral;
+  for (int i = 0; i < p->n_contact; i++) {
+    rows += ss_contact_rows(p->kind[i]);
+    if (!(p->mu[i] >= 0) || !(p->bound[i] >= 0) || !isfinite(p->mu[i]) || !isfinite(p->bound[i])) return false;
+  }
+  return p->n_bilateral >= 0 && p->n_contact >= 0 && rows == p->m && p->m <= SS_MAX_ROWS;
+}
+
 ss_status ss_contact_solve(const ss_contact_problem* p, const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
 {
+  if (!is_valid(p)) return SS_ERR_ARGUMENT;
   if (!is_finite(p->G, p->m*p->m) || !is_finite(p->b, p->m)) return SS_ERR_NUMERIC;
   size_t mark = ss_arena_mark(arena);
   reduced r = {.nb = p->n_bilateral, .m = p->m - p->n_bilateral, .G = (double*)p->G, .b = (double*)p->b};

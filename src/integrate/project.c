@@ -1,8 +1,7 @@
 // Projection of the position onto the constraints [Stewart 2000, section 2.2.1]:
 //   minimise 1/2 d^T M d  subject to  c + W_b^T d = 0,  g_N + s + W_N^T d >= 0,    q <- q + d,
 // the same contact problem as a step's with gaps in place of velocities, repeated until nothing is violated.
-// s is the way that the contact's bodies fall towards each other within one step if left alone, dt^2 |gamma_N'|: this
-// much overlap stays, so that a resting contact stays closed instead of flickering around zero. A contact that carries
+// s is what free motion within one step amounts to (w->fall, about dt^2 g under gravity): this much overlap stays, so that a resting contact stays closed instead of flickering around zero. A contact that carries
 // load is held at -s from both sides, which keeps it closed on curved paths too.
 // Then the part of u that the bilateral rows do not allow at the new position is removed, in the metric of M as well.
 // What both do to the energy is in the ledger (work_projection).
@@ -21,15 +20,13 @@ typedef struct target {
   bool holds;   // carries load: bilateral
 } target;
 
-// Must be called while W, gamma and u_free are those of the step.
-static void set_targets(const ss_system_def* d, ss_work* w, const ss_step_def* def, bool contacts, target* to)
+static void set_targets(const ss_system_def* d, const ss_work* w, const ss_step_def* def, bool contacts, target* to)
 {
   for (int i = 0; i < w->n_contact; i++) {
-    int r = w->row[i];
-    double fall = ss_dot(w->nv, w->W + r*w->nv, w->u_free) + w->w_hat[r] - w->gamma[r];
-    to[i] = (target){.slop = def->dt*fabs(fall)};
-    to[i].holds = contacts && d->contact[i].kind != SS_CONTACT_FRICTION && w->result[i].Lambda[0] > 0 &&
-                  w->result[i].gamma_after[0] <= 0;
+    const ss_contact_result* c = &w->result[i];
+    to[i] = (target){.slop = w->fall[i]};
+    to[i].holds = contacts && d->contact[i].kind != SS_CONTACT_FRICTION && c->Lambda[0] > 0 &&
+                  c->gamma_after[0]*def->dt <= 1e-3*to[i].slop;  // does not leave
   }
 }
 
@@ -106,13 +103,30 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
     ss_status st = ss_evaluate(system, w, w->q, w->u, t);
     if (st < 0) return st;
     double worst = collect(ss_system_get(system), w, contacts, to);
-    if (worst <= 1e-14 || worst >= previous) break;  // done, or as far as round-off and consistency allow
+    if (worst == 0 || worst >= previous) break;  // as far as round-off and consistency allow
     previous = worst;
     assemble(w, to);
     st = solve_and_add(w, def, w->q);
     if (st < 0) return st;
   }
-  return w->n_bilateral ? project_velocity(w, def) : SS_OK;
+  return SS_OK;
+}
+
+// What is left of the constraint errors; SS_INACCURATE if it is more than round-off and a small part of a step's motion.
+static ss_status check_constraints(ss_work* w, double dt)
+{
+  ss_status st = SS_OK;
+  w->info.constraint_error = 0;
+  for (int i = 0; i < w->n_bilateral; i++) {
+    double position = 0, motion = 0, error = fabs(w->error[i]);
+    for (int j = 0; j < w->nv; j++) {
+      position += fabs(w->W[i*w->nv + j]*w->q[j]);
+      motion += fabs(w->W[i*w->nv + j]*w->u[j]);
+    }
+    w->info.constraint_error = fmax(w->info.constraint_error, error);
+    if (error > 1e-10*position + 1e-6*dt*(motion + fabs(w->w_hat[i]))) st = SS_INACCURATE;
+  }
+  return st;
 }
 
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts)
@@ -121,7 +135,9 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def
   target* to = ss_arena_array(w->arena, target, w->n_contact);
   if (!to) return ss_work_fail(w, SS_ERR_CAPACITY, "the workspace is too small for the projection");
   set_targets(ss_system_get(system), w, def, contacts, to);
-  ss_status st = iterate(system, w, def, t, contacts, to);
+  ss_status st = iterate(system, w, def, t, contacts, to), held = SS_OK;
+  if (st >= 0) held = check_constraints(w, def->dt);
+  if (st >= 0 && w->n_bilateral) st = project_velocity(w, def);
   ss_arena_release(w->arena, mark);
-  return st;
+  return st < 0 ? st : held;
 }

@@ -75,17 +75,34 @@ ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u,
   return SS_OK;
 }
 
-void ss_find_contacts_closed(const ss_system* system, ss_work* w)
+// w->fall of every contact: a length that round-off of gaps is small against. The terms are summed by magnitude, so that
+// it does not vanish for bodies that fall together.
+static void measure_fall(ss_work* w, double dt)
+{
+  for (int i = 0; i < w->n_contact; i++) {
+    const double* W = w->W + w->row[i]*w->nv;
+    double sum = 0;
+    for (int j = 0; j < w->nv; j++) sum += fabs(W[j]*(w->u_free[j] - w->at.u[j]));
+    w->fall[i] = dt*sum;
+  }
+}
+
+// Gaps below this part of `fall` are closed: a resting contact must not open by round-off.
+#define CLOSED 1e-6
+
+void ss_find_contacts_closed(const ss_system* system, ss_work* w, double dt)
 {
   const ss_system_def* d = ss_system_get(system);
+  measure_fall(w, dt);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++)
-    if (d->contact[i].kind == SS_CONTACT_FRICTION || w->gap[i] <= 0) w->active[w->n_active++] = i;
+    if (d->contact[i].kind == SS_CONTACT_FRICTION || w->gap[i] <= CLOSED*w->fall[i]) w->active[w->n_active++] = i;
 }
 
 void ss_find_contacts_predicted(const ss_system* system, ss_work* w, double dt)
 {
   const ss_system_def* d = ss_system_get(system);
+  measure_fall(w, dt);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++) {
     int r = w->row[i];

@@ -45,7 +45,6 @@ static ss_status energies(const ss_system_def* d, ss_work* w, const double* q, c
 // Work that enters other than through the contacts, by the midpoint rule
 static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, double dt)
 {
-  w->info.work_forces = 0;
   if (!d->has_power) return SS_OK;
   size_t mark = ss_arena_mark(w->arena);
   double* q = ss_arena_array(w->arena, double, w->nv);
@@ -74,32 +73,57 @@ static ss_status project(const ss_system* system, const ss_step_def* def, ss_wor
 {
   const ss_system_def* d = ss_system_get(system);
   ss_energy before, after;
-  w->info.work_projection = 0;
   ss_status st = account ? energies(d, w, w->q, w->u, t, &before) : SS_OK;
-  if (st >= 0) st = ss_project(system, w, def, t, def->project);
-  if (st >= 0 && account) st = energies(d, w, w->q, w->u, t, &after);
-  if (st >= 0 && account)
-    w->info.work_projection = after.kinetic + after.potential - before.kinetic - before.potential;
-  return st;
+  if (st < 0) return st;
+  ss_status held = ss_project(system, w, def, t, def->project);
+  if (held < 0 || !account) return held;
+  st = energies(d, w, w->q, w->u, t, &after);
+  w->info.work_projection = after.kinetic + after.potential - before.kinetic - before.potential;
+  return st < 0 ? st : held;
+}
+
+static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_work* w)
+{
+  if (!(def->dt > 0) || !isfinite(def->dt))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "dt is %g, must be positive", def->dt);
+  if (!ss_integrator_name(def->integrator)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such integrator");
+  if (def->account && !d->energy)
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "the energy cannot be accounted for: the system has no energy()");
+  return SS_OK;
+}
+
+// What surrounds the integrator: projection, energies. w->q, w->u hold the end of the step.
+static ss_status finish_step(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w, double t_end)
+{
+  const ss_system_def* d = ss_system_get(system);
+  ss_status st = SS_OK, held = SS_OK;
+  if (def->account) st = works(d, w, s, def->dt);
+  else w->info.work_drive = 0;
+  if (st >= 0 && (def->project || d->n_bilateral)) held = project(system, def, w, t_end, def->account);
+  if (st >= 0 && held >= 0 && def->account) st = energies(d, w, w->q, w->u, t_end, &w->info.after);
+  if (st < 0 || held < 0) return st < 0 ? st : held;
+  if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;
+  for (int i = 0; i < w->nv; i++)
+    if (!isfinite(w->q[i]))
+      return ss_work_fail(w, SS_ERR_NUMERIC, "coordinate '%s' is not finite at t = %g", d->coordinate[i], t_end);
+  return held;
 }
 
 ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
   const ss_system_def* d = ss_system_get(system);
-  if (!(def->dt > 0) || !isfinite(def->dt)) return ss_work_fail(w, SS_ERR_ARGUMENT, "dt is %g, must be positive", def->dt);
-  if (!ss_integrator_name(def->integrator)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such integrator");
-  bool account = def->account && d->energy, projects = def->project || d->n_bilateral > 0;
   double t_end = s->t + def->dt;
-
-  ss_status st = account ? energies(d, w, s->q, s->u, s->t, &w->info.before) : SS_OK;
+  ss_status st = check_def(d, def, w);
+  if (st < 0) return st;
+  w->info.before = w->info.after = (ss_energy){0};
+  w->info.work_forces = w->info.work_projection = w->info.constraint_error = 0;
+  if (def->account) st = energies(d, w, s->q, s->u, s->t, &w->info.before);
   if (st < 0) return ss_work_fail(w, st, "the energies could not be evaluated at t = %g", s->t);
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   if (solved < 0) return solved;
-  if (account) st = works(d, w, s, def->dt);
-  if (st >= 0 && projects) st = project(system, def, w, t_end, account);
-  if (st >= 0 && account) st = energies(d, w, w->q, w->u, t_end, &w->info.after);
+  st = finish_step(system, def, s, w, t_end);
   if (st < 0) return st;
-  if (account) w->info.work_drive += w->info.after.transport - w->info.before.transport;
+  if (solved == SS_OK) solved = w->info.status = st;  // constraints that could not be held count as not solved
 
   memcpy(s->q, w->q, sizeof(double)*(size_t)w->nv);
   memcpy(s->u, w->u, sizeof(double)*(size_t)w->nv);

@@ -17,8 +17,8 @@ static bool take_arrays(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->w_hat = ss_arena_array(a, double, rows)) && (w->error = ss_arena_array(a, double, w->n_bilateral));
   ok = ok && (w->row = ss_arena_array(a, int, k)) && (w->q = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
-  ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->active = ss_arena_array(a, int, k));
-  ok = ok && (w->source = ss_arena_array(a, int, rows)) && (w->Y = ss_arena_array(a, double, rows*nv));
+  ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->fall = ss_arena_array(a, double, k));
+  ok = ok && (w->active = ss_arena_array(a, int, k)) && (w->source = ss_arena_array(a, int, rows)) && (w->Y = ss_arena_array(a, double, rows*nv));
   ok = ok && (w->G = ss_arena_array(a, double, rows*rows)) && (w->b = ss_arena_array(a, double, rows));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));
@@ -33,7 +33,7 @@ static bool take_arrays(ss_work* w, ss_arena* a, size_t scratch)
 static size_t arena_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, k = (size_t)w->n_contact, rows = (size_t)(w->n_bilateral + w->m);
-  size_t doubles = nv*nv + 4*nv + 2*rows*nv + rows*rows + 6*rows + 4*k + 2*(size_t)w->n_bilateral;
+  size_t doubles = nv*nv + 4*nv + 2*rows*nv + rows*rows + 6*rows + 5*k + 2*(size_t)w->n_bilateral;
   size_t arrays = scratch + doubles*sizeof(double) + k*(sizeof(ss_contact_result) + 16) + rows*sizeof(int) + 28*64;
   size_t inspection = (nv*nv + 3*nv)*sizeof(double) + 2*64;
   // the projection takes a target (16 bytes) per contact and may treat all contacts as bilateral rows
@@ -99,19 +99,18 @@ ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...)
 ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* w, double* gap, double* rcond)
 {
   const ss_system_def* d = ss_system_get(system);
-  if (rcond) *rcond = 0;
   w->mass_ready = false;
   ss_status st = ss_evaluate(system, w, state->q, state->u, state->t);
-  if (gap)
-    for (int i = 0; i < d->n_contact; i++) gap[i] = w->gap[i];
-  if (st < 0 || !rcond) return st;
-
-  // the factor has replaced M, but its norm is wanted
-  size_t mark = ss_arena_mark(w->arena);
-  double* M = ss_arena_array(w->arena, double, d->nv*d->nv);
-  double* work = ss_arena_array(w->arena, double, 3*d->nv);
-  st = M && work ? d->mass(&w->at, M) : SS_ERR_CAPACITY;
-  if (st >= 0) *rcond = ss_chol_rcond(d->nv, w->L, ss_norm1(d->nv, M), work);
-  ss_arena_release(w->arena, mark);
+  if (st < 0) return st;
+  if (rcond) {
+    // the factor has replaced M, but its norm is wanted
+    size_t mark = ss_arena_mark(w->arena);
+    double* M = ss_arena_array(w->arena, double, (size_t)d->nv*(size_t)d->nv);
+    double* work = ss_arena_array(w->arena, double, 3*d->nv);
+    st = M && work ? d->mass(&w->at, M) : SS_ERR_CAPACITY;
+    if (st >= 0) *rcond = ss_chol_rcond(d->nv, w->L, ss_norm1(d->nv, M), work);
+    ss_arena_release(w->arena, mark);
+  }
+  for (int i = 0; gap && st >= 0 && i < d->n_contact; i++) gap[i] = w->gap[i];
   return st;
 }

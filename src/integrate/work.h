@@ -23,6 +23,7 @@ struct ss_work {
   double* u_free;      ///< nv: velocity at the end without contact impulses
   double* u;           ///< nv: velocity at the end
   double* gamma;       ///< n_bilateral + m: relative velocities at the start
+  double* fall;        ///< n_contact: dt sum_j |W_j (u_free - u_A)_j|, a way that free motion within the step is of, m
   // the contact problem of the active contacts
   int n_active;        ///
   int* active;         ///< n_contact: their indices
@@ -49,8 +50,9 @@ ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, cons
 /// w->u_free = u + dt M^-1 h(q, u, t) at the position last evaluated; w->gamma = W^T u + w_hat
 ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, double dt);
 
-/// Which contacts take part in the step: gap <= 0 where it was evaluated [GS section 5, step 3(b)]; friction elements always.
-void ss_find_contacts_closed(const ss_system* system, ss_work* w);
+/// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
+/// friction elements always.
+void ss_find_contacts_closed(const ss_system* system, ss_work* w, double dt);
 /// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1].
 void ss_find_contacts_predicted(const ss_system* system, ss_work* w, double dt);
 
@@ -73,7 +75,7 @@ ss_status ss_apply_impulses(ss_work* w);
 void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status);
 
 /// Removes constraint errors of position (and penetration, if `contacts`) from w->q at time t [ST section 2.2.1], and
-/// what the bilateral rows do not allow from w->u.
+/// what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts);
 
 /// One integrator per file. On success w->q, w->u hold the end of the step.

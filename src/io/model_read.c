@@ -189,7 +189,13 @@ static ss_status read_contact_expr(ss_reader* r, const yaml_node_t* s, const cha
   ss_status st = ss_value_member(r, s, prefix, key, &v);
   if (st < 0 || !v.text) return st;
   snprintf(what, sizeof what, "%s.%s", prefix, key);
-  return ss_value_expr(r, &v, allowed, what, e);
+  st = ss_value_expr(r, &v, allowed, what, e);
+  if (st < 0) return st;
+  bool rates = allowed & SS_DEPENDS_U;
+  if (ss_expr_depends(&r->graph, *e) & (rates ? SS_DEPENDS_U : SS_DEPENDS_Q)) return SS_OK;
+  char text[256];
+  snprintf(text, sizeof text, "%s does not depend on the %s, so nothing could move it", what, rates ? "rates" : "coordinates");
+  return ss_value_error(r, &v, 0, text);
 }
 
 // What kind of contact follows from what is given; an error if the parts do not fit.

@@ -57,6 +57,7 @@ struct ss_record {
   double last_flush;
   int failure;    // errno of the first failed write
   bool broken;    // something failed: nothing more is written
+  bool ending;    // no more rows will come
   long safe;      // rows on disk for certain
   double safe_t;  // time of the last of them
   double last_t;
@@ -90,15 +91,15 @@ static bool set_length(const ss_record* r, ss_field f, long rows)
   return H5Dset_extent(r->column[f].dataset, dims) >= 0;
 }
 
-// The chunk that ends with the last row (full), or the one that it lies in
-static bool write_column(ss_record* r, const table* t, ss_field f, bool full)
+// The chunk that the last row lies in. Packed if nothing will be added to it.
+static bool write_column(ss_record* r, const table* t, ss_field f, bool last)
 {
   column* c = &r->column[f];
   if (!set_length(r, f, t->rows)) return false;
   if (!c->width) return true;
   hsize_t offset[3] = {(hsize_t)((t->rows - 1)/t->chunk*t->chunk), 0, 0};
   size_t n = (size_t)t->chunk*(size_t)c->width;
-  size_t packed = full ? ss_pack(&r->codes, c->buffer, n, c->size, (size_t)c->width, r->shuffled, r->packed) : 0;
+  size_t packed = last ? ss_pack(&r->codes, c->buffer, n, c->size, (size_t)c->width, r->shuffled, r->packed) : 0;
   if (packed) return H5Dwrite_chunk(c->dataset, H5P_DEFAULT, 0, offset, packed, r->packed) >= 0;
   return H5Dwrite_chunk(c->dataset, H5P_DEFAULT, UNPACKED, offset, n*c->size, c->buffer) >= 0;
 }
@@ -107,8 +108,9 @@ static bool write_table(ss_record* r, table* t)
 {
   if (t->written == t->rows) return true;
   bool full = t->rows%t->chunk == 0;
+  bool fresh = t->written <= (t->rows - 1)/t->chunk*t->chunk;  // no row of the chunk is in the file yet
   for (ss_field f = t->first; f < t->end; f++) {
-    if (!write_column(r, t, f, full)) return false;
+    if (!write_column(r, t, f, full || (r->ending && fresh))) return false;
     if (full) memset(r->column[f].buffer, 0, (size_t)t->chunk*(size_t)r->column[f].width*r->column[f].size);
   }
   t->written = t->rows;
@@ -191,6 +193,7 @@ static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_
     put_i64(r, SS_FIELD_ENERGY_GAIN, c->energy_gain);
     put_f64(r, SS_FIELD_MAX_RESIDUAL, c->max_residual);
     put_f64(r, SS_FIELD_MAX_PENETRATION, c->max_penetration);
+    put_f64(r, SS_FIELD_MAX_CONSTRAINT_ERROR, c->max_constraint_error);
   }
 }
 
@@ -607,6 +610,7 @@ ss_status ss_record_close(ss_record* r, const char* how, ss_error* error)
 {
   if (!r) return SS_OK;
   ss_h5_voice voice = ss_h5_silence();
+  r->ending = true;
   bool good = !r->broken && flush(r);
   good = good && ss_h5_change_text(r->file, "run_status", how ? how : "complete");
   good = good && H5Fflush(r->file, H5F_SCOPE_LOCAL) >= 0 && !r->failure;

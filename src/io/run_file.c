@@ -577,7 +577,8 @@ static bool last_counts(const ss_run* run, ss_ledger_counts* c, ss_error* error)
   *c = (ss_ledger_counts){.steps = (long)n[0], .events = (long)n[1], .impacts = (long)n[2], .not_solved = (long)n[3],
                           .energy_gain = (long)n[4]};
   return last(run, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
-         last(run, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error);
+         last(run, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error) &&
+         last(run, SS_FIELD_MAX_CONSTRAINT_ERROR, &c->max_constraint_error, error);
 }
 
 static bool last_contact_state(const ss_run* run, ss_contact_state* state, ss_error* error)

@@ -73,6 +73,7 @@ typedef enum ss_shape { SS_ONE, SS_PER_COORDINATE, SS_PER_CONTACT, SS_PER_CONTAC
   X(ENERGY_GAIN,      "counts/energy_gain",      SS_I64,       SS_ONE,            "")                \
   X(MAX_RESIDUAL,     "counts/max_residual",     SS_F64,       SS_ONE,            "")                \
   X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
+  X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
   X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
   X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
   X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_COORDINATE, "")

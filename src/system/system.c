@@ -12,6 +12,9 @@ struct ss_system {
   int n_names;
 };
 
+// Dense matrices of all rows must have sizes that fit an int.
+#define MAX_SIZE 15000
+
 int ss_contact_rows(ss_contact_kind kind) { return kind == SS_CONTACT_PLANAR ? 2 : 1; }
 
 static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* error)
@@ -27,12 +30,31 @@ static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* erro
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_n is %g, must be in 0..1", c->name, c->eps_n);
   if (!(c->eps_t >= 0 && c->eps_t <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_t is %g, must be in 0..1", c->name, c->eps_t);
+  if (c->kind == SS_CONTACT_NORMAL && (c->mu > 0 || c->bound > 0 || c->eps_t > 0))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no tangential row: mu, bound and eps_t must be 0", c->name);
+  if (c->kind == SS_CONTACT_FRICTION && (c->mu > 0 || c->eps_n > 0))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no normal row: mu and eps_n must be 0", c->name);
+  return SS_OK;
+}
+
+// Names are used in tables, columns and CSV: not empty, no commas, quotes or line ends, none twice.
+static ss_status validate_names(const char* what, int n, const char* const* name, ss_error* error)
+{
+  for (int i = 0; name && i < n; i++) {
+    if (!name[i] || !*name[i] || strpbrk(name[i], ",\"\n\r"))
+      return ss_error_set(error, SS_ERR_ARGUMENT, "%s[%d] is empty or holds a comma, a quote or a line end", what, i);
+    for (int j = 0; j < i; j++)
+      if (strcmp(name[i], name[j]) == 0) return ss_error_set(error, SS_ERR_ARGUMENT, "%s '%s' stands twice", what, name[i]);
+  }
   return SS_OK;
 }
 
 static ss_status validate(const ss_system_def* d, ss_error* error)
 {
-  if (d->nv < 1) return ss_error_set(error, SS_ERR_ARGUMENT, "nv is %d, must be at least 1", d->nv);
+  if (d->nv < 1 || d->nv > MAX_SIZE)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "nv is %d, must be between 1 and %d", d->nv, MAX_SIZE);
+  if (d->n_contact > MAX_SIZE/2 || d->n_bilateral > MAX_SIZE/2)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "more than %d contacts or constraints", MAX_SIZE/2);
   if (d->n_contact < 0 || d->n_bilateral < 0)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact or n_bilateral is negative");
   if (!d->mass || !d->force) return ss_error_set(error, SS_ERR_ARGUMENT, "mass and force must be given");
@@ -41,6 +63,9 @@ static ss_status validate(const ss_system_def* d, ss_error* error)
   if (d->n_bilateral && !d->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but bilateral is NULL", d->n_bilateral);
   if (d->has_power && !d->power) return ss_error_set(error, SS_ERR_ARGUMENT, "has_power is true but power is NULL");
+  ss_status names = validate_names("coordinate", d->nv, d->coordinate, error);
+  if (names == SS_OK) names = validate_names("bilateral_name", d->n_bilateral, d->bilateral_name, error);
+  if (names < 0) return names;
   for (int i = 0; i < d->n_contact; i++) {
     ss_status st = validate_contact(&d->contact[i], i, error);
     if (st < 0) return st;
@@ -69,7 +94,7 @@ static const char* const* keep_list(ss_system* s, int n, const char* const* list
 {
   const char** copy = calloc((size_t)n + 1, sizeof *copy);
   for (int i = 0; copy && i < n; i++) {
-    copy[i] = keep_name(s, list ? list[i] : NULL, prefix, i);
+    copy[i] = keep_name(s, list && list[i] ? list[i] : *prefix ? NULL : "", prefix, i);
     if (!copy[i]) {
       free(copy);
       return NULL;

@@ -121,7 +121,7 @@ static void test_system_validation(void** state)
     ss_system_def def;
     const char* message;
   } cases[] = {
-    {{.nv = 0, .mass = nothing, .force = nothing}, "nv is 0"},
+    {{.nv = 0, .mass = nothing, .force = nothing}, "nv is 0, must be between 1 and"},
     {{.nv = 1, .force = nothing}, "mass and force must be given"},
     {{.nv = 1, .mass = nothing, .force = nothing, .n_contact = 1}, "contact or contacts is NULL"},
     {{.nv = 1, .mass = nothing, .force = nothing, .n_contact = 2, .contact = same, .contacts = no_contacts}, "two contacts are named 'c'"},

@@ -371,7 +371,7 @@ static void test_rocking_block_first_impact(void** state)
 static void test_rocking_block_comes_to_rest(void** state)
 {
   (void)state;
-  run r = run_open("rocking-block", 1e-3, NULL);
+  run r = run_open("rocking-block", 1e-3, (const ss_override[]){{"run.project", "false"}, {0}});
   run_until(&r, 20);
   expect_near("theta", r.state->q[2], 0, 1e-4);
   expect_near("y", r.state->q[1], 0.4, 1e-5);

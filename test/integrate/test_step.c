@@ -76,8 +76,8 @@ static void test_bilateral_pendulum(void** state)
   (void)state;
   double e1 = cartesian_error(4e-3), e2 = cartesian_error(2e-3), order = log2(e1/e2);
   print_message("Cartesian pendulum: errors %.3g, %.3g, order %.2f\n", e1, e2, order);
-  assert_true(e2 < 2e-3);
-  assert_true(order > 0.8);
+  assert_true(e2 < 4e-6);
+  assert_true(order > 1.9 && order < 2.1);
 }
 
 // The force in the rod is the impulse over dt: m (g cos(phi) + l phi'^2), here with W = (2x, 2y), so half of it
@@ -174,6 +174,137 @@ static void test_projection(void** state)
   stop(&projected);
 }
 
+// Appends to the text of a model
+static void put(char* text, size_t size, const char* format, ...)
+{
+  size_t at = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + at, size - at, format, args);
+  va_end(args);
+}
+
+// A stack of n blocks at rest: neighbours fall together, so that nothing but round-off moves them apart
+static void check_stack(int n, ss_integrator integrator, bool project)
+{
+  char text[4000] = "parameters: {g: 9.81}\ncoordinates: [";
+  for (int i = 0; i < n; i++) put(text, sizeof text, "%sy%d", i ? ", " : "", i);
+  put(text, sizeof text, "]\nkinetic: ");
+  for (int i = 0; i < n; i++) put(text, sizeof text, "%s%d.3*y%d'^2/2", i ? " + " : "", i + 1, i);
+  put(text, sizeof text, "\npotential: g*(");
+  for (int i = 0; i < n; i++) put(text, sizeof text, "%s%d.3*y%d", i ? " + " : "", i + 1, i);
+  put(text, sizeof text, ")\ncontacts:\n  c0: {gap: y0}\n");
+  for (int i = 1; i < n; i++) put(text, sizeof text, "  c%d: {gap: y%d - y%d - 0.1}\n", i, i, i - 1);
+  put(text, sizeof text, "initial: {");
+  for (int i = 0; i < n; i++) put(text, sizeof text, "%sy%d: %d*0.1", i ? ", " : "", i, i);
+  put(text, sizeof text, "}\nrun: {dt: 1e-3}\n");
+  run r = start(text);
+  r.def.integrator = integrator;
+  r.def.project = project;
+  // euler notices the contacts from below one after the other, a step each: it may take n steps to settle
+  go(&r, integrator == SS_EULER ? 0.1 : 1e-3);
+  long settled = integrator == SS_EULER ? ss_ledger_get_counts(r.ledger)->events : 0;
+  go(&r, 5);
+  long events = ss_ledger_get_counts(r.ledger)->events - settled;
+  if (events) fail_msg("%d blocks at rest, %s, projection %d: %ld events", n, ss_integrator_name(integrator), project, events);
+  for (int i = 0; i < n; i++) assert_true(fabs(r.s->q[i] - 0.1*i) < 1e-3);
+  stop(&r);
+}
+
+static void test_stacks_rest(void** state)
+{
+  (void)state;
+  for (int project = 0; project < 2; project++) {
+    check_stack(3, SS_MOREAU, project);
+    check_stack(12, SS_MOREAU, project);
+    check_stack(3, SS_EULER, project);
+    check_stack(12, SS_EULER, project);
+  }
+}
+
+// Constraints that cannot be held are reported, not left behind in silence
+static void test_lost_constraints(void** state)
+{
+  (void)state;
+  run r = start("coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\n"
+                "constraints: {circle: x^2 + y^2 - 1, pull: x - 2*t}\ninitial: {y: 1, x': 2}\nrun: {dt: 1e-3}\n");
+  go(&r, 0.4);  // x = 0.8: possible
+  assert_true(ss_work_info(r.w)->constraint_error < 1e-12);
+  ss_status st = SS_OK;
+  while (r.s->t < 0.6 && st == SS_OK) st = ss_step(r.system, &r.def, r.s, r.w);
+  assert_int_not_equal(st, SS_OK);  // x > 1 is not
+  assert_true(r.s->t < 0.52);
+  stop(&r);
+
+  r = start("coordinates: [x]\nkinetic: x'^2/2\nconstraints: {a: x, b: x - 1}\nrun: {dt: 1e-3}\n");
+  assert_int_equal(ss_step(r.system, &r.def, r.s, r.w), SS_INACCURATE);
+  assert_true(ss_work_info(r.w)->constraint_error > 0.4);
+  stop(&r);
+}
+
+// A contact whose normal direction the constraints already hold carries nothing, and its friction stops nobody
+static void test_contact_held_by_constraint(void** state)
+{
+  (void)state;
+  run r = start("coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\nconstraints: {rail: y}\n"
+                "contacts: {floor: {gap: y, slide: x', mu: 0.15}}\ninitial: {x': 1}\nrun: {dt: 1e-3}\n");
+  go(&r, 1);
+  assert_true(fabs(r.s->u[0] - 1) < 1e-12);
+  assert_true(fabs(ss_work_info(r.w)->contact[0].Lambda[0]) < 1e-12);
+  assert_true(fabs(ss_work_info(r.w)->Lambda_bilateral[0] - 9.81e-3) < 1e-12);
+  stop(&r);
+}
+
+// A pendulum in Cartesian coordinates (bilateral) that bounces off a wall (contact) with e = 1 loses no energy and swings
+// with the period of the free pendulum, one impact in each half
+static void test_constraint_and_impact(void** state)
+{
+  (void)state;
+  run r = start("coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\nconstraints: {rod: x^2 + y^2 - 1}\n"
+                "contacts: {wall: {gap: x, eps_n: 1}}\ninitial: {x: sin(0.5), y: -cos(0.5)}\nrun: {dt: 1e-4}\n");
+  go(&r, 10);
+  const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
+  double change = e->kinetic + e->potential + 9.81*cos(0.5);
+  if (fabs(change) > 1e-4) fail_msg("the energy changed by %g J", change);
+  assert_true(fabs(hypot(r.s->q[0], r.s->q[1]) - 1) < 1e-13);
+  assert_true(r.s->q[0] > -1e-3);
+  double T = 2*acos(-1)/sqrt(9.81)*(1 + 0.25/16 + 11*0.0625/3072);  // series of the elliptic integral
+  assert_int_equal(ss_ledger_get_counts(r.ledger)->impacts, (long)((10 - T/4)/(T/2)) + 1);
+  stop(&r);
+}
+
+// Tangential restitution: a superball (J = 2/5 m R^2) that does not slide reverses its contact velocity by eps_t
+static void test_tangential_restitution(void** state)
+{
+  (void)state;
+  run r = start("parameters: {m: 1, R: 0.05}\ncoordinates: [x, y, phi]\nkinetic: m/2*(x'^2 + y'^2) + m*R^2/5*phi'^2\n"
+                "contacts: {floor: {gap: y, slide: x' + R*phi', mu: 2, eps_n: 0.9, eps_t: 0.6}}\n"
+                "initial: {y: 1e-6, x': 1, y': -3, phi': 10}\nrun: {dt: 1e-4}\n");
+  double slide = r.s->u[0] + 0.05*r.s->u[2], spin = 0.05*r.s->u[0] - 0.4*0.0025*r.s->u[2];  // about the contact point
+  go(&r, 2e-4);
+  assert_true(fabs(r.s->u[0] + 0.05*r.s->u[2] + 0.6*slide) < 1e-12);
+  assert_true(fabs(r.s->u[1] - 2.7) < 1e-12);
+  assert_true(fabs(0.05*r.s->u[0] - 0.4*0.0025*r.s->u[2] - spin) < 1e-13);
+  stop(&r);
+}
+
+// Kane's paradox: with friction, Newton's law creates energy in some oblique impacts of a rod; that is counted
+static void test_energy_gain_is_counted(void** state)
+{
+  (void)state;
+  run r = start("parameters: {m: 1, l: 1}\ncoordinates: [x, y, theta]\nkinetic: m/2*(x'^2 + y'^2) + m*l^2/24*theta'^2\n"
+                "contacts: {tip: {gap: y - l/2*sin(theta), slide: x' + l/2*sin(theta)*theta', mu: 0.88, eps_n: 0.9}}\n"
+                "initial: {y: 0.5*sin(0.788) + 1e-5, theta: 0.788, x': 0.0355, y': -1.058, theta': 4.639}\nrun: {dt: 1e-4}\n");
+  const double before = 0.5*(0.0355*0.0355 + 1.058*1.058) + 4.639*4.639/24;
+  go(&r, 3e-4);
+  const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
+  print_message("impact of a rod: %.6f J before, %.6f J after\n", before, e->kinetic);
+  assert_int_equal(ss_ledger_get_counts(r.ledger)->impacts, 1);
+  assert_true(e->kinetic > before);
+  assert_int_equal(ss_ledger_get_counts(r.ledger)->energy_gain, 1);
+  stop(&r);
+}
+
 // euler gives no restitution to a contact that separates; both integrators reverse an approach
 static void test_euler(void** state)
 {
@@ -237,7 +368,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_bilateral_pendulum), cmocka_unit_test(test_constraint_force),
     cmocka_unit_test(test_energy_balance), cmocka_unit_test(test_belt_work), cmocka_unit_test(test_moving_gap),
-    cmocka_unit_test(test_projection), cmocka_unit_test(test_euler), cmocka_unit_test(test_failure),
+    cmocka_unit_test(test_projection), cmocka_unit_test(test_stacks_rest),
+    cmocka_unit_test(test_lost_constraints), cmocka_unit_test(test_contact_held_by_constraint),
+    cmocka_unit_test(test_constraint_and_impact), cmocka_unit_test(test_tangential_restitution),
+    cmocka_unit_test(test_energy_gain_is_counted), cmocka_unit_test(test_euler), cmocka_unit_test(test_failure),
     cmocka_unit_test(test_split_run)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

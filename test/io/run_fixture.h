@@ -81,7 +81,8 @@ static inline void fixture_row(fixture* f, long i)
   double* energy[8] = {&f->energy.kinetic, &f->energy.potential, &f->energy.work_forces, &f->energy.work_drive,
                        &f->energy.loss_normal, &f->energy.loss_friction, &f->energy.work_projection, &f->energy.defect};
   for (int k = 0; k < 8; k++) *energy[k] = fixture_value(i, 10 + k, 0);
-  f->counts = (ss_ledger_counts){3*i, i/5, i/10, i/1000, i/2000, 1e-12*(double)(i/50), 1e-6*(double)(i/70)};
+  f->counts = (ss_ledger_counts){3*i, i/5, i/10, i/1000, i/2000, 1e-12*(double)(i/50), 1e-6*(double)(i/70),
+                                 1e-7*(double)(i/80)};
 }
 
 // Event j happens in the step of row 5 j + 5, so that i/5 events have happened up to row i
@@ -161,6 +162,7 @@ static inline int fixture_columns(const fixture* f, fixture_column* out)
   COLUMN(n->energy_gain, "counts.energy_gain");
   COLUMN(n->max_residual, "counts.max_residual");
   COLUMN(n->max_penetration, "counts.max_penetration");
+  COLUMN(n->max_constraint_error, "counts.max_constraint_error");
 #undef COLUMN
   return k;
 }
