@@ -39,7 +39,10 @@ static ss_status energies(const ss_system_def* d, ss_work* w, const double* q, c
   w->at.u = u;
   w->at.t = t;
   ss_status st = d->update ? d->update(&w->at) : SS_OK;
-  return st < 0 ? st : d->energy(&w->at, e);
+  if (st >= 0) st = d->energy(&w->at, e);
+  if (st < 0) return ss_work_fail(w, st, "the energies could not be evaluated at t = %g", t);
+  if (isfinite(e->kinetic + e->potential + e->transport)) return st;
+  return ss_work_fail(w, SS_ERR_NUMERIC, "the energy is not finite at t = %g: the motion diverges; is dt too large?", t);
 }
 
 // Work that enters other than through the contacts, by the midpoint rule
@@ -118,7 +121,7 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   w->info.before = w->info.after = (ss_energy){0};
   w->info.work_forces = w->info.work_projection = w->info.constraint_error = 0;
   if (def->account) st = energies(d, w, s->q, s->u, s->t, &w->info.before);
-  if (st < 0) return ss_work_fail(w, st, "the energies could not be evaluated at t = %g", s->t);
+  if (st < 0) return st;
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   if (solved < 0) return solved;
   st = finish_step(system, def, s, w, t_end);

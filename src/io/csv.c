@@ -1,15 +1,12 @@
 // CSV of a run and of its events. Numbers have as few digits as read back to the same double.
 #include <stickslip/csv.h>
-#include <stdlib.h>
+
+#include "base/number.h"
 
 static void put_number(FILE* out, double x)
 {
   char text[32];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    if (strtod(text, NULL) == x) break;
-  }
-  fputs(text, out);
+  fputs(ss_print_number(x, text), out);
 }
 
 static void put_numbers(FILE* out, int n, const double* x)

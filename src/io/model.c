@@ -82,7 +82,12 @@ ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* err
     not_found(path, error);
     return NULL;
   }
-  ss_model* m = ss_model_parse(text, length, path, def, error);
+  ss_model* m = NULL;
+  if (length > 4 && memcmp(text, "\x89HDF", 4) == 0) {
+    ss_error_set(error, SS_ERR_INPUT, "this is an HDF5 file, a run perhaps, and not a model");
+    if (error) snprintf(error->file, sizeof error->file, "%s", path);
+  }
+  else m = ss_model_parse(text, length, path, def, error);
   free(text);
   return m;
 }

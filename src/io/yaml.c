@@ -33,9 +33,31 @@ static ss_status check_end(ss_yaml* yaml, yaml_parser_t* parser, ss_error* error
   return st;
 }
 
+// libyaml takes time in proportion to the square of the depth of nested brackets; no model needs more than a few.
+#define MAX_DEPTH 100
+
+static ss_status check_depth(const char* text, size_t length, const char* file, ss_error* error)
+{
+  int depth = 0, line = 1;
+  for (size_t i = 0; i < length; i++) {
+    line += text[i] == '\n';
+    if (text[i] == '[' || text[i] == '{') depth++;
+    if ((text[i] == ']' || text[i] == '}') && depth > 0) depth--;
+    if (depth <= MAX_DEPTH) continue;
+    ss_error_set(error, SS_ERR_INPUT, "brackets are nested more than %d deep", MAX_DEPTH);
+    if (error) {
+      snprintf(error->file, sizeof error->file, "%s", file);
+      error->line = line;
+    }
+    return SS_ERR_INPUT;
+  }
+  return SS_OK;
+}
+
 ss_status ss_yaml_parse(ss_yaml* yaml, const char* text, size_t length, const char* file, ss_error* error)
 {
   *yaml = (ss_yaml){.file = file};
+  if (check_depth(text, length, file, error) < 0) return SS_ERR_INPUT;
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   yaml_parser_set_input_string(&parser, (const unsigned char*)text, length);

@@ -67,7 +67,8 @@ typedef struct block {
   const double *y, *Y;  // of these rows
 } block;
 
-// E_i = max_k |a_ki||x_i|/Y_k: what dropping x_i changes. Rows that are not at hand are summed anew.
+// E_i = max_k |a_ki||x_i|/Y_k: what dropping x_i changes; infinite if column i is zero, where nothing says what size of
+// x_i is small. Rows that are not at hand are summed anew.
 static double effect(const ss_lcp* lcp, const double* x, int i, const block* at)
 {
   double largest = 0;
@@ -78,7 +79,7 @@ static double effect(const ss_lcp* lcp, const double* x, int i, const block* at)
     else row_sums(lcp, k, 1, x, &y, &Y);
     if (part > largest*Y) largest = part/Y;
   }
-  return largest;
+  return largest > 0 ? largest : INFINITY;
 }
 
 // Row i:  x_i > 0   |y_i|/Y_i, or E_i if that is less and y_i >= 0: a speck of x_i where there should be none

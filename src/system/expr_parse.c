@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "system/expr.h"
 
 #define MAX_DEPTH 200  // nested parentheses and signs
@@ -65,15 +66,14 @@ static size_t name_length(const parser* p)
 
 static ss_expr parse_number(parser* p)
 {
-  char digits[64];
+  char digits[65];
   size_t start = p->at, n = p->length - start < sizeof digits - 1 ? p->length - start : sizeof digits - 1;
   memcpy(digits, p->text + start, n);
   digits[n] = 0;
-  digits[strspn(digits, "0123456789.eE+-")] = 0;  // no hexadecimal, no "inf"
-  char* end;
-  double value = strtod(digits, &end);
+  const char* end;
+  double value = ss_parse_number(digits, &end);
   if (end == digits) return fail(p, start, "expected a number");
-  if ((size_t)(end - digits) == sizeof digits - 1) return fail(p, start, "this number is too long");
+  if (end - digits >= 63) return fail(p, start, "this number is too long");
   if (!isfinite(value)) return fail(p, start, "this number is too large");
   p->at += (size_t)(end - digits);
   if (p->at < p->length && is_name_start((unsigned char)p->text[p->at]))

@@ -30,6 +30,7 @@ static const broken broken_models[] = {
   {"coordinates: [x]\nkinetic: x'^2\n---\na: b\n", "this is a second one", 4, 1},
   {"kinetic: *nobody\n", "not valid YAML", 1, 0},
   {"coordinates: [x]\nkinetic: x'^2\xff\n", "not valid YAML", 0, 0},
+  {"a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "nested more than 100 deep", 1, 0},
   // keys
   {HEAD "potental: x\n", "unknown key 'potental' in the model; did you mean 'potential'?", 3, 1},
   {HEAD "zzz: x\n", "known are: name, description", 3, 1},
@@ -97,6 +98,8 @@ static const broken broken_models[] = {
   {HEAD "contacts: {c: {gap: y, eps_n: 1.5}}\n", "contacts.c.eps_n is 1.5, must be between 0 and 1", 3, 31},
   {HEAD "contacts: {c: {gap: y, slide: x', mu: x}}\n", "contacts.c.mu may not depend on coordinates", 3, 39},
   {HEAD "contacts: {c d: {gap: y}}\n", "'c d' is not a name for a contact", 3, 12},
+  {HEAD "contacts: {c: {gap: 0.5 - t}}\n", "contacts.c.gap does not depend on the coordinates", 3, 21},
+  {HEAD "contacts: {c: {gap: y, slide: 0.3}}\n", "contacts.c.slide does not depend on the rates", 3, 31},
   {HEAD "contacts: {c: {gap: 1/x}}\n", "the gap of contact 'c' is not finite", 0, 0},
   // constraints
   {HEAD "constraints: {c: x'}\n", "constraint 'c' may not depend on rates", 3, 18},

@@ -150,6 +150,12 @@ static void test_empty_and_zero(void** state)
   const double zero[4] = {0};
   ss_lcp zeros = {2, zero, zero};
   assert_true(ss_lcp_residual(&zeros, zero) == 0);
+  // a column of zeros does not tell what a small x is: x > 0 beside y > 0 is wrong by all of y, x < 0 without measure
+  const double one[1] = {1}, five[1] = {5}, minus[1] = {-5};
+  ss_lcp flat = {1, zero, one};
+  assert_true(ss_lcp_residual(&flat, zero) == 0);
+  assert_true(ss_lcp_residual(&flat, five) == 1);
+  assert_true(isinf(ss_lcp_residual(&flat, minus)));
 }
 
 int main(void)
