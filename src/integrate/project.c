@@ -6,7 +6,6 @@
 // Then the part of u that the bilateral rows do not allow at the new position is removed, in the metric of M as well.
 // What both do to the energy is in the ledger (work_projection).
 #include <math.h>
-#include <string.h>
 
 #include "integrate/work.h"
 #include "math/dense.h"
@@ -48,7 +47,7 @@ static double collect(const ss_system_def* d, const ss_work* w, bool contacts, t
 // The contact problem for the step d: frictionless, gaps for velocities. Contacts that hold count as bilateral rows.
 static void assemble(ss_work* w, const target* to)
 {
-  int m = 0, nv = w->nv, k = 0;
+  int m = 0, k = 0;
   for (int i = 0; i < w->n_bilateral; i++) {
     w->b[m] = w->error[i];
     w->source[m++] = i;
@@ -64,36 +63,21 @@ static void assemble(ss_work* w, const target* to)
       k++;
     }
   }
-  for (int r = 0; r < m; r++) {
-    memcpy(w->Y + r*nv, w->W + w->source[r]*nv, sizeof(double)*(size_t)nv);
-    ss_chol_solve_lower(nv, w->L, w->Y + r*nv);
-  }
-  ss_abt_sym(m, nv, w->Y, w->Y, w->G);
-  w->problem = (ss_contact_problem){.n_bilateral = m - k, .n_contact = k, .m = m, .G = w->G, .b = w->b,
-                                    .kind = w->kind, .mu = w->mu, .bound = w->bound};
-}
-
-// x += M^-1 W Lambda with the solution of the problem at hand
-static ss_status solve_and_add(ss_work* w, const ss_step_def* def, double* x)
-{
-  ss_status st = ss_solve_contacts(w, &def->solver);
-  if (st < 0) return st;
-  double* step = w->h;
-  ss_gemv_t(w->problem.m, w->nv, w->Y, w->solution.Lambda, step);
-  ss_chol_solve_upper(w->nv, w->L, step);
-  for (int i = 0; i < w->nv; i++) x[i] += step[i];
-  return SS_OK;
+  ss_make_problem(w, m, k);
 }
 
 // W_b^T u + w_hat = 0 at the position last evaluated
 static ss_status project_velocity(ss_work* w, const ss_step_def* def)
 {
-  int nb = w->n_bilateral, n_contact = w->n_contact;
-  w->n_contact = 0;  // bilateral rows only
-  assemble(w, NULL);
-  w->n_contact = n_contact;
-  for (int i = 0; i < nb; i++) w->b[i] = ss_dot(w->nv, w->W + i*w->nv, w->u) + w->w_hat[i];
-  return solve_and_add(w, def, w->u);
+  int nb = w->n_bilateral;
+  for (int i = 0; i < nb; i++) {
+    w->source[i] = i;
+    w->b[i] = ss_dot(w->nv, w->W + i*w->nv, w->u) + w->w_hat[i];
+  }
+  ss_make_problem(w, nb, 0);
+  ss_status st = ss_solve_contacts(w, &def->solver);
+  if (st >= 0) ss_add_impulses(w, w->u);
+  return st;
 }
 
 static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts, target* to)
@@ -106,8 +90,9 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
     if (worst == 0 || worst >= previous) break;  // as far as round-off and consistency allow
     previous = worst;
     assemble(w, to);
-    st = solve_and_add(w, def, w->q);
+    st = ss_solve_contacts(w, &def->solver);
     if (st < 0) return st;
+    ss_add_impulses(w, w->q);
   }
   return SS_OK;
 }

@@ -149,18 +149,26 @@ static void fill_b(const ss_system_def* d, ss_work* w, int m, ss_rules rules)
   }
 }
 
-void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules)
+void ss_make_problem(ss_work* w, int m, int n_contact)
 {
-  const ss_system_def* d = ss_system_get(system);
-  int m = list_rows(d, w, dt), nv = w->nv;
+  int nv = w->nv;
   for (int r = 0; r < m; r++) {
     memcpy(w->Y + r*nv, w->W + w->source[r]*nv, sizeof(double)*(size_t)nv);
     ss_chol_solve_lower(nv, w->L, w->Y + r*nv);
   }
   ss_abt_sym(m, nv, w->Y, w->Y, w->G);
+  int rows = 0;
+  for (int i = 0; i < n_contact; i++) rows += ss_contact_rows(w->kind[i]);
+  w->problem = (ss_contact_problem){.n_bilateral = m - rows, .n_contact = n_contact, .m = m, .G = w->G, .b = w->b,
+                                    .kind = w->kind, .mu = w->mu, .bound = w->bound};
+}
+
+void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules)
+{
+  const ss_system_def* d = ss_system_get(system);
+  int m = list_rows(d, w, dt);
   fill_b(d, w, m, rules);
-  w->problem = (ss_contact_problem){.n_bilateral = w->n_bilateral, .n_contact = w->n_active, .m = m, .G = w->G,
-                                    .b = w->b, .kind = w->kind, .mu = w->mu, .bound = w->bound};
+  ss_make_problem(w, m, w->n_active);
 }
 
 ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def)
@@ -174,16 +182,20 @@ ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def)
   return st;
 }
 
+void ss_add_impulses(ss_work* w, double* x)
+{
+  if (w->problem.m == 0) return;
+  double* v = w->h;  // no longer needed
+  ss_gemv_t(w->problem.m, w->nv, w->Y, w->solution.Lambda, v);
+  ss_chol_solve_upper(w->nv, w->L, v);
+  for (int i = 0; i < w->nv; i++) x[i] += v[i];
+}
+
 ss_status ss_apply_impulses(ss_work* w)
 {
-  int nv = w->nv;
-  memcpy(w->u, w->u_free, sizeof(double)*(size_t)nv);
-  if (w->problem.m == 0) return SS_OK;
-  double* v = w->h;  // no longer needed: M^-1 W Lambda = L^-T Y^T Lambda
-  ss_gemv_t(w->problem.m, nv, w->Y, w->solution.Lambda, v);
-  ss_chol_solve_upper(nv, w->L, v);
-  for (int i = 0; i < nv; i++) w->u[i] += v[i];
-  if (!is_finite(w->u, nv))
+  memcpy(w->u, w->u_free, sizeof(double)*(size_t)w->nv);
+  ss_add_impulses(w, w->u);
+  if (!is_finite(w->u, w->nv))
     return ss_work_fail(w, SS_ERR_NUMERIC, "the velocity after the contact impulses is not finite at t = %g", w->at.t);
   return SS_OK;
 }

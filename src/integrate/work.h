@@ -62,11 +62,18 @@ typedef struct ss_rules {
   bool bilateral_mean;  ///< bilateral rows: (gamma_A + gamma_E)/2 = 0, else gamma_E = 0
 } ss_rules;
 
+/// The contact problem of the m rows w->source with w->b, w->kind, w->mu, w->bound; the last rows are those of the
+/// contacts, the rest is bilateral. Computes Y and G.
+void ss_make_problem(ss_work* w, int m, int n_contact);
+
 /// G = W^T M^-1 W and b = W^T u_free + w_hat + eps gamma_A for the active contacts [GS (33)].
 void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules);
 
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def);
+
+/// x += M^-1 W Lambda = L^-T Y^T Lambda with the solution at hand.
+void ss_add_impulses(ss_work* w, double* x);
 
 /// w->u = u_free + M^-1 W Lambda [GS (32)].
 ss_status ss_apply_impulses(ss_work* w);
