@@ -1,4 +1,4 @@
-// The record of a run: one HDF5 file (schema in docs/run-file.md), readable at any time, whatever happens to the writer.
+// The record of a run: one HDF5 file (docs/run-file.md), readable at any time, whatever happens to the writer.
 #ifndef STICKSLIP_RECORD_H
 #define STICKSLIP_RECORD_H
 

@@ -51,7 +51,8 @@ static bool choose(const window* w, ss_cycle* best, long* start)
   long at;
   double loss, most = -INFINITY, least = INFINITY;
   ss_cycle c = {.drift = best->drift};
-  for (long i = w->begin; i < w->end; i++) contacts = w->event[i].contact >= contacts ? w->event[i].contact + 1 : contacts;
+  for (long i = w->begin; i < w->end; i++)
+    if (w->event[i].contact >= contacts) contacts = w->event[i].contact + 1;
   for (int k = 0; k < contacts*KINDS; k++)
     if (measure(w, k/KINDS, (ss_event_kind)(k%KINDS), &c, &at, &loss)) least = fmin(least, c.spread/c.period);
   for (int k = 0; k < contacts*KINDS; k++) {

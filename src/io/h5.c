@@ -92,15 +92,17 @@ hid_t ss_h5_open(const char* path, ss_error* error)
   }
   hid_t access = ss_h5_access(NULL);
   hid_t file = access < 0 ? -1 : open_by_flags(path, head[8] >= 3 ? head[11] : 0, access);
-  if (file < 0) ss_error_set(error, SS_ERR_FILE, "'%s' is damaged or in use: %s", path, ss_h5_reason(reason, sizeof reason));
+  if (file < 0)
+    ss_error_set(error, SS_ERR_FILE, "'%s' is damaged or in use: %s", path, ss_h5_reason(reason, sizeof reason));
   if (access >= 0) H5Pclose(access);
   return file;
 }
 
+// The lock is on a byte beyond any data, out of the way of other locks
 int ss_h5_lock(const char* path)
 {
   int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};  // beyond any data
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
   if (fd < 0 || fcntl(fd, F_OFD_SETLK, &lock) >= 0) return fd;
   if (errno != EAGAIN && errno != EACCES) return fd;  // a file system without locks
   close(fd);
@@ -165,7 +167,10 @@ bool ss_h5_put_texts(hid_t object, const char* name, int n, const char* const* t
   return put_padded(object, name, n, text, longest);
 }
 
-bool ss_h5_put_text(hid_t object, const char* name, const char* text) { return ss_h5_put_texts(object, name, -1, &text); }
+bool ss_h5_put_text(hid_t object, const char* name, const char* text)
+{
+  return ss_h5_put_texts(object, name, -1, &text);
+}
 
 bool ss_h5_put_text_with_room(hid_t object, const char* name, const char* text, size_t room)
 {

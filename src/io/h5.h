@@ -14,8 +14,8 @@ typedef struct ss_h5_voice {
 ss_h5_voice ss_h5_silence(void);
 void ss_h5_speak(ss_h5_voice voice);
 
-/// The same, but only if all was well. HDF5 1.10 loses memory when it reads a damaged file, and would say so on standard
-/// error when the process ends ("infinite loop closing library") unless its messages are off then.
+/// The same, but only if all was well. HDF5 1.10 loses memory when it reads a damaged file, and would say so on
+/// standard error when the process ends ("infinite loop closing library") unless its messages are off then.
 void ss_h5_speak_after(ss_h5_voice voice, bool good);
 
 /// The deepest message of HDF5's error stack ("truncated file: eof = ..."), or "". Returns out.

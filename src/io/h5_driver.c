@@ -125,7 +125,8 @@ static herr_t fail(driver_file* f)
   return 0;
 }
 
-static herr_t file_write(H5FD_t* base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void* buffer)
+static herr_t file_write(H5FD_t* base, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size,
+                         const void* buffer)
 {
   (void)type;
   (void)transfer;

@@ -75,7 +75,8 @@ static ss_status say_broken(ss_record* r, ss_error* error)
 {
   char safe[96] = "";
   r->broken = true;
-  if (!r->temporary && r->safe) snprintf(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
+  if (!r->temporary && r->safe)
+    snprintf(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
   else if (!r->temporary) snprintf(safe, sizeof safe, "; no row is in it yet");
   return ss_error_set(error, SS_ERR_FILE, "cannot write '%s': %s%s", r->path,
                       r->failure ? strerror(r->failure) : "HDF5 failed", safe);
@@ -129,7 +130,8 @@ static bool write_events(ss_record* r)
 
 static bool flush(ss_record* r)
 {
-  if (!write_events(r) || !write_table(r, &r->steps) || H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0 || r->failure) return false;
+  if (!write_events(r) || !write_table(r, &r->steps)) return false;
+  if (H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0 || r->failure) return false;
   r->safe = r->steps.rows;
   r->safe_t = r->last_t;
   r->last_flush = now();
@@ -166,8 +168,8 @@ static void put_info(ss_record* r, const ss_step_info* info)
     state[i] = (int8_t)c->state;
     for (int k = 0; k < 2; k++) { Lambda[2*i + k] = c->Lambda[k]; gamma[2*i + k] = c->gamma_after[k]; }
   }
-  if (r->n_bilateral)
-    memcpy(place(r, &r->steps, SS_FIELD_LAMBDA_BILATERAL), info->Lambda_bilateral, sizeof(double)*(size_t)r->n_bilateral);
+  double* Lambda_bilateral = place(r, &r->steps, SS_FIELD_LAMBDA_BILATERAL);
+  for (int i = 0; i < r->n_bilateral; i++) Lambda_bilateral[i] = info->Lambda_bilateral[i];
   put_f64(r, SS_FIELD_RESIDUAL, info->residual);
   *(int32_t*)place(r, &r->steps, SS_FIELD_ITERATIONS) = info->iterations;
   *(int8_t*)place(r, &r->steps, SS_FIELD_STATUS) = (int8_t)info->status;
@@ -264,7 +266,8 @@ static bool put_laws(hid_t group, const ss_record_header* h)
   double* value = calloc((size_t)h->n_contact + 1, sizeof *value);
   bool good = value != NULL;
   for (size_t k = 0; k < sizeof law/sizeof *law; k++) {
-    for (int i = 0; good && i < h->n_contact; i++) memcpy(&value[i], (const char*)&h->contact[i] + law[k].offset, sizeof *value);
+    for (int i = 0; good && i < h->n_contact; i++)
+      memcpy(&value[i], (const char*)&h->contact[i] + law[k].offset, sizeof *value);
     good = good && ss_h5_put_numbers(group, law[k].name, h->n_contact, value);
   }
   free(value);
@@ -294,7 +297,8 @@ static bool put_model(hid_t group, const ss_record_header* h)
   size_t most = 1 + (size_t)h->n_override + (size_t)h->n_parameter + (size_t)h->n_contact + (size_t)h->nv;
   const char** list = calloc(most, sizeof *list);
   double* number = calloc(most, sizeof *number);
-  bool good = list && number && ss_h5_put_text(group, "name", h->model_name) && ss_h5_put_text(group, "text", h->model_text) &&
+  bool good = list && number && ss_h5_put_text(group, "name", h->model_name) &&
+              ss_h5_put_text(group, "text", h->model_text) &&
               ss_h5_put_texts(group, "coordinates", h->nv, h->coordinate) &&
               ss_h5_put_texts(group, "bilaterals", h->n_bilateral, h->bilateral) && put_lists(group, h, list, number) &&
               put_laws(group, h);
@@ -322,7 +326,8 @@ static bool put_root(hid_t file, const ss_record_header* h)
   time_t seconds = time(NULL);
   struct tm utc;
   if (gmtime_r(&seconds, &utc)) strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return ss_h5_put_text(file, "format", SS_RUN_FORMAT) && ss_h5_put_integer(file, "format_version", SS_RUN_FORMAT_VERSION) &&
+  return ss_h5_put_text(file, "format", SS_RUN_FORMAT) &&
+         ss_h5_put_integer(file, "format_version", SS_RUN_FORMAT_VERSION) &&
          ss_h5_put_text(file, "library_version", ss_version()) &&
          ss_h5_put_text(file, "created", h->created ? h->created : created) &&
          ss_h5_put_text_with_room(file, "run_status", "running", STATUS_ROOM);

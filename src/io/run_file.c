@@ -39,7 +39,8 @@ struct ss_run {
 
 static bool damaged(const ss_run* run, ss_error* error, const char* what)
 {
-  ss_error_set(error, SS_ERR_FILE, "'%s' is not a whole run file: %s is missing or not as it should be", run->path, what);
+  ss_error_set(error, SS_ERR_FILE, "'%s' is not a whole run file: %s is missing or not as it should be", run->path,
+               what);
   return false;
 }
 
@@ -73,7 +74,8 @@ static bool read_setting(hid_t group, const ss_setting* s, void* to)
   double number = 0;
   long integer = 0;
   bool is_number = s->type == SS_SETTING_NUMBER;
-  if (!(is_number ? ss_h5_get_number(group, s->name, &number) : ss_h5_get_integer(group, s->name, &integer))) return false;
+  bool there = is_number ? ss_h5_get_number(group, s->name, &number) : ss_h5_get_integer(group, s->name, &integer);
+  if (!there) return false;
   if (is_number ? !isfinite(number) || number < s->least : integer < s->least || integer > INT_MAX) return false;
   if (is_number) *(double*)to = number;
   else if (s->type == SS_SETTING_FLAG) *(bool*)to = integer != 0;
@@ -317,8 +319,8 @@ static bool has_meaning(const ss_run* run, quantity k)
   return true;
 }
 
-// Coordinates before other fields, so that one named "step" or "residual" is found as itself; t, which no coordinate can
-// be named, first
+// Coordinates before other fields, so that one named "step" or "residual" is found as itself; t, which no coordinate
+// can be named, first
 static ss_field in_order(int i)
 {
   static const ss_field early[] = {SS_FIELD_T, SS_FIELD_Q, SS_FIELD_U, SS_FIELD_STEP};

@@ -144,7 +144,7 @@ static void test_ties(void** state)
   assert_int_equal(c.contact, 1);
 }
 
-// Every second interval is longer: not a cycle of the mean interval. An event that comes once in two marks the true one.
+// Every second interval is longer: not a cycle of the mean interval. What comes once in two marks the true one.
 static void test_period_two(void** state)
 {
   (void)state;
@@ -156,7 +156,7 @@ static void test_period_two(void** state)
   assert_int_equal(c.kind, SS_EVENT_STICK);
   assert_float_equal(c.period, 2, 1e-12);
   n = 0;
-  for (int i = 0; i < 20; i++) add(i + (i%2 ? 0.005 : 0), 0, SS_EVENT_IMPACT, 1);  // within the tolerance: taken for one
+  for (int i = 0; i < 20; i++) add(i + (i%2 ? 0.005 : 0), 0, SS_EVENT_IMPACT, 1);  // within tolerance
   assert_true(find(0, 100, -1, SS_EVENT_IMPACT, &c));
   assert_float_equal(c.period, 1, 1e-3);
 }

@@ -8,8 +8,10 @@ except ImportError as missing:
     sys.exit(0)
 
 program = os.path.join(os.environ["SS_BUILD_DIR"], "test", "test-io-record")
-STEPS = ["t", "step", "q", "u", "gap", "state", "Lambda", "Lambda_bilateral", "gamma", "residual", "iterations", "status"]
-ENERGY = ["kinetic", "potential", "work_forces", "work_drive", "loss_normal", "loss_friction", "work_projection", "defect"]
+STEPS = ["t", "step", "q", "u", "gap", "state", "Lambda", "Lambda_bilateral", "gamma", "residual",
+         "iterations", "status"]
+ENERGY = ["kinetic", "potential", "work_forces", "work_drive", "loss_normal", "loss_friction", "work_projection",
+          "defect"]
 COUNTS = ["steps", "events", "impacts", "not_solved", "energy_gain", "max_residual", "max_penetration",
           "max_constraint_error"]
 

@@ -38,7 +38,9 @@ static inline void fixture_init(fixture* f, int nv, int n_contact, int n_bilater
     .nv = nv, .coordinate = fixture_names, .unit = fixture_units, .n_contact = n_contact, .contact = fixture_contacts,
     .n_bilateral = n_bilateral, .bilateral = fixture_bilaterals,
     .run = {.step = {SS_EULER, 2.5e-4, true, true, {77, 3e-11, 5}}, .until = 12.5, .every = 3}};
-  f->state = (ss_state){.nv = nv, .q = calloc((size_t)nv + 1, sizeof(double)), .u = calloc((size_t)nv + 1, sizeof(double))};
+  f->state.nv = nv;
+  f->state.q = calloc((size_t)nv + 1, sizeof(double));
+  f->state.u = calloc((size_t)nv + 1, sizeof(double));
   f->contact = calloc((size_t)n_contact + 1, sizeof *f->contact);
   f->Lambda_bilateral = calloc((size_t)n_bilateral + 1, sizeof(double));
   f->info = (ss_step_info){.n_contact = n_contact, .contact = f->contact, .n_bilateral = n_bilateral,

@@ -51,8 +51,8 @@ static void test_run(void** state)
 static void test_events(void** state)
 {
   (void)state;
-  ss_event e = {.t = 0.5, .kind = SS_EVENT_IMPACT, .state = SS_SLIP_NEG, .gamma_before = {-1, 2}, .gamma_after = {0.5, 1},
-                .Lambda = {3, -0.3}, .energy_before = 10, .energy_after = 9.5};
+  ss_event e = {.t = 0.5, .kind = SS_EVENT_IMPACT, .state = SS_SLIP_NEG, .gamma_before = {-1, 2},
+                .gamma_after = {0.5, 1}, .Lambda = {3, -0.3}, .energy_before = 10, .energy_after = 9.5};
   assert_int_equal(ss_csv_event_header(out), SS_OK);
   assert_int_equal(ss_csv_event(out, &e, "floor"), SS_OK);
   assert_string_equal(written(), "t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,"

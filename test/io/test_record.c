@@ -218,7 +218,8 @@ static void test_many_coordinates(void** state)
   const double *first = ss_run_column(run, "q0", &error), *last = ss_run_column(run, "u_q2999", &error);
   assert_non_null(first);
   assert_non_null(last);
-  for (long i = 0; i < 300; i++) assert_true(first[i] == fixture_value(i, 1, 0) && last[i] == fixture_value(i, 2, N - 1));
+  for (long i = 0; i < 300; i++)
+    assert_true(first[i] == fixture_value(i, 1, 0) && last[i] == fixture_value(i, 2, N - 1));
   ss_run_close(run);
   for (int c = 0; c < N; c++) free((char*)name[c]);
   free(name);
