@@ -28,25 +28,39 @@ bool cli_number(const char* text, double* value)
 
 // ---- the nearest word ----
 
+// A letter in the wrong case costs so little that a whole word of them is nearer than any other edit; the library
+// corrects the names in a file by the same rule.
+enum { MAX_COMPARED = 31, EDIT = MAX_COMPARED + 1, CASE = 1 };
+
 static int min3(int a, int b, int c)
 {
   int m = a < b ? a : b;
   return m < c ? m : c;
 }
 
-// Edits (insert, delete, replace, swap of neighbours) that turn a into b; words over 31 letters are cut.
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int replacement(char a, char b)
+{
+  if (a == b) return 0;
+  return lower(a) == lower(b) ? CASE : EDIT;
+}
+
+// What it costs to turn a into b by edits (insert, delete, replace, swap of neighbours); longer words are cut.
 static int edit_distance(const char* a, const char* b)
 {
-  enum { MAX = 31 };
-  int d[MAX + 1][MAX + 1];
-  int n = (int)strnlen(a, MAX), m = (int)strnlen(b, MAX);
-  for (int i = 0; i <= n; i++) d[i][0] = i;
-  for (int j = 0; j <= m; j++) d[0][j] = j;
+  int d[MAX_COMPARED + 1][MAX_COMPARED + 1];
+  int n = (int)strnlen(a, MAX_COMPARED), m = (int)strnlen(b, MAX_COMPARED);
+  for (int i = 0; i <= n; i++) d[i][0] = i*EDIT;
+  for (int j = 0; j <= m; j++) d[0][j] = j*EDIT;
   for (int i = 1; i <= n; i++)
     for (int j = 1; j <= m; j++) {
-      d[i][j] = min3(d[i-1][j] + 1, d[i][j-1] + 1, d[i-1][j-1] + (a[i-1] != b[j-1]));
+      d[i][j] = min3(d[i-1][j] + EDIT, d[i][j-1] + EDIT, d[i-1][j-1] + replacement(a[i-1], b[j-1]));
       bool swapped = i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1];
-      if (swapped && d[i-2][j-2] + 1 < d[i][j]) d[i][j] = d[i-2][j-2] + 1;
+      if (swapped && d[i-2][j-2] + EDIT < d[i][j]) d[i][j] = d[i-2][j-2] + EDIT;
     }
   return d[n][m];
 }
@@ -59,7 +73,7 @@ void cli_nearest_offer(cli_nearest* nearest, const char* candidate)
   bool begins = length >= 2 && strncmp(nearest->word, candidate, length) == 0;
   int distance = begins ? 0 : edit_distance(nearest->word, candidate);
   int allowed = length < 4 ? 1 : (int)((length + 2)/3);
-  if (distance > allowed || (nearest->best && distance >= nearest->distance)) return;
+  if (distance >= (allowed + 1)*EDIT || (nearest->best && distance >= nearest->distance)) return;
   nearest->best = candidate;
   nearest->distance = distance;
 }

@@ -66,7 +66,7 @@ bool cli_number(const char* text, double* value);
 typedef struct cli_nearest {
   const char* word;
   const char* best;  ///< NULL if nothing offered was close
-  int distance;      ///< of best
+  int distance;      ///< of best; small for a difference in case only
 } cli_nearest;
 
 void cli_nearest_offer(cli_nearest* nearest, const char* candidate);

@@ -86,25 +86,39 @@ char* ss_strdup(const char* s)
   return copy ? memcpy(copy, s, size) : NULL;
 }
 
-enum { NAME_MAX_COMPARED = 63 };
+// A letter in the wrong case costs so little that a whole name of them is nearer than any other edit.
+enum { NAME_MAX_COMPARED = 63, EDIT = NAME_MAX_COMPARED + 1, CASE = 1 };
 
-// Insertions, deletions, replacements and swaps of neighbours that lead from a to b (optimal string alignment).
-// Row i of the table holds the distances of the first i letters of a to each beginning of b; three rows are kept.
+static char lower(char c)
+{
+  return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int replacement(char a, char b)
+{
+  if (a == b) return 0;
+  return lower(a) == lower(b) ? CASE : EDIT;
+}
+
+// Insertions, deletions, replacements and swaps of neighbours that lead from a to b (optimal string alignment), each
+// EDIT, or CASE. Row i of the table holds the distances of the first i letters of a to each beginning of b; three rows
+// are kept.
 static int edit_distance(const char* a, const char* b)
 {
   int row[3][NAME_MAX_COMPARED + 1];
   int na = (int)strlen(a), nb = (int)strlen(b);
-  for (int j = 0; j <= nb; j++) row[0][j] = j;
+  for (int j = 0; j <= nb; j++) row[0][j] = j*EDIT;
   for (int i = 1; i <= na; i++) {
     int* now = row[i%3];
     const int* up = row[(i - 1)%3];
     const int* up2 = row[(i + 1)%3];
-    now[0] = i;
+    now[0] = i*EDIT;
     for (int j = 1; j <= nb; j++) {
-      int d = up[j - 1] + (a[i - 1] != b[j - 1]);
-      if (up[j] + 1 < d) d = up[j] + 1;
-      if (now[j - 1] + 1 < d) d = now[j - 1] + 1;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && up2[j - 2] + 1 < d) d = up2[j - 2] + 1;
+      int d = up[j - 1] + replacement(a[i - 1], b[j - 1]);
+      if (up[j] + EDIT < d) d = up[j] + EDIT;
+      if (now[j - 1] + EDIT < d) d = now[j - 1] + EDIT;
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && up2[j - 2] + EDIT < d) d = up2[j - 2] + EDIT;
       now[j] = d;
     }
   }
@@ -115,7 +129,7 @@ const char* ss_suggest(const char* name, const char* const* list, int n)
 {
   size_t length = strlen(name);
   const char* nearest = NULL;
-  int least = length < 3 ? (int)length : 3;  // two edits at most, and fewer than the name has letters
+  int least = EDIT*(length < 3 ? (int)length : 3);  // two edits at most, and fewer than the name has letters
   if (length > NAME_MAX_COMPARED) return NULL;
   for (int i = 0; i < n; i++) {
     if (!list[i] || strlen(list[i]) > NAME_MAX_COMPARED) continue;

@@ -156,6 +156,12 @@ static void test_suggest(void** state)
       assert_null(nearest);
     }
   }
+  static const char* const cased[] = {"phi_M", "phi_S", "u_phi_S", "F"};  // wrong case is nearer than a wrong letter
+  assert_string_equal(ss_suggest("phi_s", cased, 4), "phi_S");
+  assert_string_equal(ss_suggest("PHI_S", cased, 4), "phi_S");
+  assert_string_equal(ss_suggest("pih_s", cased, 4), "phi_S");
+  assert_string_equal(ss_suggest("f", cased, 4), "F");
+  assert_null(ss_suggest("g", cased, 4));
   char huge[200];
   memset(huge, 'm', sizeof huge - 1);
   huge[sizeof huge - 1] = 0;

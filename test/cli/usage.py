@@ -16,6 +16,7 @@ class Usage(ToolTest):
             (["run", "ball.yaml", "woodpecker"], "'woodpecker' is one operand too many"),
             (["run", "ball.yaml", "--integratr", "euler"], "did you mean '--integrator'"),
             (["run", "ball.yaml", "--unt", "1"], "did you mean '--until'"),
+            (["run", "ball.yaml", "--UNTIL", "1"], "did you mean '--until'"),
             (["run", "ball.yaml", "--xyzzy"], "unknown option '--xyzzy'"),
             (["run", "ball.yaml", "-z"], "unknown option '-z'"),
             (["run", "ball.yaml", "--dt"], "--dt needs a value (S)"),
