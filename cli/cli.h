@@ -31,7 +31,8 @@ int cli_usage(const cli_command* command, const char* format, ...) SS_PRINTF(2, 
 /// Reports that memory is short and returns CLI_FAILED.
 int cli_out_of_memory(void);
 
-/// True if both paths lead to the same file ("-", standard output, is the same as itself only).
+/// True if both paths lead to the same file, or would if it were made ("-", standard output, is the same as itself
+/// only).
 bool cli_same_file(const char* a, const char* b);
 
 /// True if the file begins as HDF5 files do. No command replaces such a file by text.

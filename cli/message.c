@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -57,23 +56,6 @@ int cli_usage(const cli_command* command, const char* format, ...)
   va_end(args);
   fprintf(stderr, "Try 'stickslip %s --help'.\n", command->name);
   return CLI_BAD_INPUT;
-}
-
-bool cli_same_file(const char* a, const char* b)
-{
-  struct stat sa, sb;
-  if (strcmp(a, b) == 0) return true;
-  if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || stat(a, &sa) != 0 || stat(b, &sb) != 0) return false;
-  return S_ISREG(sa.st_mode) && sa.st_dev == sb.st_dev && sa.st_ino == sb.st_ino;
-}
-
-bool cli_is_hdf5(const char* path)
-{
-  char head[8] = "";
-  FILE* f = fopen(path, "rb");
-  bool is = f && fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\211HDF\r\n\032\n", sizeof head) == 0;
-  if (f) fclose(f);
-  return is;
 }
 
 int cli_exit_status(ss_status status)

@@ -119,6 +119,8 @@ static int check_options(const run_options* o, int n_operands)
                     || o->no_energy))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
+  if (o->output && strcmp(o->output, "-") == 0)
+    return cli_usage(c, "-o -: a run file cannot be standard output; --csv - prints the trajectory");
   bool csv_out = o->csv && strcmp(o->csv, "-") == 0, events_out = o->events && strcmp(o->events, "-") == 0;
   if (o->json && (csv_out || events_out)) return cli_usage(c, "--json and CSV cannot both go to standard output");
   return CLI_GO_ON;
@@ -165,6 +167,7 @@ static int prepare(job* j)
   ss_energy energy = {0};
   cli_energy_at(j->system, j->state, &energy);
   j->summary.energy_start = energy.kinetic + energy.potential;
+  j->summary.largest_kinetic = energy.kinetic;
   return CLI_GO_ON;
 }
 
@@ -172,6 +175,26 @@ static int file_failure(const job* j)
 {
   if (strcmp(j->error.file, "standard output") == 0) return CLI_BAD_FILE;  // said when the tool ends
   return cli_fail(&j->error);
+}
+
+// The first row is the initial state. No step led to it: the gaps are evaluated here, and the energy, which the ledger
+// knows only after a step.
+static int record_start(job* j)
+{
+  double* gap = calloc((size_t)ss_system_get(j->system)->n_contact + 1, sizeof *gap);
+  if (!gap) return cli_out_of_memory();
+  bool known = ss_inspect(j->system, j->state, j->work, gap, NULL) >= 0;
+  ss_energy_ledger energy = *ss_ledger_energy(j->ledger);
+  ss_energy at_start = {0};
+  if (j->run.step.account) cli_energy_at(j->system, j->state, &at_start);
+  energy.kinetic = at_start.kinetic;
+  energy.potential = at_start.potential;
+  ss_record_row row = {
+    .state = j->state, .energy = &energy, .counts = ss_ledger_get_counts(j->ledger), .gap = known ? gap : NULL,
+  };
+  ss_status status = cli_outputs_row(&j->files, &row, &j->error);
+  free(gap);
+  return status < 0 ? file_failure(j) : CLI_GO_ON;
 }
 
 static int open_new(job* j, const char* name)
@@ -189,15 +212,7 @@ static int open_new(job* j, const char* name)
   if (status == CLI_GO_ON) status = prepare(j);
   if (status != CLI_GO_ON) return status;
   if (cli_outputs_create(&j->files, j->model, &j->run, &j->error) < 0) return file_failure(j);
-  // the first row is the initial state; the ledger knows the energy only after a step
-  ss_energy_ledger energy = *ss_ledger_energy(j->ledger);
-  ss_energy at_start = {0};
-  if (j->run.step.account) cli_energy_at(j->system, j->state, &at_start);
-  energy.kinetic = at_start.kinetic;
-  energy.potential = at_start.potential;
-  ss_record_row row = {.state = j->state, .energy = &energy, .counts = ss_ledger_get_counts(j->ledger)};
-  if (cli_outputs_row(&j->files, &row, &j->error) < 0) return file_failure(j);
-  return CLI_GO_ON;
+  return record_start(j);
 }
 
 // ---- going on ----
@@ -228,7 +243,7 @@ static int restore(job* j, ss_run* file)
 static int read_record(job* j, ss_run* file)
 {
   const ss_run_info* info = ss_run_get_info(file);
-  ss_model_def def = {.n_override = info->n_override, .override = info->override, .log = cli_log()};
+  ss_model_def def = {.n_override = info->n_override, .override = info->override};  // warned of when it was new
   j->model = ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &j->error);
   if (!j->model) return cli_fail(&j->error);
   j->run = info->run;
@@ -274,6 +289,7 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
     j->summary.by_kind[event[i].kind]++;
     status = cli_outputs_event(&j->files, &event[i], state, &j->error);
   }
+  j->summary.largest_kinetic = fmax(j->summary.largest_kinetic, info->after.kinetic);
   bool last = interrupted || state->step == j->n_steps;
   const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
   if (status >= 0 && (last || state->step % j->run.every == 0)) {
@@ -312,6 +328,7 @@ static int report(job* j, int status)
   int printed = CLI_DONE;
   if (j->options.json) printed = cli_summary_json(&j->summary);
   else if (!j->options.quiet && !stdout_taken) cli_summary_print(&j->summary);
+  cli_summary_warn(&j->summary);
   if (missed) cli_warn("%ld of %ld steps missed their tolerance", missed, j->state->step);
   if (printed != CLI_DONE) return printed;
   return status == CLI_DONE && missed ? CLI_MISSED : status;

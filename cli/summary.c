@@ -1,6 +1,7 @@
 // The summary of a run, as text and as JSON.
 #include "summary.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "json.h"
@@ -16,12 +17,9 @@ static const ss_system_def* system_of(const cli_summary* s)
 
 static void print_events(const cli_summary* s)
 {
-  const char* plural[CLI_EVENT_KINDS] = {
-    [SS_EVENT_IMPACT] = "impacts", [SS_EVENT_DETACH] = "detachments",
-    [SS_EVENT_STICK] = "slip to stick", [SS_EVENT_SLIP] = "stick to slip",
-  };
   printf("events       %ld", s->counts->events);
-  for (int k = 0; k < CLI_EVENT_KINDS; k++) printf("%s%ld %s", k ? ", " : ": ", s->by_kind[k], plural[k]);
+  for (int k = 0; k < CLI_EVENT_KINDS; k++)
+    printf("%s%ld %s", k ? ", " : ": ", s->by_kind[k], ss_event_kind_text((ss_event_kind)k));
   putchar('\n');
 }
 
@@ -102,6 +100,22 @@ void cli_summary_print(const cli_summary* summary)
   print_energy(s);
   print_state(s);
   print_files(s->files);
+}
+
+// Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V can
+// be zero by choice of the level; so does round-off in V.
+void cli_summary_warn(const cli_summary* summary)
+{
+  const ss_energy_ledger* e = summary->energy;
+  const double energies[] = {
+    summary->energy_start, e->kinetic + e->potential, summary->largest_kinetic, e->work_forces, e->work_drive,
+    e->loss_normal, e->loss_friction, e->work_projection,
+  };
+  double largest = 0, defect = fabs(e->defect);
+  for (size_t i = 0; i < sizeof energies/sizeof *energies; i++) largest = fmax(largest, fabs(energies[i]));
+  if (!summary->run->step.account || !(defect > 0.01*largest) || defect <= 1e-9*fabs(e->potential)) return;
+  cli_warn("the integrator's energy error is %.2g %% of the energies involved; try a smaller --dt",
+           100*defect/largest);
 }
 
 // ---- JSON ----

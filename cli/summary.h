@@ -17,12 +17,16 @@ typedef struct cli_summary {
   long by_kind[CLI_EVENT_KINDS];   ///< events of each kind
   long first_step;                 ///< where this run began: 0, or where it was resumed
   double energy_start;             ///< T + V at t = 0, J
+  double largest_kinetic;          ///< largest T, J
   double seconds;                  ///< wall time
   const char* how;                 ///< "complete", "interrupted", "failed: ..."
 } cli_summary;
 
 /// A table for a person, on stdout.
 void cli_summary_print(const cli_summary* summary);
+
+/// Warns on stderr if the energy balance is off by more than 1 % of the energies in it.
+void cli_summary_warn(const cli_summary* summary);
 
 /// One JSON object on stdout. Returns an exit status.
 int cli_summary_json(const cli_summary* summary);

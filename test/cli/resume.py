@@ -76,6 +76,12 @@ class Resume(ToolTest):
         self.assertEqual(s["settings"]["tol"], 1e-9)
         self.assertEqual(s["state"]["step"], 800)
 
+    def test_the_initial_state_is_warned_of_once(self):
+        status, _, err = self.tool("run", "woodpecker", "-q", "--until", "0.01", "-o", "run.h5")
+        self.assertEqual(status, 0)
+        self.assertIn("at the initial state", err)
+        self.good("run", "--resume", "run.h5", "--until", "0.02", "-q")
+
     def test_nothing_to_do(self):
         self.good("run", "ball.yaml", "-q", "--until", "0.2", "-o", "run.h5")
         before = self.read("run.h5", "rb")

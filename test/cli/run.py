@@ -24,7 +24,7 @@ class Run(ToolTest):
 
     def test_summary(self):
         out = self.good("run", "ball.yaml")
-        for word in ("my ball: moreau, dt = 0.001 s", "500 in", "impacts", "residual", "penetration", "defect",
+        for word in ("my ball: moreau, dt = 0.001 s", "500 in", " impact, ", " detach, ", " stick, ", " slip\n", "residual", "penetration", "defect",
                      "state        at t = 0.5 s", "y'", "m/s"):
             self.assertIn(word, out)
         self.assertNotIn("files", out)
@@ -106,6 +106,44 @@ class Run(ToolTest):
         self.bad(2, "run", "ball.yaml", "--csv", "run.h5", says="would replace an HDF5 file")
         self.bad(2, "run", "ball.yaml", "--events", "run.h5", says="would replace an HDF5 file")
         self.good("events", "run.h5")
+
+    def test_files_that_would_be_the_same_are_refused(self):
+        # none of them exists yet, so that only the paths can tell
+        os.mkdir(self.path("sub"))
+        os.symlink("sub", self.path("alias"))
+        os.symlink("y.h5", self.path("link.h5"))
+        os.symlink("loop", self.path("loop"))
+        lines = [["-o", "y.h5", "--csv", "./y.h5"], ["--csv", "y.csv", "--events", self.path("y.csv")],
+                 ["-o", "sub/y.h5", "--events", "alias/../sub/.//y.h5"], ["-o", "alias/y.h5", "--csv", "sub/y.h5"],
+                 ["-o", "y.h5", "--csv", "link.h5"]]
+        for line in lines:
+            with self.subTest(line=line):
+                self.bad(2, "run", "ball.yaml", *line, says="the same file")
+        self.assertEqual(sorted(os.listdir(self.folder)), ["alias", "ball.yaml", "link.h5", "loop", "sub"])
+        self.bad(4, "run", "ball.yaml", "--csv", "loop", "--events", "y.csv", says="loop")
+        self.good("run", "ball.yaml", "-q", "--csv", "y", "--events", "sub/y")
+        self.bad(2, "run", "ball.yaml", "-o", "-", says="a run file cannot be standard output")
+        self.assertFalse(os.path.exists(self.path("-")))
+
+    def test_the_first_row_has_the_gaps_of_the_initial_state(self):
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5", "--until", "0.01")
+        with h5py.File(self.path("run.h5"), "r") as f:
+            self.assertEqual(f["gap"][0, 0], 0.1)
+            self.assertAlmostEqual(f["gap"][1, 0], 0.1, delta=1e-4)
+
+    def test_a_poor_energy_balance_is_warned_of(self):
+        # semi-implicit Euler with omega dt = 1: the energy of an oscillator swings by its own size
+        spring = "name: s\ncoordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2\ninitial: {x: 1}\n"
+        self.write("spring.yaml", spring)
+        line = ["run", "spring.yaml", "-q", "--integrator", "euler", "--until", "0.2", "--dt"]
+        status, _, err = self.tool(*line, "0.1")
+        self.assertEqual(status, 0)
+        self.assertRegex(err, r"warning: the integrator's energy error is [\d.e+]+ % of the energies involved; try")
+        self.good(*line, "1e-4")
+        self.good(*line, "0.1", "--no-energy")
+        # T + V = 0: kinetic energy is what the error is compared with
+        self.write("zero.yaml", spring.replace("50*x^2", "50*x^2 - 50"))
+        self.good("run", "zero.yaml", "-q", "--until", "0.3", "--dt", "1e-4")
 
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):
