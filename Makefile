@@ -10,7 +10,9 @@ all: release
 release:
 	@scripts/build release
 
-test:           # in release and under the sanitizers
+test:           # clang must take it without a warning too; tests in release and under the sanitizers, by gcc
+	@scripts/install-deps
+	@scripts/build release-clang
 	@scripts/test release debug
 
 demo:
