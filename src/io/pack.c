@@ -107,11 +107,10 @@ static void put_stored(bits* b, const uint8_t* p, size_t n)
 // How many bytes from p on, at most limit, equal those `distance` before
 static size_t run_length(const uint8_t* p, size_t distance, size_t limit)
 {
+  const uint8_t* before = p - distance;
   size_t i = 0;
-  for (; i + 8 <= limit; i += 8) {
-    if (memcmp(p + i, p + i - distance, 8)) break;
-  }
-  while (i < limit && p[i] == p[i - distance]) i++;
+  while (i + 8 <= limit && memcmp(p + i, before + i, 8) == 0) i += 8;
+  while (i < limit && p[i] == before[i]) i++;
   return i;
 }
 
