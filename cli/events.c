@@ -25,7 +25,8 @@ static const cli_option options[] = {
   {"contact", 0, CLI_STRING, "NAME", AT(contact), "only events of this contact", NULL},
   {"kind", 0, CLI_CHOICE, "KIND", AT(kind), "only impact, detach, stick or slip", kinds},
   {"last-cycle", 0, CLI_FLAG, NULL, AT(last_cycle),
-   "only the last full cycle; then its period and the drift of each coordinate per cycle", NULL},
+   "only the last full cycle; then its period and the drift of each coordinate per cycle. Without --from cycles are "
+   "looked for in the second half of the run", NULL},
   {"section", 0, CLI_STRING, "CONTACT:KIND", AT(section),
    "the event that begins a cycle (default: the one that returns most regularly)", NULL},
   {"csv", 0, CLI_FLAG, NULL, AT(csv), "print CSV", NULL},
@@ -37,8 +38,10 @@ const cli_command cli_events_command = {
   .name = "events", .operands = "RUN", .min_operands = 1, .max_operands = 1,
   .summary = "print the contact events of a run",
   .purpose = "Prints the events recorded in RUN, an HDF5 file written by 'stickslip run -o': time, contact, kind and "
-             "state after it, normal and tangential velocities before (-) and after (+), impulses, and the energy "
-             "before and after the step.",
+             "state after it, normal and tangential velocities before (-) and after (+), impulses, T + V before and "
+             "after the step (E-, E+), and the energy that this contact took in the step: loss = "
+             "-(Lambda_N (gamma_N- + gamma_N+) + Lambda_T (gamma_T- + gamma_T+))/2. Numbers are rounded; --json and "
+             "--csv print all digits.",
   .options = options,
   .examples = "  stickslip events run.h5\n"
               "  stickslip events run.h5 --contact floor --kind impact --csv\n"
@@ -55,6 +58,7 @@ typedef struct selection {
   int contact;  // index, -1 for all
   bool has_cycle;
   ss_cycle cycle;
+  double cycle_from, cycle_to;  // where cycles were looked for, s
 } selection;
 
 static bool selected(const selection* s, long i)
@@ -104,6 +108,19 @@ static int read_section(const ss_run_info* info, const char* section, int* conta
   return cli_usage(&cli_events_command, "--section: '%s' is no kind; it can be impact, detach, stick, slip", colon + 1);
 }
 
+static int no_cycle(const selection* s, double start, double end)
+{
+  const events_options* o = s->options;
+  char section[300] = "", advice[64];
+  if (o->section) snprintf(section, sizeof section, " %.250s", o->section);
+  snprintf(advice, sizeof advice, "try %s--from%s", o->section ? "" : "--section or ",
+           isinf(o->from) ? " with an earlier time" : "");
+  cli_error("no cycle: between t = %.9g s and %.9g s no event%s returns regularly, at least three times; the run goes "
+            "from %.9g s to %.9g s; %s", s->cycle_from, s->cycle_to, section, start, end, advice);
+  return CLI_FAILED;
+}
+
+// A motion needs time to settle on its cycle: without --from the first half of the time is left out.
 static int find_cycle(selection* s)
 {
   int contact = -1;
@@ -113,16 +130,32 @@ static int find_cycle(selection* s)
     int status = read_section(s->info, s->options->section, &contact, &kind);
     if (status != CLI_GO_ON) return status;
   }
-  double end = s->info->n_events ? s->event[s->info->n_events - 1].t : 0;  // a time to name if there is no cycle
-  double from = fmax(s->options->from, 0), to = fmin(s->options->to, fmax(from, end));
-  s->has_cycle = ss_run_cycle(s->run, from, to, contact, kind, &s->cycle, &error);
+  const double* t = s->info->n_rows ? ss_run_column(s->run, "t", &error) : NULL;
+  if (s->info->n_rows && !t) return cli_fail(&error);
+  double start = t ? t[0] : 0, end = t ? t[s->info->n_rows - 1] : 0;
+  s->cycle_to = fmin(s->options->to, end);
+  s->cycle_from = isinf(s->options->from) ? (start + s->cycle_to)/2 : fmax(s->options->from, start);
+  s->has_cycle = ss_run_cycle(s->run, s->cycle_from, s->cycle_to, contact, kind, &s->cycle, &error);
   if (s->has_cycle) return CLI_GO_ON;
   if (error.status < 0 && error.status != SS_ERR_NUMERIC) return cli_fail(&error);
-  cli_error("no cycle: %s", error.text[0] ? error.text : "no event returns regularly, at least three times");
-  return CLI_FAILED;
+  return no_cycle(s, start, end);
 }
 
 // ---- text ----
+
+// The energy that the contact took in the step; the losses of all contacts, in all steps, are those of the ledger.
+static double loss(const ss_event* e)
+{
+  double mean[2];
+  for (int i = 0; i < 2; i++) mean[i] = (e->gamma_before[i] + e->gamma_after[i])/2;
+  return 0 - (e->Lambda[0]*mean[0] + e->Lambda[1]*mean[1]);  // never -0
+}
+
+static void add_energy(cli_table* table, const selection* s, double value)
+{
+  if (s->info->run.step.account) cli_table_cell(table, "%.5g", value);
+  else cli_table_cell(table, "-");
+}
 
 static void add_row(cli_table* table, const selection* s, const ss_event* e)
 {
@@ -132,9 +165,11 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
   cli_table_cell(table, "%s", ss_contact_state_text(e->state));
   const double value[] = {
     e->gamma_before[0], e->gamma_after[0], e->gamma_before[1], e->gamma_after[1], e->Lambda[0], e->Lambda[1],
-    e->energy_before, e->energy_after, e->energy_before - e->energy_after,
   };
   for (size_t i = 0; i < sizeof value/sizeof *value; i++) cli_table_cell(table, "%.5g", value[i]);
+  add_energy(table, s, e->energy_before);
+  add_energy(table, s, e->energy_after);
+  cli_table_cell(table, "%.5g", loss(e));
 }
 
 static int print_table(const selection* s)
@@ -150,23 +185,22 @@ static int print_table(const selection* s)
   return cli_table_print(&table, 0) ? CLI_DONE : cli_out_of_memory();
 }
 
-// Lengths and times below one in a smaller unit: -0.01945 m is -19.45 mm
+// Lengths and times below one in a smaller unit: -0.0194531 m is -19.453 mm
 static void print_quantity(double value, const char* unit)
 {
   bool scaled = strcmp(unit, "m") == 0 || strcmp(unit, "s") == 0;
   double size = fabs(value);
-  if (scaled && size > 0 && size < 1e-3) printf("%.4g u%s", 1e6*value, unit);
-  else if (scaled && size > 0 && size < 1) printf("%.4g m%s", 1e3*value, unit);
-  else printf("%.4g%s%s", value, unit[0] ? " " : "", unit);
+  if (scaled && size > 0 && size < 1e-3) printf("%.5g u%s", 1e6*value, unit);
+  else if (scaled && size > 0 && size < 1) printf("%.5g m%s", 1e3*value, unit);
+  else printf("%.5g%s%s", value, unit[0] ? " " : "", unit);
 }
 
 static void print_cycle(const selection* s)
 {
   const ss_cycle* c = &s->cycle;
-  printf("\ncycle: from %s of %s to the next, %d cycles\nperiod: ", ss_event_kind_text(c->kind),
-         s->info->contact[c->contact], c->n);
-  print_quantity(c->period, "s");
-  printf(" (single cycles within ");
+  printf("\ncycle: from %s of %s to the next, %d cycles between t = %.9g s and %.9g s\n", ss_event_kind_text(c->kind),
+         s->info->contact[c->contact], c->n, s->cycle_from, s->cycle_to);
+  printf("period: %#.7g s (single cycles within ", c->period);
   print_quantity(c->spread, "s");
   printf(")\ndrift per cycle: ");
   for (int i = 0; i < s->info->nv; i++) {
@@ -197,8 +231,10 @@ static cJSON* event_json(const selection* s, const ss_event* e)
   cli_json_numbers(o, "gamma_before", 2, e->gamma_before);
   cli_json_numbers(o, "gamma_after", 2, e->gamma_after);
   cli_json_numbers(o, "Lambda", 2, e->Lambda);
-  cli_json_number(o, "energy_before", e->energy_before);
-  cli_json_number(o, "energy_after", e->energy_after);
+  bool known = s->info->run.step.account;
+  cli_json_number(o, "energy_before", known ? e->energy_before : NAN);
+  cli_json_number(o, "energy_after", known ? e->energy_after : NAN);
+  cli_json_number(o, "loss", loss(e));
   return o;
 }
 
@@ -208,6 +244,8 @@ static cJSON* cycle_json(const selection* s)
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "contact", s->info->contact[c->contact]);
   cJSON_AddStringToObject(o, "kind", ss_event_kind_text(c->kind));
+  cli_json_number(o, "from", s->cycle_from);
+  cli_json_number(o, "to", s->cycle_to);
   cli_json_number(o, "cycles", c->n);
   cli_json_number(o, "period", c->period);
   cli_json_number(o, "spread", c->spread);

@@ -107,7 +107,8 @@ class Events(ToolTest):
     def test_last_cycle(self):
         # the limit cycle of the woodpecker: about 0.146 s and 19.4 mm per cycle
         out = self.good("events", "run.h5", "--last-cycle", "--from", "1")
-        self.assertRegex(out, r"period: 14\d\.\d* ms")
+        self.assertIn("cycles between t = 1 s and 3 s", out)
+        self.assertRegex(out, r"period: 0\.14[5-7]\d{4} s \(single")
         self.assertRegex(out, r"drift per cycle: y -19\.\d* mm, phi_M ")
         c = self.json("events", "run.h5", "--last-cycle", "--from", "1", "--section", "beak:impact", "--json")
         self.assertEqual((c["cycle"]["contact"], c["cycle"]["kind"]), ("beak", "impact"))
@@ -121,7 +122,38 @@ class Events(ToolTest):
         self.bad(2, "events", "run.h5", "--last-cycle", "--section", "beak", says="CONTACT:KIND")
         self.bad(2, "events", "run.h5", "--last-cycle", "--section", "beak:hit", says="impact, detach, stick, slip")
         self.bad(2, "events", "run.h5", "--last-cycle", "--section", "peak:impact", says="did you mean 'beak'?")
-        self.bad(3, "events", "run.h5", "--last-cycle", "--to", "0.05", says="no cycle")
+        self.bad(3, "events", "run.h5", "--last-cycle", "--to", "0.05",
+                 says=["no cycle: between t = 0.025 s and 0.05 s", "from 0 s to 3 s", "--from", "--section"])
+
+    def test_last_cycle_skips_the_transient(self):
+        c = self.json("events", "run.h5", "--last-cycle", "--json")
+        self.assertEqual((c["cycle"]["from"], c["cycle"]["to"]), (1.5, 3))
+        self.assertEqual(c["cycle"], self.json("events", "run.h5", "--last-cycle", "--json", "--from", "1.5")["cycle"])
+        self.assertIn("between t = 1.5 s and 3 s", self.good("events", "run.h5", "--last-cycle"))
+
+    def test_loss_is_that_of_the_contact(self):
+        # two unlike balls that land in the same step, while a force works on them: the drive is not lost, and each
+        # takes its own part, m (1 - e^2) v^2/2
+        self.write("two.yaml", "name: two\nparameters: {e: 0.5}\ncoordinates: {x: m, y: m}\n"
+                               "kinetic: (x'^2 + 3*y'^2)/2\nforces: {x: -10, y: -30}\n"
+                               "contacts: {a: {gap: x, eps_n: e}, b: {gap: y, eps_n: e}}\n"
+                               "initial: {x: 0.2, y: 0.2}\nrun: {dt: 1e-4, until: 0.22}\n")
+        self.good("run", "two.yaml", "-q", "-o", "two.h5")
+        a, b = [e for e in self.json("events", "two.h5", "--json")["events"] if e["kind"] == "impact"][:2]
+        self.assertEqual((a["contact"], b["contact"], a["t"]), ("a", "b", b["t"]))
+        self.assertAlmostEqual(a["loss"], 0.5*0.75*a["gamma_before"][0]**2, delta=3e-3)  # up to m v g dt
+        self.assertAlmostEqual(b["loss"], 3*a["loss"], places=12)
+        total = self.json("run", "two.yaml", "--json")["energy"]["loss_normal"]
+        self.assertAlmostEqual(a["loss"] + b["loss"], total, places=12)
+
+    def test_a_run_without_energies(self):
+        self.write("ball.yaml", BALL)
+        self.good("run", "ball.yaml", "-q", "-o", "ball.h5", "--no-energy")
+        event = self.json("events", "ball.h5", "--json")["events"][0]
+        self.assertIsNone(event["energy_before"])
+        self.assertIsNone(event["energy_after"])
+        self.assertGreater(event["loss"], 0)
+        self.assertEqual(self.good("events", "ball.h5").splitlines()[2].split()[-3:-1], ["-", "-"])
 
     def test_a_run_without_events(self):
         self.write("ball.yaml", BALL)
