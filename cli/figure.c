@@ -18,6 +18,7 @@ static void measure(cli_curve* curve, cli_samples samples)
   curve->y_min = HUGE_VAL;
   curve->y_max = -HUGE_VAL;
   for (long i = 0; i < samples.n; i++) {
+    if (!isfinite(samples.y[i])) continue;
     curve->y_min = fmin(curve->y_min, samples.y[i]);
     curve->y_max = fmax(curve->y_max, samples.y[i]);
   }

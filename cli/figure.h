@@ -14,7 +14,8 @@ typedef struct cli_curve {
   long n;                  ///< points, at most CLI_MAX_POINTS
   double* x;               ///< n; one block with y
   double* y;               ///< n
-  double y_min, y_max;     ///
+  double y_min, y_max;     ///< of the finite values
+  bool is_state;           ///< the values are ss_contact_state
 } cli_curve;
 
 typedef struct cli_figure {

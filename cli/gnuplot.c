@@ -1,25 +1,15 @@
-// Figures through gnuplot: the script that draws one, and the program that runs it.
-#include <errno.h>
-#include <fcntl.h>
+// The gnuplot script that draws a figure.
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "figure.h"
-
-extern char** environ;
+#include "table.h"
 
 // Okabe and Ito's palette: distinct for all common kinds of colour vision
 static const char* const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"};
 enum { N_COLOURS = sizeof colours/sizeof *colours };
-
-// ---- the script ----
 
 // In gnuplot's single quotes nothing is special but the quote itself.
 static void print_quoted(FILE* out, const char* text)
@@ -32,13 +22,27 @@ static void print_quoted(FILE* out, const char* text)
   fputc('\'', out);
 }
 
-static void print_label(FILE* out, const char* axis, const char* symbol, const char* unit)
+enum { LABEL = 2*CLI_LABEL + 8 };
+
+// "symbol [unit]"
+static void join_label(const char* symbol, const char* unit, char* out, size_t size)
 {
-  char text[2*CLI_LABEL + 8];
-  snprintf(text, sizeof text, unit[0] ? "%s%s[%s]" : "%s", symbol, symbol[0] ? " " : "", unit);
+  snprintf(out, size, unit[0] ? "%s%s[%s]" : "%s", symbol, symbol[0] ? " " : "", unit);
+}
+
+static void print_label(FILE* out, const char* axis, const char* text)
+{
   fprintf(out, "set %slabel ", axis);
   print_quoted(out, text);
   fputc('\n', out);
+}
+
+// The label of the y axis lies above its end: there it has the width of the figure, and no number is in its way.
+static void print_label_above(FILE* out, const char* text)
+{
+  fprintf(out, "set label 1 ");
+  print_quoted(out, text);
+  fprintf(out, " at graph 0, graph 1 left offset 0, 0.6\n");
 }
 
 // A range with some air; a constant gets a range around it, which gnuplot would do with a warning.
@@ -49,6 +53,15 @@ static void print_range(FILE* out, const char* axis, double low, double high, do
   double least = 1e-9*fmax(fabs(low), fabs(high));
   if (high - low <= least) pad = low == 0 && high == 0 ? 1 : fmax(fabs(low), fabs(high))*1e-3;
   fprintf(out, "set %srange [%.12g:%.12g]\n", axis, low - pad, high + pad);
+}
+
+// States are words, all of them always in the same place
+static void print_states(FILE* out)
+{
+  fprintf(out, "set yrange [-0.3:%d.3]\nset ytics (", SS_CLOSED);
+  for (int i = SS_OPEN; i <= SS_CLOSED; i++)
+    fprintf(out, "%s'%s' %d", i ? ", " : "", ss_contact_state_text((ss_contact_state)i), i);
+  fprintf(out, ")\n");
 }
 
 static void print_terminal(FILE* out, const cli_figure* f, const char* output)
@@ -69,11 +82,16 @@ static void print_terminal(FILE* out, const cli_figure* f, const char* output)
   fputc('\n', out);
 }
 
+// Values that are none leave a hole.
 static void print_data(FILE* out, const cli_figure* f)
 {
   for (int i = 0; i < f->n_curve; i++) {
+    const cli_curve* c = &f->curve[i];
     fprintf(out, "$curve%d << EOD\n", i + 1);
-    for (long k = 0; k < f->curve[i].n; k++) fprintf(out, "%.12g %.9g\n", f->curve[i].x[k], f->curve[i].y[k]);
+    for (long k = 0; k < c->n; k++) {
+      if (isfinite(c->x[k]) && isfinite(c->y[k])) fprintf(out, "%.12g %.9g\n", c->x[k], c->y[k]);
+      else fprintf(out, "NaN NaN\n");
+    }
     fprintf(out, "EOD\n");
   }
 }
@@ -105,16 +123,24 @@ static void print_plot(FILE* out, const cli_figure* f, int first, int last)
   fputc('\n', out);
 }
 
-// All symbols on the y axis, unless that would be longer than the axis: the key names them anyway
+// All symbols on the y axis, unless that would be longer than the axis: the key names them anyway, and a single one
+// stands above the axis.
 static void print_joint_label(FILE* out, const cli_figure* f)
 {
-  enum { LONGEST = 64 };
-  char symbols[LONGEST + CLI_LABEL + 2] = "";
-  for (int i = 0; i < f->n_curve && strlen(symbols) < LONGEST; i++) {
-    if (i) strcat(symbols, ", ");
-    strcat(symbols, f->curve[i].symbol);
+  enum { LETTER = 8, AROUND = 110 };  // pixels: a letter's width, what is above and below the axis
+  char text[LABEL + CLI_LABEL], symbols[2*CLI_LABEL] = "";
+  int shown = 0;
+  for (; shown < f->n_curve && strlen(symbols) < CLI_LABEL - 2; shown++) {
+    if (shown) strcat(symbols, ", ");
+    strcat(symbols, f->curve[shown].symbol);
   }
-  print_label(out, "y", strlen(symbols) < LONGEST ? symbols : "", f->curve[0].unit);
+  join_label(symbols, f->curve[0].unit, text, sizeof text);
+  if (shown == f->n_curve && LETTER*cli_text_width(text) <= f->height - AROUND) print_label(out, "y", text);
+  else if (f->n_curve == 1) print_label_above(out, text);
+  else {
+    join_label("", f->curve[0].unit, text, sizeof text);
+    print_label(out, "y", text);
+  }
 }
 
 static void print_single(FILE* out, const cli_figure* f)
@@ -127,28 +153,42 @@ static void print_single(FILE* out, const cli_figure* f)
   fprintf(out, "set title ");
   print_quoted(out, f->title);
   fputc('\n', out);
-  print_label(out, "x", f->x_label, "");
+  print_label(out, "x", f->x_label);
   print_joint_label(out, f);
-  print_range(out, "y", low, high, 0.04);
+  if (f->curve[0].is_state) print_states(out);
+  else print_range(out, "y", low, high, 0.04);
   print_plot(out, f, 0, f->n_curve);
+}
+
+static void print_panel(FILE* out, const cli_figure* f, int i)
+{
+  const cli_curve* c = &f->curve[i];
+  char text[LABEL];
+  join_label(c->symbol, c->unit, text, sizeof text);
+  print_label_above(out, text);
+  if (c->is_state) {
+    print_states(out);
+  } else {
+    fprintf(out, "set autoscale y\nset ytics autofreq\n");
+    print_range(out, "y", c->y_min, c->y_max, 0.06);
+  }
+  print_plot(out, f, i, i + 1);
 }
 
 // Panels above each other share the x axis: its numbers stand below the last one only.
 static void print_panels(FILE* out, const cli_figure* f)
 {
-  double left = 110.0/f->width, right = 1 - 30.0/f->width, bottom = 60.0/f->height, top = 1 - 45.0/f->height;
+  double left = 110.0/f->width, right = 1 - 30.0/f->width, bottom = 60.0/f->height, top = 1 - 58.0/f->height;
   fprintf(out, "set multiplot layout %d,1 margins screen %.4f,%.4f,%.4f,%.4f spacing screen 0,%.4f title ", f->n_curve,
-          left, right, bottom, top, 14.0/f->height);
+          left, right, bottom, top, 28.0/f->height);
   print_quoted(out, f->title);
   fprintf(out, "\nset format x ''\n");
   for (int i = 0; i < f->n_curve; i++) {
     if (i == f->n_curve - 1) {
       fprintf(out, "set format x '%%h'\n");
-      print_label(out, "x", f->x_label, "");
+      print_label(out, "x", f->x_label);
     }
-    print_label(out, "y", f->curve[i].symbol, f->curve[i].unit);
-    print_range(out, "y", f->curve[i].y_min, f->curve[i].y_max, 0.06);
-    print_plot(out, f, i, i + 1);
+    print_panel(out, f, i);
   }
   fprintf(out, "unset multiplot\n");
 }
@@ -162,125 +202,4 @@ bool cli_gnuplot_script(FILE* out, const cli_figure* figure, const char* output)
   else print_single(out, figure);
   fprintf(out, "unset output\n");
   return fflush(out) == 0 && !ferror(out);
-}
-
-// ---- running it ----
-
-// A temporary folder with the script, the picture and gnuplot's messages
-typedef struct workplace {
-  char folder[256], script[300], picture[300], messages[300];
-} workplace;
-
-static bool open_workplace(workplace* w, const char* output)
-{
-  const char* tmp = getenv("TMPDIR");
-  if (!tmp || !tmp[0] || strlen(tmp) > 200) tmp = "/tmp";
-  snprintf(w->folder, sizeof w->folder, "%s/stickslip-plot-XXXXXX", tmp);
-  if (!mkdtemp(w->folder)) {
-    cli_error("no temporary folder in %s: %s", tmp, strerror(errno));
-    return false;
-  }
-  snprintf(w->script, sizeof w->script, "%s/plot.gp", w->folder);
-  snprintf(w->picture, sizeof w->picture, "%s/picture%s", w->folder, strrchr(output, '.'));
-  snprintf(w->messages, sizeof w->messages, "%s/messages", w->folder);
-  return true;
-}
-
-static void close_workplace(const workplace* w)
-{
-  unlink(w->script);
-  unlink(w->picture);
-  unlink(w->messages);
-  rmdir(w->folder);
-}
-
-// Starts gnuplot without the user's settings, which could change the figure; 0 or an error number.
-static int start_gnuplot(const workplace* w, pid_t* pid)
-{
-  char name[] = "gnuplot", defaults[] = "--default-settings", script[sizeof w->script];
-  snprintf(script, sizeof script, "%s", w->script);
-  char* argv[] = {name, defaults, script, NULL};
-  posix_spawn_file_actions_t files;
-  posix_spawnattr_t attributes;
-  sigset_t broken_pipe;
-  sigemptyset(&broken_pipe);
-  sigaddset(&broken_pipe, SIGPIPE);
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, STDERR_FILENO, w->messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO);
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigdefault(&attributes, &broken_pipe);  // we ignore it; gnuplot shall not
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  int number = posix_spawnp(pid, name, &files, &attributes, argv, environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&files);
-  return number;
-}
-
-static void show_messages(const workplace* w)
-{
-  char line[512];
-  FILE* f = fopen(w->messages, "r");
-  for (int i = 0; f && i < 10 && fgets(line, sizeof line, f); i++) fprintf(stderr, "gnuplot: %s", line);
-  if (f) fclose(f);
-}
-
-static int run_gnuplot(const workplace* w)
-{
-  pid_t pid;
-  int result;
-  struct stat picture;
-  int number = start_gnuplot(w, &pid);
-  if (number == ENOENT) {
-    cli_error("gnuplot was not found on the PATH; install it (Debian: apt install gnuplot-nox), or write only the "
-              "script with --script");
-    return CLI_FAILED;
-  }
-  if (number) {
-    cli_error("gnuplot could not be started: %s", strerror(number));
-    return CLI_FAILED;
-  }
-  while (waitpid(pid, &result, 0) < 0 && errno == EINTR) continue;
-  bool drawn = WIFEXITED(result) && WEXITSTATUS(result) == 0 && stat(w->picture, &picture) == 0 && picture.st_size > 0;
-  if (drawn) return CLI_DONE;
-  show_messages(w);
-  cli_error("gnuplot could not draw the figure");
-  return CLI_FAILED;
-}
-
-// The picture goes to its place only when it is complete.
-static int copy_file(const char* from, const char* to)
-{
-  char block[65536];
-  size_t n;
-  FILE* in = fopen(from, "rb");
-  FILE* out = in ? fopen(to, "wb") : NULL;
-  bool good = in && out;
-  while (good && (n = fread(block, 1, sizeof block, in)) > 0) good = fwrite(block, 1, n, out) == n;
-  if (in && ferror(in)) good = false;
-  int number = errno;
-  if (in) fclose(in);
-  if (out && fclose(out) != 0) {
-    number = errno;
-    good = false;
-  }
-  if (good) return CLI_DONE;
-  cli_error("%s: cannot be written: %s", to, strerror(number));
-  return CLI_BAD_FILE;
-}
-
-int cli_gnuplot_run(const cli_figure* figure, const char* output)
-{
-  workplace w;
-  if (!open_workplace(&w, output)) return CLI_BAD_FILE;
-  FILE* script = fopen(w.script, "w");
-  bool written = script && cli_gnuplot_script(script, figure, w.picture);
-  if (script && fclose(script) != 0) written = false;
-  int status = CLI_BAD_FILE;
-  if (!written) cli_error("%s: cannot be written", w.script);
-  else status = run_gnuplot(&w);
-  if (status == CLI_DONE) status = copy_file(w.picture, output);
-  close_workplace(&w);
-  return status;
 }

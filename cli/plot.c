@@ -70,6 +70,8 @@ static int check_options(const plot_options* o, const char* run)
     return cli_usage(c, "-o %s: the name must end in .svg, .png or .pdf", o->output);
   if (o->script && cli_is_hdf5(o->script)) return cli_usage(c, "--script would replace the HDF5 file '%s'", o->script);
   if (o->output && cli_same_file(o->output, run)) return cli_usage(c, "-o would replace the run '%s'", run);
+  if (o->output && o->script && cli_same_file(o->output, o->script))
+    return cli_usage(c, "-o and --script are the same file, '%s'", o->script);
   if (o->phase && (o->x || o->y)) return cli_usage(c, "--phase cannot be given together with --x or --y");
   if (o->from > o->to) return cli_usage(c, "--from %g is after --to %g", o->from, o->to);
   return CLI_GO_ON;
@@ -119,9 +121,35 @@ static int split_names(const char* list, names* out)
   return CLI_GO_ON;
 }
 
+static int not_a_coordinate(const ss_run_info* info, const char* name)
+{
+  const cli_command* c = &cli_plot_command;
+  cli_nearest nearest = {.word = name};
+  for (int i = 0; i < info->nv; i++) {
+    if (strncmp(name, "u_", 2) == 0 && strcmp(info->coordinate[i], name + 2) == 0)
+      return cli_usage(c, "--phase wants a coordinate and '%s' is a rate: --phase %s", name, name + 2);
+    cli_nearest_offer(&nearest, info->coordinate[i]);
+  }
+  if (nearest.best) return cli_usage(c, "--phase: no coordinate '%s'; did you mean '%s'?", name, nearest.best);
+  char all[512] = "";
+  for (int i = 0; i < info->nv; i++) {
+    size_t used = strlen(all);
+    snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", info->coordinate[i]);
+  }
+  return cli_usage(c, "--phase: no coordinate '%s'; the run has %s", name, all);
+}
+
+static bool is_coordinate(const ss_run_info* info, const char* name)
+{
+  for (int i = 0; i < info->nv; i++)
+    if (strcmp(info->coordinate[i], name) == 0) return true;
+  return false;
+}
+
 static int choose_names(const plot_options* o, const ss_run_info* info, names* out, char* rate, size_t rate_size)
 {
   if (o->phase) {
+    if (!is_coordinate(info, o->phase)) return not_a_coordinate(info, o->phase);
     snprintf(rate, rate_size, "u_%s", o->phase);
     out->item[out->n++] = rate;
     return CLI_GO_ON;
@@ -154,29 +182,57 @@ static int choose_rows(ss_run* run, const plot_options* o, long* first, long* n)
 
 static bool is_rate(const ss_run_info* info, const char* name)
 {
-  if (strncmp(name, "u_", 2) != 0) return false;
-  for (int i = 0; i < info->nv; i++)
-    if (strcmp(info->coordinate[i], name + 2) == 0) return true;
-  return false;
+  return strncmp(name, "u_", 2) == 0 && is_coordinate(info, name + 2);
 }
 
-// Contact quantities and residuals tell of a step; the initial state comes from none.
+// Impulses, contact states and residuals tell of a step; the initial state comes from none.
 static bool tells_of_a_step(const ss_run_info* info, const char* name)
 {
-  if (strcmp(name, "t") == 0 || strcmp(name, "step") == 0 || strncmp(name, "energy.", 7) == 0) return false;
-  for (int i = 0; i < info->nv; i++)
-    if (strcmp(info->coordinate[i], name) == 0) return false;
-  return !is_rate(info, name);
+  const char* const of_a_state[] = {"gap.", "energy.", "counts."};
+  if (strcmp(name, "t") == 0 || strcmp(name, "step") == 0) return false;
+  for (size_t i = 0; i < sizeof of_a_state/sizeof *of_a_state; i++)
+    if (strncmp(name, of_a_state[i], strlen(of_a_state[i])) == 0) return false;
+  return !is_coordinate(info, name) && !is_rate(info, name);
 }
 
 // ---- the figure ----
 
-static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** column)
+// A quantity of the run, or NULL with a message and the exit status
+static const double* find_column(ss_run* run, const char* name, int* status)
 {
   ss_error error = {0};
+  if (strncmp(name, "energy.", 7) == 0 && !ss_run_get_info(run)->run.step.account) {
+    cli_error("%s: the run was made without energy accounting (--no-energy)", name);
+    *status = CLI_BAD_INPUT;
+    return NULL;
+  }
+  const double* column = ss_run_column(run, name, &error);
+  *status = column ? CLI_GO_ON : cli_fail(&error);
+  return column;
+}
+
+// Values that are none leave a hole in the curve, or no curve at all.
+static int warn_not_finite(ss_run* run, const char* name, const double* column, long first, long n)
+{
+  int status;
+  long holes = 0, at = 0;
+  for (long i = first; i < first + n; i++) {
+    if (isfinite(column[i])) continue;
+    if (holes++ == 0) at = i;
+  }
+  if (holes == 0) return CLI_GO_ON;
+  const double* t = find_column(run, "t", &status);
+  if (t)
+    cli_warn("%s: %ld of %ld values are not finite, the first at t = %.9g s; they are not drawn", name, holes, n, t[at]);
+  return status;
+}
+
+static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** column)
+{
+  int status;
   char symbol[CLI_LABEL], unit[CLI_LABEL];
-  *column = ss_run_column(run, name, &error);
-  if (!*column) return cli_fail(&error);
+  *column = find_column(run, name, &status);
+  if (!*column) return status;
   cli_symbol_text(name, is_rate(ss_run_get_info(run), name), symbol, sizeof symbol);
   cli_plain_text(ss_run_unit(run, name), unit, sizeof unit);
   snprintf(f->x_label, sizeof f->x_label, unit[0] ? "%.120s [%.120s]" : "%.120s", symbol, unit);
@@ -185,11 +241,13 @@ static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** c
 
 static int fill_curve(ss_run* run, const char* name, cli_samples samples, long first, cli_curve* curve)
 {
-  ss_error error = {0};
-  const double* column = ss_run_column(run, name, &error);
-  if (!column) return cli_fail(&error);
+  int status;
+  const double* column = find_column(run, name, &status);
+  if (column) status = warn_not_finite(run, name, column, first, samples.n);
+  if (status != CLI_GO_ON) return status;
   cli_symbol_text(name, is_rate(ss_run_get_info(run), name), curve->symbol, sizeof curve->symbol);
   cli_plain_text(ss_run_unit(run, name), curve->unit, sizeof curve->unit);
+  curve->is_state = strncmp(name, "state.", 6) == 0;
   samples.y = column + first;
   if (first == 0 && samples.n > 1 && tells_of_a_step(ss_run_get_info(run), name)) {
     samples.n--;
@@ -202,9 +260,11 @@ static int fill_curve(ss_run* run, const char* name, cli_samples samples, long f
 static int fill_curves(ss_run* run, const plot_options* o, const names* y, cli_figure* f)
 {
   const double* x = NULL;
+  const char* x_name = o->phase ? o->phase : o->x ? o->x : "t";
   long first = 0, n = 0;
   int status = choose_rows(run, o, &first, &n);
-  if (status == CLI_GO_ON) status = fill_x(run, o->phase ? o->phase : o->x ? o->x : "t", f, &x);
+  if (status == CLI_GO_ON) status = fill_x(run, x_name, f, &x);
+  if (status == CLI_GO_ON) status = warn_not_finite(run, x_name, x, first, n);
   if (status != CLI_GO_ON) return status;
   f->curve = calloc((size_t)y->n, sizeof *f->curve);
   if (!f->curve) return cli_out_of_memory();
@@ -216,6 +276,7 @@ static int fill_curves(ss_run* run, const plot_options* o, const names* y, cli_f
   f->x_min = HUGE_VAL;
   f->x_max = -HUGE_VAL;
   for (long i = first; i < first + n; i++) {
+    if (!isfinite(x[i])) continue;
     f->x_min = fmin(f->x_min, x[i]);
     f->x_max = fmax(f->x_max, x[i]);
   }
@@ -245,15 +306,16 @@ static int fill_marks(ss_run* run, cli_figure* f)
   return CLI_GO_ON;
 }
 
-// Curves with different units cannot share an axis.
+// Curves with different units cannot share an axis, nor can states and numbers.
 static void lay_out(const plot_options* o, cli_figure* f)
 {
   f->panels = f->n_curve > 1 && (o->panels || !o->y);
   for (int i = 1; i < f->n_curve; i++)
-    if (strcmp(f->curve[i].unit, f->curve[0].unit) != 0) f->panels = true;
+    if (strcmp(f->curve[i].unit, f->curve[0].unit) != 0 || f->curve[i].is_state != f->curve[0].is_state)
+      f->panels = true;
   if (f->width) return;
   f->width = o->phase ? 700 : 900;
-  f->height = f->panels ? 110 + 170*f->n_curve : o->phase ? 600 : 480;
+  f->height = f->panels ? 110 + 180*f->n_curve : o->phase ? 600 : 480;
   if (f->height > MAX_SIZE) f->height = MAX_SIZE;
 }
 

@@ -25,6 +25,7 @@ static diagram measure_diagram(cli_samples s)
 {
   double x0 = HUGE_VAL, x1 = -HUGE_VAL, y0 = HUGE_VAL, y1 = -HUGE_VAL;
   for (long i = 0; i < s.n; i++) {
+    if (!isfinite(s.x[i]) || !isfinite(s.y[i])) continue;
     x0 = fmin(x0, s.x[i]);
     x1 = fmax(x1, s.x[i]);
     y0 = fmin(y0, s.y[i]);
@@ -58,7 +59,7 @@ static bool take_in(sleeve* v, long row)
   double dx = (v->d->s.x[row] - v->d->x0)*v->d->x_scale - v->x;
   double dy = (v->d->s.y[row] - v->d->y0)*v->d->y_scale - v->y;
   double distance = hypot(dx, dy);
-  if (!(distance >= v->reach - v->tol)) return false;
+  if (!isfinite(distance) || distance < v->reach - v->tol) return false;  // a value that is none is kept: a hole
   if (distance <= v->tol) return true;
   double direction = atan2(dy, dx), half = asin(v->tol/distance);
   if (!v->narrowed) {

@@ -1,14 +1,18 @@
 # `stickslip plot`: the pictures are what they claim to be, and the kept script draws them alone.
 import os
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
+import time
 import xml.etree.ElementTree as tree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import BALL, ToolTest, main
 
+import h5py
 import numpy as np
 
 MAGIC = {"png": b"\x89PNG\r\n\x1a\n", "pdf": b"%PDF-", "svg": b"<?xml"}
@@ -131,6 +135,109 @@ class Plot(ToolTest):
         self.good("run", "rest.yaml", "-q", "-o", "rest.h5")
         self.good("plot", "rest.h5", "-o", "rest.svg")
         self.good("plot", "run.h5", "-o", "one.svg", "--from", "0.1", "--to", "0.1")
+
+    def labels(self, name):
+        """Texts of an SVG with the place where they begin or end: {text: (x, y, rotated)}."""
+        found = {}
+        for g in tree.fromstring(self.read(name)).iter("{http://www.w3.org/2000/svg}g"):
+            move = re.match(r"translate\(([-\d.]+),([-\d.]+)\)( rotate)?", g.get("transform", ""))
+            text = re.sub(r"\s+", " ", "".join(g.itertext())).strip()
+            if move and text:
+                found[text] = (float(move[1]), float(move[2]), bool(move[3]))
+        return found
+
+    def test_labels_of_panels_are_inside_the_frame(self):
+        # numbers of many digits and long names: the label stands above its panel, where nothing is in its way
+        self.good("plot", "run.h5", "-o", "run.svg", "--y", "energy.work_projection,counts.max_penetration,gap.floor")
+        labels = self.labels("run.svg")
+        above = -1
+        for text in ("energy, work_projection [J]", "counts, max_penetration [m]", "gap, floor [m]"):
+            x, y, rotated = labels[text]
+            self.assertAlmostEqual(x, 110, delta=1)  # where the axis begins
+            self.assertFalse(rotated)
+            self.assertGreater(y, above + 100)
+            above = y
+        self.good("plot", "run.h5", "-o", "one.svg", "--y", "energy.work_projection", "--size", "400x200")
+        self.assertFalse(self.labels("one.svg")["energy, work_projection [J]"][2])
+
+    def test_states_are_words(self):
+        for y in ("state.floor", "y,state.floor,residual"):
+            self.good("plot", "run.h5", "-o", "run.svg", "--y", y)
+            text = self.text_of_svg("run.svg").split()
+            for word in ("open", "stick", "slip+", "slip-", "closed"):
+                self.assertEqual(text.count(word), 1, word)
+        self.good("plot", "run.h5", "--script", "a.gp", "--y", "state.floor,residual")  # no axis for both
+        self.assertIn("multiplot", self.read("a.gp"))
+
+    def test_names_are_corrected(self):
+        self.write("cases.yaml", "name: c\ncoordinates: {phi_M: rad, phi_S: rad}\nkinetic: phi_M'^2 + phi_S'^2\n")
+        self.good("run", "cases.yaml", "-q", "-o", "cases.h5", "--until", "0.01")
+        self.bad(2, "plot", "cases.h5", "-o", "a.svg", "--y", "phi_s", says="did you mean 'phi_S'?")
+        self.bad(2, "plot", "cases.h5", "-o", "a.svg", "--phase", "phi_s", says="did you mean 'phi_S'?")
+        self.bad(2, "plot", "cases.h5", "-o", "a.svg", "--phase", "u_phi_S",
+                 says="--phase wants a coordinate and 'u_phi_S' is a rate: --phase phi_S")
+        self.bad(2, "plot", "cases.h5", "-o", "a.svg", "--phase", "t", says="the run has phi_M, phi_S")
+        self.bad(2, "plot", "run.h5", "-o", "p.svg", "--script", "./p.svg", says="the same file")
+        self.assertFalse(os.path.exists(self.path("p.svg")))
+
+    def test_the_first_row_of_gaps_is_drawn_and_that_of_impulses_is_not(self):
+        self.good("plot", "run.h5", "--script", "a.gp", "--y", "gap.floor")
+        self.assertEqual(list(self.drawn("a.gp")[0]), [0, 0.1])
+        self.good("plot", "run.h5", "--script", "a.gp", "--y", "Lambda_N.floor")
+        self.assertEqual(self.drawn("a.gp")[0, 0], 1e-3)
+
+    def test_energies_that_were_not_recorded(self):
+        self.good("run", "ball.yaml", "-q", "-o", "none.h5", "--no-energy")
+        self.bad(2, "plot", "none.h5", "-o", "a.svg", "--y", "y,energy.kinetic", says="without energy accounting")
+        self.good("plot", "none.h5", "-o", "a.svg")
+
+    def test_values_that_are_not_finite(self):
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            f["u"][100:103, 1] = [np.nan, np.inf, -np.inf]
+        status, out, err = self.tool("plot", "run.h5", "-o", "a.svg", "--script", "a.gp", "--y", "u_y,u_x")
+        self.assertEqual((status, out), (0, ""))
+        self.assertEqual(err, "stickslip: warning: u_y: 3 of 501 values are not finite, the first at t = 0.1 s; they are "
+                              "not drawn\n")
+        self.assertEqual(np.isnan(self.drawn("a.gp")[:, 1]).sum(), 3)
+        self.assertNotIn("inf", self.read("a.gp"))
+
+    def with_own_gnuplot(self, commands):
+        """An environment whose gnuplot is this shell script and whose temporary folder is ./tmp, empty."""
+        os.makedirs(self.path("bin"), exist_ok=True)
+        os.makedirs(self.path("tmp"), exist_ok=True)
+        self.write("bin/gnuplot", "#!/bin/sh\n" + commands)
+        os.chmod(self.path("bin/gnuplot"), 0o755)
+        return dict(os.environ, PATH=self.path("bin") + ":" + os.environ["PATH"], TMPDIR=self.path("tmp"))
+
+    def test_signals_leave_nothing_behind(self):
+        env = self.with_own_gnuplot(f"touch '{self.path('started')}'; exec sleep 100\n")
+        for number in (signal.SIGINT, signal.SIGTERM):
+            p = self.start("plot", "run.h5", "-o", "a.svg", env=env)
+            for _ in range(600):
+                if os.path.exists(self.path("started")):
+                    break
+                time.sleep(0.05)
+            p.send_signal(number)
+            out, err = p.communicate(timeout=60)
+            self.assertEqual((p.returncode, out), (3, ""))
+            self.assertEqual(err, "stickslip: interrupted; no figure was written\n")
+            self.assertEqual(os.listdir(self.path("tmp")), [])
+            self.assertFalse(os.path.exists(self.path("a.svg")))
+            os.remove(self.path("started"))
+
+    def test_pictures_that_do_not_fit(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+        env = self.with_own_gnuplot("exit 0\n")
+        self.bad(4, "plot", "run.h5", "-o", "a.svg", says="File too large", preexec_fn=limit, env=env)
+        env = self.with_own_gnuplot("kill -XFSZ $$\n")
+        self.bad(4, "plot", "run.h5", "-o", "a.svg", says="File too large", env=env)
+        # half a picture, as on a full disk
+        env = self.with_own_gnuplot("echo '<?xml version=\"1.0\"?><svg>' > $(dirname $2)/picture.svg\n")
+        self.bad(3, "plot", "run.h5", "-o", "a.svg", says="no room", env=env)
+        self.assertFalse(os.path.exists(self.path("a.svg")))
+        self.assertEqual(os.listdir(self.path("tmp")), [])
 
     def test_without_gnuplot(self):
         empty = dict(os.environ, PATH=self.folder)
