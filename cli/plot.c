@@ -222,9 +222,9 @@ static int warn_not_finite(ss_run* run, const char* name, const double* column, 
   }
   if (holes == 0) return CLI_GO_ON;
   const double* t = find_column(run, "t", &status);
-  if (t)
-    cli_warn("%s: %ld of %ld values are not finite, the first at t = %.9g s; they are not drawn", name, holes, n, t[at]);
-  return status;
+  if (!t) return status;
+  cli_warn("%s: %ld of %ld values are not finite, the first at t = %.9g s; they are not drawn", name, holes, n, t[at]);
+  return CLI_GO_ON;
 }
 
 static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** column)

@@ -102,8 +102,8 @@ void cli_summary_print(const cli_summary* summary)
   print_files(s->files);
 }
 
-// Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V can
-// be zero by choice of the level; so does round-off in V.
+// Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
+// can be zero by choice of the level; so does round-off in V.
 void cli_summary_warn(const cli_summary* summary)
 {
   const ss_energy_ledger* e = summary->energy;

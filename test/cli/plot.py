@@ -150,7 +150,7 @@ class Plot(ToolTest):
         # numbers of many digits and long names: the label stands above its panel, where nothing is in its way
         self.good("plot", "run.h5", "-o", "run.svg", "--y", "energy.work_projection,counts.max_penetration,gap.floor")
         labels = self.labels("run.svg")
-        above = -1
+        above = -100
         for text in ("energy, work_projection [J]", "counts, max_penetration [m]", "gap, floor [m]"):
             x, y, rotated = labels[text]
             self.assertAlmostEqual(x, 110, delta=1)  # where the axis begins
@@ -196,8 +196,8 @@ class Plot(ToolTest):
             f["u"][100:103, 1] = [np.nan, np.inf, -np.inf]
         status, out, err = self.tool("plot", "run.h5", "-o", "a.svg", "--script", "a.gp", "--y", "u_y,u_x")
         self.assertEqual((status, out), (0, ""))
-        self.assertEqual(err, "stickslip: warning: u_y: 3 of 501 values are not finite, the first at t = 0.1 s; they are "
-                              "not drawn\n")
+        self.assertEqual(err, "stickslip: warning: u_y: 3 of 501 values are not finite, the first at t = 0.1 s; "
+                              "they are not drawn\n")
         self.assertEqual(np.isnan(self.drawn("a.gp")[:, 1]).sum(), 3)
         self.assertNotIn("inf", self.read("a.gp"))
 

@@ -24,8 +24,8 @@ class Run(ToolTest):
 
     def test_summary(self):
         out = self.good("run", "ball.yaml")
-        for word in ("my ball: moreau, dt = 0.001 s", "500 in", " impact, ", " detach, ", " stick, ", " slip\n", "residual", "penetration", "defect",
-                     "state        at t = 0.5 s", "y'", "m/s"):
+        for word in ("my ball: moreau, dt = 0.001 s", "500 in", " impact, ", " detach, ", " stick, ", " slip\n",
+                     "residual", "penetration", "defect", "state        at t = 0.5 s", "y'", "m/s"):
             self.assertIn(word, out)
         self.assertNotIn("files", out)
         self.assertEqual(os.listdir(self.folder), ["ball.yaml"])
