@@ -91,7 +91,7 @@ static ss_status write_event(cli_outputs* o, const ss_event* event, ss_error* er
 }
 
 // The columns t, q and u of the record, as CSV rows. `column` holds 2 nv + 1 pointers, `value` 2 nv numbers.
-static ss_status copy_columns(cli_outputs* o, ss_run* run, const double** column, double* value, ss_error* error)
+static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const double** column, double* value, ss_error* error)
 {
   int nv = o->system->nv;
   column[0] = ss_run_column(run, "t", error);
@@ -102,7 +102,7 @@ static ss_status copy_columns(cli_outputs* o, ss_run* run, const double** column
     if (!column[1 + i]) return error->status;
   }
   if (!column[0]) return error->status;
-  for (long row = 0; row < ss_run_get_info(run)->n_rows; row++) {
+  for (long row = 0; row < n_rows; row++) {
     ss_state state = {.t = column[0][row], .nv = nv, .q = value, .u = value + nv};
     for (int i = 0; i < 2*nv; i++) value[i] = column[1 + i][row];
     ss_status status = write_row(o, &state, error);
@@ -111,12 +111,12 @@ static ss_status copy_columns(cli_outputs* o, ss_run* run, const double** column
   return SS_OK;
 }
 
-static ss_status copy_rows(cli_outputs* o, ss_run* run, ss_error* error)
+static ss_status copy_rows(cli_outputs* o, ss_run* run, long n_rows, ss_error* error)
 {
   size_t n = 2*(size_t)o->system->nv;
   const double** column = calloc(n + 1, sizeof *column);
   double* value = calloc(n + 1, sizeof *value);
-  ss_status status = column && value ? copy_columns(o, run, column, value, error)
+  ss_status status = column && value ? copy_columns(o, run, n_rows, column, value, error)
                                      : ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   free(column);
   free(value);
@@ -136,18 +136,21 @@ static ss_status copy_events(cli_outputs* o, ss_run* run, long last_step, ss_err
   return SS_OK;
 }
 
-ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, ss_error* error)
+ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, bool goes_on,
+                             ss_error* error)
 {
+  const ss_run_info* info = ss_run_get_info(run);
+  bool off_grid = goes_on && info->run.every > 0 && last_step%info->run.every;  // a run in one go has no such row
   outputs->system = ss_system_get(ss_model_system(model));
   ss_status status = open_csv(outputs, error);
-  if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, error);
+  if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, info->n_rows - off_grid, error);
   if (status == SS_OK && outputs->events) status = copy_events(outputs, run, last_step, error);
   return status;
 }
 
-ss_status cli_outputs_reopen(cli_outputs* outputs, ss_error* error)
+ss_status cli_outputs_reopen(cli_outputs* outputs, double until, ss_error* error)
 {
-  outputs->record = ss_record_resume(outputs->record_path, error);
+  outputs->record = ss_record_resume(outputs->record_path, until, error);
   return outputs->record ? SS_OK : error->status;
 }
 

@@ -24,8 +24,9 @@ ss_status cli_outputs_create(cli_outputs* outputs, const ss_model* model, const 
 
 /// The same for a run that goes on after last_step: the CSV files first get the rows and the events that the record
 /// holds already. The record itself is opened by cli_outputs_reopen(), once the reader has closed it.
-ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, ss_error* error);
-ss_status cli_outputs_reopen(cli_outputs* outputs, ss_error* error);
+ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, bool goes_on,
+                             ss_error* error);
+ss_status cli_outputs_reopen(cli_outputs* outputs, double until, ss_error* error);
 
 ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error);
 ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const ss_state* state, ss_error* error);

@@ -84,7 +84,6 @@ typedef struct job {
   cli_outputs files;
   cli_progress progress;
   cli_summary summary;
-  double file_until;  // end time written in the record
   double recorded;    // time of the last row written
   ss_status file_status;
   ss_error error;
@@ -247,7 +246,6 @@ static int read_record(job* j, ss_run* file)
   j->model = ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &j->error);
   if (!j->model) return cli_fail(&j->error);
   j->run = info->run;
-  j->file_until = info->run.until;
   if (strcmp(info->version, ss_version()) != 0)
     cli_warn("%s was written by version %s; the run may go on with small differences", j->files.record_path,
              info->version);
@@ -270,10 +268,10 @@ static int open_resumed(job* j, const char* path)
     cli_note("nothing to do: %s has reached t = %.9g s; a later --until goes on", path, j->state->t);
     j->n_steps = j->state->step;
   }
-  if (status == CLI_GO_ON && cli_outputs_resume(&j->files, j->model, file, j->state->step, &j->error) < 0)
+  if (status == CLI_GO_ON && cli_outputs_resume(&j->files, j->model, file, j->state->step, !done, &j->error) < 0)
     status = file_failure(j);
   ss_run_close(file);
-  if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, &j->error) < 0) status = file_failure(j);
+  if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, j->run.until, &j->error) < 0) status = file_failure(j);
   return status;
 }
 
@@ -313,10 +311,8 @@ static int say_failed(const job* j, ss_status status)
 
 static int say_interrupted(const job* j)
 {
-  char until[48] = "";
   cli_note("interrupted at t = %.9g s, after step %ld of %ld", j->state->t, j->state->step, j->n_steps);
-  if (j->file_until != j->run.until) snprintf(until, sizeof until, " --until %.9g", j->run.until);
-  if (j->files.record_path) cli_note("go on with: stickslip run --resume %s%s", j->files.record_path, until);
+  if (j->files.record_path) cli_note("go on with: stickslip run --resume %s", j->files.record_path);
   return CLI_FAILED;
 }
 
@@ -392,7 +388,6 @@ int cli_run(int argc, char** argv)
       .record_path = j.options.output, .csv_path = j.options.csv, .events_path = j.options.events,
     };
     status = j.options.resume ? open_resumed(&j, j.options.resume) : open_new(&j, argv[1]);
-    if (!j.options.resume) j.file_until = j.run.until;
   }
   if (status == CLI_GO_ON) status = drive(&j);
   close_job(&j);

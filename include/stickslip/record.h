@@ -24,9 +24,9 @@ typedef struct ss_record ss_record;
 /// that is being written, is an error. NULL and *error if it cannot be written.
 SS_API ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error);
 
-/// Opens the record of a run that ended early (also by a kill) or is to go on, and removes events after its last row.
-/// Makes a new file with the same rows that takes the place of the old one when it is ready.
-SS_API ss_record* ss_record_resume(const char* path, ss_error* error);
+/// Opens the record of a run that ended early or is to go on, until the new end time. Events after its last row are
+/// removed, and a last row that is no multiple of `every` steps, so that the record becomes that of a run in one go.
+SS_API ss_record* ss_record_resume(const char* path, double until, ss_error* error);
 
 /// Adds a row, an event. Buffered; on disk within a second of wall time as long as rows keep coming. Events of a step
 /// come before its row. After SS_ERR_FILE (the text says why, and which rows are safe) nothing more is written.

@@ -17,6 +17,7 @@
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +28,8 @@
 enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
 enum { STATUS_ROOM = 600 };  // bytes for how a run ended: the longest text of an ss_error, and some more
 enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
-static const double flush_interval = 0.5;  // s
+// The first flush comes early, for short runs; then the time between them doubles up to the longest.
+static const double flush_first = 0.02, flush_longest = 0.5;  // s
 
 typedef struct column {
   hid_t dataset;
@@ -54,7 +56,7 @@ struct ss_record {
   table steps, events;
   uint8_t *memory, *shuffled, *packed;
   ss_pack_codes codes;
-  double last_flush;
+  double last_flush, flush_interval;  // s
   int failure;    // errno of the first failed write
   bool broken;    // something failed: nothing more is written
   bool ending;    // no more rows will come
@@ -135,6 +137,7 @@ static bool flush(ss_record* r)
   r->safe = r->steps.rows;
   r->safe_t = r->last_t;
   r->last_flush = now();
+  r->flush_interval = fmin(2*r->flush_interval, flush_longest);
   return true;
 }
 
@@ -204,7 +207,7 @@ static ss_status row_done(ss_record* r, table* t, ss_error* error)
 {
   t->rows++;
   bool full = t->rows%t->chunk == 0;
-  bool late = now() - r->last_flush >= flush_interval;
+  bool late = now() - r->last_flush >= r->flush_interval;
   if (!full && !late) return SS_OK;
   ss_h5_voice voice = ss_h5_silence();
   bool good = true;
@@ -448,12 +451,22 @@ static void destroy(ss_record* r)
   free(r);
 }
 
-// What is at this path may be replaced: nothing, an empty file, or an HDF5 file that nobody writes to. Something else
-// (the model, given by mistake) may not.
+static bool is_run_file(const char* path)
+{
+  hid_t file = ss_h5_open(path, NULL);
+  if (file < 0) return false;
+  char* format = ss_h5_get_text(file, "format");
+  bool run = format && strcmp(format, SS_RUN_FORMAT) == 0;
+  free(format);
+  H5Fclose(file);
+  return run;
+}
+
+// What is at this path may be replaced: nothing, an empty file, or a run file that nobody writes to. Something else
+// (the model, given by mistake, or somebody's data) may not.
 static bool may_replace(const char* path, ss_error* error)
 {
   struct stat info;
-  unsigned char head[4] = {0};
   if (stat(path, &info) < 0) return true;  // not there, or creating the new one will say what is wrong
   if (!S_ISREG(info.st_mode)) {
     ss_error_set(error, SS_ERR_FILE, "cannot write '%s': it is %s", path,
@@ -466,8 +479,8 @@ static bool may_replace(const char* path, ss_error* error)
                  errno == EAGAIN ? "another run is being written to it" : strerror(errno));
     return false;
   }
-  bool good = info.st_size == 0 || (read(fd, head, 4) == 4 && memcmp(head, "\211HDF", 4) == 0);
   close(fd);
+  bool good = info.st_size == 0 || is_run_file(path);
   if (!good)
     ss_error_set(error, SS_ERR_FILE, "'%s' exists and is not a run file; remove it or choose another name", path);
   return good;
@@ -497,6 +510,7 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   ss_record* r = calloc(1, sizeof *r);
   if (!r) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return NULL; }
   r->file = r->lock = -1;
+  r->flush_interval = flush_first;
   r->nv = h->nv;
   r->n_contact = h->n_contact;
   r->n_bilateral = h->n_bilateral;
@@ -585,24 +599,28 @@ static long events_until(ss_run* run, long step, ss_error* error)
   return n;
 }
 
-static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
+// All rows but a last one that is no multiple of `every` steps: a run that had not stopped there would not have it.
+static bool copy_rows(ss_record* r, ss_run* from, int every, ss_error* error)
 {
   int64_t step = -1;
   long n = ss_run_get_info(from)->n_rows;
   if (n && (!ss_run_read(from, SS_FIELD_STEP, n - 1, 1, &step, error) ||
             !ss_run_read(from, SS_FIELD_T, n - 1, 1, &r->last_t, error))) return false;
   long n_events = events_until(from, (long)step, error);
+  if (n && every > 0 && step%every) n--;
   return n_events >= 0 && copy_table(r, &r->events, from, n_events, error) && copy_table(r, &r->steps, from, n, error);
 }
 
 // The old file stays as it is until the new one, with the same rows, takes its place.
-ss_record* ss_record_resume(const char* path, ss_error* error)
+ss_record* ss_record_resume(const char* path, double until, ss_error* error)
 {
   ss_run* run = ss_run_open(path, error);
   if (!run) return NULL;
   ss_h5_voice voice = ss_h5_silence();
-  ss_record* r = begin(path, ss_run_get_header(run), error);
-  if (r && !copy_rows(r, run, error)) { destroy(r); r = NULL; }
+  ss_record_header header = *ss_run_get_header(run);
+  header.run.until = until;
+  ss_record* r = begin(path, &header, error);
+  if (r && !copy_rows(r, run, header.run.every, error)) { destroy(r); r = NULL; }
   if (r) r = start(r, error);
   ss_h5_speak(voice);
   ss_run_close(run);

@@ -31,8 +31,8 @@ class Resume(ToolTest):
             time.sleep(0.05)
             self.assertIsNone(p.poll(), "the run ended before it could be stopped")
             try:
-                shutil.copy(self.path(name), self.path("copy.h5"))
-                with h5py.File(self.path("copy.h5"), "r", libver="latest", swmr=True) as f:
+                shutil.copy(self.path(name), os.path.join(self.folder, "copy.h5"))
+                with h5py.File(os.path.join(self.folder, "copy.h5"), "r", libver="latest", swmr=True) as f:
                     if max(d.shape[0] for d in self.arrays(f)) >= rows:
                         return
             except (OSError, ValueError, KeyError, RuntimeError):
@@ -65,10 +65,23 @@ class Resume(ToolTest):
     def test_prolonged_woodpecker_equals_the_whole(self):
         self.check_prolonged("woodpecker", "0.5", "1", "--set", "mu=0.29")
 
+    def test_stop_between_recorded_steps(self):
+        """The row of the stop, off the grid of --every, goes when the run goes on; the new end time is in the file."""
+        self.check_prolonged("woodpecker", "0.0155", "0.03", "--every", "10")
+        self.assertEqual(h5py.File(os.path.join(self.folder, "parts.h5"))["settings"].attrs["until"], 0.03)
+
+    def test_foreign_hdf5_file_stays(self):
+        with h5py.File(os.path.join(self.folder, "data.h5"), "w") as f:
+            f["precious"] = [1, 2, 3]
+        status, _, err = self.tool("run", "ball.yaml", "-q", "-o", "data.h5")
+        self.assertEqual(status, 4)
+        self.assertIn("exists and is not a run file", err)
+        self.assertEqual(list(h5py.File(os.path.join(self.folder, "data.h5"))["precious"]), [1, 2, 3])
+
     def test_settings_come_from_the_file(self):
         self.good("run", "ball.yaml", "-q", "--until", "0.2", "-o", "run.h5", "--set", "e=0.25", "--dt", "5e-4",
                   "--integrator", "euler", "--every", "5", "--tol", "1e-9")
-        os.remove(self.path("ball.yaml"))  # not needed any more
+        os.remove(os.path.join(self.folder, "ball.yaml"))  # not needed any more
         s = self.json("run", "--resume", "run.h5", "--until", "0.4", "--json")
         self.assertEqual(s["settings"]["set"], {"e": "0.25"})
         self.assertEqual((s["settings"]["dt"], s["settings"]["integrator"], s["settings"]["every"]),

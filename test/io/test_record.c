@@ -355,7 +355,7 @@ static void test_resume(void** state)
       assert_int_equal(ss_record_event_add(record, &f.event, &f.state, &error), SS_OK);
     }
     assert_int_equal(ss_record_close(record, "interrupted", &error), SS_OK);
-    record = ss_record_resume(path, &error);
+    record = ss_record_resume(path, 12.5, &error);
     if (!record) fail_msg("%s", error.text);
     assert_int_equal(fixture_write(&f, record, part[k], 9000, &error), SS_OK);
     assert_int_equal(ss_record_close(record, "complete", &error), SS_OK);
@@ -462,7 +462,7 @@ static void test_replaces_a_run(void** state)
   if (!fixture_check(&f, before, why)) fail_msg("%s", why);  // who has the old one open keeps it
   ss_run_close(before);
   expect_refusal(path, "another run is being written to it");
-  assert_null(ss_record_resume(path, &error));
+  assert_null(ss_record_resume(path, 12.5, &error));
   assert_non_null(strstr(error.text, "another run is being written to it"));
   assert_int_equal(fixture_write(&g, record, 0, 50, &error), SS_OK);
   assert_int_equal(ss_record_close(record, "complete", &error), SS_OK);
@@ -481,7 +481,7 @@ static void test_links(void** state)
   write_run(&f, 10, "complete");
   snprintf(link, sizeof link, "%s/link.h5", folder);
   assert_int_equal(symlink(path, link), 0);
-  ss_record* record = ss_record_resume(link, &error);
+  ss_record* record = ss_record_resume(link, 12.5, &error);
   assert_non_null(record);
   assert_int_equal(fixture_write(&f, record, 10, 20, &error), SS_OK);
   assert_int_equal(ss_record_close(record, "complete", &error), SS_OK);

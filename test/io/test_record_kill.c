@@ -114,7 +114,7 @@ static long check_file(fixture* f, long least)
 // Goes on with the file to n rows more, and checks all of it
 static void go_on(fixture* f, long rows, long more)
 {
-  ss_record* record = ss_record_resume(path, &error);
+  ss_record* record = ss_record_resume(path, 12.5, &error);
   if (!record) fail_msg("%s", error.text);
   assert_int_equal(fixture_write(f, record, rows, rows + more, &error), SS_OK);
   assert_int_equal(ss_record_close(record, "complete", &error), SS_OK);
@@ -203,7 +203,7 @@ static void resume_and_resume(void)
     if (fixture_write(&f, record, i, i + 1000, &error) < 0) _exit(1);
     if (ss_record_close(record, "interrupted", &error) < 0) _exit(2);
     progress->rows = i + 1000;
-    record = ss_record_resume(path, &error);
+    record = ss_record_resume(path, 12.5, &error);
   }
 }
 
