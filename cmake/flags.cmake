@@ -10,7 +10,9 @@ target_compile_definitions(stickslip_flags INTERFACE _POSIX_C_SOURCE=200809L _XO
 target_compile_options(stickslip_flags INTERFACE
   -Wall -Wextra -pedantic -Wmissing-prototypes -Wshadow -Wvla
   -fvisibility=hidden
-  -ffp-contract=off    # no fused multiply-add behind our back: the same bits from every compiler and machine
+  # No fused multiply-add behind our back: the same bits from every compiler and machine, as long as problems are so
+  # small that src/math/dense.c does without BLAS, which has its own ways on each machine.
+  -ffp-contract=off
   -fno-math-errno)     # sqrt and friends inline; nobody reads errno after them
 if(STICKSLIP_WERROR)
   target_compile_options(stickslip_flags INTERFACE -Werror)

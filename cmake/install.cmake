@@ -21,11 +21,9 @@ install(FILES ${PROJECT_BINARY_DIR}/stickslip.pc DESTINATION ${CMAKE_INSTALL_LIB
 install(DIRECTORY include/stickslip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES ${models} DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip/models)
 
-file(GLOB documents CONFIGURE_DEPENDS docs/*.md README.md CHANGELOG.md LICENSE)
-install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/docs/images)
-  install(DIRECTORY docs/images DESTINATION ${CMAKE_INSTALL_DOCDIR})
-endif()
+# As they lie here, so that the links from README.md to docs/ and examples/ lead somewhere.
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # The tool writes its own completions, from the same tables as its help.
 if(TARGET tool)
