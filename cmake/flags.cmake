@@ -11,7 +11,7 @@ target_compile_options(stickslip_flags INTERFACE
   -Wall -Wextra -pedantic -Wmissing-prototypes -Wshadow -Wvla
   -fvisibility=hidden
   # No fused multiply-add behind our back: the same bits from every compiler and machine, as long as problems are so
-  # small that src/math/dense.c does without BLAS, which has its own ways on each machine.
+  # small that src/math does without BLAS, which has its own ways on each machine.
   -ffp-contract=off
   -fno-math-errno)     # sqrt and friends inline; nobody reads errno after them
 if(STICKSLIP_WERROR)
