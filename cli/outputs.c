@@ -91,7 +91,8 @@ static ss_status write_event(cli_outputs* o, const ss_event* event, ss_error* er
 }
 
 // The columns t, q and u of the record, as CSV rows. `column` holds 2 nv + 1 pointers, `value` 2 nv numbers.
-static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const double** column, double* value, ss_error* error)
+static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const double** column, double* value,
+                              ss_error* error)
 {
   int nv = o->system->nv;
   column[0] = ss_run_column(run, "t", error);

@@ -271,7 +271,8 @@ static int open_resumed(job* j, const char* path)
   if (status == CLI_GO_ON && cli_outputs_resume(&j->files, j->model, file, j->state->step, !done, &j->error) < 0)
     status = file_failure(j);
   ss_run_close(file);
-  if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, j->run.until, &j->error) < 0) status = file_failure(j);
+  if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, j->run.until, &j->error) < 0)
+    status = file_failure(j);
   return status;
 }
 
