@@ -1,4 +1,4 @@
-// Small helpers around HDF5: silence, reasons, opening files, attributes.
+// Small functions around HDF5: silence, reasons, opening files, attributes.
 #define _GNU_SOURCE  // F_OFD_SETLK: locks that belong to an open file rather than to the whole process
 #include "io/h5.h"
 #include <errno.h>

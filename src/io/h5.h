@@ -1,4 +1,4 @@
-// Small helpers around HDF5, shared by the writer and the reader of run files. None of them prints.
+// Small functions around HDF5, shared by the writer and the reader of run files. None of them prints.
 #ifndef SS_IO_H5_H
 #define SS_IO_H5_H
 
