@@ -46,7 +46,8 @@ int main(void)
   while (s->t < 3) {
     if (ss_step(system, &def, s, w) < 0) return printf("t = %g: %s\n", s->t, ss_work_message(w)), 1;
     const ss_contact_result* wall = &ss_work_info(w)->contact[0];
-    if (wall->Lambda[0] > 0.1) printf("t = %.4f s: hits the wall at %.3f m/s, leaves at %.3f m/s\n", s->t, wall->gamma_before[0], wall->gamma_after[0]);
+    if (wall->Lambda[0] > 0.1) printf("t = %.4f s: hits the wall at %.3f m/s, leaves at %.3f m/s\n", s->t,
+                                      wall->gamma_before[0], wall->gamma_after[0]);
   }
   printf("at t = %.1f s: x = %.6f m, residual of the last step %.1e\n", s->t, s->q[0], ss_work_info(w)->residual);
   ss_work_destroy(w);

@@ -51,8 +51,8 @@ typedef struct ss_contact_solution {
 SS_API size_t ss_contact_solve_size(int n_bilateral, int n_contact);
 
 /// Solves the contact problem as one LCP of size 3k [Glocker & Studer 2005, (27), (33)] by Lemke's method; bilateral
-/// rows are eliminated first. SS_OK only if the residual is at most def->tol. SS_ERR_ARGUMENT if rows or coefficients are
-/// wrong, SS_ERR_NUMERIC if G or b holds a NaN or an infinity.
+/// rows are eliminated first. SS_OK only if the residual is at most def->tol. SS_ERR_ARGUMENT if rows or coefficients
+/// are wrong, SS_ERR_NUMERIC if G or b holds a NaN or an infinity.
 SS_API ss_status ss_contact_solve(const ss_contact_problem* problem, const ss_lcp_def* def, ss_arena* arena,
                                   ss_contact_solution* solution);
 

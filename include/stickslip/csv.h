@@ -1,4 +1,5 @@
-// CSV: a run as `t`, the coordinates by name, their rates as `u_NAME`; events as one line each. Streams: no file is held.
+// CSV: a run as `t`, the coordinates by name, their rates as `u_NAME`; events as one line each. Streams: no file is
+// held.
 #ifndef STICKSLIP_CSV_H
 #define STICKSLIP_CSV_H
 

@@ -1,4 +1,5 @@
-// Text models: parameters, coordinates, energies and gap functions as expressions in a YAML file (docs/model-format.md).
+// Text models: parameters, coordinates, energies and gap functions as expressions in a YAML file
+// (docs/model-format.md).
 #ifndef STICKSLIP_MODEL_H
 #define STICKSLIP_MODEL_H
 

@@ -59,7 +59,7 @@ typedef struct ss_system_def {
   const char* name;
   int nv;                              ///< degrees of freedom
   const char* const* coordinate;       ///< nv names; NULL for q0, q1, ...
-  const char* const* unit;             ///< nv units of the coordinates, e.g. "m", "rad"; NULL (also single ones) if unknown
+  const char* const* unit;             ///< nv units, e.g. "m", "rad"; NULL (also single ones) if unknown
   int n_contact;                       ///
   const ss_contact_def* contact;       ///< n_contact
   int n_bilateral;                     ///< bilateral (joint) constraints
@@ -71,9 +71,9 @@ typedef struct ss_system_def {
 
   ss_status (*update)(const ss_at* at);                                          ///< optional
   ss_status (*mass)(const ss_at* at, double* M);                                 ///< nv x nv, symmetric
-  ss_status (*force)(const ss_at* at, double* h);                                ///< nv; all forces, gyroscopic ones too
+  ss_status (*force)(const ss_at* at, double* h);                                ///< nv; gyroscopic forces too
   ss_status (*contacts)(const ss_at* at, double* gap, double* W, double* w_hat); ///< W row by row: m x nv, w_hat: m
-  ss_status (*contact_bias)(const ss_at* at, double* w_bar);                     ///< optional; m: gamma' = W^T u' + w_bar
+  ss_status (*contact_bias)(const ss_at* at, double* w_bar);                     ///< optional; gamma' = W^T u' + w_bar
   ss_status (*bilateral)(const ss_at* at, double* error, double* W, double* w_hat); ///< n_bilateral rows as above
   ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional
   ss_status (*energy)(const ss_at* at, ss_energy* energy);                       ///< optional; no energy ledger without

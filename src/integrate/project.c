@@ -1,8 +1,9 @@
 // Projection of the position onto the constraints [Stewart 2000, section 2.2.1]:
 //   minimise 1/2 d^T M d  subject to  c + W_b^T d = 0,  g_N + s + W_N^T d >= 0,    q <- q + d,
 // the same contact problem as a step's with gaps in place of velocities, repeated until nothing is violated.
-// s is what free motion within one step amounts to (w->fall, about dt^2 g under gravity): this much overlap stays, so that a resting contact stays closed instead of flickering around zero. A contact that carries
-// load is held at -s from both sides, which keeps it closed on curved paths too.
+// s is what free motion within one step amounts to (w->fall, about dt^2 g under gravity): this much overlap stays, so
+// that a resting contact stays closed instead of flickering around zero. A contact that carries load is held at -s from
+// both sides, which keeps it closed on curved paths too.
 // Then the part of u that the bilateral rows do not allow at the new position is removed, in the metric of M as well.
 // What both do to the energy is in the ledger (work_projection).
 #include <math.h>
@@ -80,7 +81,8 @@ static ss_status project_velocity(ss_work* w, const ss_step_def* def)
   return st;
 }
 
-static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts, target* to)
+static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts,
+                         target* to)
 {
   double previous = INFINITY;
   for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -97,7 +99,8 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
   return SS_OK;
 }
 
-// What is left of the constraint errors; SS_INACCURATE if it is more than round-off and a small part of a step's motion.
+// What is left of the constraint errors; SS_INACCURATE if it is more than round-off and a small part of a step's
+// motion.
 static ss_status check_constraints(ss_work* w, double dt)
 {
   ss_status st = SS_OK;

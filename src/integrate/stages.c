@@ -75,8 +75,8 @@ ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u,
   return SS_OK;
 }
 
-// w->fall of every contact: a length that round-off of gaps is small against. The terms are summed by magnitude, so that
-// it does not vanish for bodies that fall together.
+// w->fall of every contact: a length that round-off of gaps is small against. The terms are summed by magnitude, so
+// that it does not vanish for bodies that fall together.
 static void measure_fall(ss_work* w, double dt)
 {
   for (int i = 0; i < w->n_contact; i++) {

@@ -42,7 +42,8 @@ static ss_status energies(const ss_system_def* d, ss_work* w, const double* q, c
   if (st >= 0) st = d->energy(&w->at, e);
   if (st < 0) return ss_work_fail(w, st, "the energies could not be evaluated at t = %g", t);
   if (isfinite(e->kinetic + e->potential + e->transport)) return st;
-  return ss_work_fail(w, SS_ERR_NUMERIC, "the energy is not finite at t = %g: the motion diverges; is dt too large?", t);
+  return ss_work_fail(w, SS_ERR_NUMERIC, "the energy is not finite at t = %g: the motion diverges; is dt too large?",
+                      t);
 }
 
 // Work that enters other than through the contacts, by the midpoint rule
@@ -96,7 +97,8 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
 }
 
 // What surrounds the integrator: projection, energies. w->q, w->u hold the end of the step.
-static ss_status finish_step(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w, double t_end)
+static ss_status finish_step(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w,
+                             double t_end)
 {
   const ss_system_def* d = ss_system_get(system);
   ss_status st = SS_OK, held = SS_OK;

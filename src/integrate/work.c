@@ -18,7 +18,8 @@ static bool take_arrays(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->row = ss_arena_array(a, int, k)) && (w->q = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
   ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->fall = ss_arena_array(a, double, k));
-  ok = ok && (w->active = ss_arena_array(a, int, k)) && (w->source = ss_arena_array(a, int, rows)) && (w->Y = ss_arena_array(a, double, rows*nv));
+  ok = ok && (w->active = ss_arena_array(a, int, k)) && (w->source = ss_arena_array(a, int, rows)) &&
+      (w->Y = ss_arena_array(a, double, rows*nv));
   ok = ok && (w->G = ss_arena_array(a, double, rows*rows)) && (w->b = ss_arena_array(a, double, rows));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));

@@ -56,7 +56,8 @@ static void not_found(const char* name, ss_error* error)
   const char** names = malloc(sizeof *names*(size_t)(n + 1));
   for (int i = 0; names && i < n; i++) names[i] = list[i].name;
   const char* near = names ? ss_suggest(name, names, n) : NULL;
-  if (near) ss_error_set(error, SS_ERR_FILE, "there is no file and no catalogue model '%.80s'; did you mean '%s'?", name, near);
+  if (near) ss_error_set(error, SS_ERR_FILE, "there is no file and no catalogue model '%.80s'; did you mean '%s'?",
+                         name, near);
   else ss_error_set(error, SS_ERR_FILE, "there is no file and no catalogue model '%.80s'", name);
   free(names);
 }

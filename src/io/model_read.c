@@ -26,7 +26,8 @@ static ss_status read_text(ss_reader* r, const char* key, char** out)
 static ss_status read_coordinate(ss_reader* r, const yaml_node_t* s, int i)
 {
   bool list = s->type == YAML_SEQUENCE_NODE;
-  const yaml_node_t* name = list ? ss_yaml_node(&r->yaml, s->data.sequence.items.start[i]) : ss_yaml_key(&r->yaml, s, i);
+  const yaml_node_t* name = list ? ss_yaml_node(&r->yaml, s->data.sequence.items.start[i])
+                                 : ss_yaml_key(&r->yaml, s, i);
   const yaml_node_t* unit = list ? NULL : ss_yaml_value(&r->yaml, s, i);
   if (name->type != YAML_SCALAR_NODE) return ss_yaml_error(&r->yaml, name, 0, r->error, "a coordinate must be a name");
   if (unit && unit->type != YAML_SCALAR_NODE)
@@ -35,7 +36,8 @@ static ss_status read_coordinate(ss_reader* r, const yaml_node_t* s, int i)
   if (st < 0) return st;
   r->coordinate[i] = ss_yaml_text(name);
   r->unit[i] = unit ? ss_yaml_text(unit) : "";
-  return ss_reader_add_symbol(r, (ss_symbol){r->coordinate[i], SS_COORDINATE, ss_expr_q(&r->graph, i), ss_expr_u(&r->graph, i)});
+  return ss_reader_add_symbol(r, (ss_symbol){r->coordinate[i], SS_COORDINATE, ss_expr_q(&r->graph, i),
+                                             ss_expr_u(&r->graph, i)});
 }
 
 static ss_status read_coordinates(ss_reader* r)
@@ -50,7 +52,8 @@ static ss_status read_coordinates(ss_reader* r)
     n = ss_yaml_pairs(s);
   }
   if (n < 1)
-    return ss_yaml_error(&r->yaml, s, 0, r->error, "coordinates must be a list of names, as in [x, phi], or name: unit");
+    return ss_yaml_error(&r->yaml, s, 0, r->error,
+                         "coordinates must be a list of names, as in [x, phi], or name: unit");
   if (n > MAX_COORDINATES)
     return ss_yaml_error(&r->yaml, s, 0, r->error, "more than %d coordinates", MAX_COORDINATES);
   r->model->nv = n;
@@ -58,7 +61,8 @@ static ss_status read_coordinates(ss_reader* r)
   r->unit = calloc((size_t)n, sizeof *r->unit);
   r->force = calloc((size_t)n, sizeof *r->force);
   r->model->initial = calloc(2*(size_t)n, sizeof(double));
-  if (!r->coordinate || !r->unit || !r->force || !r->model->initial || !ss_graph_init(&r->graph, n)) return ss_reader_memory(r);
+  if (!r->coordinate || !r->unit || !r->force || !r->model->initial || !ss_graph_init(&r->graph, n))
+    return ss_reader_memory(r);
   for (int i = 0; i < n; i++) {
     r->force[i] = ss_expr_const(&r->graph, 0);
     ss_status st = read_coordinate(r, s, i);
@@ -87,7 +91,8 @@ static ss_status read_parameters(ss_reader* r)
     snprintf(what, sizeof what, "parameter '%s'", name);
     st = ss_value_get(r, ss_yaml_value(&r->yaml, s, i), path, name, &v);
     if (st == SS_OK) st = ss_value_number(r, &v, what, &number);
-    if (st == SS_OK) st = ss_reader_add_symbol(r, (ss_symbol){name, SS_PARAMETER, ss_expr_const(&r->graph, number), -1});
+    ss_symbol symbol = {name, SS_PARAMETER, ss_expr_const(&r->graph, number), -1};
+    if (st == SS_OK) st = ss_reader_add_symbol(r, symbol);
     if (st < 0) return st;
     r->model->parameter[i] = (ss_parameter){ss_strdup(name), number};
     r->model->n_parameter++;
@@ -194,12 +199,14 @@ static ss_status read_contact_expr(ss_reader* r, const yaml_node_t* s, const cha
   bool rates = allowed & SS_DEPENDS_U;
   if (ss_expr_depends(&r->graph, *e) & (rates ? SS_DEPENDS_U : SS_DEPENDS_Q)) return SS_OK;
   char text[256];
-  snprintf(text, sizeof text, "%s does not depend on the %s, so nothing could move it", what, rates ? "rates" : "coordinates");
+  snprintf(text, sizeof text, "%s does not depend on the %s, so nothing could move it", what,
+           rates ? "rates" : "coordinates");
   return ss_value_error(r, &v, 0, text);
 }
 
 // What kind of contact follows from what is given; an error if the parts do not fit.
-static ss_status classify_contact(ss_reader* r, const yaml_node_t* node, ss_contact_def* c, const ss_lagrangian_contact* e,
+static ss_status classify_contact(ss_reader* r, const yaml_node_t* node, ss_contact_def* c,
+                                  const ss_lagrangian_contact* e,
                                   const bool given[4])
 {
   bool mu = given[0], bound = given[1], eps_n = given[2], eps_t = given[3];
@@ -219,7 +226,8 @@ static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_n
   const char* name = ss_yaml_text(key);
   char prefix[128], what[128];
   if (!ss_is_name(name))
-    return ss_yaml_error(&r->yaml, key, 0, r->error, "'%.80s' is not a name for a contact: use letters, digits and _", name);
+    return ss_yaml_error(&r->yaml, key, 0, r->error, "'%.80s' is not a name for a contact: use letters, digits and _",
+                         name);
   snprintf(prefix, sizeof prefix, "contacts.%s", name);
   snprintf(what, sizeof what, "contact '%s'", name);
   ss_status st = ss_yaml_check_mapping(&r->yaml, s, what, keys, 6, r->error);
@@ -363,7 +371,8 @@ static ss_status read_run(ss_reader* r)
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_switch(r, s, "project", &run->step.project);
   if (st == SS_OK && (every != floor(every) || every > 1e9))
-    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.every is %g, must be a whole number", every);
+    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error,
+                         "run.every is %g, must be a whole number", every);
   run->every = (int)every;
   return st;
 }

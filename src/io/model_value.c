@@ -12,7 +12,10 @@ ss_status ss_reader_memory(ss_reader* r) { return ss_error_set(r->error, SS_ERR_
 
 static bool same(const char* a, const char* b) { return strcmp(a, b) == 0; }
 
-const yaml_node_t* ss_reader_section(ss_reader* r, const char* key) { return ss_yaml_get(&r->yaml, ss_yaml_root(&r->yaml), key); }
+const yaml_node_t* ss_reader_section(ss_reader* r, const char* key)
+{
+  return ss_yaml_get(&r->yaml, ss_yaml_root(&r->yaml), key);
+}
 
 // ---- values ----
 
@@ -93,7 +96,8 @@ static bool look_up_rate(ss_reader* r, ss_symbol* s, ss_expr* e, ss_error* error
     return false;
   }
   if (s->kind == SS_DEFINITION && (ss_expr_depends(&r->graph, s->value) & SS_DEPENDS_U)) {
-    ss_error_set(error, SS_ERR_INPUT, "%.80s' would contain accelerations, since '%.80s' contains rates", s->name, s->name);
+    ss_error_set(error, SS_ERR_INPUT, "%.80s' would contain accelerations, since '%.80s' contains rates", s->name,
+                 s->name);
     return false;
   }
   if (s->rate < 0) s->rate = ss_expr_rate(&r->graph, s->value);
@@ -168,7 +172,8 @@ ss_status ss_reader_check_name(ss_reader* r, const yaml_node_t* node, const char
 {
   const char* name = ss_yaml_text(node);
   if (!ss_is_name(name))
-    return ss_yaml_error(&r->yaml, node, 0, r->error, "'%.80s' is not a name for a %s: use letters, digits and _ (at most 80)", name, what);
+    return ss_yaml_error(&r->yaml, node, 0, r->error,
+                         "'%.80s' is not a name for a %s: use letters, digits and _ (at most 80)", name, what);
   if (same(name, "t") || same(name, "pi") || ss_op_find(name, strlen(name)) != SS_OP_COUNT)
     return ss_yaml_error(&r->yaml, node, 0, r->error, "'%s' is reserved and cannot name a %s", name, what);
   if (find_symbol(r, name, strlen(name)))

@@ -27,7 +27,8 @@ static ss_status check_end(ss_yaml* yaml, yaml_parser_t* parser, ss_error* error
   yaml_document_t more;
   if (!yaml_parser_load(parser, &more)) return parser_error(parser, yaml->file, error);
   const yaml_node_t* second = yaml_document_get_root_node(&more);
-  ss_status st = second ? ss_yaml_error(yaml, second, 0, error, "a model file holds one YAML document; this is a second one")
+  ss_status st = second ? ss_yaml_error(yaml, second, 0, error,
+                                        "a model file holds one YAML document; this is a second one")
                         : SS_OK;
   yaml_document_delete(&more);
   return st;
@@ -143,11 +144,14 @@ static ss_status unknown_key(const ss_yaml* yaml, const yaml_node_t* key, const 
 {
   const char* near = ss_suggest(ss_yaml_text(key), keys, n);
   if (near)
-    return ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; did you mean '%s'?", ss_yaml_text(key), what, near);
+    return ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; did you mean '%s'?", ss_yaml_text(key), what,
+                         near);
   ss_text list = {0};
   for (int i = 0; i < n; i++) ss_text_append(&list, "%s%s", i ? ", " : "", keys[i]);
-  const char* hint = strpbrk(ss_yaml_text(key), "()") ? " (inside {...} an expression with a comma must be quoted)" : "";
-  ss_status st = ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; known are: %s%s", ss_yaml_text(key), what,
+  bool cut = strpbrk(ss_yaml_text(key), "()") != NULL;
+  const char* hint = cut ? " (inside {...} an expression with a comma must be quoted)" : "";
+  ss_status st = ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; known are: %s%s", ss_yaml_text(key),
+                               what,
                                list.data ? list.data : "", hint);
   ss_text_free(&list);
   return st;

@@ -97,7 +97,8 @@ static uint64_t node_hash(const ss_node* node)
 
 static bool node_equal(const ss_node* a, const ss_node* b)
 {
-  return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 && memcmp(&a->value, &b->value, sizeof a->value) == 0;
+  return a->op == b->op && memcmp(a->arg, b->arg, sizeof a->arg) == 0 &&
+         memcmp(&a->value, &b->value, sizeof a->value) == 0;
 }
 
 // The slot of a node in the hash table: where it is, or the empty slot where it would go.

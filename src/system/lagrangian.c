@@ -291,7 +291,8 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   if (wrong >= 0) {
     *part = SS_PART_SLIDE;
     *index = wrong;
-    return ss_error_set(error, SS_ERR_INPUT, "the sliding velocity is not affine (a first-degree function) in the rates");
+    return ss_error_set(error, SS_ERR_INPUT,
+                        "the sliding velocity is not affine (a first-degree function) in the rates");
   }
   return SS_OK;
 }

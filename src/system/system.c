@@ -25,13 +25,15 @@ static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* erro
   if (!(c->mu >= 0) || !isfinite(c->mu))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': mu is %g, must be finite and >= 0", c->name, c->mu);
   if (!(c->bound >= 0) || !isfinite(c->bound))
-    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': bound is %g, must be finite and >= 0", c->name, c->bound);
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': bound is %g, must be finite and >= 0", c->name,
+                        c->bound);
   if (!(c->eps_n >= 0 && c->eps_n <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_n is %g, must be in 0..1", c->name, c->eps_n);
   if (!(c->eps_t >= 0 && c->eps_t <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_t is %g, must be in 0..1", c->name, c->eps_t);
   if (c->kind == SS_CONTACT_NORMAL && (c->mu > 0 || c->bound > 0 || c->eps_t > 0))
-    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no tangential row: mu, bound and eps_t must be 0", c->name);
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no tangential row: mu, bound and eps_t must be 0",
+                        c->name);
   if (c->kind == SS_CONTACT_FRICTION && (c->mu > 0 || c->eps_n > 0))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no normal row: mu and eps_n must be 0", c->name);
   return SS_OK;
@@ -44,7 +46,8 @@ static ss_status validate_names(const char* what, int n, const char* const* name
     if (!name[i] || !*name[i] || strpbrk(name[i], ",\"\n\r"))
       return ss_error_set(error, SS_ERR_ARGUMENT, "%s[%d] is empty or holds a comma, a quote or a line end", what, i);
     for (int j = 0; j < i; j++)
-      if (strcmp(name[i], name[j]) == 0) return ss_error_set(error, SS_ERR_ARGUMENT, "%s '%s' stands twice", what, name[i]);
+      if (strcmp(name[i], name[j]) == 0) return ss_error_set(error, SS_ERR_ARGUMENT, "%s '%s' stands twice", what,
+                                                             name[i]);
   }
   return SS_OK;
 }

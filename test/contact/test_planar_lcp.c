@@ -32,7 +32,8 @@ static void solve(const ss_contact_problem* p, answer* a)
 
 static void near(const char* what, double value, double expected)
 {
-  if (!(fabs(value - expected) <= 1e-14*fmax(1, fabs(expected)))) fail_msg("%s = %.16g, expected %.16g", what, value, expected);
+  if (!(fabs(value - expected) <= 1e-14*fmax(1, fabs(expected)))) fail_msg("%s = %.16g, expected %.16g", what, value,
+                                                                           expected);
 }
 
 // One contact with diag G: the four states in closed form
@@ -80,7 +81,8 @@ static void test_coupled_slip(void** state)
   near("Lambda_T", a.Lambda[1], -0.4/(3 - 0.4));
 }
 
-// Painleve: G_NN < mu G_NT and approaching while sliding: no solution with Lambda_N from sliding; stick is found instead
+// Painleve: G_NN < mu G_NT and approaching while sliding: no solution with Lambda_N from sliding; stick is found
+// instead
 static void test_painleve_sticks(void** state)
 {
   (void)state;
@@ -152,7 +154,8 @@ static void test_bilateral(void** state)
   }
   const double mu = 0.25, bound = 0;
   ss_contact_kind kind = SS_CONTACT_PLANAR;
-  ss_contact_problem p = {.n_bilateral = 2, .n_contact = 1, .m = 4, .G = G, .b = b, .kind = &kind, .mu = &mu, .bound = &bound};
+  ss_contact_problem p = {.n_bilateral = 2, .n_contact = 1, .m = 4, .G = G, .b = b, .kind = &kind, .mu = &mu,
+                          .bound = &bound};
   answer a;
   solve(&p, &a);
   assert_int_equal(a.status, SS_OK);
@@ -200,11 +203,13 @@ static void test_random(void** state)
       mu[i] = 0.5*(1 + random_number(&seed));
       bound[i] = trial%7 == 0 ? 0.1 : 0;
     }
-    ss_contact_problem p = {.n_bilateral = nb, .n_contact = k, .m = m, .G = G, .b = b, .kind = kind, .mu = mu, .bound = bound};
+    ss_contact_problem p = {.n_bilateral = nb, .n_contact = k, .m = m, .G = G, .b = b, .kind = kind, .mu = mu,
+                            .bound = bound};
     answer a;
     solve(&p, &a);
     if (a.status != SS_OK || a.s.residual > 1e-10)
-      fail_msg("trial %d (nv %d, nb %d, k %d): %s, residual %g", trial, nv, nb, k, ss_status_text(a.status), a.s.residual);
+      fail_msg("trial %d (nv %d, nb %d, k %d): %s, residual %g", trial, nv, nb, k, ss_status_text(a.status),
+               a.s.residual);
   }
 }
 

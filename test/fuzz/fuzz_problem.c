@@ -1,4 +1,5 @@
-// Fuzz target: any bytes as a problem file give a problem or an error, never a crash; a small problem is solved, and what
+// Fuzz target: any bytes as a problem file give a problem or an error, never a crash; a small problem is solved, and
+// what
 // comes out is finite.
 #include <math.h>
 #include <stdint.h>

@@ -51,7 +51,8 @@ static void stop(run* r)
   ss_model_destroy(r->model);
 }
 
-// A pendulum in Cartesian coordinates with a bilateral constraint (given twice: redundant) against the same in its angle
+// A pendulum in Cartesian coordinates with a bilateral constraint (given twice: redundant) against the same in its
+// angle
 static double cartesian_error(double dt)
 {
   char text[600];
@@ -206,7 +207,8 @@ static void check_stack(int n, ss_integrator integrator, bool project)
   long settled = integrator == SS_EULER ? ss_ledger_get_counts(r.ledger)->events : 0;
   go(&r, 5);
   long events = ss_ledger_get_counts(r.ledger)->events - settled;
-  if (events) fail_msg("%d blocks at rest, %s, projection %d: %ld events", n, ss_integrator_name(integrator), project, events);
+  if (events) fail_msg("%d blocks at rest, %s, projection %d: %ld events", n, ss_integrator_name(integrator), project,
+                       events);
   for (int i = 0; i < n; i++) assert_true(fabs(r.s->q[i] - 0.1*i) < 1e-3);
   stop(&r);
 }
@@ -255,7 +257,8 @@ static void test_contact_held_by_constraint(void** state)
   stop(&r);
 }
 
-// A pendulum in Cartesian coordinates (bilateral) that bounces off a wall (contact) with e = 1 loses no energy and swings
+// A pendulum in Cartesian coordinates (bilateral) that bounces off a wall (contact) with e = 1 loses no energy and
+// swings
 // with the period of the free pendulum, one impact in each half
 static void test_constraint_and_impact(void** state)
 {
@@ -346,7 +349,8 @@ static void test_split_run(void** state)
   const ss_system* system = ss_model_system(m);
   ss_step_def def = ss_step_def_default();
   ss_state *a = ss_state_create(system), *b = ss_state_create(system);
-  ss_work *wa = ss_work_create(system, &error), *wb = ss_work_create(system, &error), *wc = ss_work_create(system, &error);
+  ss_work *wa = ss_work_create(system, &error), *wb = ss_work_create(system, &error), *wc = ss_work_create(system,
+                                                                                                           &error);
   ss_model_initial(m, a);
   ss_model_initial(m, b);
   assert_int_equal(ss_simulate(system, &def, 0, 20000, a, wa, NULL, NULL), SS_OK);

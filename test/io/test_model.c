@@ -30,7 +30,8 @@ static const broken broken_models[] = {
   {"coordinates: [x]\nkinetic: x'^2\n---\na: b\n", "this is a second one", 4, 1},
   {"kinetic: *nobody\n", "not valid YAML", 1, 0},
   {"coordinates: [x]\nkinetic: x'^2\xff\n", "not valid YAML", 0, 0},
-  {"a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", "nested more than 100 deep", 1, 0},
+  {"a: [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[",
+   "nested more than 100 deep", 1, 0},
   // keys
   {HEAD "potental: x\n", "unknown key 'potental' in the model; did you mean 'potential'?", 3, 1},
   {HEAD "zzz: x\n", "known are: name, description", 3, 1},
@@ -130,7 +131,8 @@ static void test_broken(void** state)
     if (error.status != SS_ERR_INPUT) fail_msg("status %d of:\n%s", error.status, b->text);
     assert_string_equal(error.file, "test.yaml");
     if ((b->line && error.line != b->line) || (b->column && error.column != b->column))
-      fail_msg("at %d:%d instead of %d:%d: '%s' of:\n%s", error.line, error.column, b->line, b->column, error.text, b->text);
+      fail_msg("at %d:%d instead of %d:%d: '%s' of:\n%s", error.line, error.column, b->line, b->column, error.text,
+               b->text);
   }
   print_message("%d broken models refused\n", n);
 }

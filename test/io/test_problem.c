@@ -46,7 +46,8 @@ static void test_name_and_size_may_be_missing(void** state)
 static void test_numbers_are_exact(void** state)
 {
   (void)state;
-  const double values[] = {0.1, 1.0/3, 1e308, 5e-324, 2.2250738585072014e-308, 123456789.123456789, -0x1.fffffffffffffp-5};
+  const double values[] = {0.1, 1.0/3, 1e308, 5e-324, 2.2250738585072014e-308, 123456789.123456789,
+                           -0x1.fffffffffffffp-5};
   for (size_t k = 0; k < sizeof values/sizeof *values; k++) {
     char text[200];
     snprintf(text, sizeof text, "{\"type\":\"lcp\",\"A\":[[%.17g]],\"b\":[%.17g]}", values[k], -values[k]);

@@ -36,7 +36,8 @@ static void unload(bench* b)
 
 static void near(const char* what, double value, double expected)
 {
-  if (!(fabs(value - expected) <= 1e-13*fmax(1, fabs(expected)))) fail_msg("%s = %.16g, expected %.16g", what, value, expected);
+  if (!(fabs(value - expected) <= 1e-13*fmax(1, fabs(expected)))) fail_msg("%s = %.16g, expected %.16g", what, value,
+                                                                           expected);
 }
 
 // Double pendulum of point masses, angles to the vertical: the textbook equations
