@@ -7,6 +7,7 @@
 #include <stickslip/csv.h>
 #include <stickslip/lcp.h>
 #include <stickslip/ledger.h>
+#include <stickslip/mlcp.h>
 #include <stickslip/model.h>
 #include <stickslip/problem.h>
 #include <stickslip/record.h>

@@ -1,0 +1,133 @@
+// The MLCP: the table of its solvers, the check of the data, and the judgement of what the solvers find.
+#include "solve/mlcp.h"
+#include "base/arena.h"
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+
+static const ss_mlcp_ops solvers[SS_MLCP_SOLVER_COUNT] = {
+  //                    name            scratch bytes      solve(run)
+  [SS_MLCP_AUTO]    = {"auto",          NULL,              NULL},
+  [SS_MLCP_PATH]    = {"mlcp-path",     ss_mlcp_path_size, ss_mlcp_path},
+  [SS_MLCP_PFB_RLM] = {"mlcp-pfb-rlm",  ss_mlcp_pfb_size,  ss_mlcp_pfb_rlm},
+  [SS_MLCP_PFB_PLM] = {"mlcp-pfb-plm",  ss_mlcp_pfb_size,  ss_mlcp_pfb_plm},
+};
+
+static bool is_solver(ss_mlcp_solver s) { return (int)s >= 0 && s < SS_MLCP_SOLVER_COUNT; }
+
+const char* ss_mlcp_solver_name(ss_mlcp_solver solver) { return is_solver(solver) ? solvers[solver].name : NULL; }
+
+ss_mlcp_def ss_mlcp_def_default(void)
+{
+  return (ss_mlcp_def){.solver = SS_MLCP_AUTO, .tol = 1e-10, .pfb_lambda = 0.95};
+}
+
+// ---- memory ----
+
+enum { VECTORS = 9, INDICES = 5 };  // of ss_mlcp_run and its scaled problem
+
+static size_t run_size(int n)
+{
+  size_t N = (size_t)n;
+  return ss_arena_bytes(sizeof(double)*(2*N*N + VECTORS*N)) + ss_arena_bytes(sizeof(int)*INDICES*N);
+}
+
+size_t ss_mlcp_solve_size(int n)
+{
+  size_t largest = 0;
+  if (n <= 0) return 0;
+  for (int s = 0; s < SS_MLCP_SOLVER_COUNT; s++) {
+    size_t size = solvers[s].size ? solvers[s].size(n) : 0;
+    if (size > largest) largest = size;
+  }
+  return run_size(n) + largest;
+}
+
+static bool take_memory(ss_mlcp_run* run)
+{
+  size_t n = (size_t)run->mlcp->n;
+  double* d = ss_arena_array(run->arena, double, 2*n*n + VECTORS*n);
+  int* k = ss_arena_array(run->arena, int, INDICES*n);
+  if (!d || !k) return false;
+  ss_mlcp_scaled* s = &run->s;
+  double** vectors[VECTORS] = {&s->b, &s->lower, &s->upper, &s->row, &s->col, &run->z, &run->w, &run->zhat, &run->rhs};
+  s->A = d;
+  run->M = d + n*n;
+  for (size_t v = 0; v < VECTORS; v++) *vectors[v] = d + 2*n*n + v*n;
+  run->index = k;
+  run->piv = k + n;
+  run->order = k + 2*n;
+  run->saved = k + 3*n;
+  run->state = k + 4*n;
+  return true;
+}
+
+// ---- data ----
+
+static bool bounds_are_fine(const ss_mlcp* m)
+{
+  for (int i = 0; i < m->n; i++) {
+    double lower = m->lower[i], upper = m->upper[i];
+    if (!(lower <= upper) || lower == INFINITY || upper == -INFINITY) return false;
+  }
+  return true;
+}
+
+static bool arguments_are_fine(const ss_mlcp* m, const ss_mlcp_def* def, const ss_arena* arena, const ss_mlcp_solution* s)
+{
+  if (!is_solver(def->solver) || !(def->tol >= 0) || !(def->pfb_lambda > 0 && def->pfb_lambda <= 1)) return false;
+  if (m->n == 0) return true;
+  return m->A && m->b && m->lower && m->upper && arena && s->z && s->w && bounds_are_fine(m);
+}
+
+// ---- solve ----
+
+// Where a guess is wanted, or zero, next to the bounds
+static void offer_start(ss_mlcp_run* run)
+{
+  for (int i = 0; i < run->mlcp->n; i++) run->zhat[i] = 0;
+  ss_mlcp_offer(run, run->zhat, 0);
+}
+
+static ss_status run_solver(ss_mlcp_run* run, ss_mlcp_solver solver)
+{
+  size_t mark = ss_arena_mark(run->arena);
+  run->solver = solver;
+  ss_status status = solvers[solver].solve(run);
+  ss_arena_release(run->arena, mark);
+  if (status < 0) return status;
+  if (ss_mlcp_good_enough(run)) return SS_OK;
+  return status == SS_OK ? SS_INACCURATE : status;
+}
+
+// The pivoting method tells most when it fails, so its status stands if the others fail as well
+static ss_status run_all(ss_mlcp_run* run)
+{
+  ss_status first = run_solver(run, SS_MLCP_PATH), status = first;
+  if (run->inconsistent) return first;
+  for (int s = SS_MLCP_PATH + 1; s < SS_MLCP_SOLVER_COUNT && status > 0; s++) status = run_solver(run, (ss_mlcp_solver)s);
+  return status > 0 ? first : status;
+}
+
+ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution)
+{
+  if (!mlcp || !def || !solution || mlcp->n < 0) return SS_ERR_ARGUMENT;
+  if (!arguments_are_fine(mlcp, def, arena, solution)) return SS_ERR_ARGUMENT;
+  ss_mlcp_solution best = *solution;
+  best.iterations = 0;
+  best.solver = def->solver;
+  best.residual = 0;
+  ss_status status = SS_OK;
+  if (mlcp->n > 0) {
+    ss_mlcp_run run = {.mlcp = mlcp, .def = def, .arena = arena, .best = &best};
+    size_t mark = ss_arena_mark(arena);
+    best.residual = INFINITY;
+    if (!take_memory(&run)) status = SS_ERR_CAPACITY;
+    else if (!ss_mlcp_scale(mlcp, &run.s)) status = SS_ERR_NUMERIC;
+    else status = def->solver == SS_MLCP_AUTO ? run_all(&run) : run_solver(&run, def->solver);
+    if (status >= 0 && best.residual == INFINITY) offer_start(&run);
+    ss_arena_release(arena, mark);
+  }
+  if (status >= 0) *solution = best;
+  return status;
+}
