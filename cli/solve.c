@@ -3,22 +3,19 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "cli.h"
 #include "json.h"
+#include "solve.h"
 #include "table.h"
 
-#define SHOWN 20  // unknowns printed unless --all
-
-typedef struct solve_options {
-  bool json, all;
-  double tol;
-  long max_iter, repeat;
-} solve_options;
+static const char* const solver_names[] = {"auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "all", NULL};
 
 static const cli_option options[] = {
+  {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
+   "auto, mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm, or all of them in one table (default: auto; Lemke's method for an LCP)",
+   solver_names},
   {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol), "tolerance on the residual (default: 1e-10)", NULL},
   {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
-   "pivots allowed per attempt (default: 50 n + 1000)", NULL},
+   "pivots or iterations allowed (default: each solver's own limit)", NULL},
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat), "solve N times and tell the median time", NULL},
   {"all", 0, CLI_FLAG, NULL, offsetof(solve_options, all), "print every unknown, also of a large problem", NULL},
   {"json", 0, CLI_FLAG, NULL, offsetof(solve_options, json), "print one JSON object", NULL},
@@ -27,13 +24,16 @@ static const cli_option options[] = {
 
 const cli_command cli_solve_command = {
   .name = "solve", .operands = "FILE", .min_operands = 1, .max_operands = 1,
-  .summary = "solve a linear complementarity problem",
+  .summary = "solve a linear complementarity problem, also a mixed one",
   .purpose = "Finds x and y with y = A x + b, x >= 0, y >= 0, x.y = 0 for a JSON file "
-             "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}, by Lemke's method. The residual is the relative "
-             "change of A and b that would make x exact. If no solution is found, the ray on which the method ended is "
-             "printed and the exit status is 3.",
+             "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}, by Lemke's method; or z and w = A z + b for "
+             "{\"type\": \"mlcp\", \"A\", \"b\", \"lower\": [...], \"upper\": [...]}, null being an infinite bound: w = 0 "
+             "between the bounds, w >= 0 at the lower and w <= 0 at the upper one. The residual is the relative "
+             "change of the data that would make the solution exact. If no solution is found, the ray on which the "
+             "method ended is printed and the exit status is 3.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
+              "  stickslip solve mixed.json --solver all\n"
               "  stickslip solve problem.json --repeat 1000 --json\n",
   .main = cli_solve,
 };
@@ -47,7 +47,7 @@ typedef struct solve_result {
   double* memory;  // x, y, ray
 } solve_result;
 
-static double now(void)
+double cli_now(void)
 {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
@@ -60,13 +60,21 @@ static int by_size(const void* a, const void* b)
   return (x > y) - (x < y);
 }
 
+double cli_median(double* values, long count)
+{
+  qsort(values, (size_t)count, sizeof *values, by_size);
+  return values[count/2];
+}
+
+int cli_iteration_limit(const solve_options* o) { return o->max_iter > 1000000000 ? 1000000000 : (int)o->max_iter; }
+
 // Solves `repeat` times; false if memory is short.
 static bool solve(const solve_options* o, solve_result* r)
 {
   int n = r->problem->lcp.n;
   ss_lcp_def def = ss_lcp_def_default();
   if (o->tol > 0) def.tol = o->tol;
-  if (o->max_iter > 0) def.max_iter = o->max_iter > 1000000000 ? 1000000000 : (int)o->max_iter;
+  def.max_iter = cli_iteration_limit(o);
   ss_arena* arena = ss_arena_create(ss_lcp_lemke_size(n));
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
   r->memory = calloc(3*(size_t)n + 1, sizeof(double));
@@ -74,32 +82,30 @@ static bool solve(const solve_options* o, solve_result* r)
   if (ok) {
     r->s = (ss_lcp_solution){.x = r->memory, .y = r->memory + n, .ray = r->memory + 2*n};
     for (long i = 0; i < o->repeat; i++) {
-      double start = now();
+      double start = cli_now();
       r->status = ss_lcp_lemke(&r->problem->lcp, &def, arena, &r->s);
-      time[i] = now() - start;
+      time[i] = cli_now() - start;
     }
-    qsort(time, (size_t)o->repeat, sizeof *time, by_size);
-    r->seconds = time[o->repeat/2];
+    r->seconds = cli_median(time, o->repeat);
   }
   free(time);
   ss_arena_destroy(arena);
   return ok;
 }
 
-static const char* verdict(ss_status status)
+const char* cli_verdict(ss_status status)
 {
   switch (status) {
     case SS_OK: return "solved";
     case SS_RAY: return "no solution found: the method ended on a ray";
-    case SS_NOT_CONVERGED: return "not solved: pivot limit reached";
+    case SS_NOT_CONVERGED: return "not solved: iteration limit reached";
     case SS_INACCURATE: return "not solved: the residual is above the tolerance";
     case SS_ERR_NUMERIC: return "not solved: the numbers are so large that their sums overflow";  // the file is finite
     default: return ss_status_text(status);
   }
 }
 
-// The same for programs
-static const char* keyword(ss_status status)
+const char* cli_keyword(ss_status status)
 {
   switch (status) {
     case SS_OK: return "solved";
@@ -110,7 +116,7 @@ static const char* keyword(ss_status status)
   }
 }
 
-static int exit_status(ss_status status)
+int cli_solve_exit(ss_status status)
 {
   if (status == SS_OK) return CLI_DONE;
   if (status == SS_RAY) return CLI_FAILED;
@@ -119,7 +125,7 @@ static int exit_status(ss_status status)
 
 static bool print_unknowns(const solve_options* o, const solve_result* r)
 {
-  int n = r->problem->lcp.n, shown = o->all || n <= SHOWN ? n : SHOWN;
+  int n = r->problem->lcp.n, shown = o->all || n <= CLI_SHOWN ? n : CLI_SHOWN;
   bool ray = r->status == SS_RAY;
   cli_table table = cli_table_create(ray ? "rr" : "rrr");
   cli_table_cell(&table, "i");
@@ -145,14 +151,14 @@ static int print_text(const solve_options* o, const solve_result* r)
 {
   if (*r->problem->name) printf("problem   %s\n", r->problem->name);
   printf("unknowns  %d\n", r->problem->lcp.n);
-  printf("status    %s\n", verdict(r->status));
+  printf("status    %s\n", cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
     printf("pivots    %d (%d covering vector%s)\n", r->s.iterations, r->s.attempts, r->s.attempts == 1 ? "" : "s");
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
     if (r->problem->lcp.n && !print_unknowns(o, r)) return cli_out_of_memory();
   }
-  return exit_status(r->status);
+  return cli_solve_exit(r->status);
 }
 
 static int print_json(const solve_result* r)
@@ -162,7 +168,7 @@ static int print_json(const solve_result* r)
   cJSON_AddStringToObject(o, "type", "lcp");
   cJSON_AddStringToObject(o, "name", r->problem->name);
   cJSON_AddNumberToObject(o, "n", n);
-  cJSON_AddStringToObject(o, "status", keyword(r->status));
+  cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->s.residual);
     cJSON_AddNumberToObject(o, "iterations", r->s.iterations);
@@ -173,12 +179,22 @@ static int print_json(const solve_result* r)
     if (r->status == SS_RAY) cli_json_numbers(o, "ray", n, r->s.ray);
   }
   int printed = cli_print_json(o);
-  return printed == CLI_DONE ? exit_status(r->status) : printed;
+  return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
+}
+
+static int solve_lcp(const solve_options* o, const ss_problem* problem)
+{
+  solve_result r = {.problem = problem};
+  int status = CLI_DONE;
+  if (!solve(o, &r)) status = cli_out_of_memory();
+  else status = o->json ? print_json(&r) : print_text(o, &r);
+  free(r.memory);
+  return status;
 }
 
 int cli_solve(int argc, char** argv)
 {
-  solve_options o = {.repeat = 1};
+  solve_options o = {.repeat = 1, .solver = -1};
   int n_operands;
   int status = cli_parse(&cli_solve_command, argc, argv, &o, &n_operands);
   if (status != CLI_GO_ON) return status;
@@ -186,10 +202,8 @@ int cli_solve(int argc, char** argv)
   ss_error error = {0};
   ss_problem* problem = ss_problem_load(argv[1], &error);
   if (!problem) return cli_fail(&error);
-  solve_result r = {.problem = problem};
-  if (!solve(&o, &r)) status = cli_out_of_memory();
-  else status = o.json ? print_json(&r) : print_text(&o, &r);
-  free(r.memory);
+  bool plain = problem->type == SS_PROBLEM_LCP && o.solver < 0;
+  status = plain ? solve_lcp(&o, problem) : cli_solve_mixed(&o, problem);
   ss_problem_destroy(problem);
   return status;
 }

@@ -55,7 +55,7 @@ typedef struct ss_mlcp_solution {
 SS_API size_t ss_mlcp_solve_size(int n);
 
 /// SS_OK only if the residual of z is at most def->tol. SS_RAY, SS_NOT_CONVERGED and SS_INACCURATE leave the best z found.
-/// SS_ERR_NUMERIC if A or b holds a NaN or an infinity, SS_ERR_ARGUMENT if lower > upper or a bound is NaN.
+/// SS_ERR_NUMERIC if A or b holds a NaN or an infinity or w overflows, SS_ERR_ARGUMENT if lower > upper or a bound is NaN.
 SS_API ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution);
 
 /// As ss_lcp_residual(), for bounds: the smallest relative change of the data for which z is exact. Does not change when

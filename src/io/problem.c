@@ -1,4 +1,4 @@
-// Reads {"type": "lcp", "name": ..., "A": [[...]], "b": [...]}.
+// Reads {"type": "lcp", "name": ..., "A": [[...]], "b": [...]}, and "mlcp" with "lower" and "upper" besides.
 #include <stickslip/problem.h>
 #include "base/text.h"
 #include <cjson/cJSON.h>
@@ -202,27 +202,26 @@ static bool read_matrix(const source* s, const cJSON* rows, int n, double* A)
   return true;
 }
 
-static bool check_type(const source* s, const cJSON* root)
+static bool read_type(const source* s, const cJSON* root, ss_problem* problem)
 {
   const place type = {"type", -1, -1};
-  const cJSON* item = required(s, root, "type", "\"type\": \"lcp\" tells what the file holds");
+  const cJSON* item = required(s, root, "type", "\"lcp\" or \"mlcp\" tells what the file holds");
   if (!item) return false;
-  if (!cJSON_IsString(item)) return refuse_kind(s, type, item, "\"lcp\"");
+  if (!cJSON_IsString(item)) return refuse_kind(s, type, item, "\"lcp\" or \"mlcp\"");
   const char* text = item->valuestring;
-  if (strcmp(text, "lcp") == 0) return true;
-  if (strcmp(text, "mlcp") == 0 || strcmp(text, "contact") == 0) {
-    char message[160];
-    snprintf(message, sizeof message, "\"%s\" is not available in this version; only \"lcp\" is", text);
-    return refuse(s, type, message);
-  }
-  ss_error_set(s->error, SS_ERR_INPUT, "type \"%.40s\" is not known; it must be \"lcp\"", text);
+  problem->type = strcmp(text, "mlcp") == 0 ? SS_PROBLEM_MLCP : SS_PROBLEM_LCP;
+  if (strcmp(text, "lcp") == 0 || strcmp(text, "mlcp") == 0) return true;
+  if (strcmp(text, "contact") == 0)
+    return refuse(s, type, "\"contact\" is not available in this version; \"lcp\" and \"mlcp\" are");
+  ss_error_set(s->error, SS_ERR_INPUT, "type \"%.40s\" is not known; it must be \"lcp\" or \"mlcp\"", text);
   set_field_place(s, type);
   return false;
 }
 
 // A file with bounds is not a plain LCP: reading it as one would solve another problem.
-static bool check_no_bounds(const source* s, const cJSON* root)
+static bool check_no_bounds(const source* s, const cJSON* root, const ss_problem* problem)
 {
+  if (problem->type == SS_PROBLEM_MLCP) return true;
   const char* const bounds[] = {"lower", "upper"};
   for (int k = 0; k < 2; k++)
     if (cJSON_GetObjectItemCaseSensitive(root, bounds[k]))
@@ -253,23 +252,85 @@ static bool read_name(const source* s, const cJSON* root, ss_problem* problem)
   return problem->name;
 }
 
-static bool read_lcp(const source* s, const cJSON* root, ss_problem* problem)
+// The field A, a list of rows; their number into *n
+static const cJSON* find_matrix(const source* s, const cJSON* root, int* n)
 {
+  const place whole = {"A", -1, -1};
   const cJSON* rows = required(s, root, "A", "a list of n rows of n numbers");
+  if (!rows) return NULL;
+  if (!cJSON_IsArray(rows)) {
+    refuse_kind(s, whole, rows, "a list of rows, each a list of numbers");
+    return NULL;
+  }
+  size_t count = (size_t)cJSON_GetArraySize(rows);
+  *n = (int)count;
+  if (count*count <= SS_READ_LIMIT) return rows;
+  refuse(s, whole, "has too many rows for a square matrix in one file");
+  return NULL;
+}
+
+static double* new_array(const source* s, size_t count)
+{
+  double* a = malloc(sizeof(double)*(count + 1));
+  if (!a) ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory for %zu numbers", count);
+  return a;
+}
+
+// A and b, which belong to the problem from then on
+static bool read_equations(const source* s, const cJSON* root, int* n, const double** A_out, const double** b_out)
+{
+  const cJSON* rows = find_matrix(s, root, n);
   if (!rows) return false;
   const cJSON* list = required(s, root, "b", "a list of n numbers");
   if (!list) return false;
-  if (!cJSON_IsArray(rows)) return refuse_kind(s, (place){"A", -1, -1}, rows, "a list of rows, each a list of numbers");
-  size_t n = (size_t)cJSON_GetArraySize(rows);
-  if (n*n > SS_READ_LIMIT) return refuse(s, (place){"A", -1, -1}, "has too many rows for a square matrix in one file");
-  double* A = malloc(sizeof(double)*(n*n + 1));
-  double* b = malloc(sizeof(double)*(n + 1));
-  problem->lcp = (ss_lcp){(int)n, A, b};
-  if (!A || !b) {
-    ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory for %zu unknowns", n);
-    return false;
-  }
-  return read_matrix(s, rows, (int)n, A) && read_row(s, "b", -1, list, (int)n, b);
+  double *A = new_array(s, (size_t)*n*(size_t)*n), *b = new_array(s, (size_t)*n);
+  *A_out = A;
+  *b_out = b;
+  return A && b && read_matrix(s, rows, *n, A) && read_row(s, "b", -1, list, *n, b);
+}
+
+static bool read_bounds(const source* s, const cJSON* root, const char* field, double none, int n, const double** out)
+{
+  const cJSON* list = required(s, root, field, "a list of n numbers, null for an infinite bound");
+  if (!list) return false;
+  double* values = new_array(s, (size_t)n);
+  *out = values;
+  if (!values) return false;
+  const cJSON* item;
+  int j = 0;
+  if (cJSON_IsArray(list) && cJSON_GetArraySize(list) == n)
+    cJSON_ArrayForEach(item, list)
+    {
+      if (cJSON_IsNull(item)) values[j] = none;
+      else if (!cJSON_IsNumber(item)) return refuse_kind(s, (place){field, j, -1}, item, "a number, or null for infinite");
+      else if (!read_number(s, (place){field, j, -1}, item, &values[j])) return false;
+      j++;
+    }
+  else return read_row(s, field, -1, list, n, values);  // tells what is wrong
+  return true;
+}
+
+static bool check_order(const source* s, const ss_mlcp* m)
+{
+  for (int i = 0; i < m->n; i++)
+    if (m->lower[i] > m->upper[i]) {
+      ss_error_set(s->error, SS_ERR_INPUT, "lower[%d] = %.10g is above upper[%d] = %.10g", i, m->lower[i], i, m->upper[i]);
+      set_field_place(s, (place){"lower", i, -1});
+      return false;
+    }
+  return true;
+}
+
+static bool read_mlcp(const source* s, const cJSON* root, ss_mlcp* m)
+{
+  return read_equations(s, root, &m->n, &m->A, &m->b) && read_bounds(s, root, "lower", -INFINITY, m->n, &m->lower) &&
+         read_bounds(s, root, "upper", INFINITY, m->n, &m->upper) && check_order(s, m);
+}
+
+static bool read_content(const source* s, const cJSON* root, ss_problem* problem)
+{
+  if (problem->type == SS_PROBLEM_MLCP) return read_mlcp(s, root, &problem->mlcp);
+  return read_equations(s, root, &problem->lcp.n, &problem->lcp.A, &problem->lcp.b);
 }
 
 static ss_problem* read_problem(const source* s, const cJSON* root)
@@ -279,8 +340,8 @@ static ss_problem* read_problem(const source* s, const cJSON* root)
     ss_error_set(s->error, SS_ERR_MEMORY, "not enough memory");
     return NULL;
   }
-  if (check_type(s, root) && check_no_bounds(s, root) && check_no_duplicates(s, root) && read_name(s, root, problem) &&
-      read_lcp(s, root, problem))
+  if (read_type(s, root, problem) && check_no_bounds(s, root, problem) && check_no_duplicates(s, root) &&
+      read_name(s, root, problem) && read_content(s, root, problem))
     return problem;
   ss_problem_destroy(problem);
   return NULL;
@@ -387,5 +448,9 @@ void ss_problem_destroy(ss_problem* problem)
   free(problem->name);
   free((double*)problem->lcp.A);
   free((double*)problem->lcp.b);
+  free((double*)problem->mlcp.A);
+  free((double*)problem->mlcp.b);
+  free((double*)problem->mlcp.lower);
+  free((double*)problem->mlcp.upper);
   free(problem);
 }

@@ -82,11 +82,12 @@ static bool arguments_are_fine(const ss_mlcp* m, const ss_mlcp_def* def, const s
 
 // ---- solve ----
 
-// Where a guess is wanted, or zero, next to the bounds
-static void offer_start(ss_mlcp_run* run)
+// If the solvers have found nothing that one could show: zero, or the bounds next to it. False if even that overflows.
+static bool offer_zero(ss_mlcp_run* run)
 {
   for (int i = 0; i < run->mlcp->n; i++) run->zhat[i] = 0;
   ss_mlcp_offer(run, run->zhat, 0);
+  return run->best->residual < INFINITY;
 }
 
 static ss_status run_solver(ss_mlcp_run* run, ss_mlcp_solver solver)
@@ -125,7 +126,7 @@ ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* a
     if (!take_memory(&run)) status = SS_ERR_CAPACITY;
     else if (!ss_mlcp_scale(mlcp, &run.s)) status = SS_ERR_NUMERIC;
     else status = def->solver == SS_MLCP_AUTO ? run_all(&run) : run_solver(&run, def->solver);
-    if (status >= 0 && best.residual == INFINITY) offer_start(&run);
+    if (status >= 0 && best.residual == INFINITY && !offer_zero(&run)) status = SS_ERR_NUMERIC;
     ss_arena_release(arena, mark);
   }
   if (status >= 0) *solution = best;

@@ -195,5 +195,5 @@ void ss_elimination_witness(const ss_elimination* e, double* v)
     if (e->nonbasic[c] >= n) v[e->nonbasic[c] - n] = -row_of(e, e->conflict)[c];
   v[at] = 1;
   if (e->rhs[e->conflict] > 0)
-    for (int i = 0; i < n; i++) v[i] = -v[i];
+    for (int i = 0; i < n; i++) v[i] = 0 - v[i];  // no -0
 }

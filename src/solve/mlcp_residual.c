@@ -32,7 +32,8 @@ typedef struct block {
   const double *w, *W;  // of these rows
 } block;
 
-// D_i(c). Rows that are not at hand are summed anew; that is seldom asked for.
+// D_i(c); infinite if neither c nor column i says what size of z_i - c is small. Rows that are not at hand are summed
+// anew; that is seldom asked for.
 static double distance(const ss_mlcp* m, const double* z, int i, double c, const block* at)
 {
   double gap = fabs(z[i] - c), largest = 0;
@@ -46,7 +47,7 @@ static double distance(const ss_mlcp* m, const double* z, int i, double c, const
     else row_sums(m, k, z, &w, &W);
     if (part > largest*W) largest = part/W;
   }
-  return fmin(largest, limit);
+  return largest > 0 ? fmin(largest, limit) : limit;
 }
 
 // Prices are computed only if they matter: not for round-off, nor below `worst`, the largest residual so far.

@@ -7,6 +7,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sup
 from tool import ToolTest, main
 
 SOLVABLE = '{"type": "lcp", "name": "pair", "A": [[2, 1], [1, 2]], "b": [-5, -6]}'
+MIXED = ('{"type": "mlcp", "name": "relay", "A": [[1, -1], [1, 0]], "b": [-3, 0], "lower": [null, -1], '
+         '"upper": [null, 1]}')
 PAINLEVE = '{"type": "lcp", "A": [[-1]], "b": [-1]}'
 
 
@@ -59,7 +61,8 @@ class Solve(ToolTest):
     def test_bad_files(self):
         cases = [
             ('{"type": "lcp", "A": [[1, 2]], "b": [1]}', 2, "p.json:1:23: A[0] has 2 numbers"),
-            ('{"type": "mlcp"}', 2, "not available in this version"),
+            ('{"type": "contact"}', 2, "not available in this version"),
+            ('{"type": "mlcp", "A": [[1]], "b": [1], "lower": [1], "upper": [0]}', 2, "is above upper[0]"),
             ('{\n"type": "lcp",\n}', 2, "p.json:3:1: '}' does not belong here"),
             ("", 2, "empty"),
             ('{"type": "lcp", "A": [[1e308, 1e308], [1, 1]], "b": [-1, -1]}', 3, None),
@@ -75,7 +78,40 @@ class Solve(ToolTest):
         self.assertEqual(self.tool("solve", ".")[0], 4)
         self.assertEqual(self.tool("solve")[0], 2)
 
+    def test_mixed(self):
+        self.write("p.json", MIXED)
+        out = self.good("solve", "p.json")
+        for part in ("relay", "unknowns  2: 1 free, 0 with one bound, 1 with two, 0 fixed", "status    solved", "auto"):
+            self.assertIn(part, out)
+        result = json.loads(self.good("solve", "p.json", "--json"))
+        self.assertEqual((result["type"], result["name"], result["status"]), ("mlcp", "relay", "solved"))
+        self.assertEqual((result["z"], result["w"]), ([2, -1], [0, 2]))
+
+    def test_all_solvers_in_a_table(self):
+        for text in (MIXED, SOLVABLE):
+            self.write("p.json", text)
+            out = self.good("solve", "p.json", "--solver", "all", "--repeat", "3")
+            for name in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "median time"):
+                self.assertIn(name, out)
+            rows = json.loads(self.good("solve", "p.json", "--solver", "all", "--json"))["solvers"]
+            self.assertEqual([r["status"] for r in rows], ["solved"]*4)
+            self.assertTrue(all(r["residual"] <= 1e-15 for r in rows))
+            for name in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm"):
+                rows = json.loads(self.good("solve", "p.json", "--solver", name, "--json"))["solvers"]
+                self.assertEqual([r["solver"] for r in rows], [name])
+        self.assertEqual(self.tool("solve", "p.json", "--solver", "path")[0], 2)
+
+    def test_contradiction_is_status_3_with_the_witness(self):
+        self.write("p.json", '{"type": "mlcp", "A": [[1, 1], [1, 1]], "b": [1, 2], "lower": [null, null], '
+                             '"upper": [null, null]}')
+        status, out, _ = self.tool("solve", "p.json", "--json")
+        self.assertEqual(status, 3)
+        result = json.loads(out)
+        self.assertEqual((result["status"], sorted(result["ray"])), ("ray", [-1, 1]))
+
     def test_empty_problem(self):
+        self.write("m.json", '{"type": "mlcp", "A": [], "b": [], "lower": [], "upper": []}')
+        self.assertIn("solved", self.good("solve", "m.json"))
         self.write("p.json", '{"type": "lcp", "A": [], "b": []}')
         self.assertIn("solved", self.good("solve", "p.json"))
 

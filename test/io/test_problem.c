@@ -31,6 +31,24 @@ static void test_reads_a_problem(void** state)
   ss_problem_destroy(p);
 }
 
+static void test_reads_a_mixed_problem(void** state)
+{
+  (void)state;
+  ss_error error;
+  ss_problem* p = parse("{\"type\": \"mlcp\", \"A\": [[2, 1], [-1, 0]], \"b\": [-1, 4],\n"
+                        "\"lower\": [null, -0.5], \"upper\": [null, 0.5]}", &error);
+  if (!p) fail_msg("%s", error.text);
+  assert_int_equal(p->type, SS_PROBLEM_MLCP);
+  assert_int_equal(p->lcp.n, 0);
+  assert_int_equal(p->mlcp.n, 2);
+  const double A[] = {2, 1, -1, 0}, b[] = {-1, 4}, lower[] = {-INFINITY, -0.5}, upper[] = {INFINITY, 0.5};
+  assert_memory_equal(p->mlcp.A, A, sizeof A);
+  assert_memory_equal(p->mlcp.b, b, sizeof b);
+  assert_memory_equal(p->mlcp.lower, lower, sizeof lower);
+  assert_memory_equal(p->mlcp.upper, upper, sizeof upper);
+  ss_problem_destroy(p);
+}
+
 static void test_name_and_size_may_be_missing(void** state)
 {
   (void)state;
@@ -65,6 +83,7 @@ typedef struct mistake {
 } mistake;
 
 #define LCP "{\"type\":\"lcp\","
+#define MLCP "{\"type\":\"mlcp\","
 
 static const mistake mistakes[] = {
   // syntax
@@ -91,7 +110,6 @@ static const mistake mistakes[] = {
   {"{\"Type\":\"lcp\",\"A\":[[1]],\"b\":[1]}", 1, 1, "\"Type\" should perhaps be \"type\""},
   {"{\"type\":3,\"A\":[[1]],\"b\":[1]}", 1, 9, "type is a number; it must be \"lcp\""},
   {"{\"type\":\"LCP\",\"A\":[[1]],\"b\":[1]}", 1, 9, "\"LCP\" is not known"},
-  {"{\n\"type\":\"mlcp\"}", 2, 8, "\"mlcp\" is not available in this version"},
   {"{\"type\":\"contact\"}", 1, 9, "\"contact\" is not available in this version"},
   // fields
   {LCP "\"b\":[1]}", 1, 1, "\"A\" is missing"},
@@ -113,6 +131,14 @@ static const mistake mistakes[] = {
   {LCP "\"A\":[[1]],\"b\":[true]}", 1, 30, "b[0] is true or false; it must be a number"},
   {LCP "\"A\":[[1e999]],\"b\":[1]}", 1, 21, "A[0][0] is too large"},
   {LCP "\"x]\\\"\":\"[\",\"A\":[[1]],\"b\":[null]}", 1, 41, "b[0] is null"},
+  // bounds
+  {MLCP "\"A\":[[1]],\"b\":[1]}", 1, 1, "\"lower\" is missing"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\"lower\":[0]}", 1, 1, "\"upper\" is missing"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0,1],\"upper\":[1]}", 2, 9, "lower has 2 numbers; it must have 1"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0],\"upper\":null}", 2, 21, "upper is null; it must be a list"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[\"inf\"],\"upper\":[1]}", 2, 10, "lower[0] is a string; it must be a number, or null"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[2],\"upper\":[1]}", 2, 10, "lower[0] = 2 is above upper[0] = 1"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0],\"upper\":[1e999]}", 2, 22, "upper[0] is too large"},
 };
 
 static void test_mistakes(void** state)
@@ -192,7 +218,7 @@ static void test_files(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_reads_a_problem),
+    cmocka_unit_test(test_reads_a_problem), cmocka_unit_test(test_reads_a_mixed_problem),
     cmocka_unit_test(test_name_and_size_may_be_missing),
     cmocka_unit_test(test_numbers_are_exact),
     cmocka_unit_test(test_mistakes),
