@@ -11,7 +11,8 @@ static const char* const solver_names[] = {"auto", "mlcp-path", "mlcp-pfb-rlm", 
 
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
-   "auto, mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm, or all of them in one table (default: auto; Lemke's method for an LCP)",
+   "auto, mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm, or all of them in one table (default: auto; Lemke's method for an "
+   "LCP)",
    solver_names},
   {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol), "tolerance on the residual (default: 1e-10)", NULL},
   {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
@@ -27,8 +28,8 @@ const cli_command cli_solve_command = {
   .summary = "solve a linear complementarity problem, also a mixed one",
   .purpose = "Finds x and y with y = A x + b, x >= 0, y >= 0, x.y = 0 for a JSON file "
              "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}, by Lemke's method; or z and w = A z + b for "
-             "{\"type\": \"mlcp\", \"A\", \"b\", \"lower\": [...], \"upper\": [...]}, null being an infinite bound: w = 0 "
-             "between the bounds, w >= 0 at the lower and w <= 0 at the upper one. The residual is the relative "
+             "{\"type\": \"mlcp\", \"A\", \"b\", \"lower\": [...], \"upper\": [...]}, null being an infinite bound: "
+             "w = 0 between the bounds, w >= 0 at the lower and w <= 0 at the upper one. The residual is the relative "
              "change of the data that would make the solution exact. If no solution is found, the ray on which the "
              "method ended is printed and the exit status is 3.",
   .options = options,

@@ -1,7 +1,7 @@
 // The mixed linear complementarity problem:  w = A z + b,  lower <= z <= upper,  and for each i
 //   w_i = 0 where lower_i < z_i < upper_i,   w_i >= 0 where z_i = lower_i,   w_i <= 0 where z_i = upper_i.
-// Free unknowns have bounds -INFINITY, INFINITY (an equation w_i = 0); complementary ones 0, INFINITY; both bounds finite
-// make a box (a relay); lower = upper fixes z_i.                     [Mylapilli & Jain 2017, section 2.2 and (44)]
+// Free unknowns have bounds -INFINITY, INFINITY (an equation w_i = 0); complementary ones 0, INFINITY; both bounds
+// finite make a box (a relay); lower = upper fixes z_i.              [Mylapilli & Jain 2017, section 2.2 and (44)]
 #ifndef STICKSLIP_MLCP_H
 #define STICKSLIP_MLCP_H
 
@@ -45,7 +45,8 @@ SS_API ss_mlcp_def ss_mlcp_def_default(void);
 typedef struct ss_mlcp_solution {
   double* z;              ///< n
   double* w;              ///< n, = A z + b computed afresh from z
-  double* ray;            ///< n, or NULL if not wanted: after SS_RAY the direction in z on which the path ended
+  double* ray;            ///< n, or NULL if not wanted: after SS_RAY the direction in z on which the path ended, or if
+                          ///< equations contradict each other a combination v of them with v^T A = 0, v.b < 0
   ss_mlcp_solver solver;  ///< the one that found it
   int iterations;         ///< all solvers together
   double residual;        ///< ss_mlcp_residual() of z
@@ -54,12 +55,14 @@ typedef struct ss_mlcp_solution {
 /// Bytes of arena that ss_mlcp_solve() needs for n unknowns.
 SS_API size_t ss_mlcp_solve_size(int n);
 
-/// SS_OK only if the residual of z is at most def->tol. SS_RAY, SS_NOT_CONVERGED and SS_INACCURATE leave the best z found.
-/// SS_ERR_NUMERIC if A or b holds a NaN or an infinity or w overflows, SS_ERR_ARGUMENT if lower > upper or a bound is NaN.
-SS_API ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution);
+/// SS_OK only if the residual of z is at most def->tol. SS_RAY, SS_NOT_CONVERGED and SS_INACCURATE leave the best z
+/// found. SS_ERR_NUMERIC if A or b holds a NaN or an infinity or w overflows, SS_ERR_ARGUMENT if lower > upper or a
+/// bound is NaN.
+SS_API ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena,
+                               ss_mlcp_solution* solution);
 
-/// As ss_lcp_residual(), for bounds: the smallest relative change of the data for which z is exact. Does not change when
-/// unknowns or equations are rescaled (bounds with the unknowns). O(n^2).
+/// As ss_lcp_residual(), for bounds: the smallest relative change of the data for which z is exact. Does not change
+/// when unknowns or equations are rescaled (bounds with the unknowns). O(n^2).
 SS_API double ss_mlcp_residual(const ss_mlcp* mlcp, const double* z);
 
 #ifdef __cplusplus

@@ -302,7 +302,8 @@ static bool read_bounds(const source* s, const cJSON* root, const char* field, d
     cJSON_ArrayForEach(item, list)
     {
       if (cJSON_IsNull(item)) values[j] = none;
-      else if (!cJSON_IsNumber(item)) return refuse_kind(s, (place){field, j, -1}, item, "a number, or null for infinite");
+      else if (!cJSON_IsNumber(item))
+        return refuse_kind(s, (place){field, j, -1}, item, "a number, or null for infinite");
       else if (!read_number(s, (place){field, j, -1}, item, &values[j])) return false;
       j++;
     }
@@ -314,7 +315,8 @@ static bool check_order(const source* s, const ss_mlcp* m)
 {
   for (int i = 0; i < m->n; i++)
     if (m->lower[i] > m->upper[i]) {
-      ss_error_set(s->error, SS_ERR_INPUT, "lower[%d] = %.10g is above upper[%d] = %.10g", i, m->lower[i], i, m->upper[i]);
+      ss_error_set(s->error, SS_ERR_INPUT, "lower[%d] = %.10g is above upper[%d] = %.10g", i, m->lower[i], i,
+                   m->upper[i]);
       set_field_place(s, (place){"lower", i, -1});
       return false;
     }

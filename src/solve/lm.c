@@ -49,7 +49,9 @@ static void copy(int n, const double* from, double* to)
 // ---- regular ----
 
 // Parameters of the paper
-static const double R_MIN = 0.3, R_MAX = 0.8, LAMBDA_START = 1e-3, LAMBDA_STEP = 20, LAMBDA_MIN = 1e-25, LAMBDA_MAX = 1e20;
+static const double R_MIN = 0.3, R_MAX = 0.8, LAMBDA_START = 1e-3, LAMBDA_STEP = 20, LAMBDA_MIN = 1e-25;
+
+static const double LAMBDA_MAX = 1e20;  // no step helps
 
 // J^T J into the second half of H; J is transposed into the first
 static double* normal_matrix(const scratch* s)
@@ -121,7 +123,7 @@ ss_lm_end ss_lm_regular(const ss_lm_problem* p, int max_iter, double* work, doub
 
 // ---- least squares ----
 
-// The matrix [J; d 1] by columns. When column k is eliminated its rows k .. n + k are all that is not zero, n + 1 of them.
+// The matrix [J; d 1] by columns. When column k is eliminated, all that is not zero are its n + 1 rows k .. n + k.
 static void append(const scratch* s, double d)
 {
   size_t n = (size_t)s->n;

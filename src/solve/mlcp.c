@@ -73,7 +73,8 @@ static bool bounds_are_fine(const ss_mlcp* m)
   return true;
 }
 
-static bool arguments_are_fine(const ss_mlcp* m, const ss_mlcp_def* def, const ss_arena* arena, const ss_mlcp_solution* s)
+static bool arguments_are_fine(const ss_mlcp* m, const ss_mlcp_def* def, const ss_arena* arena,
+                               const ss_mlcp_solution* s)
 {
   if (!is_solver(def->solver) || !(def->tol >= 0) || !(def->pfb_lambda > 0 && def->pfb_lambda <= 1)) return false;
   if (m->n == 0) return true;
@@ -106,7 +107,8 @@ static ss_status run_all(ss_mlcp_run* run)
 {
   ss_status first = run_solver(run, SS_MLCP_PATH), status = first;
   if (run->inconsistent) return first;
-  for (int s = SS_MLCP_PATH + 1; s < SS_MLCP_SOLVER_COUNT && status > 0; s++) status = run_solver(run, (ss_mlcp_solver)s);
+  for (int s = SS_MLCP_PATH + 1; s < SS_MLCP_SOLVER_COUNT && status > 0; s++)
+    status = run_solver(run, (ss_mlcp_solver)s);
   return status > 0 ? first : status;
 }
 

@@ -44,8 +44,8 @@ bool ss_mlcp_scale(const ss_mlcp* mlcp, ss_mlcp_scaled* s);
 /// ss_mlcp_residual() that also gives w = A z + b (n, or NULL if not wanted).
 double ss_mlcp_residual_w(const ss_mlcp* mlcp, const double* z, double* w);
 
-/// Keeps the z that belongs to the scaled z^ if it is better than the best so far. Entries outside their bounds or within
-/// `speck` of one (b being of order one) are put there. True if the residual of z is round-off.
+/// Keeps the z that belongs to the scaled z^ if it is better than the best so far. Entries outside their bounds or
+/// within `speck` of one (b being of order one) are put there. True if the residual of z is round-off.
 bool ss_mlcp_offer(ss_mlcp_run* run, const double* zhat, double speck);
 
 /// Offers the solution of the active set run->state that is next to z^: unknowns at their bounds there exactly,

@@ -5,9 +5,9 @@
 #include "solve/mlcp.h"
 #include <stickslip/lcp.h>
 
-/// Basic variables as affine functions of the nonbasic ones, basic = rhs + T nonbasic. The variables are t_0 .. t_n-1 and
-/// v_0 .. v_n-1 with  z_i = ref_i + sign_i t_i,  w_i = sign_i v_i:  t >= 0 counts from the lower bound upwards, or from the
-/// upper one downwards if there is no lower one. At first all v are basic.
+/// Basic variables as affine functions of the nonbasic ones, basic = rhs + T nonbasic. The variables are t_0 .. t_n-1
+/// and v_0 .. v_n-1 with  z_i = ref_i + sign_i t_i,  w_i = sign_i v_i:  t >= 0 counts from the lower bound upwards, or
+/// from the upper one downwards if there is no lower one. At first all v are basic.
 typedef struct ss_elimination {
   int n;
   double *T, *rhs;    ///< n x n row by row, n

@@ -1,5 +1,6 @@
-// The pivoting method: free unknowns enter the basis first, then Lemke's path through what is left [Dirkse & Ferris 1995].
-// A box 0 <= t_i <= u_i is two pairs, exactly:  v_i = v+_i - s_i,  0 <= v+_i _|_ t_i >= 0,  0 <= u_i - t_i _|_ s_i >= 0.
+// The pivoting method: free unknowns enter the basis first, then Lemke's path through what is left [Dirkse & Ferris
+// 1995]. A box 0 <= t_i <= u_i is two pairs, exactly:
+//   v_i = v+_i - s_i,   0 <= v+_i _|_ t_i >= 0,   0 <= u_i - t_i _|_ s_i >= 0
 #include "solve/mlcp_eliminate.h"
 #include "base/arena.h"
 #include "math/dense.h"
@@ -130,8 +131,9 @@ static void spread(path* p, const double* x)
   }
 }
 
-// At a bound where the LCP says so, unless x_k and y_k are both below `tie`: then the unknown may as well be inside, and
-// without it the equations of the others may be singular. Unknowns whose t counts downwards have their upper bound at t = 0.
+// At a bound where the LCP says so, unless x_k and y_k are both below `tie`: then the unknown may as well be inside,
+// and without it the equations of the others may be singular. Unknowns whose t counts downwards have their upper bound
+// at t = 0.
 static void set_states(path* p, double tie)
 {
   ss_mlcp_run* run = p->run;

@@ -29,8 +29,8 @@ static double unscaled(const ss_mlcp_run* run, int i, double zhat, double speck)
   return fmin(fmax(zhat*s->col[i]/s->beta, run->mlcp->lower[i]), run->mlcp->upper[i]);
 }
 
-// Equations that contradict each other have a solution at infinity: as their rows are rounded, they are independent in the
-// last digit, and some z of size 1e16 solves them. A and b are of order one here, so such a z is never meant.
+// Equations that contradict each other have a solution at infinity: as their rows are rounded, they are independent in
+// the last digit, and some z of size 1e16 solves them. A and b are of order one here, so such a z is never meant.
 static bool is_far_away(const ss_mlcp_scaled* s, const double* zhat)
 {
   for (int i = 0; i < s->n; i++)
@@ -104,8 +104,8 @@ static bool offer_specks(ss_mlcp_run* run)
 
 typedef void solver(const ss_mlcp_run* run, int k, int rank, double* v);
 
-// Newton's correction until nothing is gained any more. Rows whose terms are much smaller than others' want more than the
-// usual one or two steps.
+// Newton's correction until nothing is gained any more. Rows whose terms are much smaller than others' want more than
+// the usual one or two steps.
 static bool refine(ss_mlcp_run* run, int k, int rank, solver* solve)
 {
   double least = INFINITY;
@@ -186,7 +186,8 @@ static int factor_any_rank(int k, double* M, int* row, int* column)
   return k;
 }
 
-// Unknowns beyond the rank stay as they are: their change is zero. Equations beyond it hold only if they are consistent.
+// Unknowns beyond the rank stay as they are: their change is zero. Equations beyond it hold only if they are
+// consistent.
 static void solve_any_rank(const ss_mlcp_run* run, int k, int rank, double* v)
 {
   const double* M = run->M;

@@ -4,9 +4,9 @@
 //   inside      |w_i|/W_i                          if lower_i <= z_i <= upper_i
 //   at lower    max( D_i(lower_i), (-w_i)+/W_i )
 //   at upper    max( D_i(upper_i), (+w_i)+/W_i )
-// W_i = |b_i| + sum_j |a_ij||z_j| [Oettli & Prager 1964]. D_i(c) is the price of counting z_i as c: the change |z_i - c|/|c|
-// of the bound, or of A and b, max_k |a_ki||z_i - c|/W_k, whichever is less. For lower = 0, upper = infinity this is
-// ss_lcp_residual().
+// W_i = |b_i| + sum_j |a_ij||z_j| [Oettli & Prager 1964]. D_i(c) is the price of counting z_i as c: the change of the
+// bound, |z_i - c|/|c|, or of A and b, max_k |a_ki||z_i - c|/W_k, whichever is less. For lower = 0, upper = infinity
+// this is ss_lcp_residual().
 #include "solve/mlcp.h"
 #include <float.h>
 #include <math.h>

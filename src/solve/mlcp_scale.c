@@ -26,8 +26,8 @@ static double half_inverse(double s, bool* moved)
   return ldexp(1, -shift);
 }
 
-// Largest |a_k| over the entries that are not alone in the other direction (alone = 1), or of all if there are no others:
-// a column with a single entry takes any scale and must not decide that of its row, nor the other way round.
+// Largest |a_k| over the entries that are not alone in the other direction (alone = 1), or of all if there are no
+// others: a column with a single entry takes any scale and must not decide that of its row, nor the other way round.
 static double largest(int n, const double* a, int stride, const double* alone)
 {
   double some = 0, all = 0;

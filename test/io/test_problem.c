@@ -136,7 +136,7 @@ static const mistake mistakes[] = {
   {MLCP "\"A\":[[1]],\"b\":[1],\"lower\":[0]}", 1, 1, "\"upper\" is missing"},
   {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0,1],\"upper\":[1]}", 2, 9, "lower has 2 numbers; it must have 1"},
   {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0],\"upper\":null}", 2, 21, "upper is null; it must be a list"},
-  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[\"inf\"],\"upper\":[1]}", 2, 10, "lower[0] is a string; it must be a number, or null"},
+  {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[\"inf\"],\"upper\":[1]}", 2, 10, "lower[0] is a string; it must be"},
   {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[2],\"upper\":[1]}", 2, 10, "lower[0] = 2 is above upper[0] = 1"},
   {MLCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0],\"upper\":[1e999]}", 2, 22, "upper[0] is too large"},
 };

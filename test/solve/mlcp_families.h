@@ -60,7 +60,8 @@ static inline void make_program(int nx, int equations, int redundant, uint64_t* 
   set_bounds(p, nx, equations, -INFINITY, INFINITY);
 }
 
-/// Positive definite, not symmetric; boxes, one-sided bounds of both kinds, free and fixed unknowns in turn. One solution.
+/// Positive definite, not symmetric; boxes, one-sided bounds of both kinds, free and fixed unknowns in turn. One
+/// solution.
 static inline void make_box(int n, uint64_t* seed, mixed* p)
 {
   p->n = n;

@@ -36,7 +36,8 @@ static void expect_solved(const char* what, ss_mlcp_solver solver, double tol)
 static void expect_z(const char* what, int n, const double* wanted, double tol)
 {
   for (int i = 0; i < n; i++)
-    if (!(fabs(z[i] - wanted[i]) <= tol*(1 + fabs(wanted[i])))) fail_msg("%s: z_%d is %.17g, not %.17g", what, i, z[i], wanted[i]);
+    if (!(fabs(z[i] - wanted[i]) <= tol*(1 + fabs(wanted[i]))))
+      fail_msg("%s: z_%d is %.17g, not %.17g", what, i, z[i], wanted[i]);
 }
 
 // ---- closed forms ----
@@ -45,7 +46,8 @@ static void expect_z(const char* what, int n, const double* wanted, double tol)
 static void test_one_unknown(void** state)
 {
   (void)state;
-  const double bounds[][2] = {{0, INFINITY}, {-INFINITY, 1}, {-1, 1}, {-INFINITY, INFINITY}, {0.5, 0.5}, {2, 7}, {-9, -4}};
+  const double bounds[][2] = {{0, INFINITY}, {-INFINITY, 1}, {-1, 1}, {-INFINITY, INFINITY},
+                              {0.5, 0.5},    {2, 7},         {-9, -4}};
   const double units[] = {1, 1e-9, 1e12};
   for (int k = 0; k < 7; k++)
     for (int u = 0; u < 3; u++)
@@ -56,12 +58,13 @@ static void test_one_unknown(void** state)
           p = (mixed){.n = 1, .A = {2}, .b = {c*units[u]}, .lower = {lower}, .upper = {upper}};
           double solution = fmin(fmax(-c*units[u]/2, lower), upper);
           expect_solved("one unknown", each[s], 1e-15);
-          if (fabs(z[0] - solution) > 1e-15*fabs(solution)) fail_msg("bounds %d, c %g: %g, not %g", k, c, z[0], solution);
+          if (fabs(z[0] - solution) > 1e-15*fabs(solution))
+            fail_msg("bounds %d, c %g: %g, not %g", k, c, z[0], solution);
         }
 }
 
-// A block pushed with force f against dry friction of at most 1: the relay w = m z + ... of GS. Speed v = z1 is free, the
-// friction z2 in [-1, 1] opposes it:  v - f - z2 = 0,  w2 = v.
+// A block pushed with force f against dry friction of at most 1: the relay w = m z + ... of GS. Speed v = z1 is free,
+// the friction z2 in [-1, 1] opposes it:  v - f - z2 = 0,  w2 = v.
 static void test_relay(void** state)
 {
   (void)state;

@@ -43,7 +43,8 @@ static void check_solution(const char* name, int n, const double* z, const cJSON
 }
 
 // `auto` must solve what can be solved; the others may fail, but not tell anything wrong
-static void check_solver(const ss_problem* problem, ss_mlcp_solver solver, ss_arena* arena, double* z, const cJSON* answer)
+static void check_solver(const ss_problem* problem, ss_mlcp_solver solver, ss_arena* arena, double* z,
+                         const cJSON* answer)
 {
   const ss_mlcp* mlcp = &problem->mlcp;
   ss_mlcp_def def = ss_mlcp_def_default();
