@@ -74,6 +74,56 @@ static void equilibrate(ss_mlcp_scaled* s)
   }
 }
 
+// ---- two scales in one matrix ----
+
+// Rows like  v = G lambda + sigma  and  mu lambda_N - lambda_T  hold each other's largest entry at one while G, of a heavy
+// body, is tiny. Then scales are sought that bring all entries near one, not only the largest ones.
+static bool has_two_scales(const ss_mlcp_scaled* s)
+{
+  size_t small = 0, all = 0;
+  for (size_t k = 0; k < (size_t)s->n*(size_t)s->n; k++) {
+    double size = fabs(s->A[k]);
+    all += size > 0;
+    small += size > 0 && size < 0x1p-16;
+  }
+  return 8*small > all;
+}
+
+// Mean binary exponent of the entries of a row or column, rounded towards zero
+static int mean_exponent(int n, const double* a, int stride)
+{
+  int sum = 0, count = 0, e;
+  for (int k = 0; k < n; k++) {
+    double v = a[(size_t)k*(size_t)stride];
+    if (v == 0) continue;
+    frexp(v, &e);
+    sum += e;
+    count++;
+  }
+  return count ? sum/count : 0;
+}
+
+// Least squares of log |row_i a_ij col_j|, by rows and columns in turn [Curtis & Reid 1972]
+static void level(ss_mlcp_scaled* s)
+{
+  bool moved = true;
+  for (int sweep = 0; sweep < SWEEPS && moved; sweep++) {
+    moved = false;
+    for (int i = 0; i < s->n; i++) {
+      int e = mean_exponent(s->n, s->A + (size_t)i*(size_t)s->n, 1);
+      if (e != 0) scale_row(s, i, ldexp(1, -e));
+      moved = moved || e != 0;
+    }
+    for (int j = 0; j < s->n; j++) {
+      int e = mean_exponent(s->n, s->A + j, s->n);
+      if (e != 0) scale_column(s, j, ldexp(1, -e));
+      moved = moved || e != 0;
+    }
+  }
+}
+
+// ---- b and the bounds ----
+
 static double scaled_bound(double bound, double f)
 {
   double v = bound*f;
@@ -111,6 +161,10 @@ bool ss_mlcp_scale(const ss_mlcp* m, ss_mlcp_scaled* s)
   }
   if (!(check <= DBL_MAX)) return false;
   equilibrate(s);
+  if (has_two_scales(s)) {
+    level(s);
+    equilibrate(s);
+  }
   int e;
   frexp(size_of_b(m, s), &e);
   s->beta = ldexp(1, 1 - e);

@@ -163,10 +163,23 @@ static void test_polyhedral_friction(void** state)
   uint64_t seed = 3;
   for (int turn = 0; turn < 30; turn++) {
     int k = 1 + turn%8, bilateral = turn%5, redundant = bilateral > 1 ? turn%3 : 0;
-    if (redundant >= bilateral) redundant = 1;
+    if (redundant > 0 && redundant >= bilateral) redundant = 1;
     make_polyhedral(bilateral, redundant, k, turn%2 ? 2*k + 6 : k + 6, 0.5, &seed, &p);
     expect_solved("friction", SS_MLCP_AUTO, 1e-10);
     expect_solved("friction", SS_MLCP_PATH, 1e-10);
+  }
+}
+
+// Bodies of 1e10 kg: G is tiny beside the ones of the friction rows, and all solvers must see it
+static void test_heavy_bodies(void** state)
+{
+  (void)state;
+  uint64_t seed = 12;
+  for (int k = 1; k < 7; k++) {
+    make_polyhedral(3, 1, k, 3*k + 4, 0.5, &seed, &p);
+    for (int i = 0; i < p.n - k; i++)
+      for (int j = 0; j < p.n - k; j++) p.A[i*p.n + j] *= 1e-10;
+    EACH(s) expect_solved("heavy", each[s], 1e-10);
   }
 }
 
@@ -424,6 +437,7 @@ int main(void)
     cmocka_unit_test(test_iteration_limit),    cmocka_unit_test(test_warm_start),
     cmocka_unit_test(test_bad_data),           cmocka_unit_test(test_bad_arguments),
     cmocka_unit_test(test_capacity),           cmocka_unit_test(test_nonsense),
+    cmocka_unit_test(test_heavy_bodies),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
 }
