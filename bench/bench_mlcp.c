@@ -21,6 +21,7 @@ static const family families[] = {
   {"box", BOX, 8},           {"box", BOX, 32},           {"box", BOX, 96},
   {"program", PROGRAM, 6},   {"program", PROGRAM, 24},   {"program", PROGRAM, 72},
   {"friction", FRICTION, 1}, {"friction", FRICTION, 4},  {"friction", FRICTION, 8}, {"friction", FRICTION, 16},
+  {"friction", FRICTION, 40},
 };
 
 static mixed pool[POOL];

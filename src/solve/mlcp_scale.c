@@ -76,8 +76,8 @@ static void equilibrate(ss_mlcp_scaled* s)
 
 // ---- two scales in one matrix ----
 
-// Rows like  v = G lambda + sigma  and  mu lambda_N - lambda_T  hold each other's largest entry at one while G, of a heavy
-// body, is tiny. Then scales are sought that bring all entries near one, not only the largest ones.
+// Rows like  v = G lambda + sigma  and  mu lambda_N - lambda_T  hold each other's largest entry at one while G, of a
+// heavy body, is tiny. Then scales are sought that bring all entries near one, not only the largest ones.
 static bool has_two_scales(const ss_mlcp_scaled* s)
 {
   size_t small = 0, all = 0;
