@@ -1,0 +1,126 @@
+// Sparse block LU: solves what dense LU solves, for every size of block, and its fill is no larger than it must be.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "math/block_lu.h"
+#include "math/dense.h"
+#include "math/sparse.h"
+
+static double uniform(uint64_t* seed)
+{
+  *seed = *seed*6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 11)/9007199254740992.0;
+}
+
+// A random pattern with n nodes and a matrix "one plus something" on it, also dense
+static void check_random(int n, int d, double density, uint64_t seed)
+{
+  int size = n*d, *start = calloc((size_t)n + 1, sizeof(int)), *col = malloc(sizeof(int)*(size_t)(n*n + 1));
+  for (int i = 0; i < n; i++) {
+    start[i + 1] = start[i];
+    for (int j = 0; j < n; j++)
+      if (i == j || uniform(&seed) < density) col[start[i + 1]++] = j;
+  }
+  ss_block_lu* lu = ss_block_lu_create(n, d, start, col, 1 << 20);
+  double* A = calloc((size_t)(size*size), sizeof(double));
+  double *x = malloc(sizeof(double)*(size_t)size), *y = malloc(sizeof(double)*(size_t)size);
+  int* piv = malloc(sizeof(int)*(size_t)size);
+  assert_non_null(lu);
+  for (int i = 0; i < n; i++)
+    for (int e = start[i]; e < start[i + 1]; e++) {
+      double* block = lu->value + (size_t)ss_block_lu_find(lu, i, col[e])*(size_t)(d*d);
+      for (int r = 0; r < d; r++)
+        for (int c = 0; c < d; c++) {
+          double value = uniform(&seed) - 0.5 + (i == col[e] && r == c ? n*d : 0);
+          block[r*d + c] = A[(i*d + r)*size + col[e]*d + c] = value;
+        }
+    }
+  for (int i = 0; i < size; i++) x[i] = y[i] = uniform(&seed) - 0.5;
+  assert_true(ss_block_lu_factor(lu));
+  ss_block_lu_solve(lu, x);
+  assert_true(ss_lu_factor(size, A, piv));
+  ss_lu_solve(size, A, piv, y);
+  for (int i = 0; i < size; i++) assert_true(fabs(x[i] - y[i]) <= 1e-13*fabs(y[i]) + 1e-15);
+  ss_block_lu_destroy(lu);
+  free(start); free(col); free(A); free(x); free(y); free(piv);
+}
+
+static void solves_what_dense_lu_solves(void** state)
+{
+  (void)state;
+  const int sizes[] = {1, 2, 3, 6};
+  for (int s = 0; s < 4; s++)
+    for (int n = 1; n <= 24; n += n < 6 ? 1 : 6)
+      for (int density = 0; density < 4; density++) check_random(n, sizes[s], density/3.0, (uint64_t)(n*10 + density));
+}
+
+// A path and a star have orders without any fill: 2 (n - 1) blocks beside the diagonal
+static void trees_have_no_fill(void** state)
+{
+  (void)state;
+  enum { N = 50 };
+  for (int star = 0; star < 2; star++) {
+    int start[N + 1] = {0}, col[N];
+    for (int i = 0; i < N; i++) {
+      start[i + 1] = start[i];
+      if (i > 0) col[start[i + 1]++] = star ? 0 : i - 1;
+    }
+    ss_block_lu* lu = ss_block_lu_create(N, 3, start, col, 1 << 20);
+    assert_non_null(lu);
+    assert_int_equal(lu->start[N], N + 2*(N - 1));
+    assert_int_equal(ss_block_lu_find(lu, 3, 40), -1);
+    ss_block_lu_destroy(lu);
+  }
+}
+
+static void too_large_or_singular_is_told(void** state)
+{
+  (void)state;
+  int start[] = {0, 2, 4}, col[] = {0, 1, 0, 1};
+  assert_null(ss_block_lu_create(2, 1, start, col, 0));
+  ss_block_lu* lu = ss_block_lu_create(2, 1, start, col, 100);
+  assert_non_null(lu);
+  for (int i = 0; i < 4; i++) lu->value[i] = 1;
+  assert_false(ss_block_lu_factor(lu));
+  ss_block_lu_destroy(lu);
+}
+
+// Entries in any order, doubles added up, places outside refused
+static void triplets(void** state)
+{
+  (void)state;
+  int row[] = {2, 0, 2, 0, 2}, col[] = {1, 3, 0, 3, 1};
+  double x[] = {1, 2, 3, 4, 5};
+  ss_sparse A, T;
+  ss_error error;
+  assert_int_equal(ss_sparse_from_triplets(3, 4, 5, row, col, x, &A, &error), SS_OK);
+  assert_int_equal(ss_sparse_check(&A, "A", &error), SS_OK);
+  assert_int_equal(A.start[3], 3);
+  assert_true(A.value[0] == 6 && A.value[1] == 3 && A.value[2] == 6);
+  assert_true(ss_sparse_transpose(&A, &T));
+  assert_int_equal(ss_sparse_check(&T, "T", &error), SS_OK);
+  assert_true(T.rows == 4 && T.start[4] == 3 && T.value[2] == 6 && T.col[2] == 0);
+  ss_sparse_free(&A);
+  ss_sparse_free(&T);
+  row[1] = 3;
+  assert_int_equal(ss_sparse_from_triplets(3, 4, 5, row, col, x, &A, &error), SS_ERR_INPUT);
+  row[1] = 0;
+  x[3] = NAN;
+  assert_int_equal(ss_sparse_from_triplets(3, 4, 5, row, col, x, &A, &error), SS_ERR_NUMERIC);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(solves_what_dense_lu_solves),
+    cmocka_unit_test(trees_have_no_fill),
+    cmocka_unit_test(too_large_or_singular_is_told),
+    cmocka_unit_test(triplets),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
