@@ -5,6 +5,7 @@
 #include <stickslip/base.h>
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>
+#include <stickslip/friction.h>
 #include <stickslip/lcp.h>
 #include <stickslip/ledger.h>
 #include <stickslip/mlcp.h>
@@ -12,6 +13,7 @@
 #include <stickslip/problem.h>
 #include <stickslip/record.h>
 #include <stickslip/simulate.h>
+#include <stickslip/sparse.h>
 #include <stickslip/system.h>
 
 #endif

@@ -1,0 +1,111 @@
+// Frictional contact problems with the exact Coulomb cone, planar or spatial, as problems of their own.
+//   local form    xi = G Lambda + b
+//   global form   M v = H Lambda + f,  xi = H^T v + w          (so G = H^T M^-1 H, b = H^T M^-1 f + w)
+//   law           0 <= xi_N  _|_  Lambda_N >= 0,  |Lambda_T| <= mu Lambda_N,  and where xi_T is not 0:
+//                 Lambda_T = -mu Lambda_N xi_T/|xi_T|                     [Acary & Brogliato 2008, section 3.9]
+// Rows are ordered by contact, normal first: (N, T) or (N, T1, T2). FCLIB writes W, q, r, u for G, b, Lambda, xi.
+#ifndef STICKSLIP_FRICTION_H
+#define STICKSLIP_FRICTION_H
+
+#include <stickslip/base.h>
+#include <stickslip/sparse.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Plain data, owned by whoever made it. Zero-initialise, then fill one of the two forms.
+typedef struct ss_friction_problem {
+  int dim;           ///< rows per contact, 2 or 3
+  int n_contact;     ///< k
+  const double* mu;  ///< k: coefficients of friction, >= 0
+  double kappa;      ///< relative compliance: kappa trace(G_ii) is added to the diagonal of G_ii. 0 is the rigid law.
+  bool global;       ///< which form is filled
+  ss_sparse G;       ///< local: dim k x dim k. Need not be symmetric.
+  const double* b;   ///< local: dim k
+  ss_sparse M;       ///< global: n x n, regular
+  ss_sparse H;       ///< global: n x dim k
+  const double* f;   ///< global: n
+  const double* w;   ///< global: dim k
+} ss_friction_problem;
+
+/// Sizes, indices, NaN, mu < 0, negative diagonals of G. *error (may be NULL) says what is wrong.
+SS_API ss_status ss_friction_validate(const ss_friction_problem* problem, ss_error* error);
+
+/// How unsymmetric G (or M) is: the largest |A - A^T| relative to the largest |A|. Real files have up to 1e-3; no solver
+/// here needs symmetry, and nothing is made symmetric.
+SS_API double ss_friction_asymmetry(const ss_friction_problem* problem);
+
+/// The local form as arrays: G (dim k x dim k, row by row, with compliance) and b (dim k). SS_ERR_NUMERIC if M is singular.
+SS_API ss_status ss_friction_dense(const ss_friction_problem* problem, double* G, double* b, ss_error* error);
+
+/// How far Lambda is from solving the problem, without units:
+///   max over contacts of |Lambda_i - P_K(Lambda_i - rho_i xi^_i)|/rho_i, relative to the largest |b_i|,
+/// with xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 1998], K the friction cone, rho_i = 1/trace G_ii. Impulses outside their
+/// cone count by at least their distance from it. Computed from the problem alone, with no part of a solver.
+/// *xi (may be NULL) gets dim k relative velocities.
+SS_API ss_status ss_friction_residual(const ss_friction_problem* problem, const double* Lambda, double* xi,
+                                      double* residual, ss_error* error);
+
+/// The methods, rows of one table.
+typedef enum ss_friction_method {
+  SS_FRICTION_AUTO,    ///< sweeps, Newton, ADMM in turn until one succeeds
+  SS_FRICTION_NSGS,    ///< block Gauss-Seidel with exact solves of one contact
+  SS_FRICTION_NEWTON,  ///< primal-dual Newton with a proximal term that vanishes with the residual
+  SS_FRICTION_ADMM,    ///< alternating directions with one cached factor
+  SS_FRICTION_METHODS
+} ss_friction_method;
+
+SS_API const char* ss_friction_method_name(ss_friction_method method);             ///< "auto", "nsgs", ...; NULL if none
+SS_API bool ss_friction_method_find(const char* name, ss_friction_method* method);  ///< false if there is none
+
+/// How to solve. Start from ss_friction_def_default(); change what you need.
+typedef struct ss_friction_def {
+  ss_friction_method method;  ///<                                                                default SS_FRICTION_AUTO
+  double tol;                 ///< on ss_friction_residual()                                      default 1e-8
+  int max_iter;               ///< sweeps, Newton or ADMM iterations; 0 is the method's own limit default 0
+  bool warm_start;            ///< start from the Lambda that is passed in                        default false
+} ss_friction_def;
+
+SS_API ss_friction_def ss_friction_def_default(void);
+
+/// What a solve found. The arrays belong to the caller.
+typedef struct ss_friction_solution {
+  double* Lambda;              ///< dim k; with warm_start also the start
+  double* xi;                  ///< dim k, or NULL
+  double residual;             ///< of Lambda
+  int sweeps, newton, admm;    ///< iterations of each kind
+  int factors;                 ///< matrices factored
+  ss_friction_method method;   ///< the one that found Lambda
+} ss_friction_solution;
+
+/// A problem made ready to be solved: contact blocks, order of elimination, memory. Solving allocates nothing.
+typedef struct ss_friction_solver ss_friction_solver;
+
+/// Copies what it needs of the problem. NULL and *error (may be NULL) if the problem is not valid or memory is short.
+SS_API ss_friction_solver* ss_friction_solver_create(const ss_friction_problem* problem, ss_error* error);
+SS_API void ss_friction_solver_destroy(ss_friction_solver* solver);  ///< NULL is fine
+
+/// SS_OK only if the residual is at most def->tol. SS_NOT_CONVERGED leaves the best Lambda found, with its residual.
+/// SS_ERR_NUMERIC if numbers overflow; SS_ERR_CAPACITY if the method needs a factor that is too large.
+SS_API ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* def,
+                                   ss_friction_solution* solution);
+
+/// A problem read from a file. The arrays belong to it.
+typedef struct ss_friction_file {
+  char* name;  ///< "" if the file gives none
+  ss_friction_problem problem;
+} ss_friction_file;
+
+/// Whether the file looks like a contact problem: HDF5, or JSON with "type": "contact".
+SS_API bool ss_friction_is_file(const char* path);
+
+/// Reads FCLIB files (HDF5, /fclib_local or /fclib_global) and JSON {"type": "contact", "dim", "G", "b", "mu"}.
+SS_API ss_friction_file* ss_friction_load(const char* path, ss_error* error);
+SS_API ss_friction_file* ss_friction_parse(const char* text, size_t length, const char* name, ss_error* error);
+SS_API void ss_friction_file_destroy(ss_friction_file* file);  ///< NULL is fine
+
+#ifdef __cplusplus
+}
+#endif
+#endif

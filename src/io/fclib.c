@@ -1,0 +1,262 @@
+// Reads FCLIB problems [Acary, Bremond, Koziara & Perignon 2014], HDF5 files with one of two groups:
+//   /fclib_local   W, vectors/{q, mu}            u = W r + q
+//   /fclib_global  M, H, vectors/{f, w, mu}      M v = H r + f,  u = H^T v + w
+// and spacedim. A matrix is a group with m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows, nz >= 0
+// triplets (row i, column p; entries at the same place add up). Solutions and guesses in the file are not read.
+#include "io/fclib.h"
+#include "base/text.h"
+#include "io/h5.h"
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { COUNT_MAX = 1 << 28 };  // numbers in one array
+
+typedef struct reader {
+  hid_t file;
+  const char* path;
+  ss_error* error;
+} reader;
+
+static bool refuse(const reader* r, const char* where, const char* what)
+{
+  ss_error_set(r->error, SS_ERR_INPUT, "%s %s", where, what);
+  if (r->error) snprintf(r->error->file, sizeof r->error->file, "%s", r->path);
+  return false;
+}
+
+// Whether an object stands at each part of the path
+static bool exists(hid_t file, const char* path)
+{
+  char part[128];
+  for (size_t i = 1; i <= strlen(path); i++) {
+    if (path[i] != '/' && path[i] != 0) continue;
+    snprintf(part, sizeof part, "%.*s", (int)i, path);
+    if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
+  }
+  return true;
+}
+
+// ---- arrays ----
+
+// How many numbers of the class the data set holds; negative and a complaint if it is not such a data set
+static long count_of(const reader* r, const char* path, hid_t set, H5T_class_t class)
+{
+  hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+  hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
+  bool right = type >= 0 && H5Tget_class(type) == class;
+  // what the file really holds: a damaged header may promise more than that
+  bool there = count <= 0 || H5Dget_storage_size(set) > 0;
+  if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
+  if (!right) return refuse(r, path, class == H5T_INTEGER ? "does not hold integers" : "does not hold numbers") - 1L;
+  if (count < 0 || count > COUNT_MAX || !there) return refuse(r, path, "is damaged or too large") - 1L;
+  return (long)count;
+}
+
+// All numbers of a data set, as int or double; the caller frees them. NULL and a complaint on failure
+static void* read_array(const reader* r, const char* path, H5T_class_t class, int* n)
+{
+  if (!exists(r->file, path)) {
+    refuse(r, path, "is missing");
+    return NULL;
+  }
+  hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
+  if (set < 0) {
+    refuse(r, path, "is not a data set");
+    return NULL;
+  }
+  void* data = NULL;
+  long count = count_of(r, path, set, class);
+  if (count >= 0) {
+    bool integer = class == H5T_INTEGER;
+    data = malloc(((size_t)count + 1)*(integer ? sizeof(int) : sizeof(double)));
+    if (!data) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s", path);
+    else if (count > 0 && H5Dread(set, integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+      refuse(r, path, "cannot be read: the file is damaged");
+      free(data);
+      data = NULL;
+    }
+    *n = (int)count;
+  }
+  H5Dclose(set);
+  return data;
+}
+
+static bool read_integer(const reader* r, const char* path, int* value)
+{
+  int n = 0;
+  int* data = read_array(r, path, H5T_INTEGER, &n);
+  bool good = data && (n == 1 || refuse(r, path, "must hold one integer"));
+  if (good) *value = data[0];
+  free(data);
+  return good;
+}
+
+// n numbers, all finite
+static double* read_vector(const reader* r, const char* path, int n)
+{
+  int count = 0;
+  double* x = read_array(r, path, H5T_FLOAT, &count);
+  char text[96];
+  if (!x) return NULL;
+  bool good = n < 0 || count == n;
+  if (!good) {
+    snprintf(text, sizeof text, "has %d numbers; it must have %d", count, n);
+    refuse(r, path, text);
+  }
+  for (int i = 0; good && i < count; i++)
+    if (!isfinite(x[i])) {
+      snprintf(text, sizeof text, "has an entry (number %d) that is not finite", i);
+      good = refuse(r, path, text);
+    }
+  if (good) return x;
+  free(x);
+  return NULL;
+}
+
+// ---- matrices ----
+
+typedef struct raw_matrix {
+  int m, n, nz, np, ni, nx;
+  int *p, *i;
+  double* x;
+} raw_matrix;
+
+static const char* part_of(char* out, size_t size, const char* group, const char* name)
+{
+  snprintf(out, size, "%s/%s", group, name);
+  return out;
+}
+
+static bool read_parts(const reader* r, const char* group, raw_matrix* a)
+{
+  char path[128];
+  if (!exists(r->file, group)) return refuse(r, group, "is missing");
+  if (!read_integer(r, part_of(path, sizeof path, group, "m"), &a->m) ||
+      !read_integer(r, part_of(path, sizeof path, group, "n"), &a->n) ||
+      !read_integer(r, part_of(path, sizeof path, group, "nz"), &a->nz))
+    return false;
+  a->p = read_array(r, part_of(path, sizeof path, group, "p"), H5T_INTEGER, &a->np);
+  if (!a->p) return false;
+  a->i = read_array(r, part_of(path, sizeof path, group, "i"), H5T_INTEGER, &a->ni);
+  if (!a->i) return false;
+  a->x = read_array(r, part_of(path, sizeof path, group, "x"), H5T_FLOAT, &a->nx);
+  return a->x;
+}
+
+// Starts of rows or columns written out as one index per entry, in place of p
+static bool expand(const reader* r, const char* group, raw_matrix* a, int lines, int* count)
+{
+  if (a->np != lines + 1 || a->p[0] != 0) return refuse(r, group, "has a list p that is not one start per line and the end, from 0");
+  for (int k = 0; k < lines; k++)
+    if (a->p[k + 1] < a->p[k]) return refuse(r, group, "has starts p that fall");
+  *count = a->p[lines];
+  if (*count > a->ni || *count > a->nx) return refuse(r, group, "has starts p that point behind the end of i or x");
+  int* line = malloc(((size_t)*count + 1)*sizeof *line);
+  if (!line) {
+    ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s", group);
+    return false;
+  }
+  for (int k = 0; k < lines; k++)
+    for (int e = a->p[k]; e < a->p[k + 1]; e++) line[e] = k;
+  free(a->p);
+  a->p = line;
+  return true;
+}
+
+static bool convert(const reader* r, const char* group, raw_matrix* a, ss_sparse* out)
+{
+  int count = a->nz;
+  if (a->m < 0 || a->n < 0 || a->m > COUNT_MAX || a->n > COUNT_MAX) return refuse(r, group, "has a size m or n that cannot be");
+  if (a->nz < -2) return refuse(r, group, "has nz below -2; -1 is compressed columns, -2 compressed rows");
+  if (a->nz < 0 && !expand(r, group, a, a->nz == -2 ? a->m : a->n, &count)) return false;
+  if (a->nz >= 0 && (count > a->np || count > a->ni || count > a->nx)) return refuse(r, group, "has nz above the length of p, i or x");
+  const int *row = a->nz == -2 ? a->p : a->i, *col = a->nz == -2 ? a->i : a->p;
+  ss_error inner = {0};
+  ss_status status = ss_sparse_from_triplets(a->m, a->n, count, row, col, a->x, out, &inner);
+  if (status == SS_OK) return true;
+  refuse(r, group, inner.text);
+  return false;
+}
+
+static bool read_matrix(const reader* r, const char* group, ss_sparse* out)
+{
+  raw_matrix a = {0};
+  bool good = read_parts(r, group, &a) && convert(r, group, &a, out);
+  free(a.p);
+  free(a.i);
+  free(a.x);
+  return good;
+}
+
+// ---- problems ----
+
+static bool read_local(const reader* r, ss_friction_problem* p)
+{
+  if (!read_matrix(r, "/fclib_local/W", &p->G)) return false;
+  p->b = read_vector(r, "/fclib_local/vectors/q", p->G.rows);
+  return p->b;
+}
+
+static bool read_global(const reader* r, ss_friction_problem* p)
+{
+  p->global = true;
+  if (!read_matrix(r, "/fclib_global/M", &p->M) || !read_matrix(r, "/fclib_global/H", &p->H)) return false;
+  p->f = read_vector(r, "/fclib_global/vectors/f", p->M.rows);
+  p->w = p->f ? read_vector(r, "/fclib_global/vectors/w", p->H.cols) : NULL;
+  if (!p->w) return false;
+  if (!exists(r->file, "/fclib_global/G")) return true;
+  return refuse(r, "/fclib_global/G", "holds bilateral constraints, which are not available in this version");
+}
+
+static bool read_common(const reader* r, const char* group, ss_friction_problem* p)
+{
+  char path[64];
+  if (!read_integer(r, part_of(path, sizeof path, group, "spacedim"), &p->dim)) return false;
+  if (p->dim != 2 && p->dim != 3) return refuse(r, path, "must be 2 or 3");
+  int rows = p->global ? p->H.cols : p->G.rows;
+  if (rows%p->dim) return refuse(r, group, "has a number of rows that is no multiple of spacedim");
+  p->n_contact = rows/p->dim;
+  p->mu = read_vector(r, part_of(path, sizeof path, group, "vectors/mu"), p->n_contact);
+  return p->mu;
+}
+
+static bool read_problem(const reader* r, ss_friction_problem* p)
+{
+  bool local = exists(r->file, "/fclib_local"), global = exists(r->file, "/fclib_global");
+  if (!local && !global) return refuse(r, "the file", "has neither /fclib_local nor /fclib_global: it is no contact problem");
+  if (!(local ? read_local(r, p) : read_global(r, p))) return false;
+  if (!read_common(r, local ? "/fclib_local" : "/fclib_global", p)) return false;
+  ss_error inner = {0};
+  if (ss_friction_validate(p, &inner) == SS_OK) return true;
+  return refuse(r, local ? "/fclib_local:" : "/fclib_global:", inner.text);
+}
+
+// The file's name without folders and ending
+static char* name_of(const char* path)
+{
+  const char* slash = strrchr(path, '/');
+  char* name = ss_strdup(slash ? slash + 1 : path);
+  char* dot = name ? strrchr(name, '.') : NULL;
+  if (dot && dot > name) *dot = 0;
+  return name;
+}
+
+ss_friction_file* ss_fclib_load(const char* path, ss_error* error)
+{
+  ss_error local = {0};
+  ss_h5_voice voice = ss_h5_silence();
+  reader r = {ss_h5_open(path, &local), path, &local};
+  ss_friction_file* file = r.file >= 0 ? calloc(1, sizeof *file) : NULL;
+  bool good = file && read_problem(&r, &file->problem) && (file->name = name_of(path));
+  if (r.file >= 0) H5Fclose(r.file);
+  ss_h5_speak_after(voice, good);
+  if (good) return file;
+  ss_friction_file_destroy(file);
+  if (local.status >= 0) ss_error_set(&local, SS_ERR_MEMORY, "not enough memory");
+  if (error) *error = local;
+  return NULL;
+}

@@ -1,0 +1,162 @@
+// Primal-dual Newton on the projection form of the law [Alart & Curnier 1991], with two different constants:
+// rho_i = 1/trace G_ii decides the state of a contact, R_i = c rho_i regularises. c = kappa0/r follows the residual, so the
+// proximal term vanishes at the solution and redundant contacts do no harm (Levenberg-Marquardt). With x = Lambda - rho xi:
+//   open    x_N <= 0             K = 0,      Lambda0 = 0
+//   stick   |x_T| <= mu x_N      K = R,      Lambda0 = Lambda
+//   slip    else, t = x_T/|x_T|  K_N = R e_N^T,  K_T = R mu t e_N^T + k_c (1 - t t^T),  beta = mu x_N/|x_T|,
+//                                k_c = 1/(1/R + (1 - beta)/(beta rho)),
+//                                Lambda0 = (Lambda_N, mu Lambda_N t + k_c/R (1 - t t^T) Lambda_T)
+// and Lambda+ = Lambda0 - K xi+.
+#include "solve/friction_cone.h"
+#include "solve/friction_run.h"
+#include <string.h>
+
+enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4 };
+
+static const double c_max = 1e7;  // round-off grows like 1e-16 c
+
+static void linearise_slip(int dim, double mu, double rho, double R, const double* x, const double* Lambda, double* K,
+                           double* Lambda0)
+{
+  double tau = ss_tangential(dim, x), t[3] = {0};
+  double beta = tau > 0 ? mu*x[0]/tau : 0, along = 0;
+  double kc = beta > 0 ? 1/(1/R + (1 - beta)/(beta*rho)) : 0;
+  for (int i = 1; i < dim; i++) {
+    t[i] = tau > 0 ? x[i]/tau : 0;
+    along += t[i]*Lambda[i];
+  }
+  K[0] = R;
+  Lambda0[0] = Lambda[0];
+  for (int i = 1; i < dim; i++) {
+    K[i*dim] = R*mu*t[i];
+    for (int j = 1; j < dim; j++) K[i*dim + j] = kc*((i == j) - t[i]*t[j]);
+    Lambda0[i] = mu*Lambda[0]*t[i] + kc/R*(Lambda[i] - along*t[i]);
+  }
+}
+
+// K and Lambda0 of every contact
+static void linearise(ss_friction_run* run, double c)
+{
+  const ss_friction_space* s = run->s;
+  int dim = s->dim;
+  memset(run->K, 0, (size_t)(s->m*dim)*sizeof(double));
+  for (int k = 0; k < s->k; k++) {
+    const double *Lambda = run->Lambda + k*dim, *xi = run->xi + k*dim;
+    double *K = run->K + (size_t)(k*dim*dim), *Lambda0 = run->Lambda0 + k*dim;
+    double x[3] = {0}, mu = s->mu[k], rho = s->rho[k];
+    for (int i = 0; i < dim; i++) x[i] = Lambda[i] - rho*xi[i];
+    if (x[0] <= 0)
+      for (int i = 0; i < dim; i++) Lambda0[i] = 0;
+    else if (mu > 0 && ss_tangential(dim, x) <= mu*x[0])
+      for (int i = 0; i < dim; i++) {
+        K[i*dim + i] = c*rho;
+        Lambda0[i] = Lambda[i];
+      }
+    else linearise_slip(dim, mu, rho, c*rho, x, Lambda, K, Lambda0);
+  }
+}
+
+// The largest t <= 1 for which a sticking impulse plus t times its change stays in the cone
+static double room_in_cone(int dim, double mu, const double* from, const double* to)
+{
+  double dn = to[0] - from[0], a = -mu*mu*dn*dn, h = -mu*mu*from[0]*dn, c = -mu*mu*from[0]*from[0];
+  for (int i = 1; i < dim; i++) {
+    double d = to[i] - from[i];
+    a += d*d;
+    h += from[i]*d;
+    c += from[i]*from[i];
+  }
+  if (c > 0) return 0;
+  double end = a + 2*h + c;
+  if (end <= 0 && to[0] >= 0) return 1;
+  double root = h*h - a*c;
+  if (root < 0) return 1;
+  double t = h > 0 ? -c/(h + sqrt(root)) : a != 0 ? (-h + sqrt(root))/a : 1;  // a t^2 + 2 h t + c = 0, c <= 0
+  return t > 0 && t < 1 ? t : 1;
+}
+
+// Part of the way to plus at which the first sticking contact reaches the edge of its cone
+static double first_boundary(const ss_friction_run* run)
+{
+  const ss_friction_space* s = run->s;
+  double t = 1;
+  for (int k = 0; k < s->k; k++) {
+    const double *K = run->K + (size_t)(k*s->dim*s->dim), *from = run->Lambda + k*s->dim, *to = run->plus + k*s->dim;
+    double room = 1;
+    if (K[0] == 0) continue;
+    if (K[s->dim + 1] == K[0]) room = room_in_cone(s->dim, s->mu[k], from, to);
+    else if (to[0] < 0 && from[0] > 0) room = from[0]/(from[0] - to[0]);
+    if (room < t) t = room;
+  }
+  return t;
+}
+
+static void clip(const ss_friction_space* s, double* Lambda)
+{
+  for (int k = 0; k < s->k; k++) ss_clip_to_disk(s->dim, s->mu[k], Lambda + k*s->dim);
+}
+
+// Residual of an impulse that may be taken
+static double try_impulse(ss_friction_run* run, const double* Lambda)
+{
+  ss_friction_xi(run->s, Lambda, run->xi_plus);
+  double r = ss_friction_space_residual(run->s, Lambda, run->xi_plus);
+  return isnan(r) ? INFINITY : r;
+}
+
+static void take(ss_friction_run* run, const double* Lambda)
+{
+  memcpy(run->Lambda, Lambda, (size_t)run->s->m*sizeof(double));
+  ss_friction_judge(run, SS_FRICTION_NEWTON);
+}
+
+// A step to the first change of state, taken if it does not raise the residual: a pivot
+static bool take_pivot(ss_friction_run* run, double t)
+{
+  if (!(t > 0.01 && t < 1)) return false;
+  for (int i = 0; i < run->s->m; i++) run->y[i] = run->Lambda[i] + t*(run->plus[i] - run->Lambda[i]);
+  clip(run->s, run->y);
+  if (!(try_impulse(run, run->y) <= run->r)) return false;
+  take(run, run->y);
+  return true;
+}
+
+bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
+{
+  double damp = 1;
+  int patience = WATCHDOG;
+  if (ss_friction_judge(run, SS_FRICTION_NEWTON)) return true;
+  for (int it = 0; it < limit; it++) {
+    run->newton++;
+    double r = run->r, c = damp*kappa0/r, t = 0, r_plus = INFINITY;
+    c = c < 3 ? 3 : c > c_max ? c_max : c;
+    linearise(run, c);
+    if (ss_friction_factor(run->s, run->K)) {
+      ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
+      t = first_boundary(run);
+      memcpy(run->shift, run->plus, (size_t)run->s->m*sizeof(double));
+      clip(run->s, run->shift);
+      r_plus = try_impulse(run, run->shift);
+    }
+    bool better = r_plus < 0.9*r;
+    if (better || (patience > 0 && r_plus < 30*run->r_best)) {
+      patience = better ? WATCHDOG : patience - 1;
+      take(run, run->shift);
+      if (r_plus < 0.3*r) damp = damp < 0.25 ? 4*damp : 1;
+    } else if (!take_pivot(run, t)) {
+      ss_friction_return(run);
+      ss_friction_sweep(run->s, SWEEPS_BACK, run->Lambda);
+      ss_friction_judge(run, SS_FRICTION_NSGS);
+      damp = damp > 1e-6 ? 0.1*damp : 1;
+      patience = WATCHDOG;
+    }
+    if (run->r <= run->tol) return true;
+  }
+  return false;
+}
+
+bool ss_friction_run_newton(ss_friction_run* run)
+{
+  if (ss_friction_judge(run, SS_FRICTION_NEWTON) || ss_friction_nsgs(run, SWEEPS_FIRST)) return true;
+  return ss_friction_newton(run, 10, run->max_iter ? run->max_iter : OWN_LIMIT);
+}

@@ -1,0 +1,109 @@
+// One contact alone, exactly: separate, stick, or slide.
+//   separate   q_N >= 0
+//   stick      G Lambda = -q inside the cone
+//   slide      xi_N = 0 and xi_T = -alpha Lambda_T with alpha > 0. With Lambda_N eliminated,
+//                (S + alpha) Lambda_T = -c,   S = G_TT - G_TN G_NT/G_NN,   c = q_T - G_TN q_N/G_NN,
+//              and alpha is where |Lambda_T| = mu Lambda_N. For alpha -> infinity the impulse lies inside the cone, for
+//              alpha = 0 (sticking) outside: there is a root. Newton's method on 1/(mu Lambda_N) - 1/|Lambda_T|, which is
+//              nearly linear in alpha (the secular equation of trust regions [More & Sorensen 1983]), kept in a bracket.
+#include "solve/friction_cone.h"
+
+// The eliminated problem
+typedef struct reduced {
+  double S[4], c[2];                // tangential
+  double lift[2], n;                // Lambda_N = n - lift . Lambda_T
+  double mu;
+} reduced;
+
+// (S + alpha) x = y for two rows; false if singular
+static bool solve_shifted(const double S[4], double alpha, const double y[2], double x[2])
+{
+  double a = S[0] + alpha, d = S[3] + alpha, det = a*d - S[1]*S[2];
+  if (!(fabs(det) > 1e-300) || !isfinite(det)) return false;
+  x[0] = (d*y[0] - S[1]*y[1])/det;
+  x[1] = (a*y[1] - S[2]*y[0])/det;
+  return true;
+}
+
+static double normal_of(const reduced* r, const double t[2]) { return r->n - r->lift[0]*t[0] - r->lift[1]*t[1]; }
+
+// Lambda for this alpha, and Newton's next alpha. Negative: outside the cone (alpha too small), positive: inside
+static int try_alpha(const reduced* r, double alpha, double t[2], double* normal, double* next)
+{
+  double rhs[2] = {-r->c[0], -r->c[1]}, dt[2];
+  *next = -1;
+  if (!solve_shifted(r->S, alpha, rhs, t)) return -1;
+  *normal = normal_of(r, t);
+  double size = sqrt(t[0]*t[0] + t[1]*t[1]), limit = r->mu**normal;
+  if (*normal <= 0) return -1;
+  if (size == 0) return 1;
+  double minus[2] = {-t[0], -t[1]};
+  solve_shifted(r->S, alpha, minus, dt);
+  double dn = -r->lift[0]*dt[0] - r->lift[1]*dt[1];
+  double phi = 1/limit - 1/size;
+  double slope = -r->mu*dn/(limit*limit) + (t[0]*dt[0] + t[1]*dt[1])/(size*size*size);
+  if (slope < 0) *next = alpha - phi/slope;
+  if (fabs(size - limit) <= 1e-15*limit) return 0;
+  return size > limit ? -1 : 1;
+}
+
+// The root; t and *normal hold the impulse. The last iterate is inside or on the cone to round-off.
+static bool slide_spatial(const reduced* r, double* alpha, double t[2], double* normal)
+{
+  double low = 0, high = INFINITY, scale = fabs(r->S[0]) + fabs(r->S[3]), next;
+  double a = *alpha > 0 && isfinite(*alpha) ? *alpha : scale > 0 ? scale : 1;
+  for (int it = 0; it < 200; it++) {
+    int side = try_alpha(r, a, t, normal, &next);
+    if (side == 0) break;
+    if (side < 0) low = a;
+    else high = a;
+    if (!(next > low && next < high)) next = isinf(high) ? 4*a : low > 0 && high > 16*low ? sqrt(low*high) : 0.5*(low + high);
+    if (fabs(next - a) <= 2e-16*a || next > 1e300) break;
+    a = next;
+  }
+  *alpha = a;
+  return *normal > 0;
+}
+
+// One tangential direction: Lambda_T = -sign(c) mu Lambda_N
+static bool slide_planar(const reduced* r, double t[2], double* normal)
+{
+  double s = r->c[0] > 0 ? -1 : 1, denominator = 1 + s*r->mu*r->lift[0];
+  if (!(denominator > 0)) return false;
+  *normal = r->n/denominator;
+  t[0] = s*r->mu**normal;
+  return true;
+}
+
+static reduced reduce(int dim, const double* G, const double* q, double mu)
+{
+  reduced r = {.n = -q[0]/G[0], .mu = mu, .S = {0, 0, 0, 1}};
+  for (int i = 1; i < dim; i++) {
+    r.lift[i - 1] = G[i]/G[0];
+    r.c[i - 1] = q[i] + G[i*dim]*r.n;
+    for (int j = 1; j < dim; j++) r.S[2*(i - 1) + j - 1] = G[i*dim + j] - G[i*dim]*G[j]/G[0];
+  }
+  return r;
+}
+
+bool ss_solve_one_contact(int dim, const double* G, const double* q, double mu, double* alpha, double* Lambda)
+{
+  if (q[0] >= 0) {
+    for (int i = 0; i < dim; i++) Lambda[i] = 0;
+    return true;
+  }
+  if (!(G[0] > 0)) return false;
+  reduced r = reduce(dim, G, q, mu);
+  double t[2] = {0, 0}, minus[2] = {-r.c[0], -r.c[1]}, normal = r.n;
+  bool found = mu == 0;
+  if (!found && solve_shifted(r.S, 0, minus, t)) {
+    normal = normal_of(&r, t);
+    found = normal >= 0 && sqrt(t[0]*t[0] + t[1]*t[1]) <= mu*normal;
+  }
+  if (!found) found = dim == 2 ? slide_planar(&r, t, &normal) : slide_spatial(&r, alpha, t, &normal);
+  if (!found || !isfinite(normal)) return false;
+  Lambda[0] = normal;
+  for (int i = 1; i < dim; i++) Lambda[i] = mu == 0 ? 0 : t[i - 1];
+  ss_clip_to_disk(dim, mu, Lambda);
+  return true;
+}

@@ -1,0 +1,35 @@
+// A solve under way: the current impulses, the best ones so far, scratch; and the methods, which all work on it.
+#ifndef SS_SOLVE_FRICTION_RUN_H
+#define SS_SOLVE_FRICTION_RUN_H
+
+#include "solve/friction_space.h"
+
+typedef struct ss_friction_run {
+  ss_friction_space* s;
+  double tol;
+  int max_iter;            // 0: the method's own
+  double *Lambda, *xi, r;  // current; xi and r belong to Lambda after ss_friction_judge()
+  double *best, r_best;    // the smallest r seen
+  double *K, *Lambda0, *plus, *xi_plus, *y, *shift;  // scratch: k blocks; m numbers each
+  int newton, admm;        // iterations
+  ss_friction_method finder;  // who found best
+} ss_friction_run;
+
+/// xi and r of the current Lambda; remembers it if it is the best so far. True if r is within the tolerance.
+bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder);
+
+/// Back to the best impulses so far
+void ss_friction_return(ss_friction_run* run);
+
+/// Up to `limit` sweeps or iterations from the current Lambda. True as soon as the residual is within the tolerance.
+bool ss_friction_nsgs(ss_friction_run* run, int limit);
+bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
+bool ss_friction_admm(ss_friction_run* run, double c, int limit);
+
+/// The whole methods, rows of the table.
+bool ss_friction_run_auto(ss_friction_run* run);
+bool ss_friction_run_nsgs(ss_friction_run* run);
+bool ss_friction_run_newton(ss_friction_run* run);
+bool ss_friction_run_admm(ss_friction_run* run);
+
+#endif

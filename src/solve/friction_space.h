@@ -1,0 +1,56 @@
+// A contact problem made ready for solvers. Where bodies are known (global form, M in blocks of 6 rows, or 3 in the plane)
+// the work is done in velocity space: v = J^T Lambda, xi = J v + b with J = H^T L^-T, M = L L^T. Otherwise on blocks of G.
+// The Newton-like step of every method is the same: find Lambda+ and xi+ with
+//   xi+ = xi of Lambda+,   Lambda+ = Lambda0 - K xi+,   K one small block per contact,
+// by (1 + J^T K J) dv = J^T d or (1 + G K) dxi = G d with d = Lambda0 - K xi - Lambda.
+#ifndef SS_SOLVE_FRICTION_SPACE_H
+#define SS_SOLVE_FRICTION_SPACE_H
+
+#include "math/block_lu.h"
+#include <stickslip/friction.h>
+
+typedef struct ss_friction_space {
+  int dim, k, m;      // rows per contact, contacts, rows
+  double* mu;         // k
+  double* b;          // m
+  double* trace;      // k: trace of G_ii with compliance
+  double* rho;        // k: 1/trace, of the largest trace where that is 0
+  double* soft;       // k: what compliance adds to the diagonal of G
+  double* D;          // k blocks G_ii, with compliance
+  double scale;       // |b|_inf
+  int body;           // rows per body, 0 where only G is known
+  int n_body;         // bodies that touch something
+  int* start;         // k + 1: first block of a contact's row of J or G
+  int* col;           // its body or the other contact
+  double* value;      // blocks dim x body of J, or dim x dim of G
+  ss_block_lu* lu;    // NULL if it would be too large
+  int* place;         // blocks of lu: for each block of G; for each pair of bodies of each contact
+  double* K;          // k blocks of the current factor
+  double* T;          // k blocks (1 + soft K)^-1 if soft
+  double* v;          // n_body*body
+  double *work, *work2;  // as long as the unknowns of lu
+  double* alpha;      // k: sliding numbers of the last sweep
+  int factors;        // made so far
+  int sweeps;         // made so far
+} ss_friction_space;
+
+/// The problem is valid. NULL and *error if memory is short or M is singular.
+ss_friction_space* ss_friction_space_create(const ss_friction_problem* problem, ss_error* error);
+void ss_friction_space_destroy(ss_friction_space* space);
+
+/// xi = G Lambda + b; also v where bodies are known
+void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi);
+
+/// ss_friction_measure() of this problem
+double ss_friction_space_residual(const ss_friction_space* s, const double* Lambda, const double* xi);
+
+/// Factors for these K (k blocks, row by row). False if the matrix is singular or there is no room for factors.
+bool ss_friction_factor(ss_friction_space* s, const double* K);
+
+/// The step described above, from Lambda and its xi, with the last factors. plus may be Lambda0.
+void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0, double* plus);
+
+/// Gauss-Seidel sweeps with exact one-contact solves, forwards and backwards in turn.
+void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);
+
+#endif

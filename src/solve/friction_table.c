@@ -1,0 +1,134 @@
+// The methods as a table, and the driver that judges them all by the same residual.
+#include "solve/friction_run.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct method {
+  const char* name;
+  bool (*run)(ss_friction_run*);
+  bool needs_factors;
+} method;
+
+static const method table[SS_FRICTION_METHODS] = {
+  [SS_FRICTION_AUTO] = {"auto", ss_friction_run_auto, false},
+  [SS_FRICTION_NSGS] = {"nsgs", ss_friction_run_nsgs, false},
+  [SS_FRICTION_NEWTON] = {"newton", ss_friction_run_newton, true},
+  [SS_FRICTION_ADMM] = {"admm", ss_friction_run_admm, true},
+};
+
+struct ss_friction_solver {
+  ss_friction_space* space;
+  ss_friction_run run;
+  double* memory;
+};
+
+const char* ss_friction_method_name(ss_friction_method m)
+{
+  return (int)m >= 0 && m < SS_FRICTION_METHODS ? table[m].name : NULL;
+}
+
+bool ss_friction_method_find(const char* name, ss_friction_method* m)
+{
+  for (int i = 0; i < SS_FRICTION_METHODS; i++)
+    if (strcmp(name, table[i].name) == 0) {
+      *m = (ss_friction_method)i;
+      return true;
+    }
+  return false;
+}
+
+ss_friction_def ss_friction_def_default(void) { return (ss_friction_def){.method = SS_FRICTION_AUTO, .tol = 1e-8}; }
+
+// ---- solver ----
+
+static bool share_memory(ss_friction_solver* solver)
+{
+  size_t m = (size_t)solver->space->m, d = (size_t)solver->space->dim;
+  double* p = solver->memory = calloc((8 + d)*m + 1, sizeof(double));
+  if (!p) return false;
+  ss_friction_run* run = &solver->run;
+  double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift};
+  for (size_t i = 0; i < sizeof part/sizeof *part; i++) *part[i] = p + i*m;
+  run->K = p + 8*m;
+  run->s = solver->space;
+  return true;
+}
+
+ss_friction_solver* ss_friction_solver_create(const ss_friction_problem* problem, ss_error* error)
+{
+  if (ss_friction_validate(problem, error) < 0) return NULL;
+  ss_friction_solver* solver = calloc(1, sizeof *solver);
+  if (!solver) {
+    ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
+    return NULL;
+  }
+  solver->space = ss_friction_space_create(problem, error);
+  if (solver->space && share_memory(solver)) return solver;
+  if (solver->space) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
+  ss_friction_solver_destroy(solver);
+  return NULL;
+}
+
+void ss_friction_solver_destroy(ss_friction_solver* solver)
+{
+  if (!solver) return;
+  ss_friction_space_destroy(solver->space);
+  free(solver->memory);
+  free(solver);
+}
+
+bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder)
+{
+  ss_friction_xi(run->s, run->Lambda, run->xi);
+  run->r = ss_friction_space_residual(run->s, run->Lambda, run->xi);
+  if (isnan(run->r)) run->r = INFINITY;
+  if (run->r < run->r_best) {
+    memcpy(run->best, run->Lambda, (size_t)run->s->m*sizeof(double));
+    run->r_best = run->r;
+    run->finder = finder;
+  }
+  return run->r <= run->tol;
+}
+
+void ss_friction_return(ss_friction_run* run)
+{
+  memcpy(run->Lambda, run->best, (size_t)run->s->m*sizeof(double));
+  ss_friction_judge(run, run->finder);
+}
+
+static void start(ss_friction_run* run, const ss_friction_def* def, const double* Lambda)
+{
+  size_t bytes = (size_t)run->s->m*sizeof(double);
+  run->tol = def->tol;
+  run->max_iter = def->max_iter > 0 ? def->max_iter : 0;
+  run->newton = run->admm = run->s->sweeps = run->s->factors = 0;
+  run->r_best = INFINITY;
+  run->finder = def->method;
+  memset(run->best, 0, bytes);
+  memset(run->s->alpha, 0, (size_t)run->s->k*sizeof(double));
+  if (def->warm_start) memcpy(run->Lambda, Lambda, bytes);
+  else memset(run->Lambda, 0, bytes);
+}
+
+ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* def, ss_friction_solution* out)
+{
+  if (!ss_friction_method_name(def->method) || !(def->tol > 0) || !out->Lambda) return SS_ERR_ARGUMENT;
+  ss_friction_run* run = &solver->run;
+  for (int i = 0; def->warm_start && i < run->s->m; i++)
+    if (!isfinite(out->Lambda[i])) return SS_ERR_NUMERIC;
+  if (table[def->method].needs_factors && !run->s->lu) return SS_ERR_CAPACITY;
+  start(run, def, out->Lambda);
+  table[def->method].run(run);
+  ss_friction_return(run);
+  if (!isfinite(run->r)) return SS_ERR_NUMERIC;
+  memcpy(out->Lambda, run->Lambda, (size_t)run->s->m*sizeof(double));
+  if (out->xi) memcpy(out->xi, run->xi, (size_t)run->s->m*sizeof(double));
+  out->residual = run->r;
+  out->sweeps = run->s->sweeps;
+  out->newton = run->newton;
+  out->admm = run->admm;
+  out->factors = run->s->factors;
+  out->method = run->finder;
+  return run->r <= def->tol ? SS_OK : SS_NOT_CONVERGED;
+}
