@@ -1,20 +1,26 @@
-// `stickslip solve`: a complementarity problem from a file.
+// `stickslip solve`: a complementarity problem from a file. Contact problems are in solve_contact.c.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 #include "json.h"
 #include "solve.h"
+#include "solve_contact.h"
 #include "table.h"
 
-static const char* const solver_names[] = {"auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "all", NULL};
+static const char* const solver_names[] = {"auto",   "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "all", "nsgs",
+                                           "newton", "ipm",       "admm",         NULL};
+enum { FIRST_OF_CONTACT = 5 };  // from here on: for contact problems
 
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
    "auto, mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm, or all of them in one table (default: auto; Lemke's method for an "
-   "LCP)",
+   "LCP); for contact problems auto, nsgs, newton, ipm or admm",
    solver_names},
-  {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol), "tolerance on the residual (default: 1e-10)", NULL},
+  {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol),
+   "tolerance on the residual (default: 1e-10; contact problems: 1e-8)", NULL},
+  {"kappa", 0, CLI_POSITIVE, "K", offsetof(solve_options, kappa),
+   "contact problems: relative compliance of the contacts (default: 0, rigid)", NULL},
   {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
    "pivots or iterations allowed (default: each solver's own limit)", NULL},
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat), "solve N times and tell the median time", NULL},
@@ -25,17 +31,20 @@ static const cli_option options[] = {
 
 const cli_command cli_solve_command = {
   .name = "solve", .operands = "FILE", .min_operands = 1, .max_operands = 1,
-  .summary = "solve a linear complementarity problem, also a mixed one",
+  .summary = "solve a complementarity problem, also a mixed one, or a contact problem",
   .purpose = "Finds x and y with y = A x + b, x >= 0, y >= 0, x.y = 0 for a JSON file "
              "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}, by Lemke's method; or z and w = A z + b for "
              "{\"type\": \"mlcp\", \"A\", \"b\", \"lower\": [...], \"upper\": [...]}, null being an infinite bound: "
              "w = 0 between the bounds, w >= 0 at the lower and w <= 0 at the upper one. The residual is the relative "
              "change of the data that would make the solution exact. If no solution is found, the ray on which the "
-             "method ended is printed and the exit status is 3.",
+             "method ended is printed and the exit status is 3. Contact problems with Coulomb friction, {\"type\": \"contact\", "
+             "\"dim\": 3, \"G\": [[...]], \"b\": [...], \"mu\": [...]} or FCLIB files in HDF5, are solved for the exact "
+             "cone; their residual is the largest violation of the law, as a velocity relative to b.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
               "  stickslip solve mixed.json --solver all\n"
-              "  stickslip solve problem.json --repeat 1000 --json\n",
+              "  stickslip solve problem.json --repeat 1000 --json\n"
+              "  stickslip solve contact.hdf5 --solver newton\n",
   .main = cli_solve,
 };
 
@@ -193,6 +202,14 @@ static int solve_lcp(const solve_options* o, const ss_problem* problem)
   return status;
 }
 
+static int solve_contact(const solve_options* o, const char* path)
+{
+  ss_friction_method method = SS_FRICTION_AUTO;
+  if (o->solver >= 0 && !ss_friction_method_find(solver_names[o->solver], &method))
+    return cli_usage(&cli_solve_command, "%s is no solver of contact problems", solver_names[o->solver]);
+  return cli_solve_contact(&(cli_contact_options){path, method, o->tol, o->kappa, o->max_iter, o->repeat, o->json, o->all});
+}
+
 int cli_solve(int argc, char** argv)
 {
   solve_options o = {.repeat = 1, .solver = -1};
@@ -200,6 +217,9 @@ int cli_solve(int argc, char** argv)
   int status = cli_parse(&cli_solve_command, argc, argv, &o, &n_operands);
   if (status != CLI_GO_ON) return status;
   if (o.repeat > 10000000) return cli_usage(&cli_solve_command, "--repeat is at most 10000000");
+  if (ss_friction_is_file(argv[1])) return solve_contact(&o, argv[1]);
+  if (o.solver >= FIRST_OF_CONTACT)
+    return cli_usage(&cli_solve_command, "%s solves contact problems, which '%s' is not", solver_names[o.solver], argv[1]);
   ss_error error = {0};
   ss_problem* problem = ss_problem_load(argv[1], &error);
   if (!problem) return cli_fail(&error);

@@ -8,7 +8,7 @@
 
 typedef struct solve_options {
   bool json, all;
-  double tol;             ///< 0: the library's default
+  double tol, kappa;             ///< 0: the library's default
   long max_iter, repeat;  ///< max_iter 0: no limit but the solvers' own
   int solver;             ///< ss_mlcp_solver, SS_MLCP_SOLVER_COUNT for all of them, -1 if none was asked for
 } solve_options;
