@@ -45,8 +45,8 @@ static bool measure(const char* path, ss_friction_def def, double* total)
     if (took < best) best = took;
   }
   ss_friction_residual(&file->problem, s.Lambda, NULL, &residual, NULL);
-  printf("%-38.38s %5d %c %9.3f %9.3f ms %8.1e %5d+%3d+%4d %-6s %s", file->name, file->problem.n_contact,
-         file->problem.global ? 'g' : 'l', 1e3*prepare, 1e3*best, residual, s.sweeps, s.newton, s.admm,
+  printf("%-38.38s %5d %c %9.3f %9.3f ms %8.1e %5d+%3d+%3d+%4d %-6s %s", file->name, file->problem.n_contact,
+         file->problem.global ? 'g' : 'l', 1e3*prepare, 1e3*best, residual, s.sweeps, s.newton, s.ipm, s.admm,
          ss_friction_method_name(s.method), status == SS_OK ? "" : "NOT SOLVED");
   if (expected(file->name) > 0) printf("  (prototype %g ms)", expected(file->name));
   printf("\n");
@@ -75,7 +75,7 @@ int main(int argc, char** argv)
   int n = scandir(folder, &entry, contact_file, alphasort), solved = 0;
   if (n < 0) { fprintf(stderr, "no folder %s\n", folder); return 2; }
   double total = 0;
-  printf("%-38s %5s   %9s %12s %8s %-15s %-6s\n", "problem", "k", "prep. ms", "solve", "residual", "sweeps+N+ADMM", "found by");
+  printf("%-38s %5s   %9s %12s %8s %-19s %-6s\n", "problem", "k", "prep. ms", "solve", "residual", "sweeps+N+IPM+ADMM", "found by");
   for (int i = 0; i < n; i++) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);

@@ -110,8 +110,8 @@ static int print_text(const cli_contact_options* o, const contact_result* r)
   printf("status    %s\n", verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->residual);
-    printf("found by  %s; %d sweeps, %d Newton steps, %d ADMM iterations, %d factors\n",
-           ss_friction_method_name(r->s.method), r->s.sweeps, r->s.newton, r->s.admm, r->s.factors);
+    printf("found by  %s; %d sweeps, %d Newton steps, %d interior point and %d ADMM iterations, %d factors\n",
+           ss_friction_method_name(r->s.method), r->s.sweeps, r->s.newton, r->s.ipm, r->s.admm, r->s.factors);
     printf("time      %.3g us%s, after %.3g us of preparation\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "",
            1e6*r->prepare);
     if (p->n_contact && !print_contacts(o, r)) return cli_out_of_memory();
@@ -136,6 +136,7 @@ static int print_json(const contact_result* r)
     cJSON_AddStringToObject(o, "method", ss_friction_method_name(r->s.method));
     cJSON_AddNumberToObject(o, "sweeps", r->s.sweeps);
     cJSON_AddNumberToObject(o, "newton", r->s.newton);
+    cJSON_AddNumberToObject(o, "ipm", r->s.ipm);
     cJSON_AddNumberToObject(o, "admm", r->s.admm);
     cJSON_AddNumberToObject(o, "factors", r->s.factors);
     cli_json_number(o, "seconds", r->seconds);

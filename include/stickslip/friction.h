@@ -49,9 +49,10 @@ SS_API ss_status ss_friction_residual(const ss_friction_problem* problem, const 
 
 /// The methods, rows of one table.
 typedef enum ss_friction_method {
-  SS_FRICTION_AUTO,    ///< sweeps, Newton, ADMM in turn until one succeeds
+  SS_FRICTION_AUTO,    ///< sweeps, Newton, interior point, ADMM in turn until one succeeds
   SS_FRICTION_NSGS,    ///< block Gauss-Seidel with exact solves of one contact
   SS_FRICTION_NEWTON,  ///< primal-dual Newton with a proximal term that vanishes with the residual
+  SS_FRICTION_IPM,     ///< interior point for the exact cone, finished by Newton
   SS_FRICTION_ADMM,    ///< alternating directions with one cached factor
   SS_FRICTION_METHODS
 } ss_friction_method;
@@ -63,7 +64,7 @@ SS_API bool ss_friction_method_find(const char* name, ss_friction_method* method
 typedef struct ss_friction_def {
   ss_friction_method method;  ///<                                                                default SS_FRICTION_AUTO
   double tol;                 ///< on ss_friction_residual()                                      default 1e-8
-  int max_iter;               ///< sweeps, Newton or ADMM iterations; 0 is the method's own limit default 0
+  int max_iter;               ///< iterations per attempt; 0 is the method's own limit            default 0
   bool warm_start;            ///< start from the Lambda that is passed in                        default false
 } ss_friction_def;
 
@@ -74,7 +75,7 @@ typedef struct ss_friction_solution {
   double* Lambda;              ///< dim k; with warm_start also the start
   double* xi;                  ///< dim k, or NULL
   double residual;             ///< of Lambda
-  int sweeps, newton, admm;    ///< iterations of each kind
+  int sweeps, newton, ipm, admm;  ///< iterations of each kind
   int factors;                 ///< matrices factored
   ss_friction_method method;   ///< the one that found Lambda
 } ss_friction_solution;

@@ -10,8 +10,8 @@ typedef struct ss_friction_run {
   int max_iter;            // 0: the method's own
   double *Lambda, *xi, r;  // current; xi and r belong to Lambda after ss_friction_judge()
   double *best, r_best;    // the smallest r seen
-  double *K, *Lambda0, *plus, *xi_plus, *y, *shift;  // scratch: k blocks; m numbers each
-  int newton, admm;        // iterations
+  double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy;  // scratch: k blocks; m numbers each
+  int newton, ipm, admm;   // iterations
   ss_friction_method finder;  // who found best
 } ss_friction_run;
 
@@ -26,10 +26,20 @@ bool ss_friction_nsgs(ss_friction_run* run, int limit);
 bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
 bool ss_friction_admm(ss_friction_run* run, double c, int limit);
 
+typedef struct ss_ipm_variant {
+  double push;      // distance of the start from the boundary: 1 cold, 0.1 warm
+  bool jam_rule;    // symmetric, centred steps after a very short one
+  bool scaled;      // aim to remove only 1 - sigma of the infeasibility
+  double handover;  // stop at this residual: Newton does the rest better
+} ss_ipm_variant;
+
+bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant variant, int limit);
+
 /// The whole methods, rows of the table.
 bool ss_friction_run_auto(ss_friction_run* run);
 bool ss_friction_run_nsgs(ss_friction_run* run);
 bool ss_friction_run_newton(ss_friction_run* run);
+bool ss_friction_run_ipm(ss_friction_run* run);
 bool ss_friction_run_admm(ss_friction_run* run);
 
 #endif

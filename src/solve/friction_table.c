@@ -14,6 +14,7 @@ static const method table[SS_FRICTION_METHODS] = {
   [SS_FRICTION_AUTO] = {"auto", ss_friction_run_auto, false},
   [SS_FRICTION_NSGS] = {"nsgs", ss_friction_run_nsgs, false},
   [SS_FRICTION_NEWTON] = {"newton", ss_friction_run_newton, true},
+  [SS_FRICTION_IPM] = {"ipm", ss_friction_run_ipm, true},
   [SS_FRICTION_ADMM] = {"admm", ss_friction_run_admm, true},
 };
 
@@ -45,12 +46,13 @@ ss_friction_def ss_friction_def_default(void) { return (ss_friction_def){.method
 static bool share_memory(ss_friction_solver* solver)
 {
   size_t m = (size_t)solver->space->m, d = (size_t)solver->space->dim;
-  double* p = solver->memory = calloc((8 + d)*m + 1, sizeof(double));
+  double* p = solver->memory = calloc((11 + d)*m + 1, sizeof(double));
   if (!p) return false;
   ss_friction_run* run = &solver->run;
-  double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift};
+  double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift,
+                    &run->z,      &run->dz, &run->dy};
   for (size_t i = 0; i < sizeof part/sizeof *part; i++) *part[i] = p + i*m;
-  run->K = p + 8*m;
+  run->K = p + 11*m;
   run->s = solver->space;
   return true;
 }
@@ -102,7 +104,7 @@ static void start(ss_friction_run* run, const ss_friction_def* def, const double
   size_t bytes = (size_t)run->s->m*sizeof(double);
   run->tol = def->tol;
   run->max_iter = def->max_iter > 0 ? def->max_iter : 0;
-  run->newton = run->admm = run->s->sweeps = run->s->factors = 0;
+  run->newton = run->ipm = run->admm = run->s->sweeps = run->s->factors = 0;
   run->r_best = INFINITY;
   run->finder = def->method;
   memset(run->best, 0, bytes);
@@ -127,6 +129,7 @@ ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* d
   out->residual = run->r;
   out->sweeps = run->s->sweeps;
   out->newton = run->newton;
+  out->ipm = run->ipm;
   out->admm = run->admm;
   out->factors = run->s->factors;
   out->method = run->finder;

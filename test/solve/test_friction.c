@@ -229,10 +229,10 @@ static void warm_start(void** state)
   ss_friction_def def = ss_friction_def_default();
   ss_friction_solution s = {.Lambda = Lambda};
   assert_int_equal(ss_friction_solve(solver, &def, &s), SS_OK);
-  assert_true(s.sweeps + s.newton + s.admm > 0);
+  assert_true(s.sweeps + s.newton + s.ipm + s.admm > 0);
   def.warm_start = true;
   assert_int_equal(ss_friction_solve(solver, &def, &s), SS_OK);
-  assert_int_equal(s.sweeps + s.newton + s.admm, 0);
+  assert_int_equal(s.sweeps + s.newton + s.ipm + s.admm, 0);
   Lambda[1] = INFINITY;
   assert_int_equal(ss_friction_solve(solver, &def, &s), SS_ERR_NUMERIC);
   ss_friction_solver_destroy(solver);
