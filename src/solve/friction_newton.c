@@ -104,30 +104,34 @@ static double try_impulse(ss_friction_run* run, const double* Lambda)
   return isnan(r) ? INFINITY : r;
 }
 
-static void take(ss_friction_run* run, const double* Lambda)
-{
-  memcpy(run->Lambda, Lambda, (size_t)run->s->m*sizeof(double));
-  ss_friction_judge(run, SS_FRICTION_NEWTON);
-}
-
 // A step to the first change of state, taken if it does not raise the residual: a pivot
 static bool take_pivot(ss_friction_run* run, double t)
 {
   if (!(t > 0.01 && t < 1)) return false;
   for (int i = 0; i < run->s->m; i++) run->y[i] = run->Lambda[i] + t*(run->plus[i] - run->Lambda[i]);
   clip(run->s, run->y);
-  if (!(try_impulse(run, run->y) <= run->r)) return false;
-  take(run, run->y);
+  double r = try_impulse(run, run->y);
+  if (!(r <= run->r)) return false;
+  ss_friction_take(run, run->y, run->xi_plus, r, SS_FRICTION_NEWTON);
   return true;
+}
+
+// The best point of this attempt, to come back to. (The best of the whole solve may lie elsewhere, where it was stuck.)
+static void drop_anchor(ss_friction_run* run, double* r_anchor)
+{
+  if (run->r >= *r_anchor) return;
+  memcpy(run->anchor, run->Lambda, (size_t)run->s->m*sizeof(double));
+  *r_anchor = run->r;
 }
 
 bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
 {
-  double damp = 1;
+  double damp = 1, r_anchor = INFINITY;
   int patience = WATCHDOG;
   if (ss_friction_judge(run, SS_FRICTION_NEWTON)) return true;
   for (int it = 0; it < limit; it++) {
     run->newton++;
+    drop_anchor(run, &r_anchor);
     double r = run->r, c = damp*kappa0/r, t = 0, r_plus = INFINITY;
     c = c < 3 ? 3 : c > c_max ? c_max : c;
     linearise(run, c);
@@ -139,12 +143,12 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
       r_plus = try_impulse(run, run->shift);
     }
     bool better = r_plus < 0.9*r;
-    if (better || (patience > 0 && r_plus < 30*run->r_best)) {
+    if (better || (patience > 0 && r_plus < 30*r_anchor)) {
       patience = better ? WATCHDOG : patience - 1;
-      take(run, run->shift);
+      ss_friction_take(run, run->shift, run->xi_plus, r_plus, SS_FRICTION_NEWTON);
       if (r_plus < 0.3*r) damp = damp < 0.25 ? 4*damp : 1;
     } else if (!take_pivot(run, t)) {
-      ss_friction_return(run);
+      memcpy(run->Lambda, run->anchor, (size_t)run->s->m*sizeof(double));
       ss_friction_sweep(run->s, SWEEPS_BACK, run->Lambda);
       ss_friction_judge(run, SS_FRICTION_NSGS);
       damp = damp > 1e-6 ? 0.1*damp : 1;

@@ -10,13 +10,16 @@ typedef struct ss_friction_run {
   int max_iter;            // 0: the method's own
   double *Lambda, *xi, r;  // current; xi and r belong to Lambda after ss_friction_judge()
   double *best, r_best;    // the smallest r seen
-  double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy;  // scratch: k blocks; m numbers each
+  double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy, *anchor;  // scratch: k blocks; m each
   int newton, ipm, admm;   // iterations
   ss_friction_method finder;  // who found best
 } ss_friction_run;
 
 /// xi and r of the current Lambda; remembers it if it is the best so far. True if r is within the tolerance.
 bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder);
+
+/// The same for a Lambda whose xi and r are known already
+bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r, ss_friction_method finder);
 
 /// Back to the best impulses so far
 void ss_friction_return(ss_friction_run* run);

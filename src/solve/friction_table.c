@@ -46,13 +46,13 @@ ss_friction_def ss_friction_def_default(void) { return (ss_friction_def){.method
 static bool share_memory(ss_friction_solver* solver)
 {
   size_t m = (size_t)solver->space->m, d = (size_t)solver->space->dim;
-  double* p = solver->memory = calloc((11 + d)*m + 1, sizeof(double));
+  double* p = solver->memory = calloc((12 + d)*m + 1, sizeof(double));
   if (!p) return false;
   ss_friction_run* run = &solver->run;
   double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift,
-                    &run->z,      &run->dz, &run->dy};
+                    &run->z,      &run->dz, &run->dy,   &run->anchor};
   for (size_t i = 0; i < sizeof part/sizeof *part; i++) *part[i] = p + i*m;
-  run->K = p + 11*m;
+  run->K = p + 12*m;
   run->s = solver->space;
   return true;
 }
@@ -80,17 +80,29 @@ void ss_friction_solver_destroy(ss_friction_solver* solver)
   free(solver);
 }
 
-bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder)
+// Remembers the current impulses if they are the best
+static bool note(ss_friction_run* run, double r, ss_friction_method finder)
 {
-  ss_friction_xi(run->s, run->Lambda, run->xi);
-  run->r = ss_friction_space_residual(run->s, run->Lambda, run->xi);
-  if (isnan(run->r)) run->r = INFINITY;
+  run->r = isnan(r) ? INFINITY : r;
   if (run->r < run->r_best) {
     memcpy(run->best, run->Lambda, (size_t)run->s->m*sizeof(double));
     run->r_best = run->r;
     run->finder = finder;
   }
   return run->r <= run->tol;
+}
+
+bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder)
+{
+  ss_friction_xi(run->s, run->Lambda, run->xi);
+  return note(run, ss_friction_space_residual(run->s, run->Lambda, run->xi), finder);
+}
+
+bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r, ss_friction_method finder)
+{
+  memcpy(run->Lambda, Lambda, (size_t)run->s->m*sizeof(double));
+  memcpy(run->xi, xi, (size_t)run->s->m*sizeof(double));
+  return note(run, r, finder);
 }
 
 void ss_friction_return(ss_friction_run* run)
