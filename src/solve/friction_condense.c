@@ -1,5 +1,6 @@
 // From the global form to the local one: G = H^T M^-1 H column by column, with sparse factors of M.
 #include "solve/friction_condense.h"
+#include "solve/friction_cone.h"
 #include "math/block_lu.h"
 #include "math/sparse.h"
 #include <math.h>
@@ -46,8 +47,8 @@ static bool solve(condenser* c, double* rhs)
         terms += fabs(term);
       }
       c->r[i] = left;
-      worst = fmax(worst, isfinite(left) ? fabs(left) : INFINITY);
-      size = fmax(size, terms);
+      worst = ss_larger(worst, isfinite(left) ? fabs(left) : INFINITY);
+      size = ss_larger(size, terms);
     }
     if (pass) break;
     ss_block_lu_solve(c->lu, c->r);

@@ -5,6 +5,10 @@
 #include <math.h>
 #include <stdbool.h>
 
+/// Without the library call that fmax() and fmin() are
+static inline double ss_larger(double a, double b) { return a > b ? a : b; }
+static inline double ss_smaller(double a, double b) { return a < b ? a : b; }
+
 /// Length of the tangential part of a contact's rows
 static inline double ss_tangential(int dim, const double* x)
 {

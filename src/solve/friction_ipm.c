@@ -210,7 +210,7 @@ static double longest_step(const iterate* it)
   double step = 1e10;
   for (int k = 0; k < s->k; k++) {
     int d = cone_size(s, k), at = k*s->dim;
-    step = fmin(step, fmin(room(d, it->z + at, it->dz + at), room(d, it->y + at, it->dy + at)));
+    step = ss_smaller(step, ss_smaller(room(d, it->z + at, it->dz + at), room(d, it->y + at, it->dy + at)));
   }
   return step;
 }
@@ -256,7 +256,7 @@ static void start(iterate* it, double push)
         Lambda[0] = n*z[0];
       } else {
         for (int i = 1; i < s->dim; i++) y[i] = xi[i];
-        y[0] = n*fmax(xi[0], 0) + (d > 1 ? ss_tangential(s->dim, xi) : 0) + push*s->scale;
+        y[0] = n*ss_larger(xi[0], 0) + (d > 1 ? ss_tangential(s->dim, xi) : 0) + push*s->scale;
       }
     }
     if (pass == 0) ss_friction_judge(run, SS_FRICTION_IPM);
@@ -266,7 +266,7 @@ static void start(iterate* it, double push)
 bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant v, int limit)
 {
   iterate it = {.run = run, .z = run->z, .y = run->y, .dz = run->dz, .dy = run->dy, .keep = 1};
-  double target = fmax(run->tol, v.handover);
+  double target = ss_larger(run->tol, v.handover);
   bool jammed = false;
   if (run->s->k == 0 || run->s->scale == 0) return ss_friction_judge(run, SS_FRICTION_IPM);
   start(&it, v.push);
@@ -277,13 +277,13 @@ bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant v, int limit)
     if (!matrices(&it) || !ss_friction_factor(run->s, run->K)) return false;
     double mean = gap(&it, 0), sigma, step;
     direction(&it, 0, false);  // predictor
-    step = fmin(1, longest_step(&it));
-    sigma = pow(fmax(gap(&it, step), 0)/mean, 3);
+    step = ss_smaller(1, longest_step(&it));
+    sigma = pow(ss_larger(gap(&it, step), 0)/mean, 3);
     sigma = sigma < 1e-8 ? 1e-8 : sigma > 1 ? 1 : sigma;
     if (jammed && sigma < 0.7) sigma = 0.7;
     if (v.scaled) it.keep = 1 - sigma;
     direction(&it, sigma*mean, !jammed);
-    step = fmin(1, 0.99*longest_step(&it));
+    step = ss_smaller(1, 0.99*longest_step(&it));
     if (!(step > 1e-9)) return false;
     move(&it, step);
     if (!isfinite(run->r)) return false;

@@ -27,42 +27,56 @@ static bool solve_shifted(const double S[4], double alpha, const double y[2], do
 
 static double normal_of(const reduced* r, const double t[2]) { return r->n - r->lift[0]*t[0] - r->lift[1]*t[1]; }
 
-// Lambda for this alpha, and Newton's next alpha. Negative: outside the cone (alpha too small), positive: inside
-static int try_alpha(const reduced* r, double alpha, double t[2], double* normal, double* next)
+// What is found at one alpha
+typedef struct trial {
+  double t[2], normal;  // the impulse
+  double excess;        // (|Lambda_T| - mu Lambda_N)/(mu Lambda_N): positive outside the cone, alpha is too small
+  double next;          // Newton's next alpha, negative if there is none
+} trial;
+
+static trial try_alpha(const reduced* r, double alpha)
 {
-  double rhs[2] = {-r->c[0], -r->c[1]}, dt[2];
-  *next = -1;
-  if (!solve_shifted(r->S, alpha, rhs, t)) return -1;
-  *normal = normal_of(r, t);
-  double size = sqrt(t[0]*t[0] + t[1]*t[1]), limit = r->mu**normal;
-  if (*normal <= 0) return -1;
-  if (size == 0) return 1;
-  double minus[2] = {-t[0], -t[1]};
-  solve_shifted(r->S, alpha, minus, dt);
+  trial x = {.excess = 1, .next = -1};
+  double a = r->S[0] + alpha, d = r->S[3] + alpha, determinant = a*d - r->S[1]*r->S[2];
+  if (!(fabs(determinant) > 1e-300)) return x;
+  double f = 1/determinant;
+  x.t[0] = -f*(d*r->c[0] - r->S[1]*r->c[1]);
+  x.t[1] = -f*(a*r->c[1] - r->S[2]*r->c[0]);
+  x.normal = normal_of(r, x.t);
+  if (!(x.normal > 0)) return x;
+  double square = x.t[0]*x.t[0] + x.t[1]*x.t[1], size = sqrt(square), limit = r->mu*x.normal;
+  x.excess = size/limit - 1;
+  double dt[2] = {-f*(d*x.t[0] - r->S[1]*x.t[1]), -f*(a*x.t[1] - r->S[2]*x.t[0])};  // of Lambda_T with alpha
   double dn = -r->lift[0]*dt[0] - r->lift[1]*dt[1];
-  double phi = 1/limit - 1/size;
-  double slope = -r->mu*dn/(limit*limit) + (t[0]*dt[0] + t[1]*dt[1])/(size*size*size);
-  if (slope < 0) *next = alpha - phi/slope;
-  if (fabs(size - limit) <= 1e-15*limit) return 0;
-  return size > limit ? -1 : 1;
+  // phi = 1/limit - 1/size and its slope, both times size limit
+  double slope = -r->mu*dn*size/limit + (x.t[0]*dt[0] + x.t[1]*dt[1])*limit/square;
+  if (slope < 0) x.next = alpha - (size - limit)/slope;
+  return x;
 }
 
-// The root; t and *normal hold the impulse. The last iterate is inside or on the cone to round-off.
+// The root; t and *normal hold the impulse. Once Newton is near, one more step is enough: its error is squared.
 static bool slide_spatial(const reduced* r, double* alpha, double t[2], double* normal)
 {
-  double low = 0, high = INFINITY, scale = fabs(r->S[0]) + fabs(r->S[3]), next;
+  double low = 0, high = INFINITY, scale = fabs(r->S[0]) + fabs(r->S[3]);
   double a = *alpha > 0 && isfinite(*alpha) ? *alpha : scale > 0 ? scale : 1;
-  for (int it = 0; it < 200; it++) {
-    int side = try_alpha(r, a, t, normal, &next);
-    if (side == 0) break;
-    if (side < 0) low = a;
+  trial x = try_alpha(r, a);
+  for (int it = 0; it < 200 && fabs(x.excess) > 1e-15; it++) {
+    double next = x.next;
+    bool near = fabs(x.excess) < 1e-8;
+    if (x.excess > 0) low = a;
     else high = a;
-    if (!(next > low && next < high)) next = isinf(high) ? 4*a : low > 0 && high > 16*low ? sqrt(low*high) : 0.5*(low + high);
+    bool newton = next > low && next < high;
+    if (!newton) next = isinf(high) ? 4*a : low > 0 && high > 16*low ? sqrt(low*high) : 0.5*(low + high);
     if (fabs(next - a) <= 2e-16*a || next > 1e300) break;
     a = next;
+    x = try_alpha(r, a);
+    if (near && newton) break;
   }
   *alpha = a;
-  return *normal > 0;
+  *normal = x.normal;
+  t[0] = x.t[0];
+  t[1] = x.t[1];
+  return x.normal > 0;
 }
 
 // One tangential direction: Lambda_T = -sign(c) mu Lambda_N

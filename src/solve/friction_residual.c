@@ -72,8 +72,8 @@ double ss_friction_asymmetry(const ss_friction_problem* p)
     while (e < A->start[i + 1] || f < T.start[i + 1]) {  // both rows are sorted
       int ce = e < A->start[i + 1] ? A->col[e] : A->cols, cf = f < T.start[i + 1] ? T.col[f] : A->cols;
       double a = ce <= cf ? A->value[e++] : 0, t = cf <= ce ? T.value[f++] : 0;
-      largest = fmax(largest, fabs(a));
-      difference = fmax(difference, fabs(a - t));
+      largest = ss_larger(largest, fabs(a));
+      difference = ss_larger(difference, fabs(a - t));
     }
   }
   ss_sparse_free(&T);
@@ -117,7 +117,7 @@ double ss_friction_measure(int dim, int n_contact, const double* mu, const doubl
                            const double* xi, double scale)
 {
   double worst = 0, largest = 0;
-  for (int k = 0; k < n_contact; k++) largest = fmax(largest, trace[k]);
+  for (int k = 0; k < n_contact; k++) largest = ss_larger(largest, trace[k]);
   for (int k = 0; k < n_contact; k++) {
     // no impulse moves a contact with G_ii = 0: any rho will do there
     double rho = trace[k] > 0 ? 1/trace[k] : largest > 0 ? 1/largest : 1;
@@ -133,8 +133,8 @@ static double scale_of(int m, const double* b, const double* xi)
 {
   double scale = 0, other = 0;
   for (int i = 0; i < m; i++) {
-    scale = fmax(scale, fabs(b[i]));
-    other = fmax(other, fabs(xi[i]));
+    scale = ss_larger(scale, fabs(b[i]));
+    other = ss_larger(other, fabs(xi[i]));
   }
   return scale > 0 ? scale : other;
 }

@@ -3,6 +3,7 @@
 #include "math/sparse.h"
 #include "solve/friction_bodies.h"
 #include "solve/friction_condense.h"
+#include "solve/friction_cone.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,10 +135,10 @@ static void finish_diagonal(ss_friction_space* s, double kappa)
     s->soft[k] = kappa*trace;
     for (int i = 0; i < dim; i++) D[i*dim + i] += s->soft[k];
     s->trace[k] = trace*(1 + dim*kappa);
-    largest = fmax(largest, s->trace[k]);
+    largest = ss_larger(largest, s->trace[k]);
   }
   for (int k = 0; k < s->k; k++) s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : largest > 0 ? 1/largest : 1;
-  for (int i = 0; i < s->m; i++) s->scale = fmax(s->scale, fabs(s->b[i]));
+  for (int i = 0; i < s->m; i++) s->scale = ss_larger(s->scale, fabs(s->b[i]));
 }
 
 // ---- structure of the factors ----
@@ -233,6 +234,6 @@ ss_friction_space* ss_friction_space_create(const ss_friction_problem* p, ss_err
 double ss_friction_space_residual(const ss_friction_space* s, const double* Lambda, const double* xi)
 {
   double scale = s->scale;
-  for (int i = 0; s->scale == 0 && i < s->m; i++) scale = fmax(scale, fabs(xi[i]));
+  for (int i = 0; s->scale == 0 && i < s->m; i++) scale = ss_larger(scale, fabs(xi[i]));
   return ss_friction_measure(s->dim, s->k, s->mu, s->trace, Lambda, xi, scale);
 }
