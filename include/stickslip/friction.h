@@ -2,7 +2,7 @@
 //   local form    xi = G Lambda + b
 //   global form   M v = H Lambda + f,  xi = H^T v + w          (so G = H^T M^-1 H, b = H^T M^-1 f + w)
 //   law           0 <= xi_N  _|_  Lambda_N >= 0,  |Lambda_T| <= mu Lambda_N,  and where xi_T is not 0:
-//                 Lambda_T = -mu Lambda_N xi_T/|xi_T|                     [Acary & Brogliato 2008, section 3.9]
+//                 Lambda_T = -mu Lambda_N xi_T/|xi_T|                     [Acary & Brogliato 2008]
 // Rows are ordered by contact, normal first: (N, T) or (N, T1, T2). FCLIB writes W, q, r, u for G, b, Lambda, xi.
 #ifndef STICKSLIP_FRICTION_H
 #define STICKSLIP_FRICTION_H

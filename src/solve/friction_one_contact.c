@@ -20,8 +20,9 @@ static bool solve_shifted(const double S[4], double alpha, const double y[2], do
 {
   double a = S[0] + alpha, d = S[3] + alpha, det = a*d - S[1]*S[2];
   if (!(fabs(det) > 1e-300) || !isfinite(det)) return false;
-  x[0] = (d*y[0] - S[1]*y[1])/det;
-  x[1] = (a*y[1] - S[2]*y[0])/det;
+  double f = 1/det;
+  x[0] = f*(d*y[0] - S[1]*y[1]);
+  x[1] = f*(a*y[1] - S[2]*y[0]);
   return true;
 }
 
@@ -45,11 +46,12 @@ static trial try_alpha(const reduced* r, double alpha)
   x.normal = normal_of(r, x.t);
   if (!(x.normal > 0)) return x;
   double square = x.t[0]*x.t[0] + x.t[1]*x.t[1], size = sqrt(square), limit = r->mu*x.normal;
-  x.excess = size/limit - 1;
+  double ratio = size/limit;
+  x.excess = ratio - 1;
   double dt[2] = {-f*(d*x.t[0] - r->S[1]*x.t[1]), -f*(a*x.t[1] - r->S[2]*x.t[0])};  // of Lambda_T with alpha
   double dn = -r->lift[0]*dt[0] - r->lift[1]*dt[1];
   // phi = 1/limit - 1/size and its slope, both times size limit
-  double slope = -r->mu*dn*size/limit + (x.t[0]*dt[0] + x.t[1]*dt[1])*limit/square;
+  double slope = -r->mu*dn*ratio + (x.t[0]*dt[0] + x.t[1]*dt[1])*limit/square;
   if (slope < 0) x.next = alpha - (size - limit)/slope;
   return x;
 }
@@ -91,11 +93,12 @@ static bool slide_planar(const reduced* r, double t[2], double* normal)
 
 static reduced reduce(int dim, const double* G, const double* q, double mu)
 {
-  reduced r = {.n = -q[0]/G[0], .mu = mu, .S = {0, 0, 0, 1}};
+  double g = 1/G[0];
+  reduced r = {.n = -q[0]*g, .mu = mu, .S = {0, 0, 0, 1}};
   for (int i = 1; i < dim; i++) {
-    r.lift[i - 1] = G[i]/G[0];
+    r.lift[i - 1] = G[i]*g;
     r.c[i - 1] = q[i] + G[i*dim]*r.n;
-    for (int j = 1; j < dim; j++) r.S[2*(i - 1) + j - 1] = G[i*dim + j] - G[i*dim]*G[j]/G[0];
+    for (int j = 1; j < dim; j++) r.S[2*(i - 1) + j - 1] = G[i*dim + j] - G[i*dim]*(G[j]*g);
   }
   return r;
 }

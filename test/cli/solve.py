@@ -108,6 +108,32 @@ class Solve(ToolTest):
         self.assertEqual(status, 3)
         result = json.loads(out)
         self.assertEqual((result["status"], sorted(result["ray"])), ("ray", [-1, 1]))
+    def test_contact_problems(self):
+        block = {"type": "contact", "name": "block", "dim": 3, "G": [[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]],
+                 "b": [-2, 3, -4], "mu": [0.5]}
+        self.write("p.json", json.dumps(block))
+        self.assertIn("solved", self.good("solve", "p.json"))
+        for method in ("auto", "nsgs", "newton", "ipm", "admm"):
+            answer = json.loads(self.good("solve", "p.json", "--solver", method, "--json"))
+            self.assertEqual((answer["status"], answer["contacts"], answer["form"]), ("solved", 1, "local"))
+            self.assertLessEqual(answer["residual"], 1e-8)
+            for found, wanted in zip(answer["Lambda"], (4, -1.2, 1.6)):
+                self.assertAlmostEqual(found, wanted, places=6)
+        self.assertEqual(self.tool("solve", "p.json", "--solver", "mlcp-path")[0], 2)
+        soft = json.loads(self.good("solve", "p.json", "--kappa", "1", "--json"))
+        self.assertAlmostEqual(soft["Lambda"][0], 1, places=6)  # 0.5 + 1.5 instead of 0.5
+        self.write("p.json", json.dumps({**block, "mu": [-1]}))
+        status, _, err = self.tool("solve", "p.json")
+        self.assertEqual(status, 2)
+        self.assertIn("mu[0] is -1", err)
+
+    def test_contact_problem_without_solution_is_status_1(self):
+        squeeze = {"type": "contact", "dim": 2, "G": [[1, 0, -1, 0], [0, 1, 0, 1], [-1, 0, 1, 0], [0, 1, 0, 1]],
+                   "b": [-1, 0, -1, 0], "mu": [0.3, 0.3]}  # xi_N1 + xi_N2 = -2 whatever the impulses
+        self.write("p.json", json.dumps(squeeze))
+        status, out, _ = self.tool("solve", "p.json", "--json")
+        self.assertEqual((status, json.loads(out)["status"]), (1, "not_converged"))
+        self.assertGreater(json.loads(out)["residual"], 0.1)
 
     def test_empty_problem(self):
         self.write("m.json", '{"type": "mlcp", "A": [], "b": [], "lower": [], "upper": []}')
