@@ -75,7 +75,8 @@ int main(int argc, char** argv)
   int n = scandir(folder, &entry, contact_file, alphasort), solved = 0;
   if (n < 0) { fprintf(stderr, "no folder %s\n", folder); return 2; }
   double total = 0;
-  printf("%-38s %5s   %9s %12s %8s %-19s %-6s\n", "problem", "k", "prep. ms", "solve", "residual", "sweeps+N+IPM+ADMM", "found by");
+  printf("%-38s %5s   %9s %12s %8s %-19s %-6s\n", "problem", "k", "prep. ms", "solve", "residual",
+         "sweeps+N+IPM+ADMM", "found by");
   for (int i = 0; i < n; i++) {
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);

@@ -37,9 +37,10 @@ const cli_command cli_solve_command = {
              "{\"type\": \"mlcp\", \"A\", \"b\", \"lower\": [...], \"upper\": [...]}, null being an infinite bound: "
              "w = 0 between the bounds, w >= 0 at the lower and w <= 0 at the upper one. The residual is the relative "
              "change of the data that would make the solution exact. If no solution is found, the ray on which the "
-             "method ended is printed and the exit status is 3. Contact problems with Coulomb friction, {\"type\": \"contact\", "
-             "\"dim\": 3, \"G\": [[...]], \"b\": [...], \"mu\": [...]} or FCLIB files in HDF5, are solved for the exact "
-             "cone; their residual is the largest violation of the law, as a velocity relative to b.",
+             "method ended is printed and the exit status is 3. Contact problems with Coulomb friction, "
+             "{\"type\": \"contact\", \"dim\": 3, \"G\": [[...]], \"b\": [...], \"mu\": [...]} or FCLIB files "
+             "in HDF5, are solved for the exact cone; their residual is the largest violation of the law, "
+             "as a velocity relative to b.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
               "  stickslip solve mixed.json --solver all\n"
@@ -207,7 +208,8 @@ static int solve_contact(const solve_options* o, const char* path)
   ss_friction_method method = SS_FRICTION_AUTO;
   if (o->solver >= 0 && !ss_friction_method_find(solver_names[o->solver], &method))
     return cli_usage(&cli_solve_command, "%s is no solver of contact problems", solver_names[o->solver]);
-  return cli_solve_contact(&(cli_contact_options){path, method, o->tol, o->kappa, o->max_iter, o->repeat, o->json, o->all});
+  cli_contact_options contact = {path, method, o->tol, o->kappa, o->max_iter, o->repeat, o->json, o->all};
+  return cli_solve_contact(&contact);
 }
 
 int cli_solve(int argc, char** argv)
@@ -219,7 +221,8 @@ int cli_solve(int argc, char** argv)
   if (o.repeat > 10000000) return cli_usage(&cli_solve_command, "--repeat is at most 10000000");
   if (ss_friction_is_file(argv[1])) return solve_contact(&o, argv[1]);
   if (o.solver >= FIRST_OF_CONTACT)
-    return cli_usage(&cli_solve_command, "%s solves contact problems, which '%s' is not", solver_names[o.solver], argv[1]);
+    return cli_usage(&cli_solve_command, "%s solves contact problems, which '%s' is not", solver_names[o.solver],
+                     argv[1]);
   ss_error error = {0};
   ss_problem* problem = ss_problem_load(argv[1], &error);
   if (!problem) return cli_fail(&error);

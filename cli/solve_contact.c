@@ -44,7 +44,8 @@ static bool solve(const cli_contact_options* o, contact_result* r, ss_error* err
       time[i] = cli_now() - start;
     }
     r->seconds = cli_median(time, o->repeat);
-    if (r->status >= 0 && ss_friction_residual(p, r->s.Lambda, r->s.xi, &r->residual, error) < 0) r->status = SS_ERR_NUMERIC;
+    if (r->status >= 0 && ss_friction_residual(p, r->s.Lambda, r->s.xi, &r->residual, error) < 0)
+      r->status = SS_ERR_NUMERIC;
     if (r->status == SS_OK && !(r->residual <= def.tol)) r->status = SS_INACCURATE;
     r->asymmetry = ss_friction_asymmetry(p);
   } else if (!time || !r->memory) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
@@ -58,7 +59,7 @@ static const char* verdict(ss_status status)
 {
   switch (status) {
     case SS_OK: return "solved";
-    case SS_NOT_CONVERGED: return "not solved: the best impulses found are above the tolerance; a solution need not exist";
+    case SS_NOT_CONVERGED: return "not solved: the best found is above the tolerance; a solution need not exist";
     case SS_INACCURATE: return "not solved: the residual is above the tolerance";
     case SS_ERR_NUMERIC: return "not solved: the numbers are so large that their sums overflow";
     case SS_ERR_CAPACITY: return "not solved: the factors of this method would be too large; try --solver nsgs";
@@ -104,8 +105,10 @@ static int print_text(const cli_contact_options* o, const contact_result* r)
 {
   const ss_friction_problem* p = &r->file->problem;
   if (*r->file->name) printf("problem   %s\n", r->file->name);
-  printf("contacts  %d, %s, %s form\n", p->n_contact, p->dim == 3 ? "spatial" : "planar", p->global ? "global" : "local");
-  if (r->asymmetry > 1e-12) printf("asymmetry %.1e of %s (nothing is made symmetric)\n", r->asymmetry, p->global ? "M" : "G");
+  printf("contacts  %d, %s, %s form\n", p->n_contact, p->dim == 3 ? "spatial" : "planar",
+         p->global ? "global" : "local");
+  if (r->asymmetry > 1e-12)
+    printf("asymmetry %.1e of %s (nothing is made symmetric)\n", r->asymmetry, p->global ? "M" : "G");
   if (p->kappa > 0) printf("kappa     %g (relative compliance)\n", p->kappa);
   printf("status    %s\n", verdict(r->status));
   if (r->status >= 0) {

@@ -32,17 +32,18 @@ typedef struct ss_friction_problem {
 /// Sizes, indices, NaN, mu < 0, negative diagonals of G. *error (may be NULL) says what is wrong.
 SS_API ss_status ss_friction_validate(const ss_friction_problem* problem, ss_error* error);
 
-/// How unsymmetric G (or M) is: the largest |A - A^T| relative to the largest |A|. Real files have up to 1e-3; no solver
-/// here needs symmetry, and nothing is made symmetric.
+/// How unsymmetric G (or M) is: the largest |A - A^T| relative to the largest |A|. Real files have up to 1e-3; no
+/// solver here needs symmetry, and nothing is made symmetric.
 SS_API double ss_friction_asymmetry(const ss_friction_problem* problem);
 
-/// The local form as arrays: G (dim k x dim k, row by row, with compliance) and b (dim k). SS_ERR_NUMERIC if M is singular.
+/// The local form as arrays: G (dim k x dim k, row by row, with compliance) and b (dim k). SS_ERR_NUMERIC if M is
+/// singular.
 SS_API ss_status ss_friction_dense(const ss_friction_problem* problem, double* G, double* b, ss_error* error);
 
 /// How far Lambda is from solving the problem, without units:
 ///   max over contacts of |Lambda_i - P_K(Lambda_i - rho_i xi^_i)|/rho_i, relative to the largest |b_i|,
-/// with xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 1998], K the friction cone, rho_i = 1/trace G_ii. Impulses outside their
-/// cone count by at least their distance from it. Computed from the problem alone, with no part of a solver.
+/// with xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 1998], K the friction cone, rho_i = 1/trace G_ii. Impulses outside
+/// their cone count by at least their distance from it. Computed from the problem alone, with no part of a solver.
 /// *xi (may be NULL) gets dim k relative velocities.
 SS_API ss_status ss_friction_residual(const ss_friction_problem* problem, const double* Lambda, double* xi,
                                       double* residual, ss_error* error);
@@ -57,12 +58,12 @@ typedef enum ss_friction_method {
   SS_FRICTION_METHODS
 } ss_friction_method;
 
-SS_API const char* ss_friction_method_name(ss_friction_method method);             ///< "auto", "nsgs", ...; NULL if none
+SS_API const char* ss_friction_method_name(ss_friction_method method);              ///< "auto", ...; NULL if none
 SS_API bool ss_friction_method_find(const char* name, ss_friction_method* method);  ///< false if there is none
 
 /// How to solve. Start from ss_friction_def_default(); change what you need.
 typedef struct ss_friction_def {
-  ss_friction_method method;  ///<                                                                default SS_FRICTION_AUTO
+  ss_friction_method method;  ///<                                                                 default: auto
   double tol;                 ///< on ss_friction_residual()                                      default 1e-8
   int max_iter;               ///< iterations per attempt; 0 is the method's own limit            default 0
   bool warm_start;            ///< start from the Lambda that is passed in                        default false

@@ -16,9 +16,9 @@ typedef struct ss_sparse {
   const double* value;  ///< start[rows]
 } ss_sparse;
 
-/// A matrix from `count` entries x at (row, col), in any order; entries at the same place add up. The arrays of *out are
-/// new: free them with ss_sparse_free(). SS_ERR_INPUT if a place is outside, SS_ERR_NUMERIC if a number is not finite;
-/// *error (may be NULL) tells which.
+/// A matrix from `count` entries x at (row, col), in any order; entries at the same place add up. The arrays of *out
+/// are new: free them with ss_sparse_free(). SS_ERR_INPUT if a place is outside, SS_ERR_NUMERIC if a number is not
+/// finite; *error (may be NULL) tells which.
 SS_API ss_status ss_sparse_from_triplets(int rows, int cols, int count, const int* row, const int* col, const double* x,
                                          ss_sparse* out, ss_error* error);
 

@@ -1,8 +1,8 @@
 // Reads FCLIB problems [Acary, Bremond, Koziara & Perignon 2014], HDF5 files with one of two groups:
 //   /fclib_local   W, vectors/{q, mu}            u = W r + q
 //   /fclib_global  M, H, vectors/{f, w, mu}      M v = H r + f,  u = H^T v + w
-// and spacedim. A matrix is a group with m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows, nz >= 0
-// triplets (row i, column p; entries at the same place add up). Solutions and guesses in the file are not read.
+// and spacedim. A matrix is a group with m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows,
+// nz >= 0 triplets (row i, column p; entries at the same place add up). Solutions and guesses in the file are not read.
 #include "io/fclib.h"
 #include "base/text.h"
 #include "io/h5.h"
@@ -72,9 +72,10 @@ static void* read_array(const reader* r, const char* path, H5T_class_t class, in
   long count = count_of(r, path, set, class);
   if (count >= 0) {
     bool integer = class == H5T_INTEGER;
+    hid_t memory = integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE;
     data = malloc(((size_t)count + 1)*(integer ? sizeof(int) : sizeof(double)));
     if (!data) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s", path);
-    else if (count > 0 && H5Dread(set, integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
+    else if (count > 0 && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
       refuse(r, path, "cannot be read: the file is damaged");
       free(data);
       data = NULL;
@@ -150,7 +151,8 @@ static bool read_parts(const reader* r, const char* group, raw_matrix* a)
 // Starts of rows or columns written out as one index per entry, in place of p
 static bool expand(const reader* r, const char* group, raw_matrix* a, int lines, int* count)
 {
-  if (a->np != lines + 1 || a->p[0] != 0) return refuse(r, group, "has a list p that is not one start per line and the end, from 0");
+  if (a->np != lines + 1 || a->p[0] != 0)
+    return refuse(r, group, "has a list p that is not one start per line and the end, from 0");
   for (int k = 0; k < lines; k++)
     if (a->p[k + 1] < a->p[k]) return refuse(r, group, "has starts p that fall");
   *count = a->p[lines];
@@ -170,10 +172,12 @@ static bool expand(const reader* r, const char* group, raw_matrix* a, int lines,
 static bool convert(const reader* r, const char* group, raw_matrix* a, ss_sparse* out)
 {
   int count = a->nz;
-  if (a->m < 0 || a->n < 0 || a->m > COUNT_MAX || a->n > COUNT_MAX) return refuse(r, group, "has a size m or n that cannot be");
+  if (a->m < 0 || a->n < 0 || a->m > COUNT_MAX || a->n > COUNT_MAX)
+    return refuse(r, group, "has a size m or n that cannot be");
   if (a->nz < -2) return refuse(r, group, "has nz below -2; -1 is compressed columns, -2 compressed rows");
   if (a->nz < 0 && !expand(r, group, a, a->nz == -2 ? a->m : a->n, &count)) return false;
-  if (a->nz >= 0 && (count > a->np || count > a->ni || count > a->nx)) return refuse(r, group, "has nz above the length of p, i or x");
+  if (a->nz >= 0 && (count > a->np || count > a->ni || count > a->nx))
+    return refuse(r, group, "has nz above the length of p, i or x");
   const int *row = a->nz == -2 ? a->p : a->i, *col = a->nz == -2 ? a->i : a->p;
   ss_error inner = {0};
   ss_status status = ss_sparse_from_triplets(a->m, a->n, count, row, col, a->x, out, &inner);
@@ -227,7 +231,8 @@ static bool read_common(const reader* r, const char* group, ss_friction_problem*
 static bool read_problem(const reader* r, ss_friction_problem* p)
 {
   bool local = exists(r->file, "/fclib_local"), global = exists(r->file, "/fclib_global");
-  if (!local && !global) return refuse(r, "the file", "has neither /fclib_local nor /fclib_global: it is no contact problem");
+  if (!local && !global)
+    return refuse(r, "the file", "has neither /fclib_local nor /fclib_global: it is no contact problem");
   if (!(local ? read_local(r, p) : read_global(r, p))) return false;
   if (!read_common(r, local ? "/fclib_local" : "/fclib_global", p)) return false;
   ss_error inner = {0};

@@ -149,7 +149,8 @@ ss_friction_file* ss_friction_parse(const char* text, size_t length, const char*
   while (root && end < text + length && strchr(" \t\r\n", *end) && *end) end++;
   if (!text || !length) refuse(&local, "the file is empty; expected " EXPECTED);
   else if (!root || end < text + length) {
-    refuse(&local, root ? "there is more text behind the problem; a file holds one problem" : "not valid JSON; expected " EXPECTED);
+    refuse(&local, root ? "there is more text behind the problem; a file holds one problem"
+                        : "not valid JSON; expected " EXPECTED);
     set_place(&local, text, (size_t)(end - text));
   } else if (!cJSON_IsObject(root)) refuse(&local, "the file must hold an object " EXPECTED);
   else file = read_root(root, &local);
@@ -160,7 +161,10 @@ ss_friction_file* ss_friction_parse(const char* text, size_t length, const char*
   return NULL;
 }
 
-static bool is_hdf5(const char* text, size_t length) { return length >= 8 && memcmp(text, "\x89HDF\r\n\x1a\n", 8) == 0; }
+static bool is_hdf5(const char* text, size_t length)
+{
+  return length >= 8 && memcmp(text, "\x89HDF\r\n\x1a\n", 8) == 0;
+}
 
 // "type" : "contact" somewhere in the text. Inside a string its quotation marks would stand behind backslashes.
 static bool says_contact(const char* text)

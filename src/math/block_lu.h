@@ -1,6 +1,6 @@
-// LU factors of a sparse matrix of d x d blocks (d = 1, 2, 3 or 6) whose pattern is symmetric, by rows, without pivoting
-// between blocks: for matrices that are near "one plus positive", as in Newton steps on contact problems. The order of
-// elimination and the fill are found once; factors for new numbers allocate nothing.
+// LU factors of a sparse matrix of d x d blocks (d = 1, 2, 3 or 6) whose pattern is symmetric, by rows, without
+// pivoting between blocks: for matrices that are near "one plus positive", as in Newton steps on contact problems.
+// The order of elimination and the fill are found once; factors for new numbers allocate nothing.
 #ifndef SS_MATH_BLOCK_LU_H
 #define SS_MATH_BLOCK_LU_H
 
@@ -31,8 +31,8 @@ bool ss_block_lu_factor(ss_block_lu* lu);          ///< in place; false if a dia
 void ss_block_lu_solve(ss_block_lu* lu, double* x);  ///< A x = rhs; x holds rhs on entry
 
 /// An order of elimination by minimum degree, on the elimination graph itself [Rose 1972; George & Liu 1989].
-/// row_start (n + 1) and row_col are new: the blocks right of the diagonal in each row of the factor, in terms of the new
-/// order, sorted. False if memory is short or there are more than limit blocks.
+/// row_start (n + 1) and row_col are new: the blocks right of the diagonal in each row of the factor, in terms of the
+/// new order, sorted. False if memory is short or there are more than limit blocks.
 bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, int* place, int** row_start,
                        int** row_col);
 

@@ -152,7 +152,8 @@ static bool finish_clique(graph* g, int* order, int* place, int step, int first)
   return true;
 }
 
-bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, int* place, int** row_start, int** row_col)
+bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, int* place, int** row_start,
+                       int** row_col)
 {
   graph g = {0};
   int* order = malloc(((size_t)n + 1)*sizeof *order);

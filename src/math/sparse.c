@@ -30,10 +30,11 @@ static ss_status check_triplets(int rows, int cols, int count, const int* row, c
   if (rows < 0 || cols < 0 || count < 0) return ss_error_set(error, SS_ERR_ARGUMENT, "a size is negative");
   for (int e = 0; e < count; e++) {
     if (row[e] < 0 || row[e] >= rows || col[e] < 0 || col[e] >= cols)
-      return ss_error_set(error, SS_ERR_INPUT, "entry %d is at row %d, column %d of a %d x %d matrix (from 0)", e, row[e],
-                          col[e], rows, cols);
+      return ss_error_set(error, SS_ERR_INPUT, "entry %d is at row %d, column %d of a %d x %d matrix (from 0)", e,
+                          row[e], col[e], rows, cols);
     if (!isfinite(x[e]))
-      return ss_error_set(error, SS_ERR_NUMERIC, "entry %d (row %d, column %d) is not a finite number", e, row[e], col[e]);
+      return ss_error_set(error, SS_ERR_NUMERIC, "entry %d (row %d, column %d) is not a finite number", e, row[e],
+                          col[e]);
   }
   return SS_OK;
 }
@@ -107,7 +108,8 @@ ss_status ss_sparse_from_dense(int rows, int cols, const double* dense, ss_spars
   double* value;
   size_t size = (size_t)rows*(size_t)cols;
   for (size_t e = 0; e < size; e++) {
-    if (!isfinite(dense[e])) return ss_error_set(error, SS_ERR_NUMERIC, "an entry of the matrix is not a finite number");
+    if (!isfinite(dense[e]))
+      return ss_error_set(error, SS_ERR_NUMERIC, "an entry of the matrix is not a finite number");
     count += dense[e] != 0;
   }
   if (!allocate(rows, cols, count, &start, &col, &value, out))

@@ -1,5 +1,6 @@
-// Alternating directions [Boyd et al. 2011, section 3] for the law written with the shifted velocity y = xi + mu|xi_T| e_N,
-// which lies in the dual cone: one linear solve with the same factors in each iteration, then a projection.
+// Alternating directions [Boyd et al. 2011, section 3] for the law written with the shifted velocity y = xi +
+// mu|xi_T| e_N, which lies in the dual cone: one linear solve with the same factors in each iteration, then a
+// projection.
 //   xi = velocity of Lambda~ = Lambda + R(y - s - xi);   e = 1.6 (xi + s) - 0.6 y;   x = Lambda - R e
 //   Lambda = P_K(x),   y = (Lambda - x)/R,   s = mu|xi_T| e_N,   R = c rho
 // c is changed, and the matrix factored again, only when primal and dual errors differ much.

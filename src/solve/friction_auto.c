@@ -25,7 +25,10 @@ static bool ipm_then_newton(ss_friction_run* run, ss_ipm_variant v, int limit)
 static void start_from_zero(ss_friction_run* run) { memset(run->Lambda, 0, (size_t)run->s->m*sizeof(double)); }
 
 // max_iter bounds each attempt
-static int at_most(const ss_friction_run* run, int own) { return run->max_iter && run->max_iter < own ? run->max_iter : own; }
+static int at_most(const ss_friction_run* run, int own)
+{
+  return run->max_iter && run->max_iter < own ? run->max_iter : own;
+}
 
 bool ss_friction_run_auto(ss_friction_run* run)
 {
@@ -42,7 +45,8 @@ bool ss_friction_run_auto(ss_friction_run* run)
   if (ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true}, at_most(run, 50))) return true;
   if (admm_then_newton(run, 10, at_most(run, 300))) return true;
   start_from_zero(run);
-  if (ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true, .scaled = true}, at_most(run, 50))) return true;
+  if (ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true, .scaled = true}, at_most(run, 50)))
+    return true;
   start_from_zero(run);
   if (ipm_then_newton(run, (ss_ipm_variant){.push = 1}, at_most(run, 50))) return true;
   start_from_zero(run);

@@ -1,4 +1,5 @@
-// Bodies in a global problem: M = L L^T body by body, J = H^T L^-T, b = J (L^-1 f) + w. Bodies without contact drop out.
+// Bodies in a global problem: M = L L^T body by body, J = H^T L^-T, b = J (L^-1 f) + w. Bodies without contact drop
+// out.
 #include "solve/friction_bodies.h"
 #include "math/dense.h"
 #include "math/sparse.h"
@@ -74,7 +75,8 @@ static void free_velocities(ss_friction_space* s, const ss_friction_problem* p, 
                             int body, double* x)
 {
   memcpy(x, p->f, (size_t)p->M.rows*sizeof *x);
-  for (int i = 0; i < p->M.rows/body; i++) ss_chol_solve(body, L + (size_t)i*(size_t)(body*body), x + (size_t)i*(size_t)body);
+  for (int i = 0; i < p->M.rows/body; i++)
+    ss_chol_solve(body, L + (size_t)i*(size_t)(body*body), x + (size_t)i*(size_t)body);
   memcpy(s->b, p->w, (size_t)s->m*sizeof(double));
   ss_sparse_multiply_add(Ht, x, s->b);
 }

@@ -25,7 +25,8 @@ static bool factor(condenser* c)
   c->lu = ss_block_lu_create(M->rows, 1, M->start, M->col, FACTOR_LIMIT);
   if (!c->lu) return false;
   for (int i = 0; i < M->rows; i++)
-    for (int e = M->start[i]; e < M->start[i + 1]; e++) c->lu->value[ss_block_lu_find(c->lu, i, M->col[e])] = M->value[e];
+    for (int e = M->start[i]; e < M->start[i + 1]; e++)
+      c->lu->value[ss_block_lu_find(c->lu, i, M->col[e])] = M->value[e];
   return true;
 }
 

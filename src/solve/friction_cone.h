@@ -47,8 +47,8 @@ static inline double ss_contact_violation(int dim, double mu, double rho, const 
 }
 
 /// The exact solution of one contact alone, 0 <= G Lambda + q etc. with G dim x dim; *alpha is the sliding number
-/// xi_T = -alpha Lambda_T, start value on entry and kept for the next time. Lambda is unchanged and false if G_NN is not
-/// positive.
+/// xi_T = -alpha Lambda_T, start value on entry and kept for the next time. Lambda is unchanged and false if G_NN is
+/// not positive.
 bool ss_solve_one_contact(int dim, const double* G, const double* q, double mu, double* alpha, double* Lambda);
 
 #endif

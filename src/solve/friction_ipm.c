@@ -1,8 +1,8 @@
-// Interior point method for the exact cone. With S = diag(1/mu, 1, 1) the impulse z = (mu Lambda_N, Lambda_T), Lambda = S z,
-// and the velocity y = S xi + |xi_T| e_0 both lie in the Lorentz cone, and the law is z o y = 0 (Jordan product). Steps are
-// Newton's for z o y = sigma m e in the scaling of Nesterov and Todd [Vandenberghe 2010], W z = W^-1 y, with
-// Mehrotra's predictor and corrector. The derivative t of |xi_T| is kept in the matrix, which makes it unsymmetric and
-// converges to Coulomb's law directly, without an outer iteration on |xi_T|:
+// Interior point method for the exact cone. With S = diag(1/mu, 1, 1) the impulse z = (mu Lambda_N, Lambda_T), Lambda
+// = S z, and the velocity y = S xi + |xi_T| e_0 both lie in the Lorentz cone, and the law is z o y = 0 (Jordan
+// product). Steps are Newton's for z o y = sigma m e in the scaling of Nesterov and Todd [Vandenberghe 2010], W z =
+// W^-1 y, with Mehrotra's predictor and corrector. The derivative t of |xi_T| is kept in the matrix, which makes it
+// unsymmetric and converges to Coulomb's law directly, without an outer iteration on |xi_T|:
 //   dz = (W^2 + delta)^-1 (W c - (S xi + |xi_T| e_0 - y) - (S + e_0 t^T) dxi),    K = S (W^2 + delta)^-1 (S + e_0 t^T)
 // delta = 1/(1e8 rho) is a proximal term that keeps K bounded when rows are redundant.
 #include "solve/friction_cone.h"

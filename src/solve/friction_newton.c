@@ -1,6 +1,7 @@
 // Primal-dual Newton on the projection form of the law [Alart & Curnier 1991], with two different constants:
-// rho_i = 1/trace G_ii decides the state of a contact, R_i = c rho_i regularises. c = kappa0/r follows the residual, so the
-// proximal term vanishes at the solution and redundant contacts do no harm (Levenberg-Marquardt). With x = Lambda - rho xi:
+// rho_i = 1/trace G_ii decides the state of a contact, R_i = c rho_i regularises. c = kappa0/r follows the residual,
+// so the proximal term vanishes at the solution and redundant contacts do no harm (Levenberg-Marquardt). With x =
+// Lambda - rho xi:
 //   open    x_N <= 0             K = 0,      Lambda0 = 0
 //   stick   |x_T| <= mu x_N      K = R,      Lambda0 = Lambda
 //   slip    else, t = x_T/|x_T|  K_N = R e_N^T,  K_T = R mu t e_N^T + k_c (1 - t t^T),  beta = mu x_N/|x_T|,

@@ -1,4 +1,5 @@
-// Block Gauss-Seidel: one contact after the other is solved exactly while the others are held [Jourdan, Alart & Jean 1998].
+// Block Gauss-Seidel: one contact after the other is solved exactly while the others are held [Jourdan, Alart & Jean
+// 1998].
 #include "solve/friction_run.h"
 
 enum { CHECK_EVERY = 10, OWN_LIMIT = 10000 };
@@ -12,4 +13,7 @@ bool ss_friction_nsgs(ss_friction_run* run, int limit)
   return false;
 }
 
-bool ss_friction_run_nsgs(ss_friction_run* run) { return ss_friction_nsgs(run, run->max_iter ? run->max_iter : OWN_LIMIT); }
+bool ss_friction_run_nsgs(ss_friction_run* run)
+{
+  return ss_friction_nsgs(run, run->max_iter ? run->max_iter : OWN_LIMIT);
+}

@@ -4,8 +4,9 @@
 //   slide      xi_N = 0 and xi_T = -alpha Lambda_T with alpha > 0. With Lambda_N eliminated,
 //                (S + alpha) Lambda_T = -c,   S = G_TT - G_TN G_NT/G_NN,   c = q_T - G_TN q_N/G_NN,
 //              and alpha is where |Lambda_T| = mu Lambda_N. For alpha -> infinity the impulse lies inside the cone, for
-//              alpha = 0 (sticking) outside: there is a root. Newton's method on 1/(mu Lambda_N) - 1/|Lambda_T|, which is
-//              nearly linear in alpha (the secular equation of trust regions [More & Sorensen 1983]), kept in a bracket.
+//              alpha = 0 (sticking) outside: there is a root. Newton's method on 1/(mu Lambda_N) - 1/|Lambda_T|,
+//              which is nearly linear in alpha (the secular equation of trust regions [More & Sorensen 1983]), kept
+//              in a bracket.
 #include "solve/friction_cone.h"
 
 // The eliminated problem

@@ -1,4 +1,5 @@
-// Checks of a frictional contact problem, its local form as arrays, and the one residual that all solvers are judged by.
+// Checks of a frictional contact problem, its local form as arrays, and the one residual that all solvers are judged
+// by.
 #include "math/sparse.h"
 #include "solve/friction_cone.h"
 #include "solve/friction_condense.h"

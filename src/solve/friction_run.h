@@ -19,7 +19,8 @@ typedef struct ss_friction_run {
 bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder);
 
 /// The same for a Lambda whose xi and r are known already
-bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r, ss_friction_method finder);
+bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r,
+                      ss_friction_method finder);
 
 /// Back to the best impulses so far
 void ss_friction_return(ss_friction_run* run);

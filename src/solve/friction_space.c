@@ -147,7 +147,8 @@ static void finish_diagonal(ss_friction_space* s, double kappa)
 static bool pattern_of_bodies(const ss_friction_space* s, int** start, int** col)
 {
   size_t pairs = 0;
-  for (int k = 0; k < s->k; k++) pairs += (size_t)(s->start[k + 1] - s->start[k])*(size_t)(s->start[k + 1] - s->start[k]);
+  for (int k = 0; k < s->k; k++)
+    pairs += (size_t)(s->start[k + 1] - s->start[k])*(size_t)(s->start[k + 1] - s->start[k]);
   *start = calloc((size_t)s->n_body + 2, sizeof(int));
   *col = malloc((pairs + 1)*sizeof(int));
   if (!*start || !*col || pairs > 1 << 28) return false;
@@ -163,12 +164,14 @@ static bool pattern_of_bodies(const ss_friction_space* s, int** start, int** col
 static bool places_of_bodies(ss_friction_space* s)
 {
   size_t pairs = 0, at = 0;
-  for (int k = 0; k < s->k; k++) pairs += (size_t)(s->start[k + 1] - s->start[k])*(size_t)(s->start[k + 1] - s->start[k]);
+  for (int k = 0; k < s->k; k++)
+    pairs += (size_t)(s->start[k + 1] - s->start[k])*(size_t)(s->start[k + 1] - s->start[k]);
   s->place = malloc((pairs + 1)*sizeof(int));
   if (!s->place) return false;
   for (int k = 0; k < s->k; k++)
     for (int e = s->start[k]; e < s->start[k + 1]; e++)
-      for (int f = s->start[k]; f < s->start[k + 1]; f++) s->place[at++] = ss_block_lu_find(s->lu, s->col[e], s->col[f]);
+      for (int f = s->start[k]; f < s->start[k + 1]; f++)
+        s->place[at++] = ss_block_lu_find(s->lu, s->col[e], s->col[f]);
   return true;
 }
 

@@ -1,6 +1,6 @@
-// A contact problem made ready for solvers. Where bodies are known (global form, M in blocks of 6 rows, or 3 in the plane)
-// the work is done in velocity space: v = J^T Lambda, xi = J v + b with J = H^T L^-T, M = L L^T. Otherwise on blocks of G.
-// The Newton-like step of every method is the same: find Lambda+ and xi+ with
+// A contact problem made ready for solvers. Where bodies are known (global form, M in blocks of 6 rows, or 3 in the
+// plane) the work is done in velocity space: v = J^T Lambda, xi = J v + b with J = H^T L^-T, M = L L^T. Otherwise on
+// blocks of G. The Newton-like step of every method is the same: find Lambda+ and xi+ with
 //   xi+ = xi of Lambda+,   Lambda+ = Lambda0 - K xi+,   K one small block per contact,
 // by (1 + J^T K J) dv = J^T d or (1 + G K) dxi = G d with d = Lambda0 - K xi - Lambda.
 #ifndef SS_SOLVE_FRICTION_SPACE_H
@@ -48,7 +48,8 @@ double ss_friction_space_residual(const ss_friction_space* s, const double* Lamb
 bool ss_friction_factor(ss_friction_space* s, const double* K);
 
 /// The step described above, from Lambda and its xi, with the last factors. plus may be Lambda0.
-void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0, double* plus);
+void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0,
+                      double* plus);
 
 /// Gauss-Seidel sweeps with exact one-contact solves, forwards and backwards in turn.
 void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);

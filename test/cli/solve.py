@@ -61,7 +61,7 @@ class Solve(ToolTest):
     def test_bad_files(self):
         cases = [
             ('{"type": "lcp", "A": [[1, 2]], "b": [1]}', 2, "p.json:1:23: A[0] has 2 numbers"),
-            ('{"type": "contact"}', 2, "not available in this version"),
+            ('{"type": "contact"}', 2, "dim must be 2"),
             ('{"type": "mlcp", "A": [[1]], "b": [1], "lower": [1], "upper": [0]}', 2, "is above upper[0]"),
             ('{\n"type": "lcp",\n}', 2, "p.json:3:1: '}' does not belong here"),
             ("", 2, "empty"),
@@ -108,6 +108,7 @@ class Solve(ToolTest):
         self.assertEqual(status, 3)
         result = json.loads(out)
         self.assertEqual((result["status"], sorted(result["ray"])), ("ray", [-1, 1]))
+
     def test_contact_problems(self):
         block = {"type": "contact", "name": "block", "dim": 3, "G": [[0.5, 0, 0], [0, 0.5, 0], [0, 0, 0.5]],
                  "b": [-2, 3, -4], "mu": [0.5]}

@@ -1,5 +1,5 @@
-// Fuzz target: any bytes as a contact file, JSON or (through a file in memory) FCLIB, give a problem or an error, never a
-// crash; a small problem is solved, and what comes out is finite and as good as claimed.
+// Fuzz target: any bytes as a contact file, JSON or (through a file in memory) FCLIB, give a problem or an error,
+// never a crash; a small problem is solved, and what comes out is finite and as good as claimed.
 #define _GNU_SOURCE  // memfd_create
 #include <math.h>
 #include <stdint.h>

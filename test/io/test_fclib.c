@@ -105,7 +105,8 @@ static void three_storages(void** state)
   check_matrix(&rows);
   content columns = {"fclib_local", "", 2, 2, 2, -1, 3, 3, 1, 2, {0, 1, 3}, {0, 0, 1}, {2, 1, 3}, {0.5}, {-1, 0.1}};
   check_matrix(&columns);
-  content triplets = {"fclib_local", "", 2, 2, 2, 4, 4, 4, 1, 2, {1, 0, 1, 1}, {1, 0, 0, 1}, {1, 2, 1, 2}, {0.5}, {-1, 0.1}};
+  content triplets = {"fclib_local", "", 2, 2, 2, 4, 4, 4, 1, 2, {1, 0, 1, 1}, {1, 0, 0, 1}, {1, 2, 1, 2}, {0.5}, {-1,
+0.1}};
   check_matrix(&triplets);  // 3 = 1 + 2
 }
 
@@ -173,7 +174,8 @@ static void cut_files_are_refused(void** state)
 static void json(void** state)
 {
   (void)state;
-  const char* text = "{\"type\": \"contact\", \"name\": \"one\", \"dim\": 2, \"G\": [[2, 1], [0, 3]], \"b\": [-1, 0.1], \"mu\": [0.5]}";
+  const char* text = "{\"type\": \"contact\", \"name\": \"one\", \"dim\": 2, "
+                     "\"G\": [[2, 1], [0, 3]], \"b\": [-1, 0.1], \"mu\": [0.5]}";
   ss_error error;
   ss_friction_file* file = ss_friction_parse(text, strlen(text), "p.json", &error);
   if (!file) fail_msg("%s", error.text);
@@ -190,9 +192,11 @@ static void json(void** state)
     {"{\"type\": \"contact\", \"dim\": 2}", "\"mu\" is missing"},
     {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1]}", "b has 1 entries; it must have 2"},
     {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, \"x\"]}", "b[1] is not a finite number"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, 1], \"G\": [[1, 2], [3]]}", "G[1] must be a list of 2"},
+    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, 1], \"G\": [[1, 2], [3]]}",
+     "G[1] must be a list of 2"},
     {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, 1], \"G\": [[1, 2], [3, 1e999]]}", "G[1][1] is not"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [-1], \"b\": [1, 1], \"G\": [[1, 2], [3, 4]]}", "must not be negative"},
+    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [-1], \"b\": [1, 1], \"G\": [[1, 2], [3, 4]]}",
+     "must not be negative"},
   };
   for (size_t i = 0; i < sizeof row/sizeof *row; i++) {
     assert_null(ss_friction_parse(row[i].text, strlen(row[i].text), "p.json", &error));

@@ -70,7 +70,7 @@ static void residual_of_wrong_answers(void** state)
   assert_int_equal(ss_friction_residual(&p, zero, NULL, &residual, NULL), SS_OK);
   assert_true(fabs(residual - 1) < 1e-15);
   assert_int_equal(ss_friction_residual(&p, outside, NULL, &residual, NULL), SS_OK);  // 0.5 outside the cone
-  assert_true(residual >= 2*0.5/sqrt(1.25)/3);                                       // at least the distance over rho |b|
+  assert_true(residual >= 2*0.5/sqrt(1.25)/3);  // at least the distance over rho |b|
   ss_sparse_free(&p.G);
 }
 

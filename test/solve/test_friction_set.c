@@ -1,6 +1,6 @@
 // Every contact problem of test/data/contact, and of the data set beside the project if it is there, by every method,
-// judged by the residual alone. What each method solves to 1e-8 is counted and printed; `auto` has to solve all that can
-// be solved.
+// judged by the residual alone. What each method solves to 1e-8 is counted and printed; `auto` has to solve all that
+// can be solved.
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -37,7 +37,8 @@ static bool solve(const ss_friction_file* file, ss_friction_method method)
   double residual = NAN;
   assert_int_equal(ss_friction_residual(p, s.Lambda, NULL, &residual, &error), SS_OK);
   if (status < 0) fail_msg("%s by %s: %s", file->name, ss_friction_method_name(method), ss_status_text(status));
-  if ((status == SS_OK) != (s.residual <= def.tol)) fail_msg("%s: the status is not what the residual says", file->name);
+  if ((status == SS_OK) != (s.residual <= def.tol))
+    fail_msg("%s: the status is not what the residual says", file->name);
   if (!(fabs(residual - s.residual) <= 1e-9 + 1e-3*residual))  // the solver's own xi differs by round-off
     fail_msg("%s by %s: residual %g, claimed %g", file->name, ss_friction_method_name(method), residual, s.residual);
   ss_friction_solver_destroy(solver);
