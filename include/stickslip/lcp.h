@@ -44,8 +44,8 @@ SS_API ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena
 
 /// The smallest r such that x solves, exactly, an LCP whose data A and b differ from these by the relative amount r,
 /// entry by entry; but an x_i > 0 where y_i > 0 (a speck) or an x_i < 0 counts as what dropping it would change in the
-/// rows, relative to their terms. Does not change when unknowns or equations are rescaled. O(n^2) for an x near a
-/// solution.
+/// rows, relative to their terms. Does not change when unknowns or equations are rescaled. O(n^2).
+/// NaN only if n > 256 and there is no memory for 2 n numbers.
 SS_API double ss_lcp_residual(const ss_lcp* lcp, const double* x);
 
 #ifdef __cplusplus

@@ -8,10 +8,11 @@
 #include "math/simd.h"
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 enum {
-  BLOCK = 64,  // rows whose Y is kept at hand
-  WIDE = 8,    // from this size on rows are summed four entries at a time
+  FEW = 256,  // unknowns up to which the public function needs no heap
+  WIDE = 8,   // from this size on rows are summed four entries at a time
 };
 
 // *y += sum_j a_j x_j,  *Y += sum_j |a_j x_j|
@@ -27,10 +28,9 @@ SS_INLINE void add_products(int n, const double* a, const double* x, double* y, 
   *Y = size;
 }
 
-SS_CLONES static void wide_sums(int n, int rows, const double* A, const double* b, const double* x, double* y,
-                                double* Y)
+SS_CLONES static void wide_sums(int n, const double* A, const double* b, const double* x, double* y, double* Y)
 {
-  for (int i = 0; i < rows; i++) {
+  for (int i = 0; i < n; i++) {
     const double* a = A + (size_t)i*(size_t)n;
     ss_v4 sum = {b[i]}, size = {fabs(b[i])};
     int j = 0;
@@ -45,39 +45,37 @@ SS_CLONES static void wide_sums(int n, int rows, const double* A, const double* 
   }
 }
 
-// y_i and Y_i of `rows` rows from `first` on
-static void row_sums(const ss_lcp* lcp, int first, int rows, const double* x, double* y, double* Y)
+// y_i and Y_i of all rows
+static void row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y)
 {
   int n = lcp->n;
-  const double *A = lcp->A + (size_t)first*(size_t)n, *b = lcp->b + first;
+  const double *A = lcp->A, *b = lcp->b;
   if (n >= WIDE) {
-    wide_sums(n, rows, A, b, x, y, Y);
+    wide_sums(n, A, b, x, y, Y);
     return;
   }
-  for (int i = 0; i < rows; i++) {
+  for (int i = 0; i < n; i++) {
     y[i] = b[i];
     Y[i] = fabs(b[i]);
     add_products(n, A + i*n, x, y + i, Y + i);
   }
 }
 
-// The rows at hand
-typedef struct block {
-  int first, rows;
-  const double *y, *Y;  // of these rows
-} block;
+// What is known of a candidate
+typedef struct sums {
+  const double *x, *y, *Y;  // n each
+} sums;
 
 // E_i = max_k |a_ki||x_i|/Y_k: what dropping x_i changes; infinite if column i is zero, where nothing says what size of
-// x_i is small. Rows that are not at hand are summed anew.
-static double effect(const ss_lcp* lcp, const double* x, int i, const block* at)
+// x_i is small.
+static double effect(const ss_lcp* lcp, const sums* at, int i)
 {
-  double largest = 0;
-  for (int k = 0; k < lcp->n; k++) {
-    double part = fabs(lcp->A[(size_t)k*(size_t)lcp->n + (size_t)i]*x[i]), y, Y;
-    if (part == 0) continue;
-    if (k >= at->first && k < at->first + at->rows) Y = at->Y[k - at->first];
-    else row_sums(lcp, k, 1, x, &y, &Y);
-    if (part > largest*Y) largest = part/Y;
+  size_t n = (size_t)lcp->n;
+  const double* a = lcp->A + i;
+  double largest = 0, x = fabs(at->x[i]);
+  for (size_t k = 0; k < n; k++, a += n) {
+    double part = fabs(*a)*x;
+    if (part > largest*at->Y[k]) largest = part/at->Y[k];
   }
   return largest > 0 ? largest : INFINITY;
 }
@@ -86,32 +84,37 @@ static double effect(const ss_lcp* lcp, const double* x, int i, const block* at)
 //         x_i = 0   max(0, -y_i)/Y_i
 //         x_i < 0   max(E_i, max(0, -y_i)/Y_i)
 // E_i costs O(n) and is computed only if it matters: not for round-off, nor below `worst`, the largest residual so far.
-static double row_residual(const ss_lcp* lcp, const double* x, int i, const block* at, double worst)
+static double row_residual(const ss_lcp* lcp, const sums* at, int i, double worst)
 {
-  double y = at->y[i - at->first], Y = at->Y[i - at->first];
+  double x = at->x[i], y = at->y[i], Y = at->Y[i];
   double relative = Y > 0 ? fabs(y)/Y : 0;
-  if (x[i] == 0) return y < 0 ? relative : 0;
-  if (x[i] < 0) return fmax(effect(lcp, x, i, at), y < 0 ? relative : 0);
+  if (x == 0) return y < 0 ? relative : 0;
+  if (x < 0) return fmax(effect(lcp, at, i), y < 0 ? relative : 0);
   if (y < 0 || relative <= worst || relative <= DBL_EPSILON) return relative;
-  return fmin(relative, effect(lcp, x, i, at));
+  return fmin(relative, effect(lcp, at, i));
 }
 
-double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y)
+double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* Y)
 {
-  double y_block[BLOCK], Y[BLOCK], worst = 0;
-  for (int first = 0; first < lcp->n; first += BLOCK) {
-    int rows = lcp->n - first < BLOCK ? lcp->n - first : BLOCK;
-    double* y_at = y ? y + first : y_block;
-    row_sums(lcp, first, rows, x, y_at, Y);
-    for (int k = 0; k < rows; k++)
-      if (!(Y[k] <= DBL_MAX)) return INFINITY;  // a NaN or an infinity somewhere, or an overflow
-    block at = {first, rows, y_at, Y};
-    for (int k = 0; k < rows; k++) {
-      double r = row_residual(lcp, x, first + k, &at, worst);
-      if (r > worst) worst = r;
-    }
+  double worst = 0;
+  sums at = {x, y, Y};
+  row_sums(lcp, x, y, Y);
+  for (int i = 0; i < lcp->n; i++)
+    if (!(Y[i] <= DBL_MAX)) return INFINITY;  // a NaN or an infinity somewhere, or an overflow
+  for (int i = 0; i < lcp->n; i++) {
+    double r = row_residual(lcp, &at, i, worst);
+    if (r > worst) worst = r;
   }
   return worst;
 }
 
-double ss_lcp_residual(const ss_lcp* lcp, const double* x) { return ss_lcp_residual_y(lcp, x, NULL); }
+double ss_lcp_residual(const ss_lcp* lcp, const double* x)
+{
+  double few[2*FEW], *y = few;
+  size_t n = (size_t)lcp->n;
+  if (lcp->n > FEW) y = malloc(2*n*sizeof *y);
+  if (!y) return NAN;
+  double r = ss_lcp_residual_y(lcp, x, y, y + n);
+  if (y != few) free(y);
+  return r;
+}

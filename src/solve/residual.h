@@ -4,7 +4,7 @@
 
 #include <stickslip/lcp.h>
 
-/// ss_lcp_residual() that also gives y = A x + b (n, or NULL if not wanted).
-double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y);
+/// ss_lcp_residual() that also gives y = A x + b and the sizes Y_i = |b_i| + sum_j |a_ij||x_j| of its rows, n each.
+double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* Y);
 
 #endif

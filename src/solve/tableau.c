@@ -13,7 +13,7 @@ static const double PIVOT_TOL = 1e-11;
 
 static size_t stride_of(int n) { return ((size_t)n + 3)/4*4; }
 
-static size_t doubles(int n) { return stride_of(n)*((size_t)n + 8); }
+static size_t doubles(int n) { return stride_of(n)*((size_t)n + 9); }
 
 size_t ss_tableau_size(int n) { return sizeof(double)*doubles(n) + sizeof(int)*(4*(size_t)n + 1); }
 
@@ -30,6 +30,7 @@ void ss_tableau_init(ss_tableau* t, int n, void* block)
   t->col = t->row + stride;
   t->x = t->col + stride;
   t->y = t->x + stride;
+  t->Y = t->y + stride;
   t->basic = (int*)(t->T + doubles(n));
   t->index = t->basic + n;
   t->place = t->index + n;

@@ -26,7 +26,7 @@ typedef struct ss_tableau {
   double* cover;      ///< the covering vector d > 0 of y = A x + b + d z
   double* row;        ///< scale of each equation
   double* col;        ///< n: scale of each unknown
-  double *x, *y;      ///< n: scratch for a candidate
+  double *x, *y, *Y;  ///< n: scratch for a candidate and the sizes of its rows
   double beta;        ///< scale of b
   double smallest_b;  ///< smallest |b_i| that is not zero
   double tie_tol;     ///< basic variables that a step leaves below this block it together

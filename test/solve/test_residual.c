@@ -43,9 +43,9 @@ static void test_gives_y(void** state)
   (void)state;
   uint64_t seed = 2;
   for (int n = 1; n < MAX; n += 13) {
-    double again[MAX];
+    double again[MAX], sizes[MAX];
     ss_lcp lcp = with_solution(n, &seed);
-    assert_true(ss_lcp_residual_y(&lcp, x, again) == ss_lcp_residual(&lcp, x));
+    assert_true(ss_lcp_residual_y(&lcp, x, again, sizes) == ss_lcp_residual(&lcp, x));
     for (int i = 0; i < n; i++)
       if (fabs(again[i] - y[i]) > 1e-15*n) fail_msg("n %d, y_%d: %g instead of %g", n, i, again[i], y[i]);
   }
@@ -158,6 +158,23 @@ static void test_empty_and_zero(void** state)
   assert_true(isinf(ss_lcp_residual(&flat, minus)));
 }
 
+// y_i = x_i - 2: many rows wrong at once in a problem whose sums need the heap. x_i = 3 is wrong by y = 1 of 5.
+static void test_large_and_wrong_everywhere(void** state)
+{
+  (void)state;
+  enum { LARGE = 300 };
+  static double I[LARGE*LARGE], minus_two[LARGE], at[LARGE];
+  for (int i = 0; i < LARGE; i++) {
+    I[i*LARGE + i] = 1;
+    minus_two[i] = -2;
+    at[i] = 3;
+  }
+  ss_lcp lcp = {LARGE, I, minus_two};
+  assert_true(ss_lcp_residual(&lcp, at) == 0.2);
+  at[LARGE - 1] = -1;  // y = -3 of 3
+  assert_true(ss_lcp_residual(&lcp, at) == 1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -168,6 +185,7 @@ int main(void)
     cmocka_unit_test(test_units_do_not_matter),
     cmocka_unit_test(test_broken_data_is_infinitely_wrong),
     cmocka_unit_test(test_empty_and_zero),
+    cmocka_unit_test(test_large_and_wrong_everywhere),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
