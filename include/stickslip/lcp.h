@@ -14,11 +14,31 @@ typedef struct ss_lcp {
   const double* b;  ///< n
 } ss_lcp;
 
+/// The solvers; docs/solvers.md tells what each is good for.
+typedef enum ss_lcp_solver {
+  SS_LCP_AUTO,         ///< block pivoting for large problems, then Lemke's method
+  SS_LCP_LEMKE,        ///< Lemke's method: general, exact
+  SS_LCP_PGS,          ///< projected Gauss-Seidel with relaxation: approximate
+  SS_LCP_NEWTON_MIN,   ///< semismooth Newton method for min(x, y) = 0
+  SS_LCP_NEWTON_FB,    ///< semismooth Newton method for the function of Fischer and Burmeister
+  SS_LCP_BLOCK_PIVOT,  ///< block principal pivoting: for P-matrices, the fastest for large ones
+  SS_LCP_SOLVER_COUNT
+} ss_lcp_solver;
+
+/// "auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot"; "unknown" for any other number.
+SS_API const char* ss_lcp_solver_name(ss_lcp_solver solver);
+
+/// The solver of this name. False if there is none (or name is NULL); *solver is then left alone.
+SS_API bool ss_lcp_solver_find(const char* name, ss_lcp_solver* solver);
+
 /// How to solve an LCP. Start from ss_lcp_def_default(); change what you need.
 typedef struct ss_lcp_def {
-  int max_iter;  ///< pivots allowed per attempt; 0 means 50 n + 1000                        default 0
-  double tol;    ///< on ss_lcp_residual(), relative                                        default 1e-10
-  int attempts;  ///< covering vectors tried in turn when the method ends on a ray          default 16
+  ss_lcp_solver solver;  ///< read by ss_lcp_solve() only                                        default SS_LCP_AUTO
+  int max_iter;          ///< per attempt; 0 means 50 n + 1000 pivots, 5000 sweeps (pgs), 100 steps (newton-min,
+                         ///< newton-fb), 100 + n exchanges (block-pivot)                        default 0
+  double tol;            ///< on ss_lcp_residual(), relative                                     default 1e-10
+  int attempts;          ///< covering vectors or starting points tried in turn after a failure  default 16
+  double relaxation;     ///< of pgs, in (0, 2): below 1 damps, above 1 accelerates              default 1
 } ss_lcp_def;
 
 SS_API ss_lcp_def ss_lcp_def_default(void);
@@ -28,10 +48,19 @@ typedef struct ss_lcp_solution {
   double* x;        ///< n
   double* y;        ///< n, = A x + b computed afresh from x
   double* ray;      ///< n, or NULL if not wanted: after SS_RAY the direction in x on which the first attempt ended
-  int iterations;   ///< pivots, all attempts together
-  int attempts;     ///< covering vectors used
+  int iterations;   ///< pivots, sweeps or steps, all attempts together
+  int attempts;     ///< covering vectors or starting points used
   double residual;  ///< ss_lcp_residual() of x
+  ss_lcp_solver solver;  ///< which one found x: after SS_LCP_AUTO the one that it chose
 } ss_lcp_solution;
+
+/// Bytes of arena that ss_lcp_solve() needs for n unknowns, whatever the solver.
+SS_API size_t ss_lcp_solve_size(int n);
+
+/// Solves by def->solver. The residual is computed by ss_lcp_residual() afterwards, whatever the solver believes: SS_OK
+/// only if it is at most def->tol. SS_NOT_CONVERGED, SS_RAY and SS_INACCURATE leave the best x found. SS_ERR_NUMERIC if A
+/// or b holds a NaN or an infinity; SS_ERR_CAPACITY if the arena is too small. Nothing is allocated.
+SS_API ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
 
 /// Bytes of arena that ss_lcp_lemke() needs for n unknowns.
 SS_API size_t ss_lcp_lemke_size(int n);

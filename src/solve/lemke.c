@@ -7,8 +7,6 @@
 
 enum { ENUMERATE_FIRST = 6 };  // up to this size all bases are looked through right after the first failure
 
-ss_lcp_def ss_lcp_def_default(void) { return (ss_lcp_def){.max_iter = 0, .tol = 1e-10, .attempts = 16}; }
-
 // A solve under way
 typedef struct run {
   ss_search s;
@@ -21,28 +19,19 @@ size_t ss_lcp_lemke_size(int n) { return ss_search_size(n); }
 
 // ---- covering vectors ----
 
-// Uniform in (0, 1), the same on every machine (splitmix64)
-static double pseudo_random(uint64_t* seed)
-{
-  uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30))*0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27))*0x94d049bb133111ebu;
-  return ((double)((z ^ (z >> 31)) >> 11) + 0.5)/9007199254740992.0;
-}
-
 // All ones; then |b|; then in turn one large entry among small ones, and random positive entries
 static double cover_entry(const ss_tableau* t, int number, int i, int special, uint64_t* seed)
 {
   if (number == 0) return 1;
   if (number == 1) return fabs(t->b[i]) + 1.0/64;
   if (number%2 == 0) return i == special ? 1 : 1.0/64;
-  return pseudo_random(seed) + 1.0/64;
+  return ss_search_random(seed) + 1.0/64;
 }
 
 static void choose_cover(ss_tableau* t, int number)
 {
   uint64_t seed = (uint64_t)number;
-  int special = (int)(pseudo_random(&seed)*t->n);
+  int special = (int)(ss_search_random(&seed)*t->n);
   for (int i = 0; i < t->n; i++) t->cover[i] = cover_entry(t, number, i, special, &seed);
   for (int i = t->n; i < t->stride; i++) t->cover[i] = 0;
 }
@@ -140,6 +129,7 @@ ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
 {
   run w = {.paths = 0};
   bool done;
+  if (solution) solution->solver = SS_LCP_LEMKE;
   size_t mark = arena ? ss_arena_mark(arena) : 0;
   ss_status status = ss_search_begin(&w.s, lcp, def, arena, solution, &done);
   if (!done) {

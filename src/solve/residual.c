@@ -46,7 +46,7 @@ SS_CLONES static void wide_sums(int n, const double* A, const double* b, const d
 }
 
 // y_i and Y_i of all rows
-static void row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y)
+void ss_lcp_row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y)
 {
   int n = lcp->n;
   const double *A = lcp->A, *b = lcp->b;
@@ -98,7 +98,7 @@ double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* 
 {
   double worst = 0;
   sums at = {x, y, Y};
-  row_sums(lcp, x, y, Y);
+  ss_lcp_row_sums(lcp, x, y, Y);
   for (int i = 0; i < lcp->n; i++)
     if (!(Y[i] <= DBL_MAX)) return INFINITY;  // a NaN or an infinity somewhere, or an overflow
   for (int i = 0; i < lcp->n; i++) {
@@ -106,6 +106,13 @@ double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* 
     if (r > worst) worst = r;
   }
   return worst;
+}
+
+bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y)
+{
+  for (int i = 0; i < lcp->n; i++)
+    if (fabs(lcp->b[i]) > 1e-11*Y[i]) return false;
+  return true;
 }
 
 double ss_lcp_residual(const ss_lcp* lcp, const double* x)

@@ -7,4 +7,11 @@
 /// ss_lcp_residual() that also gives y = A x + b and the sizes Y_i = |b_i| + sum_j |a_ij||x_j| of its rows, n each.
 double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* Y);
 
+/// y = A x + b and these sizes alone.
+void ss_lcp_row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y);
+
+/// x is so large that b is lost in the sums of every row (Y from the functions above): such an x solves A x = y, not
+/// A x + b = y, and comes from a nearly singular basis. Its residual may be small all the same.
+bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y);
+
 #endif

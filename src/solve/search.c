@@ -56,7 +56,7 @@ ss_status ss_search_begin(ss_search* w, const ss_lcp* lcp, const ss_lcp_def* def
 void ss_search_offer(ss_search* w)
 {
   double r = ss_lcp_residual_y(w->lcp, w->t.x, w->t.y, w->t.Y);
-  if (!(r < w->best->residual)) return;
+  if (!(r < w->best->residual) || ss_lcp_b_is_lost(w->lcp, w->t.Y)) return;
   for (int i = 0; i < w->lcp->n; i++) {
     w->best->x[i] = w->t.x[i];
     w->best->y[i] = w->t.y[i];
@@ -91,4 +91,13 @@ ss_status ss_search_end(ss_search* w, ss_status missed)
 {
   if (w->best->residual == INFINITY) set_zero(w->lcp, w->best);  // only overflows: no x that one could show
   return ss_search_good(w) ? SS_OK : missed;
+}
+
+// splitmix64
+double ss_search_random(uint64_t* seed)
+{
+  uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30))*0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27))*0x94d049bb133111ebu;
+  return ((double)((z ^ (z >> 31)) >> 11) + 0.5)/9007199254740992.0;
 }

@@ -3,6 +3,7 @@
 #define SS_SOLVE_SEARCH_H
 
 #include "solve/tableau.h"
+#include <stdint.h>
 
 typedef struct ss_search {
   const ss_lcp* lcp;
@@ -36,5 +37,8 @@ bool ss_search_good(const ss_search* w);
 
 /// Ends it: x = 0 if there is no finite candidate. SS_OK if the tolerance is met, otherwise `missed`.
 ss_status ss_search_end(ss_search* w, ss_status missed);
+
+/// Uniform in (0, 1), the same on every machine, for starting points and covering vectors.
+double ss_search_random(uint64_t* seed);
 
 #endif

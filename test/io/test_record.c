@@ -161,7 +161,8 @@ static void test_settings(void** state)
   assert_true(a->step.account == b->step.account);
   assert_true(a->step.solver.max_iter == b->step.solver.max_iter && a->step.solver.tol == b->step.solver.tol);
   assert_true(a->step.solver.attempts == b->step.solver.attempts);
-  if (sizeof(long) == 8 && sizeof(ss_run_def) != 64)
+  // solver.solver and solver.relaxation are not recorded: steps solve their contacts by Lemke's method
+  if (sizeof(long) == 8 && sizeof(ss_run_def) != 72)
     fail_msg("%s", "ss_run_def has changed: put a new setting into ss_setting_table and into this test");
   ss_run_close(run);
   fixture_free(&f);

@@ -5,7 +5,9 @@
 #include "../math/matrices.h"
 #include <string.h>
 
-enum { FAMILY_MAX = 96 };  // unknowns at most
+#ifndef FAMILY_MAX
+#define FAMILY_MAX 96  // unknowns at most
+#endif
 
 /// A = B B^T/n + 0.01, B and b uniform in (-1, 1)
 static inline void make_spd(int n, uint64_t* seed, double* A, double* b)

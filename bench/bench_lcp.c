@@ -1,0 +1,99 @@
+// Every LCP solver on random problems of growing size: how fast, how exact, how often. An argument names one solver.
+#define FAMILY_MAX 1000
+#include "../test/solve/families.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <stickslip/lcp.h>
+#include <time.h>
+
+enum { POOL = 16, TURNS = 5 };
+
+typedef struct family {
+  const char* name;
+  int n, nv;      // unknowns; degrees of freedom of a friction problem, 0 for an SPD one
+  int pool;       // different problems, solved in turn
+  double target;  // microseconds, 0 if there is none
+} family;
+
+static const family families[] = {
+  {"SPD", 6, 0, 16, 0.5},           {"SPD", 24, 0, 16, 12},          {"SPD", 96, 0, 16, 230},
+  {"SPD", 384, 0, 4, 9000},         {"SPD", 1000, 0, 2, 43000},      {"friction", 6, 6, 16, 0},
+  {"friction", 24, 24, 16, 0},      {"friction", 96, 96, 16, 0},     {"friction", 384, 384, 4, 36000},
+  {"friction, G singular", 96, 32, 16, 0}, {"friction, G singular", 384, 128, 4, 0},
+};
+
+static double *A[POOL], *b[POOL], x[FAMILY_MAX], y[FAMILY_MAX];
+
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e6*(double)t.tv_sec + 1e-3*(double)t.tv_nsec;
+}
+
+static int ascending(const void* p, const void* q)
+{
+  double u = *(const double*)p, v = *(const double*)q;
+  return (u > v) - (u < v);
+}
+
+// What a pass over the pool gives
+typedef struct result {
+  double time, iterations, residual;  // microseconds and iterations per solve; the largest residual of those solved
+  int failed;
+} result;
+
+static result pass(const family* f, ss_lcp_solver solver, int repeat, ss_arena* arena)
+{
+  ss_lcp_def def = ss_lcp_def_default();
+  ss_lcp_solution s = {.x = x, .y = y};
+  result r = {0};
+  def.solver = solver;
+  double start = now();
+  for (int k = 0; k < repeat*f->pool; k++) {
+    ss_lcp lcp = {f->n, A[k%f->pool], b[k%f->pool]};
+    ss_status status = ss_lcp_solve(&lcp, &def, arena, &s);
+    r.iterations += (double)s.iterations/(repeat*f->pool);
+    r.failed += status != SS_OK;
+    if (status == SS_OK && s.residual > r.residual) r.residual = s.residual;
+  }
+  r.time = (now() - start)/(repeat*f->pool);
+  r.failed /= repeat;
+  return r;
+}
+
+static void measure(const family* f, ss_lcp_solver solver, ss_arena* arena)
+{
+  double time[TURNS];
+  result r = pass(f, solver, 1, arena);
+  int repeat = r.time < 20 ? 200 : r.time < 2000 ? 5 : 1, turns = r.time > 2e5 ? 1 : TURNS;
+  for (int t = 0; t < turns; t++) time[t] = turns == 1 ? r.time : pass(f, solver, repeat, arena).time;
+  qsort(time, (size_t)turns, sizeof *time, ascending);
+  printf("%-22s %5d %-12s %12.2f %12.2f %10.0f %10.1f %9.0e %5d/%d\n", f->name, f->n, ss_lcp_solver_name(solver),
+         time[turns/2], time[0], f->target, r.iterations, r.residual, r.failed, f->pool);
+  fflush(stdout);
+}
+
+int main(int argc, char** argv)
+{
+  ss_arena* arena = ss_arena_create(ss_lcp_solve_size(FAMILY_MAX));
+  uint64_t seed = 1;
+  ss_lcp_solver only = SS_LCP_SOLVER_COUNT;
+  if (argc > 1 && !ss_lcp_solver_find(argv[1], &only)) return fprintf(stderr, "no solver %s\n", argv[1]), 2;
+  printf("%-22s %5s %-12s %12s %12s %10s %10s %9s %7s\n", "family", "n", "solver", "median us", "best us", "target us",
+         "iterations", "residual", "failed");
+  for (size_t k = 0; k < sizeof families/sizeof *families; k++) {
+    const family* f = &families[k];
+    for (int p = 0; p < f->pool; p++) {
+      A[p] = malloc(sizeof(double)*(size_t)f->n*(size_t)f->n);
+      b[p] = malloc(sizeof(double)*(size_t)f->n);
+      if (f->nv) make_friction(f->n/3, f->nv, 0.8, 2, &seed, A[p], b[p]);
+      else make_spd(f->n, &seed, A[p], b[p]);
+    }
+    for (int s = 0; s < SS_LCP_SOLVER_COUNT; s++)
+      if (only == SS_LCP_SOLVER_COUNT || s == (int)only) measure(f, (ss_lcp_solver)s, arena);
+    for (int p = 0; p < f->pool; p++) free(A[p]), free(b[p]);
+  }
+  ss_arena_destroy(arena);
+  return 0;
+}

@@ -1,0 +1,76 @@
+// The table of LCP solvers, and the driver that judges what they find by one residual.
+#include "base/arena.h"
+#include "solve/lcp_solvers.h"
+#include "solve/newton.h"
+#include "solve/residual.h"
+#include <string.h>
+
+typedef struct row {
+  const char* name;
+  size_t (*size)(int n);
+  ss_status (*solve)(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
+} row;
+
+static const row table[SS_LCP_SOLVER_COUNT] = {
+  //                      name           bytes of arena           solve(lcp, def, arena, solution)
+  [SS_LCP_AUTO]        = {"auto",        ss_lcp_auto_size,        ss_lcp_auto},
+  [SS_LCP_LEMKE]       = {"lemke",       ss_lcp_lemke_size,       ss_lcp_lemke},
+  [SS_LCP_PGS]         = {"pgs",         ss_lcp_pgs_size,         ss_lcp_pgs},
+  [SS_LCP_NEWTON_MIN]  = {"newton-min",  ss_newton_size,          ss_lcp_newton_min},
+  [SS_LCP_NEWTON_FB]   = {"newton-fb",   ss_newton_size,          ss_lcp_newton_fb},
+  [SS_LCP_BLOCK_PIVOT] = {"block-pivot", ss_lcp_block_pivot_size, ss_lcp_block_pivot},
+};
+
+static bool in_table(ss_lcp_solver solver) { return (int)solver >= 0 && solver < SS_LCP_SOLVER_COUNT; }
+
+const char* ss_lcp_solver_name(ss_lcp_solver solver) { return in_table(solver) ? table[solver].name : "unknown"; }
+
+bool ss_lcp_solver_find(const char* name, ss_lcp_solver* solver)
+{
+  for (int k = 0; name && k < SS_LCP_SOLVER_COUNT; k++)
+    if (strcmp(name, table[k].name) == 0) {
+      *solver = (ss_lcp_solver)k;
+      return true;
+    }
+  return false;
+}
+
+ss_lcp_def ss_lcp_def_default(void)
+{
+  return (ss_lcp_def){.solver = SS_LCP_AUTO, .max_iter = 0, .tol = 1e-10, .attempts = 16, .relaxation = 1};
+}
+
+static size_t judge_size(int n) { return n > 0 ? ss_arena_bytes(sizeof(double)*(size_t)n) : 0; }
+
+size_t ss_lcp_solve_size(int n)
+{
+  size_t largest = 0;
+  for (int k = 0; k < SS_LCP_SOLVER_COUNT; k++) {
+    size_t size = table[k].size(n);
+    if (size > largest) largest = size;
+  }
+  return largest + judge_size(n);
+}
+
+// The residual and y of x, from the data alone
+static ss_status judge(const ss_lcp* lcp, const ss_lcp_def* def, double* Y, ss_status believed, ss_lcp_solution* s)
+{
+  s->residual = ss_lcp_residual_y(lcp, s->x, s->y, Y);
+  if (s->residual <= def->tol) return SS_OK;
+  return believed == SS_OK ? SS_INACCURATE : believed;
+}
+
+ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
+{
+  if (!lcp || !def || !solution || !in_table(def->solver)) return SS_ERR_ARGUMENT;
+  if (def->solver == SS_LCP_PGS && !(def->relaxation > 0 && def->relaxation < 2)) return SS_ERR_ARGUMENT;
+  if (lcp->n <= 0 || !arena) return ss_lcp_lemke(lcp, def, arena, solution);  // nothing to solve, or an error
+  size_t mark = ss_arena_mark(arena);
+  double* Y = ss_arena_take(arena, sizeof(double)*(size_t)lcp->n);
+  if (!Y) return SS_ERR_CAPACITY;
+  solution->solver = def->solver;
+  ss_status status = table[def->solver].solve(lcp, def, arena, solution);
+  if (status >= 0) status = judge(lcp, def, Y, status, solution);
+  ss_arena_release(arena, mark);
+  return status;
+}
