@@ -77,6 +77,42 @@ SS_API ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena
 /// NaN only if n > 256 and there is no memory for 2 n numbers.
 SS_API double ss_lcp_residual(const ss_lcp* lcp, const double* x);
 
+// ---- all solutions ----
+
+/// Largest n of ss_lcp_enumerate(), which looks at up to 2^n complementary bases.
+#define SS_LCP_ENUMERATE_MAX 20
+
+typedef enum ss_lcp_count {
+  SS_LCP_NONE,     ///< no solution
+  SS_LCP_FINITE,   ///< isolated solutions only
+  SS_LCP_INFINITE  ///< some piece is more than a point
+} ss_lcp_count;
+
+/// A polyhedron of solutions: the convex hull of its vertices, plus any sum of non-negative multiples of its rays. One
+/// vertex and no ray is an isolated solution.
+typedef struct ss_lcp_piece {
+  unsigned set;      ///< bit i: y_i = 0 on the piece; otherwise x_i = 0
+  int n_vertices;    ///< at least 1
+  int n_rays;        ///<
+  double* vertices;  ///< n_vertices x n, each solves the LCP
+  double* rays;      ///< n_rays x n, directions in x, largest entry 1
+} ss_lcp_piece;
+
+/// All solutions of an LCP: the union of its pieces, none of which lies within another. Owned by itself.
+typedef struct ss_lcp_solutions {
+  ss_lcp_count count;    ///< meant literally only if complete
+  bool complete;         ///< false if some face had too many corners to look at: there may be more
+  int n;                 ///< unknowns
+  int n_pieces;          ///<
+  ss_lcp_piece* pieces;  ///< n_pieces, isolated solutions first
+} ss_lcp_solutions;
+
+/// Finds every solution for n <= SS_LCP_ENUMERATE_MAX; milliseconds for n = 12, seconds for n = 20. Vertices have a
+/// residual of at most def->tol. SS_OK also if there is none; then *solutions is to be destroyed by the caller. On a
+/// failure (SS_ERR_ARGUMENT, SS_ERR_NUMERIC, SS_ERR_MEMORY) it is left alone.
+SS_API ss_status ss_lcp_enumerate(const ss_lcp* lcp, const ss_lcp_def* def, ss_lcp_solutions** solutions);
+SS_API void ss_lcp_solutions_destroy(ss_lcp_solutions* solutions);  ///< NULL is fine
+
 #ifdef __cplusplus
 }
 #endif
