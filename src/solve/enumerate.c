@@ -21,7 +21,7 @@ enum { MAX = SS_LCP_ENUMERATE_MAX };
 static const double RANK_TOL = 1e-10;   // pivots below this times the first are zero
 static const double SAME = 1e-8;        // relative distance of points that are one
 static const double GROWTH_MAX = 1e11;  // beyond this times b the sums of A x leave nothing of b
-static const long BUDGET = 20000000;    // corners looked at, all faces together
+static const long BUDGET = 5000000;    // corners looked at, all faces together
 
 typedef struct work {
   const ss_lcp* lcp;
