@@ -8,15 +8,20 @@
 #include "solve_contact.h"
 #include "table.h"
 
-static const char* const solver_names[] = {"auto",   "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "all", "nsgs",
-                                           "newton", "ipm",       "admm",         NULL};
-enum { FIRST_OF_CONTACT = 5 };  // from here on: for contact problems
+// In the order of ss_lcp_solver, then what ss_mlcp_solver has beyond "auto", then what is for contact problems
+static const char* const solver_names[] = {"auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot",
+                                           "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "all",
+                                           "nsgs", "newton", "ipm", "admm", NULL};
+enum { FIRST_MIXED = SS_LCP_SOLVER_COUNT, ALL = FIRST_MIXED + SS_MLCP_SOLVER_COUNT - 1, FIRST_OF_CONTACT };
 
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
-   "auto, mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm, or all of them in one table (default: auto; Lemke's method for an "
-   "LCP); for contact problems auto, nsgs, newton, ipm or admm",
+   "for an LCP auto, lemke, pgs, newton-min, newton-fb, block-pivot; for a mixed problem (or an LCP taken as one) "
+   "mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm; all: every one in a table; for a contact problem auto, nsgs, newton, ipm, "
+   "admm (default: auto)",
    solver_names},
+  {"solutions", 0, CLI_FLAG, NULL, offsetof(solve_options, solutions),
+   "print every solution of an LCP with at most 20 unknowns", NULL},
   {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol),
    "tolerance on the residual (default: 1e-10; contact problems: 1e-8)", NULL},
   {"kappa", 0, CLI_POSITIVE, "K", offsetof(solve_options, kappa),
@@ -33,7 +38,7 @@ const cli_command cli_solve_command = {
   .name = "solve", .operands = "FILE", .min_operands = 1, .max_operands = 1,
   .summary = "solve a complementarity problem, also a mixed one, or a contact problem",
   .purpose = "Finds x and y with y = A x + b, x >= 0, y >= 0, x.y = 0 for a JSON file "
-             "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}, by Lemke's method; or z and w = A z + b for "
+             "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}; or z and w = A z + b for "
              "{\"type\": \"mlcp\", \"A\", \"b\", \"lower\": [...], \"upper\": [...]}, null being an infinite bound: "
              "w = 0 between the bounds, w >= 0 at the lower and w <= 0 at the upper one. The residual is the relative "
              "change of the data that would make the solution exact. If no solution is found, the ray on which the "
@@ -43,7 +48,8 @@ const cli_command cli_solve_command = {
              "as a velocity relative to b.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
-              "  stickslip solve mixed.json --solver all\n"
+              "  stickslip solve problem.json --solver all\n"
+              "  stickslip solve problem.json --solutions\n"
               "  stickslip solve problem.json --repeat 1000 --json\n"
               "  stickslip solve contact.hdf5 --solver newton\n",
   .main = cli_solve,
@@ -86,7 +92,8 @@ static bool solve(const solve_options* o, solve_result* r)
   ss_lcp_def def = ss_lcp_def_default();
   if (o->tol > 0) def.tol = o->tol;
   def.max_iter = cli_iteration_limit(o);
-  ss_arena* arena = ss_arena_create(ss_lcp_lemke_size(n));
+  def.solver = (ss_lcp_solver)o->solver;
+  ss_arena* arena = ss_arena_create(ss_lcp_solve_size(n));
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
   r->memory = calloc(3*(size_t)n + 1, sizeof(double));
   bool ok = arena && time && r->memory;
@@ -94,7 +101,7 @@ static bool solve(const solve_options* o, solve_result* r)
     r->s = (ss_lcp_solution){.x = r->memory, .y = r->memory + n, .ray = r->memory + 2*n};
     for (long i = 0; i < o->repeat; i++) {
       double start = cli_now();
-      r->status = ss_lcp_lemke(&r->problem->lcp, &def, arena, &r->s);
+      r->status = ss_lcp_solve(&r->problem->lcp, &def, arena, &r->s);
       time[i] = cli_now() - start;
     }
     r->seconds = cli_median(time, o->repeat);
@@ -165,7 +172,9 @@ static int print_text(const solve_options* o, const solve_result* r)
   printf("status    %s\n", cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
-    printf("pivots    %d (%d covering vector%s)\n", r->s.iterations, r->s.attempts, r->s.attempts == 1 ? "" : "s");
+    printf("solver    %s\n", ss_lcp_solver_name(r->s.solver));
+    printf("%s %d (%d %s%s)\n", r->s.solver == SS_LCP_LEMKE ? "pivots   " : "iterations", r->s.iterations, r->s.attempts,
+           r->s.solver == SS_LCP_LEMKE ? "covering vector" : "start", r->s.attempts == 1 ? "" : "s");
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
     if (r->problem->lcp.n && !print_unknowns(o, r)) return cli_out_of_memory();
   }
@@ -184,6 +193,7 @@ static int print_json(const solve_result* r)
     cli_json_number(o, "residual", r->s.residual);
     cJSON_AddNumberToObject(o, "iterations", r->s.iterations);
     cJSON_AddNumberToObject(o, "attempts", r->s.attempts);
+    cJSON_AddStringToObject(o, "solver", ss_lcp_solver_name(r->s.solver));
     cli_json_number(o, "seconds", r->seconds);
     cli_json_numbers(o, "x", n, r->s.x);
     cli_json_numbers(o, "y", n, r->s.y);
@@ -212,9 +222,36 @@ static int solve_contact(const solve_options* o, const char* path)
   return cli_solve_contact(&contact);
 }
 
+// The choice for the kind of problem at hand; false if the solver is for the other kind
+static bool choose_solver(solve_options* o, ss_problem_type type, bool* mixed)
+{
+  int choice = o->solver;
+  *mixed = type == SS_PROBLEM_MLCP || (choice >= FIRST_MIXED && choice < ALL);
+  if (!*mixed) {
+    if (choice == ALL) o->solver = SS_LCP_SOLVER_COUNT;
+    return true;
+  }
+  if (choice != SS_LCP_AUTO && choice < FIRST_MIXED) return false;
+  o->solver = choice == SS_LCP_AUTO ? SS_MLCP_AUTO : choice - FIRST_MIXED + 1;
+  return true;
+}
+
+static int solve_problem(solve_options* o, const ss_problem* problem)
+{
+  bool mixed;
+  const char* name = solver_names[o->solver];
+  if (!choose_solver(o, problem->type, &mixed))
+    return cli_usage(&cli_solve_command, "--solver %s is for LCPs; this problem is mixed", name);
+  if (o->solutions && (mixed || problem->lcp.n > SS_LCP_ENUMERATE_MAX))
+    return cli_usage(&cli_solve_command, "--solutions is for LCPs with at most %d unknowns", SS_LCP_ENUMERATE_MAX);
+  if (o->solutions) return cli_solve_solutions(o, problem);
+  if (mixed) return cli_solve_mixed(o, problem);
+  return o->solver == SS_LCP_SOLVER_COUNT ? cli_solve_compare(o, problem) : solve_lcp(o, problem);
+}
+
 int cli_solve(int argc, char** argv)
 {
-  solve_options o = {.repeat = 1, .solver = -1};
+  solve_options o = {.repeat = 1};
   int n_operands;
   int status = cli_parse(&cli_solve_command, argc, argv, &o, &n_operands);
   if (status != CLI_GO_ON) return status;
@@ -226,8 +263,7 @@ int cli_solve(int argc, char** argv)
   ss_error error = {0};
   ss_problem* problem = ss_problem_load(argv[1], &error);
   if (!problem) return cli_fail(&error);
-  bool plain = problem->type == SS_PROBLEM_LCP && o.solver < 0;
-  status = plain ? solve_lcp(&o, problem) : cli_solve_mixed(&o, problem);
+  status = solve_problem(&o, problem);
   ss_problem_destroy(problem);
   return status;
 }

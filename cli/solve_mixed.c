@@ -62,7 +62,7 @@ static bool solve(const solve_options* o, comparison* c)
   for (int k = 0; k < c->n_rows && ok; k++) {
     double* at = c->memory + 2*n + 3*n*(size_t)k;
     row* r = &c->rows[k];
-    r->solver = every ? (ss_mlcp_solver)k : o->solver < 0 ? SS_MLCP_AUTO : (ss_mlcp_solver)o->solver;
+    r->solver = (ss_mlcp_solver)(every ? k : o->solver);
     r->s = (ss_mlcp_solution){.z = at, .w = at + n, .ray = at + 2*n, .residual = NAN};
     solve_row(o, &c->mlcp, arena, time, r);
     if (r->status == SS_OK && c->rows[c->best].status != SS_OK) c->best = k;

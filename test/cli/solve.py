@@ -87,19 +87,61 @@ class Solve(ToolTest):
         self.assertEqual((result["type"], result["name"], result["status"]), ("mlcp", "relay", "solved"))
         self.assertEqual((result["z"], result["w"]), ([2, -1], [0, 2]))
 
-    def test_all_solvers_in_a_table(self):
-        for text in (MIXED, SOLVABLE):
-            self.write("p.json", text)
-            out = self.good("solve", "p.json", "--solver", "all", "--repeat", "3")
-            for name in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "median time"):
-                self.assertIn(name, out)
-            rows = json.loads(self.good("solve", "p.json", "--solver", "all", "--json"))["solvers"]
-            self.assertEqual([r["status"] for r in rows], ["solved"]*4)
-            self.assertTrue(all(r["residual"] <= 1e-15 for r in rows))
-            for name in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm"):
-                rows = json.loads(self.good("solve", "p.json", "--solver", name, "--json"))["solvers"]
-                self.assertEqual([r["solver"] for r in rows], [name])
+    def test_all_solvers_of_a_mixed_problem_in_a_table(self):
+        self.write("p.json", MIXED)
+        out = self.good("solve", "p.json", "--solver", "all", "--repeat", "3")
+        for name in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "median time"):
+            self.assertIn(name, out)
+        rows = json.loads(self.good("solve", "p.json", "--solver", "all", "--json"))["solvers"]
+        self.assertEqual([r["status"] for r in rows], ["solved"]*4)
+        self.assertTrue(all(r["residual"] <= 1e-15 for r in rows))
+        for name in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm"):
+            rows = json.loads(self.good("solve", "p.json", "--solver", name, "--json"))["solvers"]
+            self.assertEqual([r["solver"] for r in rows], [name])
         self.assertEqual(self.tool("solve", "p.json", "--solver", "path")[0], 2)
+        status, _, err = self.tool("solve", "p.json", "--solver", "lemke")
+        self.assertEqual(status, 2)
+        self.assertIn("is for LCPs", err)
+
+    def test_all_solvers_of_an_lcp_in_a_table(self):
+        names = ["auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot"]
+        self.write("p.json", SOLVABLE)
+        out = self.good("solve", "p.json", "--solver", "all", "--repeat", "3")
+        for part in names + ["median time", "1.333333333"]:
+            self.assertIn(part, out)
+        result = json.loads(self.good("solve", "p.json", "--solver", "all", "--json"))
+        self.assertEqual([r["solver"] for r in result["solvers"]], names)
+        self.assertTrue(all(r["status"] == "solved" and r["residual"] <= 1e-10 for r in result["solvers"]))
+        self.assertAlmostEqual(result["x"][0], 4/3, places=12)
+        for name in names[1:]:
+            result = json.loads(self.good("solve", "p.json", "--solver", name, "--json"))
+            self.assertEqual((result["solver"], result["status"]), (name, "solved"))
+        rows = json.loads(self.good("solve", "p.json", "--solver", "mlcp-path", "--json"))["solvers"]
+        self.assertEqual([r["solver"] for r in rows], ["mlcp-path"])
+        self.write("p.json", PAINLEVE)
+        self.assertEqual(self.tool("solve", "p.json", "--solver", "all")[0], 3)
+
+    def test_solutions(self):
+        self.write("p.json", '{"type": "lcp", "A": [[-1]], "b": [1]}')
+        self.assertIn("solutions  2", self.good("solve", "p.json", "--solutions"))
+        result = json.loads(self.good("solve", "p.json", "--solutions", "--json"))
+        self.assertEqual((result["count"], result["complete"]), ("finite", True))
+        self.assertEqual([p["vertices"] for p in result["pieces"]], [[[0]], [[1]]])
+        # the ray of Ma et al.: only the difference of the last two enters
+        self.write("p.json", '{"type": "lcp", "A": [[1, 0, 0], [0, 1, -1], [0, -1, 1]], "b": [-1, 0, 0]}')
+        self.assertIn("infinitely many", self.good("solve", "p.json", "--solutions"))
+        result = json.loads(self.good("solve", "p.json", "--solutions", "--json"))
+        self.assertEqual(result["count"], "infinite")
+        self.assertEqual([(p["vertices"], p["rays"]) for p in result["pieces"]], [([[1, 0, 0]], [[0, 1, 1]])])
+        self.write("p.json", PAINLEVE)
+        status, out, _ = self.tool("solve", "p.json", "--solutions")
+        self.assertEqual(status, 3)
+        self.assertIn("none", out)
+        for text in (MIXED, json.dumps({"type": "lcp", "A": [[1]*21]*21, "b": [1]*21})):
+            self.write("p.json", text)
+            status, _, err = self.tool("solve", "p.json", "--solutions")
+            self.assertEqual(status, 2)
+            self.assertIn("at most 20 unknowns", err)
 
     def test_contradiction_is_status_3_with_the_witness(self):
         self.write("p.json", '{"type": "mlcp", "A": [[1, 1], [1, 1]], "b": [1, 2], "lower": [null, null], '
