@@ -3,10 +3,10 @@
 //
 //   P_S = { x : x_S >= 0,  A_SS x_S + b_S = 0,  A_TS x_S + b_T >= 0 }
 //
-// and all solutions are the union of these [Cottle, Pang & Stone 1992, section 1.3]. If A_SS is regular P_S is a point or
-// empty; otherwise x_S = p + N t with N spanning the kernel (d columns), and each vertex of P_S is the t where d of the n
-// inequalities hold with equality, each extreme ray a t != 0 where d - 1 of the homogeneous ones do. P_S holds no line,
-// since x >= 0, so that vertices and rays describe it [Schrijver 1986, section 8].
+// and all solutions are the union of these [Cottle, Pang & Stone 1992, section 1.3]. If A_SS is regular P_S is a point
+// or empty; otherwise x_S = p + N t with N spanning the kernel (d columns), and each vertex of P_S is the t where d of
+// the n inequalities hold with equality, each extreme ray a t != 0 where d - 1 of the homogeneous ones do. P_S holds no
+// line, since x >= 0, so that vertices and rays describe it [Schrijver 1986, chapter 8].
 //
 // Sets are built unknown by unknown. Signs alone prune: with x_T = 0 for some T and x >= 0 elsewhere, a row with b_i < 0
 // and no positive entry left cannot have y_i >= 0; one with b_i > 0 and no negative entry left has y_i > 0, so x_i = 0.

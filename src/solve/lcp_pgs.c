@@ -1,4 +1,4 @@
-// Projected Gauss-Seidel with relaxation (projected SOR) [Cryer 1971; Cottle, Pang & Stone 1992, section 5.2]:
+// Projected Gauss-Seidel with relaxation (projected SOR) [Cryer 1971; Cottle, Pang & Stone 1992, chapter 5]:
 //
 //   x_i <- max(0, x_i - omega (b_i + sum_j a_ij x_j)/s_i),   i = 1 .. n in turn,   0 < omega < 2
 //

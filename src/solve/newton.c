@@ -1,12 +1,13 @@
-// The damped semismooth Newton method [De Luca, Facchinei & Kanzow 1996, section 3] for Phi(x) = 0:
+// The damped semismooth Newton method [De Luca, Facchinei & Kanzow 1996] for Phi(x) = 0:
 //
 //   V d = -Phi,   V = diag(phi_x) + diag(phi_y) A
 //   x <- x + t d,  t = 1, 1/2, 1/4 ...  until  Psi(x + t d) <= max of the last Psi + sigma t grad Psi . d
 //
-// with the merit function Psi = |Phi|^2/2, grad Psi = V^T Phi. Where V is singular, or d does not lead downhill, a
-// regularised step (V^T V + nu) d = -V^T Phi is taken instead [Kanzow & Petra 2004]. Accepting a step by the largest of
-// the last merits [Grippo, Lampariello & Lucidi 1986] passes narrow valleys. When the set of x_i > y_i no longer changes,
-// its basis is solved by LU with refinement: the answer is then exact, not a limit. The problem is scaled first.
+// Whatever phi gives the step, the merit Psi = |Phi|^2/2, grad Psi = V^T Phi, is that of Fischer and Burmeister, which
+// is smooth [De Luca, Facchinei & Kanzow 2000]. Where V is singular or d does not lead downhill, a regularised step
+// (V^T V + nu) d = -V^T Phi is taken instead [Kanzow & Petra 2004]. Accepting a step by the largest of the last merits
+// [Grippo, Lampariello & Lucidi 1986] passes narrow valleys. When the set of x_i > y_i no longer changes, its basis is
+// solved by LU with refinement: the answer is then exact, not a limit. The problem is scaled first.
 #include "solve/newton.h"
 #include "base/arena.h"
 #include "math/dense.h"
@@ -20,6 +21,9 @@ enum {
   HALVINGS = 30, // of the step length
   IDLE = 20,     // steps without a lower merit that end an attempt
 };
+
+// nu relative to V^T V and |Phi|: by trial on frictional problems, 1e-3 solves fewer, 1e-8 no more
+static const double DAMPING = 1e-6;
 
 typedef struct state {
   ss_search s;
@@ -74,25 +78,41 @@ static void load(state* w)
     for (size_t j = 0; j < n; j++) w->A[i*n + j] = t->row[i]*w->s.lcp->A[i*n + j]*t->col[j];
 }
 
-// Phi, its slopes and the merit at x
-static void evaluate(state* w)
+// Phi and its slopes at x, for this phi
+static void linearise(state* w, const ss_ncp_function* phi)
+{
+  for (int i = 0; i < w->n; i++) {
+    w->Phi[i] = phi->value(w->x[i], w->y[i]);
+    phi->slopes(w->x[i], w->y[i], &w->px[i], &w->py[i]);
+  }
+}
+
+static double merit_at(const state* w, double t)
 {
   double sum = 0;
   for (int i = 0; i < w->n; i++) {
-    w->Phi[i] = w->phi->value(w->x[i], w->y[i]);
-    w->phi->slopes(w->x[i], w->y[i], &w->px[i], &w->py[i]);
-    sum += w->Phi[i]*w->Phi[i];
+    double f = ss_fischer_burmeister.value(w->x[i] + t*w->d[i], w->y[i] + t*w->Ad[i]);
+    sum += f*f;
   }
-  w->merit = 0.5*sum;
+  return 0.5*sum;
+}
+
+// y and the merit of a new x
+static void arrive(state* w)
+{
+  ss_gemv(w->n, w->n, w->A, w->x, w->y);
+  for (int i = 0; i < w->n; i++) {
+    w->y[i] += w->s.t.b[i];
+    w->d[i] = w->Ad[i] = 0;
+  }
+  w->merit = merit_at(w, 0);
 }
 
 static void start(state* w, int number)
 {
   uint64_t seed = (uint64_t)number;
   for (int i = 0; i < w->n; i++) w->x[i] = number == 0 ? 0 : number == 1 ? 1 : 2*ss_search_random(&seed);
-  ss_gemv(w->n, w->n, w->A, w->x, w->y);
-  for (int i = 0; i < w->n; i++) w->y[i] += w->s.t.b[i];
-  evaluate(w);
+  arrive(w);
   for (int k = 0; k < MEMORY; k++) w->recent[k] = w->merit;
 }
 
@@ -138,7 +158,7 @@ static bool regularised_step(state* w)
     for (size_t j = 0; j < n; j++) Vt[j*n + i] = w->py[i]*w->A[i*n + j] + (i == j ? w->px[i] : 0);
   ss_abt_sym(w->n, w->n, Vt, Vt, w->M);
   for (size_t i = 0; i < n; i++) largest = fmax(largest, w->M[i*n + i]);
-  double nu = largest*(1e-12 + 1e-3*fmin(1, sqrt(w->merit)));
+  double nu = largest*(1e-12 + DAMPING*fmin(1, sqrt(w->merit)));
   for (size_t i = 0; i < n; i++) {
     w->M[i*n + i] += nu;
     w->d[i] = -w->g[i];
@@ -156,16 +176,6 @@ static void gradient(state* w)
   for (int i = 0; i < w->n; i++) w->g[i] += w->px[i]*w->Phi[i];
 }
 
-static double merit_at(const state* w, double t)
-{
-  double sum = 0;
-  for (int i = 0; i < w->n; i++) {
-    double f = w->phi->value(w->x[i] + t*w->d[i], w->y[i] + t*w->Ad[i]);
-    sum += f*f;
-  }
-  return 0.5*sum;
-}
-
 // The step length, and the step. False if no length will do.
 static bool line_search(state* w, int number)
 {
@@ -177,17 +187,18 @@ static bool line_search(state* w, int number)
   for (int k = 0; !(merit_at(w, t) <= reference + sigma*t*slope); k++, t /= 2)
     if (k == HALVINGS) return false;
   ss_axpy(w->n, t, w->d, w->x);
-  ss_gemv(w->n, w->n, w->A, w->x, w->y);
-  for (int i = 0; i < w->n; i++) w->y[i] += w->s.t.b[i];
-  evaluate(w);
+  arrive(w);
   w->recent[number%MEMORY] = w->merit;
   return isfinite(w->merit);
 }
 
 static bool step(state* w, int number)
 {
+  linearise(w, &ss_fischer_burmeister);
   gradient(w);
+  if (w->phi != &ss_fischer_burmeister) linearise(w, w->phi);
   if (newton_step(w) && line_search(w, number)) return true;
+  if (w->phi != &ss_fischer_burmeister) linearise(w, &ss_fischer_burmeister);
   return regularised_step(w) && line_search(w, number);
 }
 

@@ -9,6 +9,9 @@ typedef struct ss_ncp_function {
   void (*slopes)(double x, double y, double* by_x, double* by_y);  ///< an element of its generalised gradient
 } ss_ncp_function;
 
+/// x + y - sqrt(x^2 + y^2), whose square is smooth: the merit function for every phi.
+extern const ss_ncp_function ss_fischer_burmeister;
+
 /// Bytes of arena that ss_newton() needs.
 size_t ss_newton_size(int n);
 

@@ -1,6 +1,6 @@
 // phi(x, y) = x + y - sqrt(x^2 + y^2), the function of Fischer and Burmeister [Fischer 1992]. Its square is continuously
 // differentiable, so that every stationary point of the merit function solves an LCP with a P0-matrix
-// [De Luca, Facchinei & Kanzow 1996, theorem 21].
+// [De Luca, Facchinei & Kanzow 1996].
 #include "solve/lcp_solvers.h"
 #include "solve/newton.h"
 #include <math.h>
@@ -20,8 +20,9 @@ static void slopes(double x, double y, double* by_x, double* by_y)
   *by_y = r > 0 ? 1 - y/r : 1 - sqrt(0.5);
 }
 
+const ss_ncp_function ss_fischer_burmeister = {value, slopes};
+
 ss_status ss_lcp_newton_fb(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
 {
-  static const ss_ncp_function fb = {value, slopes};
-  return ss_newton(&fb, lcp, def, arena, solution);
+  return ss_newton(&ss_fischer_burmeister, lcp, def, arena, solution);
 }
