@@ -69,7 +69,7 @@ static void measure(const family* f, ss_lcp_solver solver, ss_arena* arena)
   int repeat = r.time < 20 ? 200 : r.time < 2000 ? 5 : 1, turns = r.time > 2e5 ? 1 : TURNS;
   for (int t = 0; t < turns; t++) time[t] = turns == 1 ? r.time : pass(f, solver, repeat, arena).time;
   qsort(time, (size_t)turns, sizeof *time, ascending);
-  printf("%-22s %5d %-12s %12.2f %12.2f %10.0f %10.1f %9.0e %5d/%d\n", f->name, f->n, ss_lcp_solver_name(solver),
+  printf("%-22s %5d %-12s %12.2f %12.2f %10g %10.1f %9.0e %5d/%d\n", f->name, f->n, ss_lcp_solver_name(solver),
          time[turns/2], time[0], f->target, r.iterations, r.residual, r.failed, f->pool);
   fflush(stdout);
 }

@@ -173,8 +173,9 @@ static int print_text(const solve_options* o, const solve_result* r)
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
     printf("solver    %s\n", ss_lcp_solver_name(r->s.solver));
-    printf("%s %d (%d %s%s)\n", r->s.solver == SS_LCP_LEMKE ? "pivots   " : "iterations", r->s.iterations, r->s.attempts,
-           r->s.solver == SS_LCP_LEMKE ? "covering vector" : "start", r->s.attempts == 1 ? "" : "s");
+    bool lemke = r->s.solver == SS_LCP_LEMKE;
+    printf("%s %d (%d %s%s)\n", lemke ? "pivots   " : "iterations", r->s.iterations, r->s.attempts,
+           lemke ? "covering vector" : "start", r->s.attempts == 1 ? "" : "s");
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
     if (r->problem->lcp.n && !print_unknowns(o, r)) return cli_out_of_memory();
   }

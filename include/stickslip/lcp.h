@@ -58,8 +58,8 @@ typedef struct ss_lcp_solution {
 SS_API size_t ss_lcp_solve_size(int n);
 
 /// Solves by def->solver. The residual is computed by ss_lcp_residual() afterwards, whatever the solver believes: SS_OK
-/// only if it is at most def->tol. SS_NOT_CONVERGED, SS_RAY and SS_INACCURATE leave the best x found. SS_ERR_NUMERIC if A
-/// or b holds a NaN or an infinity; SS_ERR_CAPACITY if the arena is too small. Nothing is allocated.
+/// only if it is at most def->tol. SS_NOT_CONVERGED, SS_RAY and SS_INACCURATE leave the best x found. SS_ERR_NUMERIC if
+/// A or b holds a NaN or an infinity; SS_ERR_CAPACITY if the arena is too small. Nothing is allocated.
 SS_API ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
 
 /// Bytes of arena that ss_lcp_lemke() needs for n unknowns.

@@ -3,9 +3,9 @@
 //   A_FF x_F = -b_F,  x_G = 0,  y_G = A_GF x_F + b_G,  y_F = 0
 //
 // all i of F with x_i < 0 and all i of G with y_i < 0 change sides at once. As long as their number falls this is a
-// Newton method that ends after a few factorisations. When it does not fall for some exchanges in a row, the last such i
-// alone changes sides until it does [Murty 1974], which ends for every P-matrix. Symmetric positive definite
-// A by Cholesky, others by LU. No scaling is needed: what is negative is judged relative to the terms of its row.
+// Newton method that ends after a few factorisations. When it does not fall for some exchanges in a row, the last such
+// i alone changes sides until it does [Murty 1974], which ends for every P-matrix. Symmetric positive definite A by
+// Cholesky, others by LU. No scaling is needed: what is negative is judged relative to the terms of its row.
 #include "base/arena.h"
 #include "math/dense.h"
 #include "solve/lcp_solvers.h"

@@ -8,8 +8,9 @@
 // the n inequalities hold with equality, each extreme ray a t != 0 where d - 1 of the homogeneous ones do. P_S holds no
 // line, since x >= 0, so that vertices and rays describe it [Schrijver 1986, chapter 8].
 //
-// Sets are built unknown by unknown. Signs alone prune: with x_T = 0 for some T and x >= 0 elsewhere, a row with b_i < 0
-// and no positive entry left cannot have y_i >= 0; one with b_i > 0 and no negative entry left has y_i > 0, so x_i = 0.
+// Sets are built unknown by unknown. Signs alone prune: with x_T = 0 for some T and x >= 0 elsewhere, a row with b_i <
+// 0 and no positive entry left cannot have y_i >= 0; one with b_i > 0 and no negative entry left has y_i > 0, so x_i =
+// 0.
 #include "math/dense.h"
 #include "solve/residual.h"
 #include "solve/tableau.h"

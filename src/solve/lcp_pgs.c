@@ -3,9 +3,9 @@
 //   x_i <- max(0, x_i - omega (b_i + sum_j a_ij x_j)/s_i),   i = 1 .. n in turn,   0 < omega < 2
 //
 // with s_i = a_ii: converges for every symmetric positive definite A. Where a_ii is not positive, as in the row
-// Lambda_L = 2 mu Lambda_N - Lambda_R of planar friction, s_i = sum_j |a_ij a_ji|/a_jj, an estimate of the diagonal that
-// eliminating the other unknowns would leave: the step of Arrow & Hurwicz for the multiplier of a constraint. There is no
-// proof for that case; the residual tells.
+// Lambda_L = 2 mu Lambda_N - Lambda_R of planar friction, s_i = sum_j |a_ij a_ji|/a_jj, an estimate of the diagonal
+// that eliminating the other unknowns would leave: the step of Arrow & Hurwicz for the multiplier of a constraint.
+// There is no proof for that case; the residual tells.
 #include "base/arena.h"
 #include "math/dense.h"
 #include "solve/lcp_solvers.h"

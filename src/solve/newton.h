@@ -1,4 +1,4 @@
-// Semismooth Newton methods: an LCP as n equations Phi_i(x) = phi(x_i, y_i) = 0 with phi(a, b) = 0 <=> a, b >= 0, a b = 0.
+// Semismooth Newton methods: an LCP as n equations phi(x_i, y_i) = 0, where phi(a, b) = 0 <=> a, b >= 0 and a b = 0.
 #ifndef SS_SOLVE_NEWTON_H
 #define SS_SOLVE_NEWTON_H
 

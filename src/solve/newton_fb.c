@@ -1,6 +1,6 @@
-// phi(x, y) = x + y - sqrt(x^2 + y^2), the function of Fischer and Burmeister [Fischer 1992]. Its square is continuously
-// differentiable, so that every stationary point of the merit function solves an LCP with a P0-matrix
-// [De Luca, Facchinei & Kanzow 1996].
+// phi(x, y) = x + y - sqrt(x^2 + y^2), the function of Fischer and Burmeister [Fischer 1992]. Its square is
+// continuously differentiable, so that every stationary point of the merit function solves an LCP with a P0-matrix [De
+// Luca, Facchinei & Kanzow 1996].
 #include "solve/lcp_solvers.h"
 #include "solve/newton.h"
 #include <math.h>

@@ -1,6 +1,6 @@
-// phi(x, y) = min(x, y): its Newton step solves a complementary basis, x_i = 0 where x_i <= y_i and y_i = 0 elsewhere, so
-// the method ends after finitely many steps where it converges [Pang 1990; Fischer & Kanzow 1996]. |min(x, y)|^2 is not
-// differentiable; the steps are judged by the merit of Fischer and Burmeister, see newton.c.
+// phi(x, y) = min(x, y): its Newton step solves a complementary basis, x_i = 0 where x_i <= y_i and y_i = 0 elsewhere,
+// so the method ends after finitely many steps where it converges [Pang 1990; Fischer & Kanzow 1996]. |min(x, y)|^2 is
+// not differentiable; the steps are judged by the merit of Fischer and Burmeister, see newton.c.
 #include "solve/lcp_solvers.h"
 #include "solve/newton.h"
 

@@ -23,7 +23,8 @@ ss_status ss_search_begin(ss_search* w, const ss_lcp* lcp, const ss_lcp_def* def
 /// Keeps the candidate in t.x if it is better than the best so far.
 void ss_search_offer(ss_search* w);
 
-/// Offers the solution that t.rhs and t.place hold, entries below `speck` as zero. True if nothing better can be expected.
+/// Offers the solution that t.rhs and t.place hold, entries below `speck` as zero. True if nothing better can be
+/// expected.
 bool ss_search_offer_solution(ss_search* w, double speck);
 
 /// Solves the basis {j : t.place[j] < 0} afresh from A and b and offers it. False if it is singular.

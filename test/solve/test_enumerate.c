@@ -81,8 +81,8 @@ static void test_segment(void** state)
   ss_lcp_solutions_destroy(all);
 }
 
-// The rod of Ma et al. 2016, eq. (7), lifted by F_y/m = 1 under 45 degrees with mu = 1: x = (1, alpha, alpha), alpha >= 0.
-// x = (g_N, g_T+, g_T-), y = (F_N, F_T+, F_T-). Only g_N and g_T = g_T+ - g_T- enter y: with the inverse mass matrix
+// The rod of Ma et al. 2016, eq. (7), lifted by F_y/m = 1 under 45 degrees with mu = 1: x = (1, alpha, alpha), alpha >=
+// 0. x = (g_N, g_T+, g_T-), y = (F_N, F_T+, F_T-). Only g_N and g_T = g_T+ - g_T- enter y: with the inverse mass matrix
 // (g_N, g_T) = K (F_N, F_T) + (1, 0),  F_T+- = (mu F_N +- F_T)/2.  K here: m = 1, J = 1/3, l = 1 at 45 degrees.
 static void test_ma(void** state)
 {
@@ -211,7 +211,8 @@ static void check_pieces(const char* name, const ss_lcp_solutions* all, const cJ
   const cJSON* index;
   cJSON_ArrayForEach(index, cJSON_GetObjectItem(answer, "varying_components")) wanted |= 1u << index->valueint;
   if (varying != wanted) fail_msg("%s: varying %x, not %x", name, varying, wanted);
-  if (unbounded != cJSON_IsTrue(cJSON_GetObjectItem(answer, "unbounded"))) fail_msg("%s: unbounded %d", name, unbounded);
+  bool known = cJSON_IsTrue(cJSON_GetObjectItem(answer, "unbounded"));
+  if (unbounded != known) fail_msg("%s: unbounded %d, not %d", name, unbounded, known);
 }
 
 static bool check_problem(const char* folder, const cJSON* answer)
@@ -245,7 +246,8 @@ static void test_shared_data(void** state)
   cJSON_ArrayForEach(answer, answers)
   {
     const cJSON* cls = cJSON_GetObjectItem(answer, "cls");
-    if (cJSON_IsString(cls) && strcmp(cls->valuestring, "lcp") == 0) count += check_problem(SS_SHARED_DATA "/problems", answer);
+    bool lcp = cJSON_IsString(cls) && strcmp(cls->valuestring, "lcp") == 0;
+    if (lcp) count += check_problem(SS_SHARED_DATA "/problems", answer);
   }
   printf(answers ? "%d problems\n" : "skipped (%d): there is no data set beside the project\n", count);
   cJSON_Delete(answers);

@@ -1,5 +1,5 @@
-// Every solver of the table on every LCP of test/data/lcp and of the data set beside the project, judged by the residual
-// alone; and what all of them must keep to: closed forms, units, broken data, the arena.
+// Every solver of the table on every LCP of test/data/lcp and of the data set beside the project, judged by the
+// residual alone; and what all of them must keep to: closed forms, units, broken data, the arena.
 #include "families.h"
 #include "base/text.h"
 #include <dirent.h>
