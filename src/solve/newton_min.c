@@ -15,5 +15,6 @@ static void slopes(double x, double y, double* by_x, double* by_y)
 ss_status ss_lcp_newton_min(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
 {
   static const ss_ncp_function min = {value, slopes};
+  solution->solver = SS_LCP_NEWTON_MIN;
   return ss_newton(&min, lcp, def, arena, solution);
 }

@@ -321,6 +321,29 @@ static void test_auto_tells(void** state)
   assert_int_equal(s.solver, SS_LCP_LEMKE);
 }
 
+// Games of two players with k strategies each, zero blocks on the diagonal: Lemke's method ends on rays, auto goes on
+static void test_bimatrix_games(void** state)
+{
+  (void)state;
+  uint64_t seed = 1;
+  for (int k = 7; k <= 19; k += 4) {
+    int n = 2*k;
+    ss_lcp lcp = {n, A, b};
+    ss_lcp_solution s;
+    memset(A, 0, sizeof A);
+    for (int i = 0; i < k; i++)
+      for (int j = 0; j < k; j++) {
+        A[i*n + k + j] = 1.5 + uniform(&seed);
+        A[(k + i)*n + j] = 1.5 + uniform(&seed);
+      }
+    for (int i = 0; i < n; i++) b[i] = -1;
+    assert_int_equal(solve(&lcp, SS_LCP_LEMKE, &s), SS_RAY);
+    assert_int_equal(solve(&lcp, SS_LCP_AUTO, &s), SS_OK);
+    assert_true(s.solver == SS_LCP_NEWTON_FB || s.solver == SS_LCP_NEWTON_MIN);
+    assert_true(ss_lcp_residual(&lcp, x) <= 1e-10);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -330,6 +353,7 @@ int main(void)
     cmocka_unit_test(test_murty),          cmocka_unit_test(test_units),
     cmocka_unit_test(test_broken_data),    cmocka_unit_test(test_extremes),
     cmocka_unit_test(test_arguments),      cmocka_unit_test(test_auto_tells),
+    cmocka_unit_test(test_bimatrix_games),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
