@@ -1,5 +1,6 @@
 // Every solver of the table on every LCP of test/data/lcp and of the data set beside the project, judged by the
 // residual alone; and what all of them must keep to: closed forms, units, broken data, the arena.
+// link: -Wl,--wrap=malloc
 #include "families.h"
 #include "base/text.h"
 #include <dirent.h>
@@ -14,13 +15,26 @@
 
 static double A[FAMILY_MAX*FAMILY_MAX], b[FAMILY_MAX], x[FAMILY_MAX], y[FAMILY_MAX];
 
+static int mallocs;
+
+void* __real_malloc(size_t bytes);
+void* __wrap_malloc(size_t bytes);
+
+void* __wrap_malloc(size_t bytes)
+{
+  mallocs++;
+  return __real_malloc(bytes);
+}
+
 static ss_status solve(const ss_lcp* lcp, ss_lcp_solver solver, ss_lcp_solution* s)
 {
   ss_lcp_def def = ss_lcp_def_default();
   def.solver = solver;
   *s = (ss_lcp_solution){.x = x, .y = y};
   ss_arena* arena = ss_arena_create(ss_lcp_solve_size(lcp->n));
+  int before = mallocs;
   ss_status status = ss_lcp_solve(lcp, &def, arena, s);
+  assert_int_equal(mallocs, before);
   assert_true(ss_arena_peak(arena) <= ss_lcp_solve_size(lcp->n));
   ss_arena_destroy(arena);
   return status;
