@@ -37,7 +37,8 @@ static inline void fixture_init(fixture* f, int nv, int n_contact, int n_bilater
     .n_override = 2, .override = fixture_overrides, .n_parameter = 3, .parameter = fixture_parameters,
     .nv = nv, .coordinate = fixture_names, .unit = fixture_units, .n_contact = n_contact, .contact = fixture_contacts,
     .n_bilateral = n_bilateral, .bilateral = fixture_bilaterals,
-    .run = {.step = {SS_EULER, 2.5e-4, true, true, {.max_iter = 77, .tol = 3e-11, .attempts = 5}}, .until = 12.5, .every = 3}};
+    .run = {.step = {SS_EULER, 2.5e-4, true, true, {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
+            .until = 12.5, .every = 3}};
   f->state.nv = nv;
   f->state.q = calloc((size_t)nv + 1, sizeof(double));
   f->state.u = calloc((size_t)nv + 1, sizeof(double));
