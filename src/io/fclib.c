@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNT_MAX = 1 << 28 };  // numbers in one array
+enum {
+  COUNT_MAX = 1 << 28,  // numbers in one array
+  CHUNK_MAX = 1 << 28,  // bytes in one chunk of it
+};
 
 typedef struct reader {
   hid_t file;
@@ -41,14 +44,25 @@ static bool exists(hid_t file, const char* path)
 
 // ---- arrays ----
 
+// Whether the numbers are in the file: a damaged header may promise more than that, and memory for it would be taken
+static bool is_stored(const reader* r, hid_t set)
+{
+  hsize_t size = 0, chunk[32], stored = H5Dget_storage_size(set), bytes = 8;
+  hid_t layout = H5Dget_create_plist(set);
+  bool good = layout >= 0 && H5Fget_filesize(r->file, &size) >= 0 && stored > 0 && stored <= size;
+  int dims = good && H5Pget_layout(layout) == H5D_CHUNKED ? H5Pget_chunk(layout, 32, chunk) : 0;
+  for (int i = 0; i < dims && bytes <= CHUNK_MAX; i++) bytes *= chunk[i];
+  if (layout >= 0) H5Pclose(layout);
+  return good && bytes <= CHUNK_MAX;
+}
+
 // How many numbers of the class the data set holds; negative and a complaint if it is not such a data set
 static long count_of(const reader* r, const char* path, hid_t set, H5T_class_t class)
 {
   hid_t type = H5Dget_type(set), space = H5Dget_space(set);
   hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-  bool right = type >= 0 && H5Tget_class(type) == class;
-  // what the file really holds: a damaged header may promise more than that
-  bool there = count <= 0 || H5Dget_storage_size(set) > 0;
+  bool right = type >= 0 && H5Tget_class(type) == class && H5Tget_size(type) <= 16;  // long double at most
+  bool there = count <= 0 || is_stored(r, set);
   if (type >= 0) H5Tclose(type);
   if (space >= 0) H5Sclose(space);
   if (!right) return refuse(r, path, class == H5T_INTEGER ? "does not hold integers" : "does not hold numbers") - 1L;
