@@ -212,7 +212,7 @@ static bool read_type(const source* s, const cJSON* root, ss_problem* problem)
   problem->type = strcmp(text, "mlcp") == 0 ? SS_PROBLEM_MLCP : SS_PROBLEM_LCP;
   if (strcmp(text, "lcp") == 0 || strcmp(text, "mlcp") == 0) return true;
   if (strcmp(text, "contact") == 0)
-    return refuse(s, type, "\"contact\" is not available in this version; \"lcp\" and \"mlcp\" are");
+    return refuse(s, type, "a contact problem is read by ss_friction_load(); here \"lcp\" and \"mlcp\" are");
   ss_error_set(s->error, SS_ERR_INPUT, "type \"%.40s\" is not known; it must be \"lcp\" or \"mlcp\"", text);
   set_field_place(s, type);
   return false;

@@ -110,7 +110,7 @@ static const mistake mistakes[] = {
   {"{\"Type\":\"lcp\",\"A\":[[1]],\"b\":[1]}", 1, 1, "\"Type\" should perhaps be \"type\""},
   {"{\"type\":3,\"A\":[[1]],\"b\":[1]}", 1, 9, "type is a number; it must be \"lcp\""},
   {"{\"type\":\"LCP\",\"A\":[[1]],\"b\":[1]}", 1, 9, "\"LCP\" is not known"},
-  {"{\"type\":\"contact\"}", 1, 9, "\"contact\" is not available in this version"},
+  {"{\"type\":\"contact\"}", 1, 9, "a contact problem is read by ss_friction_load()"},
   // fields
   {LCP "\"b\":[1]}", 1, 1, "\"A\" is missing"},
   {LCP "\"a\":[[1]],\"b\":[1]}", 1, 1, "\"a\" should perhaps be \"A\""},
