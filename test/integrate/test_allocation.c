@@ -8,40 +8,7 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 
-static long calls;
-
-void* __real_malloc(size_t n);
-void* __real_calloc(size_t n, size_t size);
-void* __real_realloc(void* p, size_t n);
-void* __real_aligned_alloc(size_t align, size_t n);
-void* __wrap_malloc(size_t n);
-void* __wrap_calloc(size_t n, size_t size);
-void* __wrap_realloc(void* p, size_t n);
-void* __wrap_aligned_alloc(size_t align, size_t n);
-
-void* __wrap_malloc(size_t n)
-{
-  calls++;
-  return __real_malloc(n);
-}
-
-void* __wrap_calloc(size_t n, size_t size)
-{
-  calls++;
-  return __real_calloc(n, size);
-}
-
-void* __wrap_realloc(void* p, size_t n)
-{
-  calls++;
-  return __real_realloc(p, n);
-}
-
-void* __wrap_aligned_alloc(size_t align, size_t n)
-{
-  calls++;
-  return __real_aligned_alloc(align, n);
-}
+#include "count_allocations.h"
 
 static void expect_no_allocation(const char* name, ss_integrator integrator, bool project)
 {
