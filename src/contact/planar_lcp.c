@@ -188,13 +188,6 @@ static void recover_bilateral(const reduced* r, double* Lambda)
   }
 }
 
-static bool is_finite(const double* a, int n)
-{
-  double sum = 0;  // NaN and infinity survive a sum of zero multiples
-  for (int i = 0; i < n; i++) sum += 0*a[i];
-  return sum == 0;
-}
-
 #define bytes_of(type, count) ss_arena_bytes(sizeof(type)*(count))
 
 size_t ss_contact_solve_size(int n_bilateral, int n_contact)
@@ -254,7 +247,7 @@ static bool is_valid(const ss_contact_problem* p)
 ss_status ss_contact_solve(const ss_contact_problem* p, const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
 {
   if (!is_valid(p)) return SS_ERR_ARGUMENT;
-  if (!is_finite(p->G, p->m*p->m) || !is_finite(p->b, p->m)) return SS_ERR_NUMERIC;
+  if (!ss_all_finite(p->m*p->m, p->G) || !ss_all_finite(p->m, p->b)) return SS_ERR_NUMERIC;
   size_t mark = ss_arena_mark(arena);
   reduced r = {.nb = p->n_bilateral, .m = p->m - p->n_bilateral, .G = (double*)p->G, .b = (double*)p->b};
   place* at = ss_arena_array(arena, place, p->n_contact);

@@ -5,14 +5,6 @@
 #include "integrate/work.h"
 #include "math/dense.h"
 
-// False if the array holds a NaN or an infinity: these survive a sum of zero multiples.
-static bool is_finite(const double* a, int n)
-{
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += 0*a[i];
-  return sum == 0;
-}
-
 static ss_status factor_mass(const ss_system_def* d, ss_work* w)
 {
   if (w->mass_ready) return SS_OK;
@@ -40,7 +32,7 @@ static ss_status evaluate_contacts(const ss_system_def* d, ss_work* w)
     ss_status st = d->bilateral(&w->at, w->error, w->W, w->w_hat);
     if (st < 0) return ss_work_fail(w, st, "the constraints could not be evaluated");
   }
-  if (!is_finite(w->W, (nb + w->m)*w->nv) || !is_finite(w->w_hat, nb + w->m) || !is_finite(w->error, nb))
+  if (!ss_all_finite((nb + w->m)*w->nv, w->W) || !ss_all_finite(nb + w->m, w->w_hat) || !ss_all_finite(nb, w->error))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a contact or constraint velocity is not finite at t = %g", w->at.t);
   return SS_OK;
 }
@@ -68,7 +60,7 @@ ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u,
   memcpy(w->u_free, w->h, sizeof(double)*(size_t)w->nv);
   ss_chol_solve(w->nv, w->L, w->u_free);
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
-  if (!is_finite(w->u_free, w->nv))
+  if (!ss_all_finite(w->nv, w->u_free))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);
   int rows = w->n_bilateral + w->m;
   for (int r = 0; r < rows; r++) w->gamma[r] = ss_dot(w->nv, w->W + r*w->nv, u) + w->w_hat[r];
@@ -195,7 +187,7 @@ ss_status ss_apply_impulses(ss_work* w)
 {
   memcpy(w->u, w->u_free, sizeof(double)*(size_t)w->nv);
   ss_add_impulses(w, w->u);
-  if (!is_finite(w->u, w->nv))
+  if (!ss_all_finite(w->nv, w->u))
     return ss_work_fail(w, SS_ERR_NUMERIC, "the velocity after the contact impulses is not finite at t = %g", w->at.t);
   return SS_OK;
 }

@@ -11,7 +11,7 @@
 
 /// What is written once, at the start of a run. Nothing may be NULL but `created`, `unit` and empty lists.
 typedef struct ss_record_header {
-  const char* created;     ///< when, e.g. "2024-05-31T12:00:00Z"; NULL for now
+  const char* created;     ///< when, e.g. "2024-05-31T12:00:00Z"; NULL: the present time
   const char* model_name;
   const char* model_text;
   int n_override;

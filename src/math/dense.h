@@ -43,6 +43,14 @@ static inline void ss_axpy(int n, double s, const double* x, double* y)
   for (int i = 0; i < n; i++) y[i] += s*x[i];
 }
 
+/// False if a holds a NaN or an infinity: these survive a sum of zero multiples.
+static inline bool ss_all_finite(int n, const double* a)
+{
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += 0*a[i];
+  return sum == 0;
+}
+
 /// Largest |a_i|; NaN if one of them is.
 double ss_norm_inf(int n, const double* a);
 
