@@ -111,6 +111,7 @@ static const char* kind_text(ss_contact_kind kind)
     case SS_CONTACT_NORMAL: return "frictionless";
     case SS_CONTACT_PLANAR: return "planar friction";
     case SS_CONTACT_FRICTION: return "friction element";
+    case SS_CONTACT_SPATIAL: return "spatial friction";
   }
   return "";
 }

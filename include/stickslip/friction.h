@@ -1,13 +1,14 @@
 // Frictional contact problems with the exact Coulomb cone, planar or spatial, as problems of their own.
 //   local form    xi = G Lambda + b
 //   global form   M v = H Lambda + f,  xi = H^T v + w          (so G = H^T M^-1 H, b = H^T M^-1 f + w)
-//   law           0 <= xi_N  _|_  Lambda_N >= 0,  |Lambda_T| <= mu Lambda_N,  and where xi_T is not 0:
-//                 Lambda_T = -mu Lambda_N xi_T/|xi_T|                     [Acary & Brogliato 2008]
+//   law           0 <= xi_N  _|_  Lambda_N >= 0,  |Lambda_T| <= mu Lambda_N + bound,  and where xi_T is not 0:
+//                 Lambda_T = -(mu Lambda_N + bound) xi_T/|xi_T|           [Acary & Brogliato 2008]
 // Rows are ordered by contact, normal first: (N, T) or (N, T1, T2). FCLIB writes W, q, r, u for G, b, Lambda, xi.
 #ifndef STICKSLIP_FRICTION_H
 #define STICKSLIP_FRICTION_H
 
 #include <stickslip/base.h>
+#include <stickslip/law.h>
 #include <stickslip/sparse.h>
 
 #ifdef __cplusplus
@@ -16,18 +17,24 @@ extern "C" {
 
 /// Plain data, owned by whoever made it. Zero-initialise, then fill one of the two forms.
 typedef struct ss_friction_problem {
-  int dim;           ///< rows per contact, 2 or 3
-  int n_contact;     ///< k
-  const double* mu;  ///< k: coefficients of friction, >= 0
-  double kappa;      ///< relative compliance: kappa trace(G_ii) is added to the diagonal of G_ii. 0 is the rigid law.
-  bool global;       ///< which form is filled
-  ss_sparse G;       ///< local: dim k x dim k. Need not be symmetric.
-  const double* b;   ///< local: dim k
-  ss_sparse M;       ///< global: n x n, regular
-  ss_sparse H;       ///< global: n x dim k
-  const double* f;   ///< global: n
-  const double* w;   ///< global: dim k
+  int dim;                      ///< rows of every contact where kind is NULL, 2 or 3
+  int n_bilateral;              ///< bilateral rows, xi = 0 with Lambda free; they come before the contacts
+  int n_contact;                ///< k
+  const ss_contact_kind* kind;  ///< k, or NULL: all planar (dim 2) or all spatial (dim 3)
+  const double* mu;             ///< k: coefficients of friction, >= 0
+  const double* bound;          ///< k, or NULL: impulse >= 0 that friction may take beyond mu Lambda_N
+  double kappa;     ///< relative compliance: kappa trace(G_ii) is added to the diagonal of G_ii. 0 is the rigid law.
+  bool global;      ///< which form is filled
+  ss_sparse G;      ///< local: m x m, m rows in all. Need not be symmetric.
+  const double* b;  ///< local: m
+  ss_sparse M;      ///< global: n x n, regular
+  ss_sparse H;      ///< global: n x m
+  const double* f;  ///< global: n
+  const double* w;  ///< global: m
 } ss_friction_problem;
+
+/// Rows in all, m: the bilateral ones and those of the contacts.
+SS_API int ss_friction_rows(const ss_friction_problem* problem);
 
 /// Sizes, indices, NaN, mu < 0, negative diagonals of G. *error (may be NULL) says what is wrong.
 SS_API ss_status ss_friction_validate(const ss_friction_problem* problem, ss_error* error);

@@ -4,20 +4,11 @@
 #define STICKSLIP_SYSTEM_H
 
 #include <stickslip/base.h>
+#include <stickslip/law.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// What a contact consists of, and so how many rows it has.
-typedef enum ss_contact_kind {
-  SS_CONTACT_NORMAL,    ///< unilateral, frictionless: one row (N)
-  SS_CONTACT_PLANAR,    ///< unilateral with planar friction: two rows (N, T)
-  SS_CONTACT_FRICTION,  ///< friction element without a gap, always active: one row (T), limit from `bound` alone
-} ss_contact_kind;
-
-/// Rows of a contact of this kind: 1, 2 or 1.
-SS_API int ss_contact_rows(ss_contact_kind kind);
 
 /// The laws of one contact:  0 <= xi_N _|_ Lambda_N >= 0,  -Lambda_T in (mu Lambda_N + bound dt) Sgn(xi_T),
 /// xi = gamma+ + eps gamma-      [Glocker & Studer 2005, (11), (12)]

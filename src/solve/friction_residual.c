@@ -48,8 +48,18 @@ static ss_status check_matrices(const ss_friction_problem* p, ss_error* error)
   return check_numbers("w", m, p->w, error);
 }
 
+int ss_friction_rows(const ss_friction_problem* p)
+{
+  int rows = p->n_bilateral;
+  if (!p->kind) return rows + p->dim*p->n_contact;
+  for (int i = 0; i < p->n_contact; i++) rows += ss_contact_rows(p->kind[i]);
+  return rows;
+}
+
 ss_status ss_friction_validate(const ss_friction_problem* p, ss_error* error)
 {
+  if (p->n_bilateral || p->kind || p->bound)
+    return ss_error_set(error, SS_ERR_INPUT, "bilateral rows and contacts of several kinds are not supported yet");
   if (p->dim != 2 && p->dim != 3) return ss_error_set(error, SS_ERR_INPUT, "dim is %d; it must be 2 or 3", p->dim);
   if (p->n_contact < 0 || p->n_contact > 100000000)
     return ss_error_set(error, SS_ERR_INPUT, "%d is no number of contacts", p->n_contact);

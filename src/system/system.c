@@ -15,8 +15,6 @@ struct ss_system {
 // Dense matrices of all rows must have sizes that fit an int.
 #define MAX_SIZE 15000
 
-int ss_contact_rows(ss_contact_kind kind) { return kind == SS_CONTACT_PLANAR ? 2 : 1; }
-
 static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* error)
 {
   if (!c->name) return ss_error_set(error, SS_ERR_ARGUMENT, "contact[%d].name is NULL", i);
