@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "solver_list.h"
 
 static int cli_help_main(int argc, char** argv);
 
@@ -24,8 +25,8 @@ const cli_command cli_help_command = {
 
 const cli_command* const cli_commands[] = {
   &cli_run_command,    &cli_check_command, &cli_models_command,     &cli_events_command,
-  &cli_plot_command,   &cli_solve_command, &cli_completion_command, &cli_help_command,
-  NULL,
+  &cli_plot_command,   &cli_solve_command, &cli_solvers_command,    &cli_completion_command,
+  &cli_help_command,   NULL,
 };
 
 const cli_command* cli_find_command(const char* name)
@@ -125,5 +126,6 @@ int main(int argc, char** argv)
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN);
 #endif
+  cli_solver_words_fill();
   return finish(dispatch(argc, argv));
 }

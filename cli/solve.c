@@ -1,25 +1,18 @@
 // `stickslip solve`: a complementarity problem from a file. Contact problems are in solve_contact.c.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
 
 #include "json.h"
+#include "progress.h"
 #include "solve.h"
 #include "solve_contact.h"
 #include "table.h"
 
-// In the order of ss_lcp_solver, then what ss_mlcp_solver has beyond "auto", then what is for contact problems
-static const char* const solver_names[] = {"auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot",
-                                           "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "all",
-                                           "nsgs", "newton", "ipm", "admm", NULL};
-enum { FIRST_MIXED = SS_LCP_SOLVER_COUNT, ALL = FIRST_MIXED + SS_MLCP_SOLVER_COUNT - 1, FIRST_OF_CONTACT };
-
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
-   "for an LCP auto, lemke, pgs, newton-min, newton-fb, block-pivot; for a mixed problem (or an LCP taken as one) "
-   "mlcp-path, mlcp-pfb-rlm, mlcp-pfb-plm; all: every one in a table; for a contact problem auto, nsgs, newton, ipm, "
-   "admm (default: auto)",
-   solver_names},
+   "one that accepts the problem ('stickslip solvers' lists them), or all: every one in a table (default: auto)",
+   cli_solver_words},
   {"solutions", 0, CLI_FLAG, NULL, offsetof(solve_options, solutions),
    "print every solution of an LCP with at most 20 unknowns", NULL},
   {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol),
@@ -28,7 +21,8 @@ static const cli_option options[] = {
    "contact problems: relative compliance of the contacts (default: 0, rigid)", NULL},
   {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
    "pivots or iterations allowed (default: each solver's own limit)", NULL},
-  {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat), "solve N times and tell the median time", NULL},
+  {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat),
+   "solve N times and tell the median time (default: 1; in a table 5, if that is quick)", NULL},
   {"all", 0, CLI_FLAG, NULL, offsetof(solve_options, all), "print every unknown, also of a large problem", NULL},
   {"json", 0, CLI_FLAG, NULL, offsetof(solve_options, json), "print one JSON object", NULL},
   {0},
@@ -45,13 +39,16 @@ const cli_command cli_solve_command = {
              "method ended is printed and the exit status is 3. Contact problems with Coulomb friction, "
              "{\"type\": \"contact\", \"dim\": 3, \"G\": [[...]], \"b\": [...], \"mu\": [...]} or FCLIB files "
              "in HDF5, are solved for the exact cone; their residual is the largest violation of the law, "
-             "as a velocity relative to b.",
+             "as a velocity relative to b. --solver all shows what every solver makes of the problem, and for an LCP "
+             "with at most 12 unknowns how many solutions it has; the exit status is 1 if only some solvers met the "
+             "tolerance.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
               "  stickslip solve problem.json --solver all\n"
               "  stickslip solve problem.json --solutions\n"
               "  stickslip solve problem.json --repeat 1000 --json\n"
-              "  stickslip solve contact.hdf5 --solver newton\n",
+              "  stickslip solve contact.hdf5 --solver newton\n"
+              "  stickslip solve contact.hdf5 --solver all --repeat 20\n",
   .main = cli_solve,
 };
 
@@ -64,35 +61,16 @@ typedef struct solve_result {
   double* memory;  // x, y, ray
 } solve_result;
 
-double cli_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
-static int by_size(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
-
-double cli_median(double* values, long count)
-{
-  qsort(values, (size_t)count, sizeof *values, by_size);
-  return values[count/2];
-}
-
 int cli_iteration_limit(const solve_options* o) { return o->max_iter > 1000000000 ? 1000000000 : (int)o->max_iter; }
 
 // Solves `repeat` times; false if memory is short.
-static bool solve(const solve_options* o, solve_result* r)
+static bool solve(const solve_options* o, int solver, solve_result* r)
 {
   int n = r->problem->lcp.n;
   ss_lcp_def def = ss_lcp_def_default();
   if (o->tol > 0) def.tol = o->tol;
   def.max_iter = cli_iteration_limit(o);
-  def.solver = (ss_lcp_solver)o->solver;
+  def.solver = (ss_lcp_solver)solver;
   ss_arena* arena = ss_arena_create(ss_lcp_solve_size(n));
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
   r->memory = calloc(3*(size_t)n + 1, sizeof(double));
@@ -100,9 +78,9 @@ static bool solve(const solve_options* o, solve_result* r)
   if (ok) {
     r->s = (ss_lcp_solution){.x = r->memory, .y = r->memory + n, .ray = r->memory + 2*n};
     for (long i = 0; i < o->repeat; i++) {
-      double start = cli_now();
+      double start = cli_seconds();
       r->status = ss_lcp_solve(&r->problem->lcp, &def, arena, &r->s);
-      time[i] = cli_now() - start;
+      time[i] = cli_seconds() - start;
     }
     r->seconds = cli_median(time, o->repeat);
   }
@@ -137,7 +115,7 @@ const char* cli_keyword(ss_status status)
 int cli_solve_exit(ss_status status)
 {
   if (status == SS_OK) return CLI_DONE;
-  if (status == SS_RAY) return CLI_FAILED;
+  if (status == SS_RAY || status == SS_ERR_CAPACITY) return CLI_FAILED;
   return status > 0 ? CLI_MISSED : cli_exit_status(status);
 }
 
@@ -204,67 +182,66 @@ static int print_json(const solve_result* r)
   return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
 }
 
-static int solve_lcp(const solve_options* o, const ss_problem* problem)
+static int solve_lcp(const solve_options* o, int solver, const ss_problem* problem)
 {
   solve_result r = {.problem = problem};
   int status = CLI_DONE;
-  if (!solve(o, &r)) status = cli_out_of_memory();
+  if (!solve(o, solver, &r)) status = cli_out_of_memory();
   else status = o->json ? print_json(&r) : print_text(o, &r);
   free(r.memory);
   return status;
 }
 
-static int solve_contact(const solve_options* o, const char* path)
+// ---- which solver ----
+
+static int refuse(const char* name, cli_class class)
 {
-  ss_friction_method method = SS_FRICTION_AUTO;
-  if (o->solver >= 0 && !ss_friction_method_find(solver_names[o->solver], &method))
-    return cli_usage(&cli_solve_command, "%s is no solver of contact problems", solver_names[o->solver]);
-  cli_contact_options contact = {path, method, o->tol, o->kappa, o->max_iter, o->repeat, o->json, o->all};
-  return cli_solve_contact(&contact);
+  for (int c = 0; c < CLI_CLASSES; c++)
+    if (cli_solver_find((cli_class)c, name) >= 0)
+      return cli_usage(&cli_solve_command, "--solver %s is for %s; this is one of the %s", name,
+                       cli_class_plural((cli_class)c), cli_class_plural(class));
+  return CLI_BAD_INPUT;
 }
 
-// The choice for the kind of problem at hand; false if the solver is for the other kind
-static bool choose_solver(solve_options* o, ss_problem_type type, bool* mixed)
+// One solver of the class that the problem has by now
+static int solve_by(solve_options* o, cli_task* task, int k)
 {
-  int choice = o->solver;
-  *mixed = type == SS_PROBLEM_MLCP || (choice >= FIRST_MIXED && choice < ALL);
-  if (!*mixed) {
-    if (choice == ALL) o->solver = SS_LCP_SOLVER_COUNT;
-    return true;
-  }
-  if (choice != SS_LCP_AUTO && choice < FIRST_MIXED) return false;
-  o->solver = choice == SS_LCP_AUTO ? SS_MLCP_AUTO : choice - FIRST_MIXED + 1;
-  return true;
+  if (o->repeat == 0) o->repeat = 1;
+  if (task->class == CLI_LCP) return solve_lcp(o, k, task->problem);
+  if (task->class == CLI_MLCP) return cli_solve_compare(o, task, k, 1);
+  return cli_solve_contact(o, task->contact, (ss_friction_method)k);
 }
 
-static int solve_problem(solve_options* o, const ss_problem* problem)
+// An LCP is taken as a mixed problem if the solver asked for is for those
+static int solve_task(solve_options* o, cli_task* task)
 {
-  bool mixed;
-  const char* name = solver_names[o->solver];
-  if (!choose_solver(o, problem->type, &mixed))
-    return cli_usage(&cli_solve_command, "--solver %s is for LCPs; this problem is mixed", name);
-  if (o->solutions && (mixed || problem->lcp.n > SS_LCP_ENUMERATE_MAX))
+  const char* name = cli_solver_words[o->solver];
+  if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact->problem.kappa = o->kappa;
+  if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_solver_count(task->class));
+  int k = cli_solver_find(task->class, name);
+  if (k < 0 && task->class == CLI_LCP && (k = cli_solver_find(CLI_MLCP, name)) >= 0 && !cli_task_mix(task))
+    return cli_out_of_memory();
+  return k < 0 ? refuse(name, task->class) : solve_by(o, task, k);
+}
+
+static int solve_all_solutions(const solve_options* o, const cli_task* task)
+{
+  if (task->class != CLI_LCP || task->n > SS_LCP_ENUMERATE_MAX)
     return cli_usage(&cli_solve_command, "--solutions is for LCPs with at most %d unknowns", SS_LCP_ENUMERATE_MAX);
-  if (o->solutions) return cli_solve_solutions(o, problem);
-  if (mixed) return cli_solve_mixed(o, problem);
-  return o->solver == SS_LCP_SOLVER_COUNT ? cli_solve_compare(o, problem) : solve_lcp(o, problem);
+  return cli_solve_solutions(o, task->problem);
 }
 
 int cli_solve(int argc, char** argv)
 {
-  solve_options o = {.repeat = 1};
+  solve_options o = {0};
   int n_operands;
   int status = cli_parse(&cli_solve_command, argc, argv, &o, &n_operands);
   if (status != CLI_GO_ON) return status;
   if (o.repeat > 10000000) return cli_usage(&cli_solve_command, "--repeat is at most 10000000");
-  if (ss_friction_is_file(argv[1])) return solve_contact(&o, argv[1]);
-  if (o.solver >= FIRST_OF_CONTACT)
-    return cli_usage(&cli_solve_command, "%s solves contact problems, which '%s' is not", solver_names[o.solver],
-                     argv[1]);
   ss_error error = {0};
-  ss_problem* problem = ss_problem_load(argv[1], &error);
-  if (!problem) return cli_fail(&error);
-  status = solve_problem(&o, problem);
-  ss_problem_destroy(problem);
+  cli_task task;
+  if (!cli_task_load(argv[1], &task, &error)) return cli_fail(&error);
+  status = o.solutions ? solve_all_solutions(&o, &task) : solve_task(&o, &task);
+  cli_task_free(&task);
   return status;
 }

@@ -1,151 +1,150 @@
-// `stickslip solve --solver all` for an LCP: one row per solver, then the best solution.
+// `stickslip solve --solver all`, for every class of problems: one row per solver, then the best solution.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "json.h"
+#include "outcomes.h"
 #include "solve.h"
+#include "solve_contact.h"
 #include "table.h"
 
-typedef struct row {
-  ss_lcp_solution s;
-  ss_status status;
-  double seconds;  // median
-} row;
-
 typedef struct comparison {
-  const ss_problem* problem;
-  row rows[SS_LCP_SOLVER_COUNT];
-  int best;        // the row whose x is printed
-  double* memory;  // x and y of each row
+  cli_task* task;
+  cli_effort effort;
+  int n;                 // rows
+  cli_outcome* outcome;  // n
+  double* memory;        // x, y and ray of each row
+  int best;              // the row whose solution is shown
 } comparison;
 
-static void solve_row(const solve_options* o, const ss_lcp* lcp, int solver, ss_arena* arena, double* time, row* r)
+// x, y or ray of a row
+static double* vector(const comparison* c, int row, int which)
 {
-  ss_lcp_def def = ss_lcp_def_default();
-  def.solver = (ss_lcp_solver)solver;
-  def.max_iter = cli_iteration_limit(o);
-  if (o->tol > 0) def.tol = o->tol;
-  for (long i = 0; i < o->repeat; i++) {
-    double start = cli_now();
-    r->status = ss_lcp_solve(lcp, &def, arena, &r->s);
-    time[i] = cli_now() - start;
-  }
-  r->seconds = cli_median(time, o->repeat);
+  return c->memory + (size_t)c->task->n*(3*(size_t)row + (size_t)which);
 }
 
 // False if memory is short
-static bool solve(const solve_options* o, comparison* c)
+static bool solve(comparison* c, int first, int count)
 {
-  const ss_lcp* lcp = &c->problem->lcp;
-  size_t n = (size_t)lcp->n;
-  c->memory = calloc(2*n*SS_LCP_SOLVER_COUNT + 1, sizeof(double));
-  ss_arena* arena = ss_arena_create(ss_lcp_solve_size(lcp->n));
-  double* time = malloc(sizeof(double)*(size_t)o->repeat);
-  bool ok = c->memory && arena && time;
-  for (int k = 0; k < SS_LCP_SOLVER_COUNT && ok; k++) {
-    row* r = &c->rows[k];
-    double* x = c->memory + 2*n*(size_t)k;
-    r->s = (ss_lcp_solution){.x = x, .y = x + n, .residual = NAN};
-    solve_row(o, lcp, k, arena, time, r);
-    if (r->status == SS_OK && c->rows[c->best].status != SS_OK) c->best = k;
+  bool enumerate = count > 1 && c->task->class == CLI_LCP && c->task->n > 0 && c->task->n <= CLI_ENUMERATE_QUICKLY;
+  c->n = count + enumerate;
+  c->outcome = calloc((size_t)c->n, sizeof *c->outcome);
+  c->memory = calloc(3*(size_t)c->task->n*(size_t)c->n + 1, sizeof(double));
+  if (!c->outcome || !c->memory) return false;
+  for (int k = 0; k < count; k++)
+    if (!cli_task_solve(c->task, first + k, &c->effort, vector(c, k, 0), vector(c, k, 1), vector(c, k, 2),
+                        &c->outcome[k]))
+      return false;
+  if (enumerate && !cli_task_enumerate(c->task, &c->effort, vector(c, count, 0), vector(c, count, 1),
+                                       &c->outcome[count]))
+    return false;
+  c->best = cli_outcomes_best(c->outcome, c->n);
+  return true;
+}
+
+// ---- text ----
+
+static void describe_mixed(const ss_mlcp* m)
+{
+  int n_free = 0, fixed = 0, boxes = 0;
+  for (int i = 0; i < m->n; i++) {
+    bool below = !isinf(m->lower[i]), above = !isinf(m->upper[i]);
+    if (!below && !above) n_free++;
+    else if (m->lower[i] == m->upper[i]) fixed++;
+    else if (below && above) boxes++;
   }
-  free(time);
-  ss_arena_destroy(arena);
-  return ok;
+  printf("unknowns  %d: %d free, %d with one bound, %d with two, %d fixed\n", m->n, n_free,
+         m->n - n_free - fixed - boxes, boxes, fixed);
 }
 
-// All solved, some, or none: then as the first says
-static int exit_status(const comparison* c)
+static void describe(const cli_task* task)
 {
-  int solved = 0;
-  for (int k = 0; k < SS_LCP_SOLVER_COUNT; k++) solved += c->rows[k].status == SS_OK;
-  if (solved == SS_LCP_SOLVER_COUNT) return CLI_DONE;
-  return solved > 0 ? CLI_MISSED : cli_solve_exit(c->rows[0].status);
-}
-
-static bool print_rows(const solve_options* o, const comparison* c)
-{
-  cli_table table = cli_table_create("llrrr");
-  const char* const head[] = {"solver", "status", "residual", "iterations", o->repeat > 1 ? "median time" : "time"};
-  for (int k = 0; k < 5; k++) cli_table_cell(&table, "%s", head[k]);
-  for (int k = 0; k < SS_LCP_SOLVER_COUNT; k++) {
-    const row* r = &c->rows[k];
-    cli_table_cell(&table, "%s", ss_lcp_solver_name((ss_lcp_solver)k));
-    cli_table_cell(&table, "%s", cli_keyword(r->status));
-    if (r->status < 0) cli_table_cell(&table, "-");
-    else cli_table_cell(&table, "%.2e", r->s.residual);
-    cli_table_cell(&table, "%d", r->status < 0 ? 0 : r->s.iterations);
-    cli_table_cell(&table, "%.3g us", 1e6*r->seconds);
+  if (task->class == CLI_CONTACT) {
+    cli_contact_describe(&task->contact->problem, task->name);
+    return;
   }
-  return cli_table_print(&table, 0);
+  if (*task->name) printf("problem   %s\n", task->name);
+  if (task->class == CLI_MLCP) describe_mixed(&task->mixed);
+  else printf("unknowns  %d\n", task->n);
 }
 
-static bool print_unknowns(const solve_options* o, const comparison* c)
+static bool print_unknowns(const comparison* c, bool all)
 {
-  const row* r = &c->rows[c->best];
-  int n = c->problem->lcp.n, shown = o->all || n <= CLI_SHOWN ? n : CLI_SHOWN;
-  cli_table table = cli_table_create("rrr");
+  int n = c->task->n, shown = all || n <= CLI_SHOWN ? n : CLI_SHOWN;
+  bool ray = c->outcome[c->best].status == SS_RAY, mixed = c->task->class == CLI_MLCP;
+  const double *x = vector(c, c->best, ray ? 2 : 0), *y = vector(c, c->best, 1);
+  cli_table table = cli_table_create(ray ? "rr" : "rrr");
   cli_table_cell(&table, "i");
-  cli_table_cell(&table, "x");
-  cli_table_cell(&table, "y");
+  cli_table_cell(&table, ray ? "ray" : mixed ? "z" : "x");
+  if (!ray) cli_table_cell(&table, mixed ? "w" : "y");
   for (int i = 0; i < shown; i++) {
     cli_table_cell(&table, "%d", i + 1);
-    cli_table_cell(&table, "%.10g", r->s.x[i]);
-    cli_table_cell(&table, "%.10g", r->s.y[i]);
+    cli_table_cell(&table, "%.10g", x[i]);
+    if (!ray) cli_table_cell(&table, "%.10g", y[i]);
   }
   if (!cli_table_print(&table, 0)) return false;
   if (shown < n) printf("... %d more; --all prints them\n", n - shown);
   return true;
 }
 
-static int print_text(const solve_options* o, const comparison* c)
+static bool print_solution(const comparison* c, bool all)
 {
-  const row* r = &c->rows[c->best];
-  if (*c->problem->name) printf("problem   %s\n", c->problem->name);
-  printf("unknowns  %d\n", c->problem->lcp.n);
-  printf("status    %s\n", cli_verdict(r->status));
-  bool ok = print_rows(o, c);
-  if (ok && r->status == SS_OK && c->problem->lcp.n > 0) ok = print_unknowns(o, c);
-  return ok ? exit_status(c) : cli_out_of_memory();
+  if (c->outcome[c->best].status < 0 || c->task->n == 0) return true;
+  if (c->task->class != CLI_CONTACT) return print_unknowns(c, all);
+  return cli_contact_table(&c->task->contact->problem, all, vector(c, c->best, 0), vector(c, c->best, 1));
 }
 
-static void add_row(cJSON* list, int solver, const row* r)
+static int print_text(const comparison* c, const solve_options* o)
 {
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
-  cJSON_AddStringToObject(o, "solver", ss_lcp_solver_name((ss_lcp_solver)solver));
-  cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
-  cli_json_number(o, "residual", r->s.residual);
-  cJSON_AddNumberToObject(o, "iterations", r->s.iterations);
-  cli_json_number(o, "seconds", r->seconds);
+  describe(c->task);
+  printf("status    %s\n", cli_verdict(c->outcome[c->best].status));
+  if (!cli_outcomes_print(c->outcome, c->n, c->effort.repeat > 1)) return cli_out_of_memory();
+  if (c->n > 1)
+    printf("%d of %d solvers met the tolerance %g\n", cli_outcomes_solved(c->outcome, c->n), c->n,
+           cli_task_tol(c->task, &c->effort));
+  return print_solution(c, o->all) ? cli_outcomes_exit(c->outcome, c->n) : cli_out_of_memory();
 }
+
+// ---- JSON ----
 
 static int print_json(const comparison* c)
 {
-  const row* r = &c->rows[c->best];
+  static const char* const names[CLI_CLASSES][2] = {{"x", "y"}, {"z", "w"}, {"Lambda", "xi"}};
+  const cli_task* task = c->task;
+  const cli_outcome* best = &c->outcome[c->best];
   cJSON* o = cJSON_CreateObject();
-  cJSON_AddStringToObject(o, "type", "lcp");
-  cJSON_AddStringToObject(o, "name", c->problem->name);
-  cJSON_AddNumberToObject(o, "n", c->problem->lcp.n);
-  cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
-  cJSON* list = cJSON_AddArrayToObject(o, "solvers");
-  for (int k = 0; k < SS_LCP_SOLVER_COUNT; k++) add_row(list, k, &c->rows[k]);
-  if (r->status >= 0) {
-    cli_json_number(o, "residual", r->s.residual);
-    cli_json_numbers(o, "x", c->problem->lcp.n, r->s.x);
-    cli_json_numbers(o, "y", c->problem->lcp.n, r->s.y);
+  if (task->class == CLI_CONTACT) cli_contact_describe_json(o, &task->contact->problem, task->name);
+  else {
+    cJSON_AddStringToObject(o, "type", cli_class_keyword(task->class));
+    cJSON_AddStringToObject(o, "name", task->name);
+    cJSON_AddNumberToObject(o, "n", task->n);
+  }
+  cJSON_AddStringToObject(o, "status", cli_keyword(best->status));
+  cli_json_number(o, "tolerance", cli_task_tol(task, &c->effort));
+  cli_outcomes_json(o, "solvers", c->outcome, c->n);
+  if (best->status >= 0) {
+    cli_json_number(o, "residual", best->residual);
+    for (int v = 0; v < 2; v++) cli_json_numbers(o, names[task->class][v], task->n, vector(c, c->best, v));
+    if (best->status == SS_RAY) cli_json_numbers(o, "ray", task->n, vector(c, c->best, 2));
   }
   int printed = cli_print_json(o);
-  return printed == CLI_DONE ? exit_status(c) : printed;
+  return printed == CLI_DONE ? cli_outcomes_exit(c->outcome, c->n) : printed;
 }
 
-int cli_solve_compare(const solve_options* o, const ss_problem* problem)
+int cli_solve_compare(const solve_options* o, cli_task* task, int first, int count)
 {
-  comparison c = {.problem = problem};
+  comparison c = {.task = task, .effort = {.tol = o->tol, .max_iter = cli_iteration_limit(o), .repeat = o->repeat}};
+  if (o->repeat == 0) {  // a first solve pays for cold memory, which would set the first row apart
+    c.effort.repeat = 5;
+    c.effort.seconds = 0.1;
+  }
+  ss_error error = {0};
   int status;
-  if (!solve(o, &c)) status = cli_out_of_memory();
-  else status = o->json ? print_json(&c) : print_text(o, &c);
+  if (!cli_task_prepare(task, &error)) return cli_fail(&error);
+  if (!solve(&c, first, count)) status = cli_out_of_memory();
+  else status = o->json ? print_json(&c) : print_text(&c, o);
+  free(c.outcome);
   free(c.memory);
   return status;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "json.h"
-#include "solve.h"
+#include "progress.h"
 #include "table.h"
 
 typedef struct contact_result {
@@ -12,42 +12,41 @@ typedef struct contact_result {
   ss_friction_solution s;
   ss_status status;
   double residual;                   // computed apart from the solver
-  double seconds, prepare, asymmetry;  // seconds: median
+  double seconds, prepare;           // seconds: median
   double* memory;                    // Lambda, xi
 } contact_result;
 
-static ss_friction_def def_of(const cli_contact_options* o)
+static ss_friction_def def_of(const solve_options* o, ss_friction_method method)
 {
   ss_friction_def def = ss_friction_def_default();
-  def.method = o->method;
+  def.method = method;
   if (o->tol > 0) def.tol = o->tol;
-  if (o->max_iter > 0) def.max_iter = o->max_iter > 1000000000 ? 1000000000 : (int)o->max_iter;
+  def.max_iter = cli_iteration_limit(o);
   return def;
 }
 
 // Solves `repeat` times, with the residual of the last
-static bool solve(const cli_contact_options* o, contact_result* r, ss_error* error)
+static bool solve(const solve_options* o, ss_friction_method method, contact_result* r, ss_error* error)
 {
   const ss_friction_problem* p = &r->file->problem;
-  size_t m = (size_t)(p->dim*p->n_contact);
-  ss_friction_def def = def_of(o);
+  size_t m = (size_t)ss_friction_rows(p);
+  ss_friction_def def = def_of(o, method);
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
   r->memory = calloc(2*m + 1, sizeof(double));
-  r->prepare = cli_now();
+  r->prepare = cli_seconds();
   ss_friction_solver* solver = time && r->memory ? ss_friction_solver_create(p, error) : NULL;
-  r->prepare = cli_now() - r->prepare;
+  r->prepare = cli_seconds() - r->prepare;
   if (solver) {
     r->s = (ss_friction_solution){.Lambda = r->memory, .xi = r->memory + m};
     for (long i = 0; i < o->repeat; i++) {
-      double start = cli_now();
+      double start = cli_seconds();
       r->status = ss_friction_solve(solver, &def, &r->s);
-      time[i] = cli_now() - start;
+      time[i] = cli_seconds() - start;
     }
     r->seconds = cli_median(time, o->repeat);
     if (r->status >= 0 && ss_friction_residual(p, r->s.Lambda, r->s.xi, &r->residual, error) < 0)
       r->status = SS_ERR_NUMERIC;
     if (r->status == SS_OK && !(r->residual <= def.tol)) r->status = SS_INACCURATE;
-    r->asymmetry = ss_friction_asymmetry(p);
   } else if (!time || !r->memory) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
   free(time);
   bool good = solver;
@@ -67,49 +66,48 @@ static const char* verdict(ss_status status)
   }
 }
 
-static const char* keyword(ss_status status)
+void cli_contact_describe(const ss_friction_problem* p, const char* name)
 {
-  switch (status) {
-    case SS_OK: return "solved";
-    case SS_NOT_CONVERGED: return "not_converged";
-    case SS_INACCURATE: return "inaccurate";
-    default: return "failed";
-  }
+  if (*name) printf("problem   %s\n", name);
+  printf("contacts  %d, %s, %s form\n", p->n_contact, p->dim == 3 ? "spatial" : "planar",
+         p->global ? "global" : "local");
+  double asymmetry = ss_friction_asymmetry(p);
+  if (asymmetry > 1e-12) printf("asymmetry %.1e of %s (nothing is made symmetric)\n", asymmetry, p->global ? "M" : "G");
+  if (p->kappa > 0) printf("kappa     %g (relative compliance)\n", p->kappa);
 }
 
-static int exit_status(ss_status status)
+void cli_contact_describe_json(cJSON* o, const ss_friction_problem* p, const char* name)
 {
-  if (status == SS_OK) return CLI_DONE;
-  return status > 0 ? CLI_MISSED : status == SS_ERR_CAPACITY ? CLI_FAILED : cli_exit_status(status);
+  cJSON_AddStringToObject(o, "type", "contact");
+  cJSON_AddStringToObject(o, "name", name);
+  cJSON_AddNumberToObject(o, "contacts", p->n_contact);
+  cJSON_AddNumberToObject(o, "dim", p->dim);
+  cJSON_AddStringToObject(o, "form", p->global ? "global" : "local");
+  cli_json_number(o, "kappa", p->kappa);
+  cli_json_number(o, "asymmetry", ss_friction_asymmetry(p));
 }
 
-static bool print_contacts(const cli_contact_options* o, const contact_result* r)
+bool cli_contact_table(const ss_friction_problem* p, bool all, const double* Lambda, const double* xi)
 {
   static const char* const head[] = {"contact", "Lambda_N", "Lambda_T1", "Lambda_T2", "xi_N", "xi_T1", "xi_T2"};
-  const ss_friction_problem* p = &r->file->problem;
-  int d = p->dim, shown = o->all || p->n_contact <= CLI_SHOWN ? p->n_contact : CLI_SHOWN;
+  int d = p->dim, shown = all || p->n_contact <= CLI_SHOWN ? p->n_contact : CLI_SHOWN;
   cli_table table = cli_table_create(d == 3 ? "rrrrrrr" : "rrrrr");
   for (int c = 0; c < 7; c++)
     if (d == 3 || (c != 3 && c != 6)) cli_table_cell(&table, "%s", head[c]);
   for (int k = 0; k < shown; k++) {
     cli_table_cell(&table, "%d", k + 1);
-    for (int c = 0; c < d; c++) cli_table_cell(&table, "%.10g", r->s.Lambda[k*d + c]);
-    for (int c = 0; c < d; c++) cli_table_cell(&table, "%.10g", r->s.xi[k*d + c]);
+    for (int c = 0; c < d; c++) cli_table_cell(&table, "%.10g", Lambda[k*d + c]);
+    for (int c = 0; c < d; c++) cli_table_cell(&table, "%.10g", xi[k*d + c]);
   }
   if (!cli_table_print(&table, 0)) return false;
   if (shown < p->n_contact) printf("... %d more; --all prints them\n", p->n_contact - shown);
   return true;
 }
 
-static int print_text(const cli_contact_options* o, const contact_result* r)
+static int print_text(const solve_options* o, const contact_result* r)
 {
   const ss_friction_problem* p = &r->file->problem;
-  if (*r->file->name) printf("problem   %s\n", r->file->name);
-  printf("contacts  %d, %s, %s form\n", p->n_contact, p->dim == 3 ? "spatial" : "planar",
-         p->global ? "global" : "local");
-  if (r->asymmetry > 1e-12)
-    printf("asymmetry %.1e of %s (nothing is made symmetric)\n", r->asymmetry, p->global ? "M" : "G");
-  if (p->kappa > 0) printf("kappa     %g (relative compliance)\n", p->kappa);
+  cli_contact_describe(p, r->file->name);
   printf("status    %s\n", verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->residual);
@@ -117,23 +115,17 @@ static int print_text(const cli_contact_options* o, const contact_result* r)
            ss_friction_method_name(r->s.method), r->s.sweeps, r->s.newton, r->s.ipm, r->s.admm, r->s.factors);
     printf("time      %.3g us%s, after %.3g us of preparation\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "",
            1e6*r->prepare);
-    if (p->n_contact && !print_contacts(o, r)) return cli_out_of_memory();
+    if (p->n_contact && !cli_contact_table(p, o->all, r->s.Lambda, r->s.xi)) return cli_out_of_memory();
   }
-  return exit_status(r->status);
+  return cli_solve_exit(r->status);
 }
 
 static int print_json(const contact_result* r)
 {
   const ss_friction_problem* p = &r->file->problem;
   cJSON* o = cJSON_CreateObject();
-  cJSON_AddStringToObject(o, "type", "contact");
-  cJSON_AddStringToObject(o, "name", r->file->name);
-  cJSON_AddNumberToObject(o, "contacts", p->n_contact);
-  cJSON_AddNumberToObject(o, "dim", p->dim);
-  cJSON_AddStringToObject(o, "form", p->global ? "global" : "local");
-  cli_json_number(o, "kappa", p->kappa);
-  cli_json_number(o, "asymmetry", r->asymmetry);
-  cJSON_AddStringToObject(o, "status", keyword(r->status));
+  cli_contact_describe_json(o, p, r->file->name);
+  cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->residual);
     cJSON_AddStringToObject(o, "method", ss_friction_method_name(r->s.method));
@@ -144,24 +136,20 @@ static int print_json(const contact_result* r)
     cJSON_AddNumberToObject(o, "factors", r->s.factors);
     cli_json_number(o, "seconds", r->seconds);
     cli_json_number(o, "preparation", r->prepare);
-    cli_json_numbers(o, "Lambda", p->dim*p->n_contact, r->s.Lambda);
-    cli_json_numbers(o, "xi", p->dim*p->n_contact, r->s.xi);
+    cli_json_numbers(o, "Lambda", ss_friction_rows(p), r->s.Lambda);
+    cli_json_numbers(o, "xi", ss_friction_rows(p), r->s.xi);
   }
   int printed = cli_print_json(o);
-  return printed == CLI_DONE ? exit_status(r->status) : printed;
+  return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
 }
 
-int cli_solve_contact(const cli_contact_options* o)
+int cli_solve_contact(const solve_options* o, const ss_friction_file* file, ss_friction_method method)
 {
   ss_error error = {0};
-  ss_friction_file* file = ss_friction_load(o->path, &error);
-  if (!file) return cli_fail(&error);
-  if (o->kappa > 0) file->problem.kappa = o->kappa;
   contact_result r = {.file = file};
   int status;
-  if (!solve(o, &r, &error)) status = cli_fail(&error);
+  if (!solve(o, method, &r, &error)) status = cli_fail(&error);
   else status = o->json ? print_json(&r) : print_text(o, &r);
   free(r.memory);
-  ss_friction_file_destroy(file);
   return status;
 }

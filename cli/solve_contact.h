@@ -2,17 +2,18 @@
 #ifndef CLI_SOLVE_CONTACT_H
 #define CLI_SOLVE_CONTACT_H
 
-#include "cli.h"
+#include <cjson/cJSON.h>
 
-typedef struct cli_contact_options {
-  const char* path;
-  ss_friction_method method;
-  double tol, kappa;      ///< 0: not given
-  long max_iter, repeat;  ///< max_iter 0: not given
-  bool json, all;
-} cli_contact_options;
+#include "solve.h"
 
 /// Solves the problem of a file and prints what came out. Returns the exit status.
-int cli_solve_contact(const cli_contact_options* options);
+int cli_solve_contact(const solve_options* o, const ss_friction_file* file, ss_friction_method method);
+
+/// Kind and size of the problem, in lines.
+void cli_contact_describe(const ss_friction_problem* problem, const char* name);
+void cli_contact_describe_json(cJSON* object, const ss_friction_problem* problem, const char* name);
+
+/// Impulses and velocities, contact by contact. False if memory was short.
+bool cli_contact_table(const ss_friction_problem* problem, bool all, const double* Lambda, const double* xi);
 
 #endif

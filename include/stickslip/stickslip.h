@@ -14,6 +14,7 @@
 #include <stickslip/problem.h>
 #include <stickslip/record.h>
 #include <stickslip/simulate.h>
+#include <stickslip/solvers.h>
 #include <stickslip/sparse.h>
 #include <stickslip/system.h>
 

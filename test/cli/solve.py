@@ -110,7 +110,8 @@ class Solve(ToolTest):
         for part in names + ["median time", "1.333333333"]:
             self.assertIn(part, out)
         result = json.loads(self.good("solve", "p.json", "--solver", "all", "--json"))
-        self.assertEqual([r["solver"] for r in result["solvers"]], names)
+        self.assertEqual([r["solver"] for r in result["solvers"]], names + ["enumerate"])
+        self.assertEqual(result["solvers"][-1]["solutions"], 1)
         self.assertTrue(all(r["status"] == "solved" and r["residual"] <= 1e-10 for r in result["solvers"]))
         self.assertAlmostEqual(result["x"][0], 4/3, places=12)
         for name in names[1:]:
@@ -119,7 +120,22 @@ class Solve(ToolTest):
         rows = json.loads(self.good("solve", "p.json", "--solver", "mlcp-path", "--json"))["solvers"]
         self.assertEqual([r["solver"] for r in rows], ["mlcp-path"])
         self.write("p.json", PAINLEVE)
-        self.assertEqual(self.tool("solve", "p.json", "--solver", "all")[0], 3)
+        status, out, _ = self.tool("solve", "p.json", "--solver", "all")
+        self.assertEqual(status, 3)
+        for part in ("ended on a ray", "iteration limit", "has no solution", "0 of 7 solvers met the tolerance 1e-10"):
+            self.assertIn(part, out)
+        # a bimatrix game with two pure and one mixed equilibrium; Gauss-Seidel does not solve it: status 1
+        game = [[0, 0, 1, 2], [0, 0, 2, 1], [1, 2, 0, 0], [2, 1, 0, 0]]
+        self.write("p.json", json.dumps({"type": "lcp", "A": game, "b": [-1]*4}))
+        status, out, _ = self.tool("solve", "p.json", "--solver", "all", "--json")
+        rows = {r["solver"]: r for r in json.loads(out)["solvers"]}
+        self.assertEqual((status, rows["lemke"]["status"], rows["enumerate"]["solutions"]), (1, "solved", 3))
+        self.assertNotEqual(rows["pgs"]["status"], "solved")
+
+    def test_solution_count_of_a_continuum(self):
+        self.write("p.json", '{"type": "lcp", "A": [[1, -1], [-1, 1]], "b": [0, 0]}')
+        status, out, _ = self.tool("solve", "p.json", "--solver", "all", "--json")
+        self.assertEqual(json.loads(out)["solvers"][-1]["solutions"], "infinite")
 
     def test_solutions(self):
         self.write("p.json", '{"type": "lcp", "A": [[-1]], "b": [1]}')
@@ -162,13 +178,26 @@ class Solve(ToolTest):
             self.assertLessEqual(answer["residual"], 1e-8)
             for found, wanted in zip(answer["Lambda"], (4, -1.2, 1.6)):
                 self.assertAlmostEqual(found, wanted, places=6)
-        self.assertEqual(self.tool("solve", "p.json", "--solver", "mlcp-path")[0], 2)
+        self.assertEqual(self.tool("solve", "p.json", "--solver", "lemke")[0], 2)
         soft = json.loads(self.good("solve", "p.json", "--kappa", "1", "--json"))
         self.assertAlmostEqual(soft["Lambda"][0], 1, places=6)  # 0.5 + 1.5 instead of 0.5
         self.write("p.json", json.dumps({**block, "mu": [-1]}))
         status, _, err = self.tool("solve", "p.json")
         self.assertEqual(status, 2)
         self.assertIn("mu[0] is -1", err)
+
+    def test_all_solvers_of_a_contact_problem_in_a_table(self):
+        names = [s["name"] for s in self.json("solvers", "contact", "--json")["solvers"]]
+        self.write("p.json", json.dumps({"type": "contact", "dim": 2, "G": [[0.5, 0], [0, 0.5]], "b": [-2, 3],
+                                         "mu": [0.5]}))
+        result = self.json("solve", "p.json", "--solver", "all", "--json")
+        self.assertEqual([r["solver"] for r in result["solvers"]], names)
+        self.assertTrue(all(r["status"] == "solved" and r["residual"] <= 1e-8 for r in result["solvers"]))
+        for found, wanted in zip(result["Lambda"], (4, -2)):
+            self.assertAlmostEqual(found, wanted, places=6)
+        out = self.good("solve", "p.json", "--solver", "all")
+        for part in ("contacts  1, planar, local form", "Lambda_N", f"{len(names)} of {len(names)} solvers met"):
+            self.assertIn(part, out)
 
     def test_contact_problem_without_solution_is_status_1(self):
         squeeze = {"type": "contact", "dim": 2, "G": [[1, 0, -1, 0], [0, 1, 0, 1], [-1, 0, 1, 0], [0, 1, 0, 1]],

@@ -1,0 +1,194 @@
+// Reads a problem of any class and times its solvers. The residual that decides is computed from the problem alone.
+#include "task.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "progress.h"
+
+// ---- reading ----
+
+bool cli_task_load(const char* path, cli_task* task, ss_error* error)
+{
+  *task = (cli_task){0};
+  if (ss_friction_is_file(path)) {
+    task->contact = ss_friction_load(path, error);
+    if (!task->contact) return false;
+    task->class = CLI_CONTACT;
+    task->name = task->contact->name;
+    task->n = ss_friction_rows(&task->contact->problem);
+    return true;
+  }
+  task->problem = ss_problem_load(path, error);
+  if (!task->problem) return false;
+  task->name = task->problem->name;
+  task->class = task->problem->type == SS_PROBLEM_MLCP ? CLI_MLCP : CLI_LCP;
+  task->n = task->class == CLI_MLCP ? task->problem->mlcp.n : task->problem->lcp.n;
+  task->mixed = task->problem->mlcp;
+  return true;
+}
+
+void cli_task_free(cli_task* task)
+{
+  ss_friction_solver_destroy(task->solver);
+  ss_friction_file_destroy(task->contact);
+  if (task->problem) ss_problem_destroy(task->problem);
+  ss_arena_destroy(task->arena);
+  free(task->bounds);
+  *task = (cli_task){0};
+}
+
+// An LCP is an MLCP with the bounds 0 and infinity
+bool cli_task_mix(cli_task* task)
+{
+  if (task->class != CLI_LCP) return true;
+  const ss_lcp* lcp = &task->problem->lcp;
+  double* bounds = task->bounds = calloc(2*(size_t)lcp->n + 1, sizeof(double));
+  if (!bounds) return false;
+  for (int i = 0; i < lcp->n; i++) bounds[lcp->n + i] = INFINITY;
+  task->mixed = (ss_mlcp){lcp->n, lcp->A, lcp->b, bounds, bounds + lcp->n};
+  task->class = CLI_MLCP;
+  return true;
+}
+
+bool cli_task_prepare(cli_task* task, ss_error* error)
+{
+  double start = cli_seconds();
+  if (task->class == CLI_CONTACT) task->solver = ss_friction_solver_create(&task->contact->problem, error);
+  else {
+    task->arena = ss_arena_create(task->class == CLI_LCP ? ss_lcp_solve_size(task->n) : ss_mlcp_solve_size(task->n));
+    if (!task->arena) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
+  }
+  task->preparation = cli_seconds() - start;
+  return task->solver || task->arena;
+}
+
+// ---- solving ----
+
+double cli_task_tol(const cli_task* task, const cli_effort* effort)
+{
+  if (effort->tol > 0) return effort->tol;
+  if (task->class == CLI_CONTACT) return ss_friction_def_default().tol;
+  return task->class == CLI_LCP ? ss_lcp_def_default().tol : ss_mlcp_def_default().tol;
+}
+
+// One solve; the outcome lacks only the time
+typedef void solve_function(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
+                            cli_outcome* o);
+
+static void solve_lcp(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray, cli_outcome* o)
+{
+  ss_lcp_def def = ss_lcp_def_default();
+  def.solver = (ss_lcp_solver)k;
+  def.tol = cli_task_tol(t, e);
+  def.max_iter = e->max_iter;
+  ss_lcp_solution s = {.x = x, .y = y, .ray = ray, .residual = NAN};
+  o->status = ss_lcp_solve(&t->problem->lcp, &def, t->arena, &s);
+  o->residual = s.residual;
+  o->iterations = s.iterations;
+  o->found_by = ss_lcp_solver_name(s.solver);
+}
+
+static void solve_mlcp(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray, cli_outcome* o)
+{
+  ss_mlcp_def def = ss_mlcp_def_default();
+  def.solver = (ss_mlcp_solver)k;
+  def.tol = cli_task_tol(t, e);
+  def.max_iter = e->max_iter;
+  ss_mlcp_solution s = {.z = x, .w = y, .ray = ray, .residual = NAN};
+  o->status = ss_mlcp_solve(&t->mixed, &def, t->arena, &s);
+  o->residual = s.residual;
+  o->iterations = s.iterations;
+  o->found_by = ss_mlcp_solver_name(s.solver);
+}
+
+static void solve_contact(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
+                          cli_outcome* o)
+{
+  (void)ray;
+  ss_friction_def def = ss_friction_def_default();
+  def.method = (ss_friction_method)k;
+  def.tol = cli_task_tol(t, e);
+  def.max_iter = e->max_iter;
+  ss_friction_solution s = {.Lambda = x, .xi = y, .residual = NAN};
+  o->status = ss_friction_solve(t->solver, &def, &s);
+  o->residual = s.residual;
+  o->iterations = (long)s.sweeps + s.newton + s.ipm + s.admm;
+  o->found_by = ss_friction_method_name(s.method);
+}
+
+// The solver of a contact problem works on its own copy; what it claims is checked on the problem of the file
+static void judge_contact(const cli_task* t, double tol, double* x, double* y, cli_outcome* o)
+{
+  if (o->status < 0) return;
+  if (ss_friction_residual(&t->contact->problem, x, y, &o->residual, NULL) < 0) o->status = SS_ERR_NUMERIC;
+  else if (o->status == SS_OK && !(o->residual <= tol)) o->status = SS_INACCURATE;
+}
+
+static int by_size(const void* a, const void* b)
+{
+  double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+double cli_median(double* values, long count)
+{
+  qsort(values, (size_t)count, sizeof *values, by_size);
+  return values[count/2];
+}
+
+bool cli_task_solve(const cli_task* task, int k, const cli_effort* effort, double* x, double* y, double* ray,
+                    cli_outcome* outcome)
+{
+  static solve_function* const solve[CLI_CLASSES] = {solve_lcp, solve_mlcp, solve_contact};
+  double* time = malloc(sizeof(double)*(size_t)effort->repeat);
+  if (!time) return false;
+  *outcome = (cli_outcome){.solver = cli_solver_name(task->class, k), .solutions = CLI_NOT_COUNTED};
+  double began = cli_seconds(), now = began;
+  long done = 0;
+  do {
+    double start = now;
+    solve[task->class](task, k, effort, x, y, ray, outcome);
+    now = cli_seconds();
+    time[done++] = now - start;
+  } while (done < effort->repeat && (effort->seconds == 0 || now - began < effort->seconds));
+  outcome->seconds = cli_median(time, done);
+  free(time);
+  if (task->class == CLI_CONTACT) judge_contact(task, cli_task_tol(task, effort), x, y, outcome);
+  if (outcome->status < 0) outcome->residual = NAN;
+  return true;
+}
+
+// ---- all solutions ----
+
+static void take_first(const ss_lcp* lcp, const ss_lcp_solutions* all, double* x, double* y)
+{
+  size_t n = (size_t)lcp->n;
+  memcpy(x, all->pieces[0].vertices, n*sizeof(double));
+  for (size_t i = 0; i < n; i++) {
+    y[i] = lcp->b[i];
+    for (size_t j = 0; j < n; j++) y[i] += lcp->A[i*n + j]*x[j];
+  }
+}
+
+bool cli_task_enumerate(const cli_task* task, const cli_effort* effort, double* x, double* y, cli_outcome* outcome)
+{
+  const ss_lcp* lcp = &task->problem->lcp;
+  ss_lcp_def def = ss_lcp_def_default();
+  ss_lcp_solutions* all = NULL;
+  def.tol = cli_task_tol(task, effort);
+  double start = cli_seconds();
+  ss_status status = ss_lcp_enumerate(lcp, &def, &all);
+  *outcome = (cli_outcome){"enumerate", "enumerate", status, NAN, 0, cli_seconds() - start, CLI_NOT_COUNTED};
+  if (status < 0) return status != SS_ERR_MEMORY;
+  if (all->n_pieces) {
+    take_first(lcp, all, x, y);
+    outcome->residual = ss_lcp_residual(lcp, x);
+  }
+  else outcome->status = all->complete ? SS_RAY : SS_NOT_CONVERGED;
+  if (all->count == SS_LCP_INFINITE) outcome->solutions = CLI_INFINITELY_MANY;
+  else if (all->complete) outcome->solutions = all->n_pieces;
+  ss_lcp_solutions_destroy(all);
+  return true;
+}

@@ -1,0 +1,67 @@
+// A problem of any class, read from a file, and what one of its solvers makes of it.
+#ifndef CLI_TASK_H
+#define CLI_TASK_H
+
+#include "solver_list.h"
+
+/// A problem made ready for all solvers of its class.
+typedef struct cli_task {
+  cli_class class;             ///
+  int n;                       ///< unknowns; rows of a contact problem
+  const char* name;            ///< "" if the file gives none
+  ss_problem* problem;         ///< an LCP or a mixed problem; NULL if it is a contact problem
+  ss_friction_file* contact;   ///< the latter; NULL otherwise
+  ss_mlcp mixed;               ///< the mixed problem, or the LCP as one
+  double* bounds;              ///< of an LCP as a mixed problem
+  ss_arena* arena;             ///< scratch of the solvers
+  ss_friction_solver* solver;  ///< a contact problem's
+  double preparation;          ///< seconds that making it ready took
+} cli_task;
+
+/// Reads the file. False and *error if that fails; the task is then empty.
+bool cli_task_load(const char* path, cli_task* task, ss_error* error);
+void cli_task_free(cli_task* task);
+
+/// Takes an LCP as a mixed problem from now on. False if memory is short.
+bool cli_task_mix(cli_task* task);
+
+/// Makes it ready to be solved, which cli_task_load() does not: --kappa may still change a contact problem. False and
+/// *error if that fails.
+bool cli_task_prepare(cli_task* task, ss_error* error);
+
+/// How to solve.
+typedef struct cli_effort {
+  double tol;       ///< 0: the library's default
+  int max_iter;     ///< 0: each solver's own limit
+  long repeat;      ///< solves, at least 1 ...
+  double seconds;   ///< ... but no more after so many seconds; 0: no limit
+} cli_effort;
+
+double cli_task_tol(const cli_task* task, const cli_effort* effort);  ///< the tolerance that decides
+
+/// Number of solutions, where they were enumerated.
+enum { CLI_NOT_COUNTED = -1, CLI_INFINITELY_MANY = -2 };
+
+/// What a solver made of a problem.
+typedef struct cli_outcome {
+  const char* solver;    ///< the one asked for
+  const char* found_by;  ///< the one that found the solution: what "auto" chose
+  ss_status status;      ///< SS_OK only if residual <= tolerance
+  double residual;       ///< computed apart from the solver; NaN if there is none
+  long iterations;       ///< of all kinds
+  double seconds;        ///< median of the repeats
+  long solutions;        ///< or CLI_NOT_COUNTED, CLI_INFINITELY_MANY
+} cli_outcome;
+
+/// Solves by solver k of the class. x and y get n numbers each (x and y, z and w, Lambda and xi), ray (may be NULL) n.
+/// False if memory is short.
+bool cli_task_solve(const cli_task* task, int k, const cli_effort* effort, double* x, double* y, double* ray,
+                    cli_outcome* outcome);
+
+double cli_median(double* values, long count);  ///< sorts the values
+
+/// All solutions of an LCP with few unknowns, as an outcome. x and y get the first. False if memory is short.
+bool cli_task_enumerate(const cli_task* task, const cli_effort* effort, double* x, double* y, cli_outcome* outcome);
+#define CLI_ENUMERATE_QUICKLY 12  // unknowns up to which this takes milliseconds
+
+#endif
