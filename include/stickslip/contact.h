@@ -1,5 +1,6 @@
-// The contact problem of one step or one impact:  xi = G Lambda + b with the laws of ss_contact_def.
-// Plain data: it can be saved, reloaded and solved alone.
+// The contact problem of one step, one impact or one instant:  xi = G Lambda + b with the laws of ss_contact_def.
+// Plain data: it can be saved, reloaded and solved alone. On the level of accelerations Lambda are forces, xi relative
+// accelerations, b = W^T M^-1 h + w_bar; only contacts with gap and gamma_N zero take part (docs/impacts.md).
 #ifndef STICKSLIP_CONTACT_H
 #define STICKSLIP_CONTACT_H
 
@@ -36,6 +37,8 @@ typedef struct ss_contact_problem {
   const ss_contact_kind* kind;  ///< n_contact
   const double* mu;             ///< n_contact
   const double* bound;          ///< n_contact: impulse (force times dt) that friction may take without normal load
+  const int* slide;             ///< n_contact, or NULL if all are 0. +1 or -1: the contact slides with this sign already
+                                ///< (accelerations): Lambda_T = -slide (mu Lambda_N + bound), no law on xi_T
 } ss_contact_problem;
 
 /// What a solve found. The arrays belong to the caller.
@@ -50,11 +53,23 @@ typedef struct ss_contact_solution {
 /// Bytes of arena that ss_contact_solve() needs for a problem with up to this many rows.
 SS_API size_t ss_contact_solve_size(int n_bilateral, int n_contact);
 
-/// Solves the contact problem as one LCP of size 3k [Glocker & Studer 2005, (27), (33)] by Lemke's method; bilateral
-/// rows are eliminated first. SS_OK only if the residual is at most def->tol. SS_ERR_ARGUMENT if rows or coefficients
-/// are wrong, SS_ERR_NUMERIC if G or b holds a NaN or an infinity.
+/// How the planar law is written as an LCP. All have the same impulses and velocities as solutions.
+typedef enum ss_planar_form {
+  SS_PLANAR_SHORT,     ///< 3 unknowns per contact [Glocker & Studer 2005, (33)]
+  SS_PLANAR_LONG,      ///< 5 per contact, copositive without `slide`: never a ray in impacts [Pfeiffer & Glocker 1996]
+  SS_PLANAR_ENHANCED,  ///< the short form with xi_R xi_L = 0: no spurious slacks [Ma et al. 2016]
+  SS_PLANAR_FORMS
+} ss_planar_form;
+
+/// Solves the contact problem as one LCP by def->solver: in the short form, and if that ends on a ray in the long one
+/// (up to 256 contacts); bilateral rows are eliminated first. SS_OK only if the residual is at most def->tol.
+/// SS_ERR_ARGUMENT if rows or coefficients are wrong, SS_ERR_NUMERIC if G or b holds a NaN or an infinity.
 SS_API ss_status ss_contact_solve(const ss_contact_problem* problem, const ss_lcp_def* def, ss_arena* arena,
                                   ss_contact_solution* solution);
+
+/// The same in the form given, and in no other.
+SS_API ss_status ss_contact_solve_form(const ss_contact_problem* problem, ss_planar_form form, const ss_lcp_def* def,
+                                       ss_arena* arena, ss_contact_solution* solution);
 
 /// How far Lambda is from solving the problem: the largest violation of the laws, as a velocity, each row measured in
 /// units of sqrt(G_ii) and taken relative to the largest b_i/sqrt(G_ii). Does not depend on units. O(m^2).

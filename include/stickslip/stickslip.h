@@ -6,6 +6,7 @@
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>
 #include <stickslip/friction.h>
+#include <stickslip/impact.h>
 #include <stickslip/law.h>
 #include <stickslip/lcp.h>
 #include <stickslip/ledger.h>

@@ -2,6 +2,7 @@
 // The laws of a row as projections [Glocker & Studer 2005, section 5], with rho = 1/G_ii and divided by rho:
 //   normal     Lambda_N = max(0, Lambda_N - rho xi_N)       ->  |min(g Lambda_N, xi_N)|,   g = G_ii
 //   friction   Lambda_T = clamp(Lambda_T - rho xi_T, -a, a)  ->  |g Lambda_T - clamp(g Lambda_T - xi_T, -g a, g a)|
+//   sliding    Lambda_T = -slide a                           ->  |g (Lambda_T + slide a)|
 // Each row is measured in sqrt(G_ii), which makes rows of different units (translations, rotations) comparable.
 #include <float.h>
 #include <math.h>
@@ -42,6 +43,8 @@ static double friction(const row* r, double limit)
   return fabs(impulse - clamp(impulse - r->xi, r->g*limit));
 }
 
+static double sliding(const row* r, double wanted) { return fabs(r->g*(r->Lambda - wanted)); }
+
 // Rows that no impulse moves (G_ii = 0, hence xi = b): relative to b itself, or without bound if b breaks the law and
 // nothing can help.
 static double unreachable_bilateral(const row* r) { return r->b == 0 ? 0 : INFINITY; }
@@ -52,11 +55,15 @@ static double unreachable_normal(const row* r)
   return r->Lambda < 0 || (r->Lambda > 0 && r->b > 0) ? 1 : 0;
 }
 
-static double unreachable_friction(const row* r, double limit)
+static double off(const row* r, double wanted, double limit)
 {
-  double wanted = r->b > 0 ? -limit : r->b < 0 ? limit : clamp(r->Lambda, limit);
   double size = larger(limit, fabs(r->Lambda));
   return size > 0 ? fabs(r->Lambda - wanted)/size : 0;
+}
+
+static double unreachable_friction(const row* r, double limit)
+{
+  return off(r, r->b > 0 ? -limit : r->b < 0 ? limit : clamp(r->Lambda, limit), limit);
 }
 
 // The largest so far: violations of reachable rows over sqrt(G_ii), b over sqrt(G_ii), and what stands for itself
@@ -87,7 +94,12 @@ static int count_contact(worst* w, const ss_contact_problem* p, const double* La
     if (N.Lambda > 0) limit += p->mu[c]*N.Lambda;
   }
   row T = row_at(p, Lambda, i++);
+  int slide = p->slide ? p->slide[c] : 0;
   if (!(limit >= 0)) w->absolute = INFINITY;  // a negative or NaN friction coefficient or bound
+  else if (slide) {
+    T.b = T.g*p->bound[c];  // b itself does not act
+    count(w, &T, sliding(&T, -slide*limit), off(&T, -slide*limit, limit));
+  }
   else count(w, &T, friction(&T, limit), unreachable_friction(&T, limit));
   return i;
 }

@@ -1,0 +1,83 @@
+// The impact: velocities jump from gamma to gamma_after = gamma + G Lambda, by Newton's or by Poisson's law
+// (docs/impacts.md). Plain data, as the contact problem is.
+#ifndef STICKSLIP_IMPACT_H
+#define STICKSLIP_IMPACT_H
+
+#include <stickslip/contact.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ss_impact_law {
+  SS_IMPACT_NEWTON,   ///< restitution of velocities, xi = gamma+ + eps gamma- [Glocker & Studer 2005, (11), (12)]
+  SS_IMPACT_POISSON,  ///< restitution of impulses: compression, then expansion [Slavic & Boltezar 2006, section 2.2]
+  SS_IMPACT_LAWS
+} ss_impact_law;
+
+/// "newton", "poisson"; NULL if there is no such law.
+SS_API const char* ss_impact_law_name(ss_impact_law law);
+SS_API bool ss_impact_law_find(const char* name, ss_impact_law* law);  ///< false if there is none
+
+/// Up to which tangential velocity gamma_0 Poisson's law gives tangential impulse back without braking.
+typedef enum ss_recoil {
+  SS_RECOIL_LOCAL,  ///< that which the impulse given back produces alone, G_TT Lambda_TS: continuous
+  SS_RECOIL_FREE,   ///< any
+  SS_RECOIL_NONE,   ///< none: Coulomb's law in the expansion, whatever nu
+} ss_recoil;
+
+/// Closed contacts and bilateral rows at one instant. Rows as in ss_contact_problem; friction elements get no impulse.
+typedef struct ss_impact {
+  int n_bilateral, n_contact, m;
+  const double* G;              ///< m x m, row by row, symmetric positive semidefinite: W^T M^-1 W
+  const double* gamma;          ///< m: relative velocities before
+  const ss_contact_kind* kind;  ///< n_contact, and so below
+  const double* mu;             ///< friction, >= 0
+  const double* eps_n;          ///< normal restitution, 0..1
+  const double* eps_t;          ///< tangential restitution, 0..1
+  const double* nu;             ///< tangential reversibility, 0..1; NULL if all are 0. Poisson only
+} ss_impact;
+
+/// How to solve. Start from ss_impact_def_default(); change what you need.
+typedef struct ss_impact_def {
+  ss_impact_law law;    ///<                                                                   default SS_IMPACT_NEWTON
+  ss_recoil recoil;     ///<                                                                   default SS_RECOIL_LOCAL
+  bool energy_limited;  ///< scale restitution down where the contacts would give energy       default false
+  ss_lcp_def solver;    ///
+} ss_impact_def;
+
+SS_API ss_impact_def ss_impact_def_default(void);
+
+/// What a solve found. The arrays belong to the caller.
+typedef struct ss_impact_solution {
+  double* Lambda;           ///< m: impulses in all
+  double* gamma_after;      ///< m: gamma + G Lambda
+  double* Lambda_C;         ///< m, or NULL if not wanted: of the compression; Newton: all of Lambda
+  double* gamma_C;          ///< m, or NULL: velocities after the compression; Newton: gamma_after
+  double* Lambda_E;         ///< m, or NULL: of the expansion; Newton: 0
+  ss_contact_state* state;  ///< n_contact: at the end. Open: separates, or carries no impulse
+  double energy;            ///< Lambda . (gamma + gamma_after)/2: change of kinetic energy if nothing is driven, J
+  double sigma;             ///< below 1: eps_n was scaled by it so that no energy is gained
+  bool unique;              ///< false: the impulses of the compression are not; those of least norm were taken
+  double residual;          ///< ss_impact_residual()
+  int iterations;           ///
+} ss_impact_solution;
+
+/// Bytes of arena that ss_impact_solve() needs for an impact with up to this many bilateral rows and contacts.
+SS_API size_t ss_impact_solve_size(int n_bilateral, int n_contact);
+
+/// Solves the impact. SS_OK only if the residual is at most def->solver.tol. SS_ERR_ARGUMENT if rows or coefficients
+/// are wrong, SS_ERR_NUMERIC if G or gamma holds a NaN or an infinity.
+SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena,
+                                 ss_impact_solution* solution);
+
+/// How far impulses are from the law: the largest violation as a velocity, each row in units of sqrt(G_ii) and relative
+/// to the largest gamma_i/sqrt(G_ii). Knows nothing of the solver. Newton: Lambda_C is all, Lambda_E is not read.
+/// sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
+SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* def, double sigma,
+                                 const double* Lambda_C, const double* Lambda_E);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,333 @@
+// Impacts by Newton's and by Poisson's law (docs/impacts.md), with Lambda, gamma in the rows of ss_contact_problem.
+//   Newton      xi = gamma+ + eps gamma-: one contact problem with b_N = gamma_N + eps_N min(gamma_N, 0),
+//               b_T = (1 + eps_T) gamma_T
+//   Poisson     compression: the contact problem with b = gamma, gives Lambda_C, gamma_C = gamma + G Lambda_C
+//               expansion: a = eps_N Lambda_NC is given back at least, P = Lambda_NE - a, 0 <= P _|_ gamma_NE >= 0, and
+//               Coulomb's law with limit mu Lambda_NE: a contact problem in P with bound mu a, b = gamma_C + G_N a.
+//               With tangential reversibility the characteristic of friction is cut at the impulse
+//               Lambda_TS = nu eps_N eps_T Lambda_TC, and the half that brakes the recoil acts at gamma_0.
+#include <math.h>
+#include <string.h>
+#include <stickslip/impact.h>
+
+#include "base/arena.h"
+#include "contact/least_norm.h"
+#include "contact/planar.h"
+#include "math/dense.h"
+
+// Relative to the terms a row is a sum of: velocities below are zero as far as states go.
+#define ROUND_OFF 1e-12
+
+static const char* const law_names[SS_IMPACT_LAWS] = {"newton", "poisson"};
+
+const char* ss_impact_law_name(ss_impact_law law)
+{
+  return (int)law >= 0 && law < SS_IMPACT_LAWS ? law_names[law] : NULL;
+}
+
+bool ss_impact_law_find(const char* name, ss_impact_law* law)
+{
+  for (int k = 0; name && k < SS_IMPACT_LAWS; k++) {
+    if (strcmp(name, law_names[k]) != 0) continue;
+    *law = (ss_impact_law)k;
+    return true;
+  }
+  return false;
+}
+
+ss_impact_def ss_impact_def_default(void)
+{
+  return (ss_impact_def){.law = SS_IMPACT_NEWTON, .recoil = SS_RECOIL_LOCAL, .solver = ss_lcp_def_default()};
+}
+
+typedef struct work {
+  const ss_impact* in;
+  const ss_impact_def* def;
+  ss_arena* arena;
+  double *b, *bound, *a;                 // m; n_contact; m: the impulse given back at least, zero but for normal rows
+  ss_halves* halves;                     // n_contact
+  double *Lambda_C, *gamma_C, *Lambda_E; // m
+  double *Lambda, *gamma, *xi;           // m: sums and scratch
+  ss_contact_state* state;               // n_contact
+  bool unique;
+  int iterations;
+} work;
+
+static bool take(work* w)
+{
+  int m = w->in->m, k = w->in->n_contact;
+  double** const rows[] = {&w->b, &w->a, &w->Lambda_C, &w->gamma_C, &w->Lambda_E, &w->Lambda, &w->gamma, &w->xi};
+  for (size_t i = 0; i < sizeof rows/sizeof *rows; i++)
+    if (!(*rows[i] = ss_arena_array(w->arena, double, m))) return false;
+  w->bound = ss_arena_array(w->arena, double, k);
+  w->halves = ss_arena_array(w->arena, ss_halves, k);
+  w->state = ss_arena_array(w->arena, ss_contact_state, k);
+  return w->bound && w->halves && w->state;
+}
+
+static ss_contact_problem problem_of(const work* w)
+{
+  const ss_impact* in = w->in;
+  return (ss_contact_problem){.n_bilateral = in->n_bilateral, .n_contact = in->n_contact, .m = in->m, .G = in->G,
+                              .b = w->b, .kind = in->kind, .mu = in->mu, .bound = w->bound};
+}
+
+// Solves the problem at hand for Lambda; w->xi and w->state are scratch
+static ss_status solve_problem(work* w, double* Lambda)
+{
+  ss_contact_problem p = problem_of(w);
+  ss_contact_solution s = {.Lambda = Lambda, .xi = w->xi, .state = w->state};
+  ss_status st = ss_contact_solve(&p, &w->def->solver, w->arena, &s);
+  if (st >= 0) w->iterations += s.iterations;
+  return st;
+}
+
+// out = gamma + G Lambda
+static void velocities(const ss_impact* in, const double* gamma, const double* Lambda, double* out)
+{
+  ss_gemv(in->m, in->m, in->G, Lambda, out);
+  for (int r = 0; r < in->m; r++) out[r] += gamma[r];
+}
+
+// What contacts do with velocities gamma after impulses Lambda: open where gamma_N > 0
+static void read_states(const ss_impact* in, const double* gamma, const double* Lambda, ss_contact_state* state)
+{
+  for (int i = 0, r = in->n_bilateral; i < in->n_contact; r += ss_contact_rows(in->kind[i]), i++) {
+    bool normal = in->kind[i] != SS_CONTACT_FRICTION, planar = in->kind[i] == SS_CONTACT_PLANAR && in->mu[i] > 0;
+    double size[2] = {0, 0};
+    for (int k = 0; k < ss_contact_rows(in->kind[i]); k++) {
+      size[k] = fabs(in->gamma[r + k]);
+      for (int j = 0; j < in->m; j++) size[k] += fabs(in->G[(r + k)*in->m + j]*Lambda[j]);
+    }
+    if (!normal || gamma[r] > ROUND_OFF*size[0]) state[i] = SS_OPEN;
+    else if (!planar) state[i] = SS_CLOSED;
+    else if (fabs(gamma[r + 1]) <= ROUND_OFF*size[1]) state[i] = SS_STICK;
+    else state[i] = gamma[r + 1] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  }
+}
+
+static ss_status newton(work* w, double sigma)
+{
+  const ss_impact* in = w->in;
+  memcpy(w->b, in->gamma, sizeof(double)*(size_t)in->m);
+  for (int i = 0, r = in->n_bilateral; i < in->n_contact; i++) {
+    if (in->kind[i] != SS_CONTACT_FRICTION) {
+      w->b[r] += sigma*in->eps_n[i]*fmin(in->gamma[r], 0);
+      r++;
+    }
+    if (in->kind[i] != SS_CONTACT_NORMAL) {
+      w->b[r] += sigma*in->eps_t[i]*in->gamma[r];
+      r++;
+    }
+    w->bound[i] = 0;
+  }
+  return solve_problem(w, w->Lambda_C);
+}
+
+static ss_status compress(work* w)
+{
+  const ss_impact* in = w->in;
+  memcpy(w->b, in->gamma, sizeof(double)*(size_t)in->m);
+  for (int i = 0; i < in->n_contact; i++) w->bound[i] = 0;
+  ss_status st = solve_problem(w, w->Lambda_C);
+  if (st < 0) return st;
+  velocities(in, in->gamma, w->Lambda_C, w->gamma_C);
+
+  size_t mark = ss_arena_mark(w->arena);
+  ss_contact_problem p = problem_of(w);
+  ss_reduced r;
+  read_states(in, w->gamma_C, w->Lambda_C, w->state);
+  ss_status least = ss_reduce_contacts(&p, w->arena, &r) ? SS_OK : SS_ERR_CAPACITY;
+  if (least == SS_OK)
+    least = ss_least_norm(&p, &r, w->state, &w->def->solver, w->arena, w->Lambda_C + r.nb, &w->unique);
+  if (least == SS_OK && !w->unique) {
+    ss_recover_bilateral(&r, true, w->Lambda_C);
+    velocities(in, in->gamma, w->Lambda_C, w->gamma_C);
+  }
+  ss_arena_release(w->arena, mark);
+  return least < 0 ? least : st;
+}
+
+// The friction law of a contact in the expansion; r is its tangential row, shift = Lambda_TS
+static ss_halves cut(const work* w, double shift, int r)
+{
+  ss_halves h = {0, 0, 0};
+  if (shift == 0 || w->def->recoil == SS_RECOIL_NONE) return h;
+  double gamma_0 = w->def->recoil == SS_RECOIL_FREE ? copysign(INFINITY, shift) : w->in->G[r*w->in->m + r]*shift;
+  h.shift = shift;
+  h.plus = fmin(gamma_0, 0);
+  h.minus = fmax(gamma_0, 0);
+  return h;
+}
+
+// What the expansion gives back at least; false if nothing
+static bool prepare_expansion(work* w, double sigma, bool* recoils)
+{
+  const ss_impact* in = w->in;
+  bool any = false;
+  memset(w->a, 0, sizeof(double)*(size_t)in->m);
+  for (int i = 0, r = in->n_bilateral; i < in->n_contact; r += ss_contact_rows(in->kind[i]), i++) {
+    bool normal = in->kind[i] != SS_CONTACT_FRICTION, planar = in->kind[i] == SS_CONTACT_PLANAR;
+    if (normal) w->a[r] = sigma*in->eps_n[i]*w->Lambda_C[r];
+    double nu = in->nu ? in->nu[i] : 0;
+    w->bound[i] = normal ? in->mu[i]*w->a[r] : 0;
+    w->halves[i] = cut(w, planar ? nu*sigma*in->eps_n[i]*in->eps_t[i]*w->Lambda_C[r + 1] : 0, r + 1);
+    any = any || (normal && w->a[r] > 0);
+    *recoils = *recoils || w->halves[i].shift != 0;
+  }
+  velocities(in, w->gamma_C, w->a, w->b);
+  return any;
+}
+
+// The expansion with a law that is not Coulomb's, in the long form
+static ss_status solve_recoil(work* w)
+{
+  size_t mark = ss_arena_mark(w->arena);
+  ss_contact_problem p = problem_of(w);
+  ss_reduced r;
+  int iterations = 0;
+  ss_status st = ss_reduce_contacts(&p, w->arena, &r) ? SS_OK : SS_ERR_CAPACITY;
+  if (st == SS_OK)
+    st = ss_planar_long(&p, &r, w->halves, &w->def->solver, w->arena, w->Lambda_E + r.nb, &iterations);
+  if (st >= 0) ss_recover_bilateral(&r, true, w->Lambda_E);
+  w->iterations += iterations;
+  ss_arena_release(w->arena, mark);
+  return st;
+}
+
+static ss_status expand(work* w, double sigma)
+{
+  bool recoils = false;
+  memset(w->Lambda_E, 0, sizeof(double)*(size_t)w->in->m);
+  if (!prepare_expansion(w, sigma, &recoils)) return SS_OK;
+  ss_status st = recoils ? solve_recoil(w) : solve_problem(w, w->Lambda_E);
+  if (st < 0) return st;
+  for (int r = 0; r < w->in->m; r++) w->Lambda_E[r] += w->a[r];
+  return st;
+}
+
+// The impact with restitution scaled by sigma; Poisson's compression does not depend on it and is there already
+static ss_status solve_scaled(work* w, double sigma)
+{
+  int m = w->in->m;
+  bool poisson = w->def->law == SS_IMPACT_POISSON;
+  ss_status st = poisson ? expand(w, sigma) : newton(w, sigma);
+  if (st < 0) return st;
+  for (int r = 0; r < m; r++) w->Lambda[r] = w->Lambda_C[r] + (poisson ? w->Lambda_E[r] : 0);
+  velocities(w->in, w->in->gamma, w->Lambda, w->gamma);
+  return st;
+}
+
+// Change of kinetic energy, Lambda . (gamma + gamma_after)/2, and the size of its terms
+static double energy_of(const work* w, double* size)
+{
+  double sum = 0;
+  *size = 0;
+  for (int r = 0; r < w->in->m; r++) {
+    double part = w->Lambda[r]*(w->in->gamma[r] + w->gamma[r])/2;
+    sum += part;
+    *size += fabs(w->Lambda[r])*(fabs(w->in->gamma[r]) + fabs(w->gamma[r]));
+  }
+  return sum;
+}
+
+static bool gains(const work* w)
+{
+  double size, energy = energy_of(w, &size);
+  return energy > ROUND_OFF*size;
+}
+
+// The largest sigma found by bisection that gains no energy. sigma = 0 always qualifies: nothing is given back.
+static ss_status limit_energy(work* w, double* sigma)
+{
+  double low = 0, high = 1, size;
+  ss_status st = SS_OK;
+  for (int k = 0; k < 50; k++) {
+    double middle = (low + high)/2;
+    st = solve_scaled(w, middle);
+    if (st < 0) return st;
+    if (energy_of(w, &size) > 0) high = middle;
+    else low = middle;
+  }
+  *sigma = low;
+  return solve_scaled(w, low);
+}
+
+static bool in_unit(double x) { return x >= 0 && x <= 1; }
+
+static bool is_valid(const ss_impact* in, const ss_impact_def* def)
+{
+  if (!ss_impact_law_name(def->law) || (int)def->recoil < 0 || def->recoil > SS_RECOIL_NONE) return false;
+  for (int i = 0; i < in->n_contact; i++)
+    if (!in_unit(in->eps_n[i]) || !in_unit(in->eps_t[i]) || (in->nu && !in_unit(in->nu[i]))) return false;
+  return true;
+}
+
+static void copy(double* to, const double* from, int m)
+{
+  if (to) memcpy(to, from, sizeof(double)*(size_t)m);
+}
+
+static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution* s)
+{
+  int m = w->in->m;
+  bool poisson = w->def->law == SS_IMPACT_POISSON;
+  double size;
+  if (!poisson) {
+    memset(w->Lambda_E, 0, sizeof(double)*(size_t)m);
+    memcpy(w->gamma_C, w->gamma, sizeof(double)*(size_t)m);
+  }
+  read_states(w->in, w->gamma, w->Lambda, s->state);
+  copy(s->Lambda, w->Lambda, m);
+  copy(s->gamma_after, w->gamma, m);
+  copy(s->Lambda_C, w->Lambda_C, m);
+  copy(s->gamma_C, w->gamma_C, m);
+  copy(s->Lambda_E, w->Lambda_E, m);
+  s->energy = energy_of(w, &size);
+  s->sigma = sigma;
+  s->unique = w->unique;
+  s->iterations = w->iterations;
+  s->residual = ss_impact_residual(w->in, w->def, sigma, w->Lambda_C, w->Lambda_E);
+  if (s->residual <= w->def->solver.tol) return SS_OK;
+  return st == SS_OK ? SS_INACCURATE : st;
+}
+
+static ss_status solve(work* w, ss_impact_solution* s)
+{
+  double sigma = 1;
+  ss_status st = w->def->law == SS_IMPACT_POISSON ? compress(w) : SS_OK, compressed = st;
+  if (st >= 0) st = solve_scaled(w, sigma);
+  if (st >= 0 && w->def->energy_limited && gains(w)) st = limit_energy(w, &sigma);
+  if (st < 0) return st;
+  return finish(w, compressed > 0 ? compressed : st, sigma, s);
+}
+
+#define bytes_of(type, count) ss_arena_bytes(sizeof(type)*(count))
+
+size_t ss_impact_solve_size(int n_bilateral, int n_contact)
+{
+  size_t nb = (size_t)n_bilateral, k = (size_t)n_contact, m = nb + 2*k;
+  size_t own = 8*bytes_of(double, m) + bytes_of(double, k) + bytes_of(ss_halves, k) + bytes_of(ss_contact_state, k);
+  size_t elimination = ss_reduce_contacts_size(n_bilateral, n_contact), least = ss_least_norm_size(n_contact);
+  size_t recoil = ss_planar_long_size(n_contact), contact = ss_contact_solve_size(n_bilateral, n_contact);
+  size_t second = elimination + (least > recoil ? least : recoil);
+  return own + (contact > second ? contact : second);
+}
+
+ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, ss_impact_solution* s)
+{
+  work w = {.in = impact, .def = def, .arena = arena, .unique = true};
+  if (!is_valid(impact, def)) return SS_ERR_ARGUMENT;
+  size_t mark = ss_arena_mark(arena);
+  ss_status st = take(&w) ? SS_OK : SS_ERR_CAPACITY;
+  if (st == SS_OK) {
+    for (int i = 0; i < impact->n_contact; i++) w.bound[i] = 0;
+    ss_contact_problem p = problem_of(&w);
+    p.b = impact->gamma;
+    if (!ss_planar_is_valid(&p)) st = SS_ERR_ARGUMENT;
+    else if (!ss_all_finite(p.m*p.m, p.G) || !ss_all_finite(p.m, p.b)) st = SS_ERR_NUMERIC;
+  }
+  if (st == SS_OK) st = solve(&w, s);
+  ss_arena_release(arena, mark);
+  return st;
+}

@@ -1,0 +1,46 @@
+// What the formulations of the planar contact problem share.
+#ifndef SS_CONTACT_PLANAR_H
+#define SS_CONTACT_PLANAR_H
+
+#include <stickslip/contact.h>
+
+/// The contact rows after elimination of the bilateral ones:  G <- G_cc - G_cb G_bb^-1 G_bc.
+typedef struct ss_reduced {
+  int nb, m;     ///< bilateral rows, contact rows
+  double* G;     ///< m x m
+  double* b;     ///< m
+  double* L;     ///< nb x nb: pivoted Cholesky factor of G_bb
+  double* X;     ///< m x nb: row r holds G_bb^-1 G_br
+  double* y;     ///< nb: G_bb^-1 b_b
+  double* work;  ///< nb
+  int* perm;     ///< nb
+  int rank;
+} ss_reduced;
+
+/// Bytes of arena that ss_reduce_contacts() takes.
+size_t ss_reduce_contacts_size(int n_bilateral, int n_contact);
+
+/// Eliminates the bilateral rows; without any, G and b are those of the problem. False if the arena is full.
+bool ss_reduce_contacts(const ss_contact_problem* p, ss_arena* arena, ss_reduced* r);
+
+/// Lambda_b = -G_bb^-1 (with_b b_b + G_bc Lambda_c), from and into Lambda (nb + m).
+void ss_recover_bilateral(const ss_reduced* r, bool with_b, double* Lambda);
+
+/// The rows add up, the kinds are planar and the coefficients are coefficients.
+bool ss_planar_is_valid(const ss_contact_problem* p);
+
+/// A friction characteristic cut in two: Lambda_T = shift + L_plus - L_minus, where L_plus acts at the velocity `plus`
+/// and L_minus at the velocity `minus`, plus <= minus. An infinite velocity: that half never acts.
+/// Coulomb's law: all zero.
+typedef struct ss_halves {
+  double shift, plus, minus;
+} ss_halves;
+
+/// The impulses Lambda (r->m) of the contact rows by the long form; halves: n_contact, or NULL for Coulomb's law.
+ss_status ss_planar_long(const ss_contact_problem* p, const ss_reduced* r, const ss_halves* halves,
+                         const ss_lcp_def* def, ss_arena* arena, double* Lambda, int* iterations);
+size_t ss_planar_long_size(int n_contact);  ///< bytes of arena
+
+static inline int ss_slide_of(const ss_contact_problem* p, int i) { return p->slide ? p->slide[i] : 0; }
+
+#endif
