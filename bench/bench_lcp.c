@@ -51,7 +51,7 @@ static result pass(const family* f, ss_lcp_solver solver, int repeat, ss_arena* 
   def.solver = solver;
   double start = now();
   for (int k = 0; k < repeat*f->pool; k++) {
-    ss_lcp lcp = {f->n, A[k%f->pool], b[k%f->pool]};
+    ss_lcp lcp = {.n = f->n, .A = A[k%f->pool], .b = b[k%f->pool]};
     ss_status status = ss_lcp_solve(&lcp, &def, arena, &s);
     r.iterations += (double)s.iterations/(repeat*f->pool);
     r.failed += status != SS_OK;

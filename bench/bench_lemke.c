@@ -45,7 +45,7 @@ static double pass(const family* f, ss_arena* arena, double* pivots, double* res
   *pivots = *residual = *failed = 0;
   double start = now();
   for (int p = 0; p < POOL; p++) {
-    ss_lcp lcp = {f->n, A[p], b[p]};
+    ss_lcp lcp = {.n = f->n, .A = A[p], .b = b[p]};
     ss_status status = ss_lcp_lemke(&lcp, &def, arena, &s);
     *pivots += (double)s.iterations/POOL;
     *failed += status != SS_OK;
@@ -126,7 +126,7 @@ static void measure_success(ss_arena* arena)
     int again = 0, unsolved = 0;
     double worst = 0;
     for (int c = 0; c < t->count; c++) {
-      ss_lcp lcp = {3*t->k, A[0], b[0]};
+      ss_lcp lcp = {.n = 3*t->k, .A = A[0], .b = b[0]};
       ss_lcp_solution s = {.x = x, .y = y};
       make_trial(t, &seed);
       ss_status status = ss_lcp_lemke(&lcp, &def, arena, &s);

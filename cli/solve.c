@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
+#include "attempts.h"
 #include "progress.h"
 #include "solve.h"
 #include "solve_contact.h"
@@ -147,7 +147,7 @@ static int print_text(const solve_options* o, const solve_result* r)
 {
   if (*r->problem->name) printf("problem   %s\n", r->problem->name);
   printf("unknowns  %d\n", r->problem->lcp.n);
-  printf("status    %s\n", cli_verdict(r->status));
+  printf("status    %s\n", r->s.infeasible ? CLI_PROVED : cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
     printf("solver    %s\n", ss_lcp_solver_name(r->s.solver));
@@ -155,6 +155,7 @@ static int print_text(const solve_options* o, const solve_result* r)
     printf("%s %d (%d %s%s)\n", lemke ? "pivots   " : "iterations", r->s.iterations, r->s.attempts,
            lemke ? "covering vector" : "start", r->s.attempts == 1 ? "" : "s");
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
+    if (!cli_print_attempts(&r->s.log)) return cli_out_of_memory();
     if (r->problem->lcp.n && !print_unknowns(o, r)) return cli_out_of_memory();
   }
   return cli_solve_exit(r->status);
@@ -174,9 +175,13 @@ static int print_json(const solve_result* r)
     cJSON_AddNumberToObject(o, "attempts", r->s.attempts);
     cJSON_AddStringToObject(o, "solver", ss_lcp_solver_name(r->s.solver));
     cli_json_number(o, "seconds", r->seconds);
+    cli_json_attempts(o, &r->s.log);
     cli_json_numbers(o, "x", n, r->s.x);
     cli_json_numbers(o, "y", n, r->s.y);
-    if (r->status == SS_RAY) cli_json_numbers(o, "ray", n, r->s.ray);
+    if (r->status == SS_RAY) {
+      cJSON_AddBoolToObject(o, "infeasible", r->s.infeasible);
+      cli_json_numbers(o, "ray", n, r->s.ray);
+    }
   }
   int printed = cli_print_json(o);
   return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;

@@ -6,6 +6,9 @@
 
 #define CLI_SHOWN 20  // unknowns printed unless --all
 
+/// The verdict where the ray is a proof
+#define CLI_PROVED "there is no solution: the ray proves it"
+
 typedef struct solve_options {
   bool json, all, solutions;
   double tol, kappa;      ///< 0: the library's default

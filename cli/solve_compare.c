@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "json.h"
+#include "attempts.h"
 #include "outcomes.h"
 #include "solve.h"
 #include "solve_contact.h"
@@ -98,8 +98,10 @@ static bool print_solution(const comparison* c, bool all)
 static int print_text(const comparison* c, const solve_options* o)
 {
   describe(c->task);
-  printf("status    %s\n", cli_verdict(c->outcome[c->best].status));
+  const cli_outcome* best = &c->outcome[c->best];
+  printf("status    %s\n", best->infeasible ? CLI_PROVED : cli_verdict(best->status));
   if (!cli_outcomes_print(c->outcome, c->n, c->effort.repeat > 1)) return cli_out_of_memory();
+  if (c->n == 1 && !cli_print_attempts(&best->tried)) return cli_out_of_memory();
   if (c->n > 1)
     printf("%d of %d solvers met the tolerance %g\n", cli_outcomes_solved(c->outcome, c->n), c->n,
            cli_task_tol(c->task, &c->effort));
@@ -126,7 +128,11 @@ static int print_json(const comparison* c)
   if (best->status >= 0) {
     cli_json_number(o, "residual", best->residual);
     for (int v = 0; v < 2; v++) cli_json_numbers(o, names[task->class][v], task->n, vector(c, c->best, v));
-    if (best->status == SS_RAY) cli_json_numbers(o, "ray", task->n, vector(c, c->best, 2));
+    if (c->n == 1) cli_json_attempts(o, &best->tried);
+    if (best->status == SS_RAY) {
+      cJSON_AddBoolToObject(o, "infeasible", best->infeasible);
+      cli_json_numbers(o, "ray", task->n, vector(c, c->best, 2));
+    }
   }
   int printed = cli_print_json(o);
   return printed == CLI_DONE ? cli_outcomes_exit(c->outcome, c->n) : printed;

@@ -47,7 +47,7 @@ bool cli_task_mix(cli_task* task)
   double* bounds = task->bounds = calloc(2*(size_t)lcp->n + 1, sizeof(double));
   if (!bounds) return false;
   for (int i = 0; i < lcp->n; i++) bounds[lcp->n + i] = INFINITY;
-  task->mixed = (ss_mlcp){lcp->n, lcp->A, lcp->b, bounds, bounds + lcp->n};
+  task->mixed = (ss_mlcp){.n = lcp->n, .A = lcp->A, .b = lcp->b, .lower = bounds, .upper = bounds + lcp->n};
   task->class = CLI_MLCP;
   return true;
 }
@@ -88,6 +88,8 @@ static void solve_lcp(const cli_task* t, int k, const cli_effort* e, double* x, 
   o->residual = s.residual;
   o->iterations = s.iterations;
   o->found_by = ss_lcp_solver_name(s.solver);
+  o->infeasible = o->status == SS_RAY && s.infeasible;
+  o->tried = s.log;
 }
 
 static void solve_mlcp(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray, cli_outcome* o)
@@ -101,6 +103,8 @@ static void solve_mlcp(const cli_task* t, int k, const cli_effort* e, double* x,
   o->residual = s.residual;
   o->iterations = s.iterations;
   o->found_by = ss_mlcp_solver_name(s.solver);
+  o->infeasible = o->status == SS_RAY && s.infeasible;
+  o->tried = s.log;
 }
 
 static void solve_contact(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
@@ -180,7 +184,8 @@ bool cli_task_enumerate(const cli_task* task, const cli_effort* effort, double* 
   def.tol = cli_task_tol(task, effort);
   double start = cli_seconds();
   ss_status status = ss_lcp_enumerate(lcp, &def, &all);
-  *outcome = (cli_outcome){"enumerate", "enumerate", status, NAN, 0, cli_seconds() - start, CLI_NOT_COUNTED};
+  *outcome = (cli_outcome){.solver = "enumerate", .found_by = "enumerate", .status = status, .residual = NAN,
+                           .seconds = cli_seconds() - start, .solutions = CLI_NOT_COUNTED};
   if (status < 0) return status != SS_ERR_MEMORY;
   if (all->n_pieces) {
     take_first(lcp, all, x, y);

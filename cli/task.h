@@ -51,6 +51,8 @@ typedef struct cli_outcome {
   long iterations;       ///< of all kinds
   double seconds;        ///< median of the repeats
   long solutions;        ///< or CLI_NOT_COUNTED, CLI_INFINITELY_MANY
+  bool infeasible;       ///< the ray proves that there is no solution
+  ss_attempt_log tried;  ///< what "auto" has tried
 } cli_outcome;
 
 /// Solves by solver k of the class. x and y get n numbers each (x and y, z and w, Lambda and xi), ray (may be NULL) n.

@@ -2,17 +2,23 @@
 #ifndef STICKSLIP_LCP_H
 #define STICKSLIP_LCP_H
 
-#include <stickslip/base.h>
+#include <stickslip/attempt.h>
+#include <stickslip/sparse.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// Start from {0} or name the fields: there may be more of them one day.
 typedef struct ss_lcp {
-  int n;            ///< unknowns
-  const double* A;  ///< n x n, row by row
-  const double* b;  ///< n
+  int n;               ///< unknowns
+  const double* A;     ///< n x n, row by row; NULL if A is sparse
+  const double* b;     ///< n
+  const ss_sparse* S;  ///< n x n: A if it is sparse (A NULL)
 } ss_lcp;
+
+/// Largest n up to which lemke, block-pivot and enumeration make a sparse A dense; beyond it they say SS_ERR_CAPACITY.
+#define SS_LCP_DENSE_MAX 2000
 
 /// The solvers; docs/solvers.md tells what each is good for.
 typedef enum ss_lcp_solver {
@@ -38,6 +44,8 @@ typedef struct ss_lcp_def {
                          ///< newton-fb), 100 + n exchanges (block-pivot)                        default 0
   double tol;            ///< on ss_lcp_residual(), relative                                     default 1e-10
   int attempts;          ///< covering vectors or starting points tried in turn after a failure  default 16
+  bool warm_start;       ///< solution->basis holds a guess (auto, lemke, block-pivot), e.g. the basis of the step
+                         ///< before; if it leads nowhere they start as usual                   default false
   double relaxation;     ///< of pgs, in (0, 2): below 1 damps, above 1 accelerates              default 1
 } ss_lcp_def;
 
@@ -52,6 +60,10 @@ typedef struct ss_lcp_solution {
   int attempts;     ///< covering vectors or starting points used
   double residual;  ///< ss_lcp_residual() of x
   ss_lcp_solver solver;  ///< which one found x: after SS_LCP_AUTO the one that it chose
+  bool infeasible;       ///< after SS_RAY: the ray proves that there is no solution, see ss_lcp_proves_infeasible()
+  bool* basis;           ///< n, or NULL if not wanted: after SS_OK whether y_i = 0 in the basis of x; with warm_start
+                         ///< also the guess, which a failure leaves as it was
+  ss_attempt_log log;    ///< what ss_lcp_solve() has tried
 } ss_lcp_solution;
 
 /// Bytes of arena that ss_lcp_solve() needs for n unknowns, whatever the solver.
@@ -76,6 +88,10 @@ SS_API ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena
 /// rows, relative to their terms. Does not change when unknowns or equations are rescaled. O(n^2).
 /// NaN only if n > 256 and there is no memory for 2 n numbers.
 SS_API double ss_lcp_residual(const ss_lcp* lcp, const double* x);
+
+/// Whether v >= 0 (n) proves that no x >= 0 gives y >= 0: A^T v <= 0 and b.v < 0, so that v.(A x + b) < 0 for every
+/// such x (Farkas). The products may be above 0 by 1e-13 of their terms; b.v must be below 0 by 1e-6 of its terms.
+SS_API bool ss_lcp_proves_infeasible(const ss_lcp* lcp, const double* v);
 
 // ---- all solutions ----
 

@@ -5,18 +5,21 @@
 #ifndef STICKSLIP_MLCP_H
 #define STICKSLIP_MLCP_H
 
-#include <stickslip/base.h>
+#include <stickslip/attempt.h>
+#include <stickslip/sparse.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// Start from {0} or name the fields: there may be more of them one day.
 typedef struct ss_mlcp {
   int n;                ///< unknowns
-  const double* A;      ///< n x n, row by row
+  const double* A;      ///< n x n, row by row; NULL if A is sparse
   const double* b;      ///< n
   const double* lower;  ///< n; -INFINITY: none
   const double* upper;  ///< n; INFINITY: none
+  const ss_sparse* S;   ///< n x n: A if it is sparse (A NULL)
 } ss_mlcp;
 
 typedef enum ss_mlcp_solver {
@@ -50,6 +53,8 @@ typedef struct ss_mlcp_solution {
   ss_mlcp_solver solver;  ///< the one that found it
   int iterations;         ///< all solvers together
   double residual;        ///< ss_mlcp_residual() of z
+  bool infeasible;        ///< after SS_RAY: equations contradict each other, and the ray is the v that shows it
+  ss_attempt_log log;     ///< what ss_mlcp_solve() has tried
 } ss_mlcp_solution;
 
 /// Bytes of arena that ss_mlcp_solve() needs for n unknowns.

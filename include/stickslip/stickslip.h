@@ -2,6 +2,7 @@
 #ifndef STICKSLIP_STICKSLIP_H
 #define STICKSLIP_STICKSLIP_H
 
+#include <stickslip/attempt.h>
 #include <stickslip/base.h>
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>

@@ -126,7 +126,7 @@ static ss_status minimise(family* f, const ss_lcp_def* def, ss_arena* arena, dou
   ss_abt(rows, d, m, f->C, f->Q, CQ);
   ss_abt_sym(rows, d, CQ, CQ, M);
   ss_gemv(rows, m, f->C, v, q);
-  ss_lcp lcp = {rows, M, q};
+  ss_lcp lcp = {.n = rows, .A = M, .b = q};
   ss_lcp_solution s = {.x = y, .y = w};
   ss_status st = ss_lcp_lemke(&lcp, def, arena, &s);
   if (st != SS_OK) return st < 0 ? st : SS_OK;

@@ -168,7 +168,7 @@ static ss_status solve_short(const ss_contact_problem* p, const place* at, int n
   if (!A || !b || !x || !y) return SS_ERR_CAPACITY;
 
   fill_lcp(p, at, r->m, r->G, r->b, n, A, b);
-  ss_lcp lcp = {n, A, b};
+  ss_lcp lcp = {.n = n, .A = A, .b = b};
   ss_lcp_solution solution = {.x = x, .y = y};
   ss_status st = solve_table(&lcp, def, arena, &solution);
   if (st < 0) return st;

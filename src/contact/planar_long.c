@@ -134,7 +134,7 @@ ss_status ss_planar_long(const ss_contact_problem* p, const ss_reduced* r, const
   ss_status st = at && A && b && x && y ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) {
     fill_lcp(p, at, r, n, A, b);
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_lcp_solution solution = {.x = x, .y = y};
     st = ss_lcp_solve(&lcp, def, arena, &solution);
     *iterations = solution.iterations;

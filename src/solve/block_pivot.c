@@ -154,10 +154,10 @@ static void finish(state* w, ss_lcp_solution* best)
 }
 
 // True if it has ended on a basis where nothing is wrong
-static bool pivot(state* w, int limit, int* iterations)
+static bool pivot(state* w, const bool* guess, int limit, int* iterations)
 {
   int fewest = w->n + 1, idle = 0;
-  for (int i = 0; i < w->n; i++) w->in[i] = w->lcp->b[i] < 0;
+  for (int i = 0; i < w->n; i++) w->in[i] = guess ? guess[i] : w->lcp->b[i] < 0;
   for (*iterations = 0; *iterations < limit;) {
     ++*iterations;
     if (!solve_basis(w)) return false;
@@ -177,12 +177,24 @@ static ss_status solve(state* w, const ss_lcp_def* def, ss_lcp_solution* s)
   if (!isfinite(ss_norm_inf(w->n, w->Y))) return SS_ERR_NUMERIC;
   s->residual = INFINITY;
   s->iterations = s->attempts = 0;
+  s->infeasible = false;
   offer(w, s);
-  if (s->residual == 0) return SS_OK;
+  if (s->residual == 0) {
+    for (int i = 0; i < w->n && s->basis; i++) s->basis[i] = false;
+    return SS_OK;
+  }
   w->symmetric = is_symmetric(w->lcp);
   s->attempts = 1;
-  bool ended = pivot(w, def->max_iter > 0 ? def->max_iter : EXCHANGES + w->n, &s->iterations);
+  const bool* guess = def->warm_start ? s->basis : NULL;
+  int limit = def->max_iter > 0 ? def->max_iter : EXCHANGES + w->n, spent = 0;
+  bool ended = pivot(w, guess, limit, &s->iterations);
+  if (!ended && guess) {  // a guess with a singular A_FF
+    spent = s->iterations;
+    ended = pivot(w, NULL, limit, &s->iterations);
+  }
+  s->iterations += spent;
   if (ended) finish(w, s);
+  for (int i = 0; i < w->n && ended && s->basis; i++) s->basis[i] = w->in[i];
   if (s->residual <= def->tol) return SS_OK;
   return ended ? SS_INACCURATE : SS_NOT_CONVERGED;
 }

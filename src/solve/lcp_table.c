@@ -52,10 +52,17 @@ size_t ss_lcp_solve_size(int n)
   return largest + judge_size(n);
 }
 
+// Iterations end near a basis, not on one: it is that of x
+static bool iterates(ss_lcp_solver solver)
+{
+  return solver == SS_LCP_PGS || solver == SS_LCP_NEWTON_MIN || solver == SS_LCP_NEWTON_FB;
+}
+
 // The residual and y of x, from the data alone
 static ss_status judge(const ss_lcp* lcp, const ss_lcp_def* def, double* Y, ss_status believed, ss_lcp_solution* s)
 {
   s->residual = ss_lcp_residual_y(lcp, s->x, s->y, Y);
+  for (int i = 0; i < lcp->n && s->basis && iterates(s->solver); i++) s->basis[i] = s->x[i] > 0;
   if (s->residual <= def->tol) return SS_OK;
   return believed == SS_OK ? SS_INACCURATE : believed;
 }
@@ -69,8 +76,13 @@ ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
   double* Y = ss_arena_take(arena, sizeof(double)*(size_t)lcp->n);
   if (!Y) return SS_ERR_CAPACITY;
   solution->solver = def->solver;
+  solution->log.count = 0;
+  solution->infeasible = false;
   ss_status status = table[def->solver].solve(lcp, def, arena, solution);
   if (status >= 0) status = judge(lcp, def, Y, status, solution);
+  if (status >= 0 && solution->log.count == 0)  // auto has written its own
+    ss_attempt_add(&solution->log, (ss_attempt){table[def->solver].name, "asked for", solution->residual, status,
+                                                solution->iterations});
   ss_arena_release(arena, mark);
   return status;
 }

@@ -56,35 +56,12 @@ static void offer_basis(ss_search* s)
 
 // ---- rays ----
 
-// v >= 0 with A^T v <= 0 and b.v < 0: then v.(A x + b) < 0 for every x >= 0, so y >= 0 is impossible (Farkas). The ray
-// of a semidefinite problem is such a v.
-static bool proves_infeasible(const ss_lcp* lcp, const double* v)
-{
-  int n = lcp->n;
-  double bv = 0, size = 0;
-  for (int i = 0; i < n; i++) {
-    bv += lcp->b[i]*v[i];
-    size += fabs(lcp->b[i]*v[i]);
-  }
-  if (!(bv < -1e-6*size)) return false;
-  for (int j = 0; j < n; j++) {
-    double sum = 0, parts = 0;
-    for (int i = 0; i < n; i++) {
-      double p = lcp->A[(size_t)i*(size_t)n + (size_t)j]*v[i];
-      sum += p;
-      parts += fabs(p);
-    }
-    if (!(sum <= 1e-13*parts)) return false;
-  }
-  return true;
-}
-
 static void note_ray(run* w)
 {
   if (w->saw_ray) return;
   w->saw_ray = true;
   ss_tableau_ray(&w->s.t, w->s.t.x);
-  w->infeasible = proves_infeasible(w->s.lcp, w->s.t.x);
+  w->infeasible = ss_lcp_proves_infeasible(w->s.lcp, w->s.t.x);
   for (int i = 0; i < w->s.lcp->n && w->s.best->ray; i++) w->s.best->ray[i] = w->s.t.x[i];
 }
 
@@ -133,9 +110,12 @@ ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
   size_t mark = arena ? ss_arena_mark(arena) : 0;
   ss_status status = ss_search_begin(&w.s, lcp, def, arena, solution, &done);
   if (!done) {
-    attempt(&w);
+    bool warm = def->warm_start && solution->basis && ss_search_warm(&w.s, solution->basis);
+    if (!warm) attempt(&w);
     if (!ss_search_good(&w.s) && !w.infeasible && !ss_search_exact(&w.s)) try_harder(&w);
     status = ss_search_end(&w.s, verdict(&w));
+    if (status == SS_OK) ss_search_tell_basis(&w.s);  // the search ended with the basis that was good
+    solution->infeasible = w.infeasible && status == SS_RAY;
   }
   if (arena) ss_arena_release(arena, mark);
   return status;

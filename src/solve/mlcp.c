@@ -91,24 +91,34 @@ static bool offer_zero(ss_mlcp_run* run)
   return run->best->residual < INFINITY;
 }
 
-static ss_status run_solver(ss_mlcp_run* run, ss_mlcp_solver solver)
+// The residual that is written down is the best so far, which the solvers share
+static ss_status run_solver(ss_mlcp_run* run, ss_mlcp_solver solver, const char* why)
 {
   size_t mark = ss_arena_mark(run->arena);
+  int before = run->best->iterations;
   run->solver = solver;
   ss_status status = solvers[solver].solve(run);
   ss_arena_release(run->arena, mark);
   if (status < 0) return status;
-  if (ss_mlcp_good_enough(run)) return SS_OK;
-  return status == SS_OK ? SS_INACCURATE : status;
+  if (ss_mlcp_good_enough(run)) status = SS_OK;
+  else if (status == SS_OK) status = SS_INACCURATE;
+  ss_attempt_add(&run->best->log, (ss_attempt){solvers[solver].name, why, run->best->residual, status,
+                                               run->best->iterations - before});
+  return status;
 }
 
 // The pivoting method tells most when it fails, so its status stands if the others fail as well
 static ss_status run_all(ss_mlcp_run* run)
 {
-  ss_status first = run_solver(run, SS_MLCP_PATH), status = first;
+  static const char* const why[SS_MLCP_SOLVER_COUNT] = {
+    [SS_MLCP_PATH] = "exact, and tells most when it fails",
+    [SS_MLCP_PFB_RLM] = "pivoting has failed without a proof",
+    [SS_MLCP_PFB_PLM] = "the last that is left",
+  };
+  ss_status first = run_solver(run, SS_MLCP_PATH, why[SS_MLCP_PATH]), status = first;
   if (run->inconsistent) return first;
   for (int s = SS_MLCP_PATH + 1; s < SS_MLCP_SOLVER_COUNT && status > 0; s++)
-    status = run_solver(run, (ss_mlcp_solver)s);
+    status = run_solver(run, (ss_mlcp_solver)s, why[s]);
   return status > 0 ? first : status;
 }
 
@@ -120,6 +130,8 @@ ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* a
   best.iterations = 0;
   best.solver = def->solver;
   best.residual = 0;
+  best.infeasible = false;
+  best.log.count = 0;
   ss_status status = SS_OK;
   if (mlcp->n > 0) {
     ss_mlcp_run run = {.mlcp = mlcp, .def = def, .arena = arena, .best = &best};
@@ -127,7 +139,8 @@ ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* a
     best.residual = INFINITY;
     if (!take_memory(&run)) status = SS_ERR_CAPACITY;
     else if (!ss_mlcp_scale(mlcp, &run.s)) status = SS_ERR_NUMERIC;
-    else status = def->solver == SS_MLCP_AUTO ? run_all(&run) : run_solver(&run, def->solver);
+    else status = def->solver == SS_MLCP_AUTO ? run_all(&run) : run_solver(&run, def->solver, "asked for");
+    best.infeasible = status == SS_RAY && run.inconsistent;
     if (status >= 0 && best.residual == INFINITY && !offer_zero(&run)) status = SS_ERR_NUMERIC;
     ss_arena_release(arena, mark);
   }

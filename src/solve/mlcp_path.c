@@ -198,7 +198,7 @@ ss_status ss_mlcp_path(ss_mlcp_run* run)
   if (!take_memory(&p)) return SS_ERR_CAPACITY;
   ss_eliminate(&p.e, &run->s, run->def->tol);
   reduce(&p);
-  ss_lcp lcp = {p.l.m, p.l.A, p.l.b};
+  ss_lcp lcp = {.n = p.l.m, .A = p.l.A, .b = p.l.b};
   ss_lcp_def def = ss_lcp_def_default();
   def.max_iter = run->def->max_iter;
   ss_lcp_solution solution = {.x = p.l.x, .y = p.l.y, .ray = p.l.ray};

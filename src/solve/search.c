@@ -22,6 +22,8 @@ static ss_status trivial(const ss_lcp* lcp, ss_lcp_solution* s)
   set_zero(lcp, s);
   s->residual = 0;
   s->iterations = s->attempts = 0;
+  s->infeasible = false;
+  for (int i = 0; i < lcp->n && s->basis; i++) s->basis[i] = false;
   return SS_OK;
 }
 
@@ -50,6 +52,7 @@ ss_status ss_search_begin(ss_search* w, const ss_lcp* lcp, const ss_lcp_def* def
   *done = false;
   solution->residual = INFINITY;
   solution->iterations = solution->attempts = 0;
+  solution->infeasible = false;
   return SS_OK;
 }
 
@@ -85,6 +88,11 @@ bool ss_search_offer_basis(ss_search* w)
   if (!ss_basis_solve(&w->t, w->lcp)) return false;
   if (!ss_search_offer_solution(w, 0)) ss_search_offer_solution(w, 1e-12);
   return true;
+}
+
+void ss_search_tell_basis(const ss_search* w)
+{
+  for (int i = 0; i < w->lcp->n && w->best->basis; i++) w->best->basis[i] = w->t.place[i] < 0;
 }
 
 ss_status ss_search_end(ss_search* w, ss_status missed)

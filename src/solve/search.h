@@ -30,6 +30,13 @@ bool ss_search_offer_solution(ss_search* w, double speck);
 /// Solves the basis {j : t.place[j] < 0} afresh from A and b and offers it. False if it is singular.
 bool ss_search_offer_basis(ss_search* w);
 
+/// Solves the basis that the caller guessed, and those next to it. True if the tolerance is met; otherwise the best x
+/// so far is kept, and the search goes on as if nothing had been. Overwrites T.
+bool ss_search_warm(ss_search* w, const bool* basis);
+
+/// What t.place holds, for solution->basis (if it is wanted).
+void ss_search_tell_basis(const ss_search* w);
+
 /// The residual is round-off.
 bool ss_search_exact(const ss_search* w);
 

@@ -39,6 +39,23 @@ class Solve(ToolTest):
         self.assertEqual(status, 3)
         result = json.loads(out)
         self.assertEqual((result["status"], result["ray"]), ("ray", [1]))
+        self.assertTrue(result["infeasible"])
+
+    def test_auto_tells_what_it_has_tried(self):
+        n = 14  # matching pennies of two players with 7 strategies each: Lemke's method ends on rays
+        k = n//2
+        A = [[0.0]*n for _ in range(n)]
+        for i in range(k):
+            for j in range(k):
+                A[i][k + j] = 1 + ((3*i + 5*j) % 11)/11
+                A[k + i][j] = 1 + ((7*i + 2*j) % 13)/13
+        self.write("p.json", json.dumps({"type": "lcp", "A": A, "b": [-1]*n}))
+        _, out, _ = self.tool("solve", "p.json", "--json")
+        tried = json.loads(out)["tried"]
+        self.assertEqual((tried[0]["solver"], tried[0]["status"]), ("lemke", "ray"))
+        self.assertGreater(len(tried), 1)
+        _, out, _ = self.tool("solve", "p.json")
+        self.assertRegex(out, r"tried +lemke +ray .*iterations +\(fewer than 64 unknowns\)")
 
     def test_missed_tolerance_is_status_1(self):
         n = 13  # too large to try every basis

@@ -14,7 +14,10 @@ typedef struct mixed {
   double A[MIXED_MAX*MIXED_MAX], b[MIXED_MAX], lower[MIXED_MAX], upper[MIXED_MAX];
 } mixed;
 
-static inline ss_mlcp as_mlcp(const mixed* m) { return (ss_mlcp){m->n, m->A, m->b, m->lower, m->upper}; }
+static inline ss_mlcp as_mlcp(const mixed* m)
+{
+  return (ss_mlcp){.n = m->n, .A = m->A, .b = m->b, .lower = m->lower, .upper = m->upper};
+}
 
 static inline void set_bounds(mixed* m, int first, int count, double lower, double upper)
 {

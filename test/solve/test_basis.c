@@ -31,7 +31,7 @@ static void test_solution_is_small_row_by_row(void** state)
       for (int j = 0; j < n; j++) A[i*n + j] *= r*pow(10, 5*sin(j));
       b[i] *= r;
     }
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_tableau t = make_tableau(&lcp);
     for (int j = 0; j < n; j++) t.place[j] = j%3 == 2 ? 0 : -1;  // two of three are basic
     assert_true(ss_basis_solve(&t, &lcp));
@@ -56,7 +56,7 @@ static void test_singular_basis_is_refused(void** state)
 {
   (void)state;
   const double M[] = {1, 1, 1, 1}, q[] = {-1, -1};
-  ss_lcp lcp = {2, M, q};
+  ss_lcp lcp = {.n = 2, .A = M, .b = q};
   ss_tableau t = make_tableau(&lcp);
   t.place[0] = t.place[1] = -1;
   assert_false(ss_basis_solve(&t, &lcp));
@@ -82,7 +82,7 @@ static void test_enumeration_finds_a_solution(void** state)
       b[i] = y[i];
       for (int j = 0; j < n; j++) b[i] -= A[i*n + j]*x[j];
     }
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_tableau t = make_tableau(&lcp);
     assert_true(ss_basis_enumerate(&t, &lcp, 1e-10));
     assert_true(ss_lcp_residual(&lcp, t.x) <= 1e-10);
@@ -94,7 +94,7 @@ static void test_enumeration_sees_that_there_is_none(void** state)
 {
   (void)state;
   const double M[] = {1, -1, -1, 1}, q[] = {1, -2};
-  ss_lcp lcp = {2, M, q};
+  ss_lcp lcp = {.n = 2, .A = M, .b = q};
   ss_tableau t = make_tableau(&lcp);
   assert_false(ss_basis_enumerate(&t, &lcp, 1e-10));
   free(t.T);
@@ -105,7 +105,7 @@ static void test_enumeration_uses_singular_bases(void** state)
 {
   (void)state;
   const double M[] = {0, 0, 1, 0, 0, 1, 1, 1, 0}, q[] = {-1, -1, -1};  // only S = {1, 2, 3} solves it, rank 2
-  ss_lcp lcp = {3, M, q};
+  ss_lcp lcp = {.n = 3, .A = M, .b = q};
   ss_tableau t = make_tableau(&lcp);
   assert_true(ss_basis_enumerate(&t, &lcp, 1e-10));
   assert_true(fabs(t.x[0] + t.x[1] - 1) < 1e-15 && fabs(t.x[2] - 1) < 1e-15);
@@ -119,13 +119,13 @@ static void test_enumeration_and_nearly_singular_bases(void** state)
   const double M[] = {-0.62500816128777592, 0.90431081410496306, 0, -1.8768798192884577, 2.7156168870818416, 1,
                       2.0482938124471923, -1, 0};
   const double q[] = {-0.094248941856878321, -0.28302542261432567, 0};
-  ss_lcp lcp = {3, M, q};
+  ss_lcp lcp = {.n = 3, .A = M, .b = q};
   ss_tableau t = make_tableau(&lcp);
   assert_true(ss_basis_enumerate(&t, &lcp, 1e-10));
   assert_true(fabs(t.x[0]/1233651.8209 - 1) < 1e-2);  // the condition number is 1e13
   free(t.T);
   const double N[] = {1, -1, -1, 1 + 1e-15}, r[] = {1, -2};
-  lcp = (ss_lcp){2, N, r};
+  lcp = (ss_lcp){.n = 2, .A = N, .b = r};
   t = make_tableau(&lcp);
   assert_false(ss_basis_enumerate(&t, &lcp, 1e-10));
   free(t.T);

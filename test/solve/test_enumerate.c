@@ -13,7 +13,7 @@
 
 static ss_lcp_solutions* enumerate(int n, const double* A, const double* b)
 {
-  ss_lcp lcp = {n, A, b};
+  ss_lcp lcp = {.n = n, .A = A, .b = b};
   ss_lcp_def def = ss_lcp_def_default();
   ss_lcp_solutions* all = NULL;
   assert_int_equal(ss_lcp_enumerate(&lcp, &def, &all), SS_OK);
@@ -161,7 +161,8 @@ static void test_bad_arguments(void** state)
   static double A[21*21], b[21];
   ss_lcp_def def = ss_lcp_def_default();
   ss_lcp_solutions* all = NULL;
-  ss_lcp large = {21, A, b}, none = {0, A, b}, empty = {2, NULL, b}, nan = {2, A, b};
+  ss_lcp large = {.n = 21, .A = A, .b = b}, none = {.n = 0, .A = A, .b = b};
+  ss_lcp empty = {.n = 2, .A = NULL, .b = b}, nan = {.n = 2, .A = A, .b = b};
   assert_int_equal(ss_lcp_enumerate(&large, &def, &all), SS_ERR_ARGUMENT);
   assert_int_equal(ss_lcp_enumerate(&none, &def, &all), SS_ERR_ARGUMENT);
   assert_int_equal(ss_lcp_enumerate(&empty, &def, &all), SS_ERR_ARGUMENT);

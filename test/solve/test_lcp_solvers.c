@@ -139,7 +139,7 @@ static void test_diagonal(void** state)
       A[i*n + i] = pow(10, 3*uniform(&seed));
       b[i] = uniform(&seed);
     }
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     EACH_SOLVER(k)
     {
       ss_lcp_solution s;
@@ -158,7 +158,7 @@ static void test_block_on_floor(void** state)
 {
   (void)state;
   const double m = 2, mu = 0.5, At[9] = {1/m, 0, 0, -mu/m, 1/m, 1, 2*mu, -1, 0}, bt[3] = {-1, 0.3, 0};
-  ss_lcp lcp = {3, At, bt};
+  ss_lcp lcp = {.n = 3, .A = At, .b = bt};
   EACH_SOLVER(k)
   {
     ss_lcp_solution s;
@@ -176,7 +176,7 @@ static void test_solvers_agree(void** state)
   for (int n = 2; n <= FAMILY_MAX; n += 1 + n/2) {
     double exact[FAMILY_MAX];
     make_spd(n, &seed, A, b);
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_lcp_solution s;
     assert_int_equal(solve(&lcp, SS_LCP_LEMKE, &s), SS_OK);
     memcpy(exact, x, sizeof x);
@@ -203,7 +203,7 @@ static void test_murty(void** state)
     for (int j = i + 1; j < N; j++) A[i*N + j] = 2;
     b[i] = -1;
   }
-  ss_lcp lcp = {N, A, b};
+  ss_lcp lcp = {.n = N, .A = A, .b = b};
   const ss_lcp_solver able[] = {SS_LCP_AUTO, SS_LCP_LEMKE, SS_LCP_BLOCK_PIVOT};
   for (int k = 0; k < 3; k++) {
     ss_lcp_solution s;
@@ -229,7 +229,7 @@ static void test_units(void** state)
       for (int j = 0; j < n; j++) scaled[i*n + j] = unit[i]*A[i*n + j]*unit[j];
       scaled_b[i] = unit[i]*b[i];
     }
-    ss_lcp lcp = {n, scaled, scaled_b}, plain = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = scaled, .b = scaled_b}, plain = {.n = n, .A = A, .b = b};
     EACH_SOLVER(k)
     {
       ss_lcp_solution s;
@@ -254,7 +254,7 @@ static void test_broken_data(void** state)
       b[0] = -1;
       if (c < 3) A[n*n - 1] = bad[c];
       else b[n/2] = bad[c - 3];
-      ss_lcp lcp = {n, A, b};
+      ss_lcp lcp = {.n = n, .A = A, .b = b};
       EACH_SOLVER(k)
       {
         ss_lcp_solution s;
@@ -276,7 +276,7 @@ static void test_extremes(void** state)
       for (int sign = 0; sign < 4; sign++) {
         double a = sign & 1 ? -sizes[p] : sizes[p], c = sign & 2 ? -sizes[q] : sizes[q];
         const double Ae[4] = {a, c, c, a}, be[2] = {-sizes[q], a};
-        ss_lcp lcp = {2, Ae, be};
+        ss_lcp lcp = {.n = 2, .A = Ae, .b = be};
         EACH_SOLVER(k)
         {
           ss_lcp_solution s;
@@ -294,7 +294,8 @@ static void test_arguments(void** state)
   ss_lcp_def def = ss_lcp_def_default();
   make_spd(4, &(uint64_t){5}, A, b);
   b[0] = -1;
-  ss_lcp lcp = {4, A, b}, no_matrix = {4, NULL, b}, negative = {-1, A, b}, empty = {0, NULL, NULL};
+  ss_lcp lcp = {.n = 4, .A = A, .b = b}, no_matrix = {.n = 4, .A = NULL, .b = b};
+  ss_lcp negative = {.n = -1, .A = A, .b = b}, empty = {.n = 0, .A = NULL, .b = NULL};
   ss_lcp_solution s = {.x = x, .y = y}, no_x = {.y = y};
   ss_arena *arena = ss_arena_create(ss_lcp_solve_size(4)), *small = ss_arena_create(64);
   EACH_SOLVER(k)
@@ -325,13 +326,13 @@ static void test_auto_tells(void** state)
   (void)state;
   ss_lcp_solution s;
   make_spd(8, &(uint64_t){6}, A, b);
-  assert_int_equal(solve(&(ss_lcp){8, A, b}, SS_LCP_AUTO, &s), SS_OK);
+  assert_int_equal(solve(&(ss_lcp){.n = 8, .A = A, .b = b}, SS_LCP_AUTO, &s), SS_OK);
   assert_int_equal(s.solver, SS_LCP_LEMKE);
   make_spd(96, &(uint64_t){6}, A, b);
-  assert_int_equal(solve(&(ss_lcp){96, A, b}, SS_LCP_AUTO, &s), SS_OK);
+  assert_int_equal(solve(&(ss_lcp){.n = 96, .A = A, .b = b}, SS_LCP_AUTO, &s), SS_OK);
   assert_int_equal(s.solver, SS_LCP_BLOCK_PIVOT);
   make_friction(32, 32, 0.7, 10, &(uint64_t){6}, A, b);
-  assert_int_equal(solve(&(ss_lcp){96, A, b}, SS_LCP_AUTO, &s), SS_OK);
+  assert_int_equal(solve(&(ss_lcp){.n = 96, .A = A, .b = b}, SS_LCP_AUTO, &s), SS_OK);
   assert_int_equal(s.solver, SS_LCP_LEMKE);
 }
 
@@ -342,7 +343,7 @@ static void test_bimatrix_games(void** state)
   uint64_t seed = 1;
   for (int k = 7; k <= 19; k += 4) {
     int n = 2*k;
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_lcp_solution s;
     memset(A, 0, sizeof A);
     for (int i = 0; i < k; i++)

@@ -41,7 +41,7 @@ static int drop_arena(void** state)
 
 static ss_status solve_with(int n, const double* matrix, const double* vector, ss_lcp_def def)
 {
-  ss_lcp lcp = {n, matrix, vector};
+  ss_lcp lcp = {.n = n, .A = matrix, .b = vector};
   s = (ss_lcp_solution){.x = x, .y = y, .ray = ray};
   ss_status status = ss_lcp_lemke(&lcp, &def, arena, &s);
   if (status == SS_OK) {  // what it says is checked, always
@@ -221,7 +221,7 @@ static void test_unsolvable(void** state)
   check_ray(3, P);
   ss_lcp_solution no_ray = {.x = x, .y = y};
   ss_lcp_def def = ss_lcp_def_default();
-  assert_int_equal(ss_lcp_lemke(&(ss_lcp){1, &minus, &none}, &def, arena, &no_ray), SS_RAY);
+  assert_int_equal(ss_lcp_lemke(&(ss_lcp){.n = 1, .A = &minus, .b = &none}, &def, arena, &no_ray), SS_RAY);
 }
 
 // A game of matching pennies: every covering vector leads to a ray at once, looking through the bases finds x = (1, 1)
@@ -296,7 +296,7 @@ static void test_broken_data_leaves_everything(void** state)
         *places[p] = bad[c];
         for (int i = 0; i < n; i++) x[i] = y[i] = ray[i] = 7;
         ss_lcp_solution out = {.x = x, .y = y, .ray = ray, .iterations = 7, .attempts = 7, .residual = 7};
-        assert_int_equal(ss_lcp_lemke(&(ss_lcp){n, A, b}, &def, arena, &out), SS_ERR_NUMERIC);
+        assert_int_equal(ss_lcp_lemke(&(ss_lcp){.n = n, .A = A, .b = b}, &def, arena, &out), SS_ERR_NUMERIC);
         for (int i = 0; i < n; i++) assert_true(x[i] == 7 && y[i] == 7 && ray[i] == 7);
         assert_true(out.iterations == 7 && out.attempts == 7 && out.residual == 7);
         *places[p] = good;
@@ -308,7 +308,8 @@ static void test_broken_arguments(void** state)
 {
   (void)state;
   ss_lcp_def def = ss_lcp_def_default();
-  ss_lcp good = {1, A, b}, none = {0, NULL, NULL}, negative = {-1, A, b}, no_A = {1, NULL, b}, no_b = {1, A, NULL};
+  ss_lcp good = {.n = 1, .A = A, .b = b}, none = {.n = 0, .A = NULL, .b = NULL}, negative = {.n = -1, .A = A, .b = b};
+  ss_lcp no_A = {.n = 1, .A = NULL, .b = b}, no_b = {.n = 1, .A = A, .b = NULL};
   ss_lcp_solution out = {.x = x, .y = y}, empty = {0};
   A[0] = 1;
   b[0] = -1;
@@ -355,7 +356,7 @@ static void test_size_is_exact_and_nothing_is_allocated(void** state)
     ss_arena *small = ss_arena_create(size - 64), *exact = ss_arena_create(size);
     make_spd(n, &seed, A, b);
     b[0] = -1;
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_lcp_solution out = {.x = x, .y = y};
     assert_int_equal(ss_lcp_lemke(&lcp, &def, small, &out), SS_ERR_CAPACITY);
     mallocs = 0;

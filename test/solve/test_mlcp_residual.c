@@ -53,7 +53,7 @@ static void test_is_that_of_the_lcp(void** state)
     ss_mlcp mlcp = with_solution(n, &seed);
     set_bounds(&p, 0, n, 0, INFINITY);
     for (int i = 0; i < n && n%2; i++) p.A[i*n + n/2] = 0;  // a column that says nothing about its unknown
-    ss_lcp lcp = {n, p.A, p.b};
+    ss_lcp lcp = {.n = n, .A = p.A, .b = p.b};
     for (int turn = 0; turn < 4; turn++) {
       for (int i = 0; i < n; i++) z[i] = turn == 0 ? 0 : i%turn ? uniform(&seed) : 1e-9*uniform(&seed);
       double a = ss_mlcp_residual(&mlcp, z), b = ss_lcp_residual(&lcp, z);
@@ -67,7 +67,7 @@ static void test_one_unknown(void** state)
 {
   (void)state;
   const double a = 1, b = -2, lower = 1, upper = 5;
-  ss_mlcp box = {1, &a, &b, &lower, &upper};
+  ss_mlcp box = {.n = 1, .A = &a, .b = &b, .lower = &lower, .upper = &upper};
   double at = 2;
   assert_true(ss_mlcp_residual(&box, &at) == 0);
   at = 3;  // w = 1 of 5; moving z to its bound would change 2 of 5, the bound 2 of 1
@@ -83,7 +83,7 @@ static void test_bounds(void** state)
 {
   (void)state;
   double a = 1, b = 3, lower = 1, upper = 5, at = 1;
-  ss_mlcp box = {1, &a, &b, &lower, &upper};
+  ss_mlcp box = {.n = 1, .A = &a, .b = &b, .lower = &lower, .upper = &upper};
   assert_true(ss_mlcp_residual(&box, &at) == 0);
   at = 1 + 0x1p-40;  // a speck above the bound
   assert_true(ss_mlcp_residual(&box, &at) < 0x1p-40);

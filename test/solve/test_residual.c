@@ -24,7 +24,7 @@ static ss_lcp with_solution(int n, uint64_t* seed)
     for (int j = 0; j < n; j++) sum -= (long double)A[i*n + j]*x[j];
     b[i] = (double)sum;
   }
-  return (ss_lcp){n, A, b};
+  return (ss_lcp){.n = n, .A = A, .b = b};
 }
 
 static void test_solutions_leave_round_off(void** state)
@@ -56,7 +56,7 @@ static void test_one_unknown(void** state)
 {
   (void)state;
   const double a = 1, two = -2, plus = 2;
-  ss_lcp solvable = {1, &a, &two};
+  ss_lcp solvable = {.n = 1, .A = &a, .b = &two};
   double at = 2;
   assert_true(ss_lcp_residual(&solvable, &at) == 0);
   at = 0;  // y = -2 of parts that add up to 2
@@ -65,7 +65,7 @@ static void test_one_unknown(void** state)
   assert_true(ss_lcp_residual(&solvable, &at) == 0.2);
   at = 1;  // y = -1 of 3
   assert_true(ss_lcp_residual(&solvable, &at) == 1.0/3);
-  ss_lcp open = {1, &a, &plus};
+  ss_lcp open = {.n = 1, .A = &a, .b = &plus};
   at = 0;
   assert_true(ss_lcp_residual(&open, &at) == 0);
   at = 1e-20;  // y = 2 is far from zero, but the speck of x does not matter
@@ -102,7 +102,7 @@ static void test_units_do_not_matter(void** state)
   for (int n = 1; n < 100; n += 1 + n/6) {
     static double scaled_A[MAX*MAX];
     double scaled_b[MAX], scaled_x[MAX];
-    ss_lcp lcp = with_solution(n, &seed), scaled = {n, scaled_A, scaled_b};
+    ss_lcp lcp = with_solution(n, &seed), scaled = {.n = n, .A = scaled_A, .b = scaled_b};
     for (int wrong = 0; wrong < 2; wrong++) {
       if (wrong)
         for (int i = 0; i < n; i++) x[i] += 0.1*uniform(&seed);
@@ -145,14 +145,14 @@ static void test_broken_data_is_infinitely_wrong(void** state)
 static void test_empty_and_zero(void** state)
 {
   (void)state;
-  ss_lcp empty = {0, A, b};
+  ss_lcp empty = {.n = 0, .A = A, .b = b};
   assert_true(ss_lcp_residual(&empty, x) == 0);
   const double zero[4] = {0};
-  ss_lcp zeros = {2, zero, zero};
+  ss_lcp zeros = {.n = 2, .A = zero, .b = zero};
   assert_true(ss_lcp_residual(&zeros, zero) == 0);
   // a column of zeros does not tell what a small x is: x > 0 beside y > 0 is wrong by all of y, x < 0 without measure
   const double one[1] = {1}, five[1] = {5}, minus[1] = {-5};
-  ss_lcp flat = {1, zero, one};
+  ss_lcp flat = {.n = 1, .A = zero, .b = one};
   assert_true(ss_lcp_residual(&flat, zero) == 0);
   assert_true(ss_lcp_residual(&flat, five) == 1);
   assert_true(isinf(ss_lcp_residual(&flat, minus)));
@@ -169,7 +169,7 @@ static void test_large_and_wrong_everywhere(void** state)
     minus_two[i] = -2;
     at[i] = 3;
   }
-  ss_lcp lcp = {LARGE, I, minus_two};
+  ss_lcp lcp = {.n = LARGE, .A = I, .b = minus_two};
   assert_true(ss_lcp_residual(&lcp, at) == 0.2);
   at[LARGE - 1] = -1;  // y = -3 of 3
   assert_true(ss_lcp_residual(&lcp, at) == 1);

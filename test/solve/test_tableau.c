@@ -40,7 +40,7 @@ static void test_scales(void** state)
       for (int j = 0; j < n; j++) A[i*n + j] *= r*pow(10, 8*sin(j + c));
       b[i] *= r;
     }
-    ss_tableau t = make_tableau(&(ss_lcp){n, A, b});
+    ss_tableau t = make_tableau(&(ss_lcp){.n = n, .A = A, .b = b});
     double largest = 0;
     for (int i = 0; i < n; i++) {
       double sum = 0;
@@ -60,7 +60,7 @@ static void test_single_entries_do_not_set_the_scale(void** state)
 {
   (void)state;
   const double heavy[] = {1e-12, 3e-13, 0, 2e-13, 1e-12, 1, 1, -1, 0}, q[] = {-1, 0.5, 0};
-  ss_tableau t = make_tableau(&(ss_lcp){3, heavy, q});
+  ss_tableau t = make_tableau(&(ss_lcp){.n = 3, .A = heavy, .b = q});
   double scaled = t.row[1]*heavy[4]*t.col[1];
   assert_true(scaled > 0.1 && scaled < 2);
   assert_true(t.row[1]*heavy[5]*t.col[2] == 1);
@@ -95,7 +95,7 @@ static void test_pivots_keep_the_equations(void** state)
     int n = 3*(1 + c%12), used = 0;
     make_friction(n/3, 2*n/3, 0.8, 2, &seed, A, b);
     b[0] = -0.5;
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_tableau t = make_tableau(&lcp);
     ss_path end = ss_tableau_follow(&t, &lcp, 1 + c%9, &used);  // somewhere on the way
     if (end == SS_PATH_LIMIT) {
@@ -114,7 +114,7 @@ static void test_paths_can_be_repeated(void** state)
   for (int n = 2; n <= MAX; n++) {
     make_spd(n, &seed, A, b);
     b[n - 1] = -1;
-    ss_lcp lcp = {n, A, b};
+    ss_lcp lcp = {.n = n, .A = A, .b = b};
     ss_tableau t = make_tableau(&lcp);
     double first[MAX];
     int used = 0, again = 0;
@@ -132,7 +132,7 @@ static void test_ray(void** state)
 {
   (void)state;
   const double M[] = {1, -1, -1, 1}, q[] = {1, -2};
-  ss_lcp lcp = {2, M, q};
+  ss_lcp lcp = {.n = 2, .A = M, .b = q};
   ss_tableau t = make_tableau(&lcp);
   int used = 0;
   assert_int_equal(ss_tableau_follow(&t, &lcp, 1000, &used), SS_PATH_RAY);
@@ -153,7 +153,7 @@ static void test_refuses_what_is_not_finite(void** state)
         *(k < n*n ? &A[k] : &b[k - n*n]) = bad[c];
         ss_tableau t;
         ss_tableau_init(&t, n, malloc(ss_tableau_size(n)));
-        assert_false(ss_tableau_scale(&t, &(ss_lcp){n, A, b}));
+        assert_false(ss_tableau_scale(&t, &(ss_lcp){.n = n, .A = A, .b = b}));
         free(t.T);
       }
 }
