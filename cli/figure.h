@@ -25,6 +25,7 @@ typedef struct cli_figure {
   bool x_is_time;          ///< the curves then reach from border to border
   int n_curve;             ///
   cli_curve* curve;        ///< n_curve
+  bool profile;            ///< fractions, 0 to 1, over a logarithmic axis; the key stands beside the diagram
   bool panels;             ///< one diagram per curve, above each other; otherwise all in one
   int width, height;       ///< pixels
   int n_mark;              ///< thin vertical lines ...

@@ -115,8 +115,8 @@ static void print_plot(FILE* out, const cli_figure* f, int first, int last)
   fprintf(out, "plot ");
   for (int i = first; i < last; i++) {
     int style = f->panels ? 0 : i;
-    fprintf(out, "%s$curve%d using 1:2 with lines lw 1.5 lc rgb '%s' dt %d ", i > first ? ", \\\n     " : "", i + 1,
-            colours[style % N_COLOURS], 1 + style/N_COLOURS % 4);
+    fprintf(out, "%s$curve%d using 1:2 with lines lw %s lc rgb '%s' dt %d ", i > first ? ", \\\n     " : "", i + 1,
+            f->profile ? "2.2" : "1.5", colours[style % N_COLOURS], 1 + style/N_COLOURS % 4);
     fprintf(out, last - first == 1 ? "notitle" : "title ");
     if (last - first > 1) print_quoted(out, f->curve[i].symbol);
   }
@@ -160,6 +160,20 @@ static void print_single(FILE* out, const cli_figure* f)
   print_plot(out, f, 0, f->n_curve);
 }
 
+// Performance profiles: the key names the curves from the highest end to the lowest, as they end at the right border
+static void print_profile(FILE* out, const cli_figure* f)
+{
+  fprintf(out, "set title ");
+  print_quoted(out, f->title);
+  fputc('\n', out);
+  print_label(out, "x", f->x_label);
+  print_label(out, "y", "fraction of problems solved");
+  fprintf(out, "set logscale x\nset xrange [%.12g:%.12g]\nset yrange [0:1.02]\nset ytics 0.2\nset mytics 2\n"
+               "set grid mxtics mytics\nset key outside right center vertical Left reverse samplen 2.5 spacing 1.4 "
+               "title 'solver (solved)' left\n", f->x_min, f->x_max);
+  print_plot(out, f, 0, f->n_curve);
+}
+
 static void print_panel(FILE* out, const cli_figure* f, int i)
 {
   const cli_curve* c = &f->curve[i];
@@ -198,7 +212,8 @@ bool cli_gnuplot_script(FILE* out, const cli_figure* figure, const char* output)
   print_terminal(out, figure, output);
   print_data(out, figure);
   print_style(out, figure);
-  if (figure->panels) print_panels(out, figure);
+  if (figure->profile) print_profile(out, figure);
+  else if (figure->panels) print_panels(out, figure);
   else print_single(out, figure);
   fprintf(out, "unset output\n");
   return fflush(out) == 0 && !ferror(out);

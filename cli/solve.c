@@ -208,24 +208,23 @@ static int refuse(const char* name, cli_class class)
   return CLI_BAD_INPUT;
 }
 
-// One solver of the class that the problem has by now
+// An LCP is taken as a mixed problem if the solver asked for is for those
 static int solve_by(solve_options* o, cli_task* task, int k)
 {
+  int number;
+  cli_class home = cli_solver_home(task->class, k, &number);
   if (o->repeat == 0) o->repeat = 1;
-  if (task->class == CLI_LCP) return solve_lcp(o, k, task->problem);
-  if (task->class == CLI_MLCP) return cli_solve_compare(o, task, k, 1);
-  return cli_solve_contact(o, task->contact, (ss_friction_method)k);
+  if (home == CLI_LCP) return solve_lcp(o, number, task->problem);
+  if (home == CLI_CONTACT) return cli_solve_contact(o, task->contact, (ss_friction_method)number);
+  return cli_task_mix(task) ? cli_solve_compare(o, task, number, 1) : cli_out_of_memory();
 }
 
-// An LCP is taken as a mixed problem if the solver asked for is for those
 static int solve_task(solve_options* o, cli_task* task)
 {
   const char* name = cli_solver_words[o->solver];
   if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact->problem.kappa = o->kappa;
   if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_solver_count(task->class));
   int k = cli_solver_find(task->class, name);
-  if (k < 0 && task->class == CLI_LCP && (k = cli_solver_find(CLI_MLCP, name)) >= 0 && !cli_task_mix(task))
-    return cli_out_of_memory();
   return k < 0 ? refuse(name, task->class) : solve_by(o, task, k);
 }
 

@@ -25,18 +25,40 @@ static const class_row classes[CLI_CLASSES] = {
 
 const char* cli_class_keyword(cli_class class) { return classes[class].keyword; }
 const char* cli_class_plural(cli_class class) { return classes[class].plural; }
-int cli_solver_count(cli_class class) { return classes[class].count; }
-const char* cli_solver_name(cli_class class, int solver) { return classes[class].name(solver); }
-ss_solver_about cli_solver_about(cli_class class, int solver) { return classes[class].about(solver); }
+int cli_solver_count(cli_class class)
+{
+  return classes[class].count + (class == CLI_LCP ? classes[CLI_MLCP].count - 1 : 0);
+}
+
+cli_class cli_solver_home(cli_class class, int k, int* number)
+{
+  bool mixed = class == CLI_LCP && k >= classes[CLI_LCP].count;
+  *number = mixed ? k - classes[CLI_LCP].count + 1 : k;
+  return mixed ? CLI_MLCP : class;
+}
+
+const char* cli_solver_name(cli_class class, int solver)
+{
+  int number;
+  cli_class home = cli_solver_home(class, solver, &number);
+  return classes[home].name(number);
+}
+
+ss_solver_about cli_solver_about(cli_class class, int solver)
+{
+  int number;
+  cli_class home = cli_solver_home(class, solver, &number);
+  return classes[home].about(number);
+}
 
 int cli_solver_find(cli_class class, const char* name)
 {
-  for (int k = 0; k < classes[class].count; k++)
-    if (strcmp(classes[class].name(k), name) == 0) return k;
+  for (int k = 0; k < cli_solver_count(class); k++)
+    if (strcmp(cli_solver_name(class, k), name) == 0) return k;
   return -1;
 }
 
-const char* cli_solver_words[SS_LCP_SOLVER_COUNT + SS_MLCP_SOLVER_COUNT + SS_FRICTION_METHODS + 2];
+const char* cli_solver_words[CLI_MAX_SOLVERS + 2];
 
 static void add_word(const char* word)
 {

@@ -36,7 +36,7 @@ typedef struct listed {
   ss_solver_about about;
 } listed;
 
-enum { MOST = SS_LCP_SOLVER_COUNT + SS_MLCP_SOLVER_COUNT + SS_FRICTION_METHODS + 1 };
+enum { MOST = CLI_MAX_SOLVERS + 1 };
 
 // The solvers of a class, or of all
 static int collect(int only, listed* list)
@@ -44,8 +44,9 @@ static int collect(int only, listed* list)
   int n = 0;
   for (int c = 0; c < CLI_CLASSES; c++) {
     if (only >= 0 && c != only) continue;
-    for (int k = 0; k < cli_solver_count((cli_class)c); k++)
-      list[n++] = (listed){cli_solver_name((cli_class)c, k), (cli_class)c, cli_solver_about((cli_class)c, k)};
+    for (int k = 0, number; k < cli_solver_count((cli_class)c); k++)
+      if ((int)cli_solver_home((cli_class)c, k, &number) == c)
+        list[n++] = (listed){cli_solver_name((cli_class)c, k), (cli_class)c, cli_solver_about((cli_class)c, k)};
     if (c == CLI_LCP) list[n++] = (listed){"(--solutions)", CLI_LCP, ss_lcp_enumerate_about()};
   }
   return n;

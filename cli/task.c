@@ -40,16 +40,28 @@ void cli_task_free(cli_task* task)
 }
 
 // An LCP is an MLCP with the bounds 0 and infinity
-bool cli_task_mix(cli_task* task)
+static bool mix(cli_task* task)
 {
-  if (task->class != CLI_LCP) return true;
+  if (task->class != CLI_LCP || task->bounds) return true;
   const ss_lcp* lcp = &task->problem->lcp;
   double* bounds = task->bounds = calloc(2*(size_t)lcp->n + 1, sizeof(double));
   if (!bounds) return false;
   for (int i = 0; i < lcp->n; i++) bounds[lcp->n + i] = INFINITY;
   task->mixed = (ss_mlcp){.n = lcp->n, .A = lcp->A, .b = lcp->b, .lower = bounds, .upper = bounds + lcp->n};
+  return true;
+}
+
+bool cli_task_mix(cli_task* task)
+{
+  if (!mix(task)) return false;
   task->class = CLI_MLCP;
   return true;
+}
+
+static size_t scratch_size(const cli_task* task)
+{
+  size_t mixed = ss_mlcp_solve_size(task->n), lcp = task->class == CLI_LCP ? ss_lcp_solve_size(task->n) : 0;
+  return mixed > lcp ? mixed : lcp;
 }
 
 bool cli_task_prepare(cli_task* task, ss_error* error)
@@ -57,7 +69,7 @@ bool cli_task_prepare(cli_task* task, ss_error* error)
   double start = cli_seconds();
   if (task->class == CLI_CONTACT) task->solver = ss_friction_solver_create(&task->contact->problem, error);
   else {
-    task->arena = ss_arena_create(task->class == CLI_LCP ? ss_lcp_solve_size(task->n) : ss_mlcp_solve_size(task->n));
+    task->arena = mix(task) ? ss_arena_create(scratch_size(task)) : NULL;
     if (!task->arena) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
   }
   task->preparation = cli_seconds() - start;
@@ -122,6 +134,15 @@ static void solve_contact(const cli_task* t, int k, const cli_effort* e, double*
   o->found_by = ss_friction_method_name(s.method);
 }
 
+// A solver of mixed problems is judged as the others of an LCP are
+static void judge_lcp(const cli_task* t, double tol, const double* x, cli_outcome* o)
+{
+  if (o->status < 0) return;
+  o->residual = ss_lcp_residual(&t->problem->lcp, x);
+  if (o->residual <= tol) o->status = SS_OK;
+  else if (o->status == SS_OK) o->status = SS_INACCURATE;
+}
+
 // The solver of a contact problem works on its own copy; what it claims is checked on the problem of the file
 static void judge_contact(const cli_task* t, double tol, double* x, double* y, cli_outcome* o)
 {
@@ -149,17 +170,20 @@ bool cli_task_solve(const cli_task* task, int k, const cli_effort* effort, doubl
   double* time = malloc(sizeof(double)*(size_t)effort->repeat);
   if (!time) return false;
   *outcome = (cli_outcome){.solver = cli_solver_name(task->class, k), .solutions = CLI_NOT_COUNTED};
+  int number;
+  cli_class home = cli_solver_home(task->class, k, &number);
   double began = cli_seconds(), now = began;
   long done = 0;
   do {
     double start = now;
-    solve[task->class](task, k, effort, x, y, ray, outcome);
+    solve[home](task, number, effort, x, y, ray, outcome);
     now = cli_seconds();
     time[done++] = now - start;
   } while (done < effort->repeat && (effort->seconds == 0 || now - began < effort->seconds));
   outcome->seconds = cli_median(time, done);
   free(time);
-  if (task->class == CLI_CONTACT) judge_contact(task, cli_task_tol(task, effort), x, y, outcome);
+  if (home != task->class) judge_lcp(task, cli_task_tol(task, effort), x, outcome);
+  if (home == CLI_CONTACT) judge_contact(task, cli_task_tol(task, effort), x, y, outcome);
   if (outcome->status < 0) outcome->residual = NAN;
   return true;
 }

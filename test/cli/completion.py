@@ -23,7 +23,7 @@ class Completion(ToolTest):
     def test_options_of_every_command_are_there(self):
         for shell in ("bash", "zsh", "fish"):
             text = self.good("completion", shell)
-            for command in ("run", "check", "models", "events", "plot", "solve", "solvers", "completion"):
+            for command in ("run", "check", "models", "events", "plot", "solve", "solvers", "bench", "completion"):
                 self.assertIn(command, text)
                 for line in self.good("help", command).splitlines():
                     if line.strip().startswith(("-o, --", "-q, --", "--")):

@@ -127,7 +127,7 @@ class Solve(ToolTest):
         for part in names + ["median time", "1.333333333"]:
             self.assertIn(part, out)
         result = json.loads(self.good("solve", "p.json", "--solver", "all", "--json"))
-        self.assertEqual([r["solver"] for r in result["solvers"]], names + ["enumerate"])
+        self.assertEqual([r["solver"] for r in result["solvers"]], names + ["mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "enumerate"])
         self.assertEqual(result["solvers"][-1]["solutions"], 1)
         self.assertTrue(all(r["status"] == "solved" and r["residual"] <= 1e-10 for r in result["solvers"]))
         self.assertAlmostEqual(result["x"][0], 4/3, places=12)
@@ -139,7 +139,7 @@ class Solve(ToolTest):
         self.write("p.json", PAINLEVE)
         status, out, _ = self.tool("solve", "p.json", "--solver", "all")
         self.assertEqual(status, 3)
-        for part in ("ended on a ray", "iteration limit", "has no solution", "0 of 7 solvers met the tolerance 1e-10"):
+        for part in ("ended on a ray", "iteration limit", "has no solution", "0 of 10 solvers met the tolerance 1e-10"):
             self.assertIn(part, out)
         # a bimatrix game with two pure and one mixed equilibrium; Gauss-Seidel does not solve it: status 1
         game = [[0, 0, 1, 2], [0, 0, 2, 1], [1, 2, 0, 0], [2, 1, 0, 0]]
