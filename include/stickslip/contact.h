@@ -37,8 +37,8 @@ typedef struct ss_contact_problem {
   const ss_contact_kind* kind;  ///< n_contact
   const double* mu;             ///< n_contact
   const double* bound;          ///< n_contact: impulse (force times dt) that friction may take without normal load
-  const int* slide;             ///< n_contact, or NULL if all are 0. +1 or -1: the contact slides with this sign already
-                                ///< (accelerations): Lambda_T = -slide (mu Lambda_N + bound), no law on xi_T
+  const int* slide;  ///< n_contact, or NULL if all are 0. +1 or -1: the contact slides with this sign already
+                     ///< (accelerations): Lambda_T = -slide (mu Lambda_N + bound), no law on xi_T
 } ss_contact_problem;
 
 /// What a solve found. The arrays belong to the caller.
@@ -74,6 +74,40 @@ SS_API ss_status ss_contact_solve_form(const ss_contact_problem* problem, ss_pla
 /// How far Lambda is from solving the problem: the largest violation of the laws, as a velocity, each row measured in
 /// units of sqrt(G_ii) and taken relative to the largest b_i/sqrt(G_ii). Does not depend on units. O(m^2).
 SS_API double ss_contact_residual(const ss_contact_problem* problem, const double* Lambda);
+
+// ---- all solutions ----
+
+/// Largest number of contacts of ss_contact_enumerate(), which looks at up to 4^10 combinations of contact states.
+#define SS_CONTACT_ENUMERATE_MAX 10
+
+/// The solutions that belong to one combination of states: the convex hull of the vertices, plus any sum of
+/// non-negative multiples of the rays. One vertex and no ray is an isolated solution.
+typedef struct ss_contact_piece {
+  ss_contact_state* state;  ///< n_contact
+  int n_vertices;           ///< at least 1
+  int n_rays;               ///
+  double* vertices;         ///< n_vertices x m: Lambda
+  double* rays;             ///< n_rays x m: directions in Lambda, largest entry 1
+  double* xi;               ///< n_vertices x m: G Lambda + b
+  bool xi_unique;           ///< all solutions of the piece have the same xi
+} ss_contact_piece;
+
+/// All solutions of a contact problem: the union of its pieces, none of which lies within another. Owned by itself.
+typedef struct ss_contact_solutions {
+  ss_lcp_count count;        ///< meant literally only if complete
+  bool complete;             ///< false if a family had too many corners to look at: there may be more
+  int n_contact, m;          ///
+  int n_pieces;              ///
+  ss_contact_piece* pieces;  ///< n_pieces, isolated solutions first
+} ss_contact_solutions;
+
+/// Finds every solution for n_contact <= SS_CONTACT_ENUMERATE_MAX. Vertices have a residual of at most def->tol. SS_OK
+/// also if there is none; then *solutions is to be destroyed by the caller. On a failure (SS_ERR_ARGUMENT,
+/// SS_ERR_NUMERIC, SS_ERR_MEMORY; SS_ERR_CAPACITY: too many contacts or combinations) it is left alone. Bilateral rows
+/// that depend on each other get one of their possible impulses.
+SS_API ss_status ss_contact_enumerate(const ss_contact_problem* problem, const ss_lcp_def* def,
+                                      ss_contact_solutions** solutions);
+SS_API void ss_contact_solutions_destroy(ss_contact_solutions* solutions);  ///< NULL is fine
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 // How far impulses are from the law of an impact: from G, gamma and the impulses alone, with no part of a solver.
 // Compression and Newton's law are contact problems, whose residual they have. In the expansion, with g = G_ii,
 //   normal      |min(g (Lambda_NE - eps_N Lambda_NC), gamma_NE)|
-//   tangential  L+ = max(0, Lambda_TE - Lambda_TS) and L- = max(0, Lambda_TS - Lambda_TE) each as a projection onto what
-//               its half may take:  |g L+ - clamp(g L+ - (gamma_TE - plus), 0, g (mu Lambda_NE - Lambda_TS))|, and so on
+//   tangential  L+ = max(0, Lambda_TE - Lambda_TS) and L- = max(0, Lambda_TS - Lambda_TE), each as a projection onto
+//               what its half may take: |g L+ - clamp(g L+ - (gamma_TE - plus), 0, g (mu Lambda_NE - Lambda_TS))|, ...
 // over sqrt(g), relative to the largest gamma_i/sqrt(g_i).
 #include <math.h>
 #include <stickslip/impact.h>

@@ -190,8 +190,8 @@ static void test_flat_rod(void** state)
   }
 }
 
-// Two frictional contacts with M = 1 whose coefficients of restitution differ: Poisson's law gains energy, T = 2.5 -> 10
-// (rows of W^T: N1 (0,-2,0,-1), T1 (0,1,-1,-2), N2 (-1,0,1,0), T2 (1,1,0,2); u = (0,2,-1,0))
+// Two frictional contacts with M = 1 whose coefficients of restitution differ: Poisson's law gains energy, from 2.5 to
+// 10 (rows of W^T: N1 (0,-2,0,-1), T1 (0,1,-1,-2), N2 (-1,0,1,0), T2 (1,1,0,2); u = (0,2,-1,0))
 static const double G_gain[] = {5, 0, 0, -4, 0, 6, -1, -3, 0, -1, 2, -1, -4, -3, -1, 6};
 static const double gamma_gain[] = {-4, 3, -1, 2}, mu_gain[] = {0.5, 1.2};
 static const ss_contact_kind two_planar[] = {SS_CONTACT_PLANAR, SS_CONTACT_PLANAR};
