@@ -6,6 +6,7 @@
 #include <stickslip/base.h>
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>
+#include <stickslip/dissipation.h>
 #include <stickslip/friction.h>
 #include <stickslip/impact.h>
 #include <stickslip/law.h>
@@ -13,6 +14,7 @@
 #include <stickslip/ledger.h>
 #include <stickslip/mlcp.h>
 #include <stickslip/model.h>
+#include <stickslip/polyhedral.h>
 #include <stickslip/problem.h>
 #include <stickslip/record.h>
 #include <stickslip/simulate.h>
