@@ -3,7 +3,8 @@
 //   global form   M v = H Lambda + f,  xi = H^T v + w          (so G = H^T M^-1 H, b = H^T M^-1 f + w)
 //   law           0 <= xi_N  _|_  Lambda_N >= 0,  |Lambda_T| <= mu Lambda_N + bound,  and where xi_T is not 0:
 //                 Lambda_T = -(mu Lambda_N + bound) xi_T/|xi_T|           [Acary & Brogliato 2008]
-// Rows are ordered by contact, normal first: (N, T) or (N, T1, T2). FCLIB writes W, q, r, u for G, b, Lambda, xi.
+// Rows: first bilateral ones (xi = 0, Lambda free), then contact by contact, normal first: (N), (N, T), (N, T1, T2), or
+// (T) for a friction element, |Lambda_T| <= bound. FCLIB writes W, q, r, u for G, b, Lambda, xi.
 #ifndef STICKSLIP_FRICTION_H
 #define STICKSLIP_FRICTION_H
 
@@ -17,13 +18,14 @@ extern "C" {
 
 /// Plain data, owned by whoever made it. Zero-initialise, then fill one of the two forms.
 typedef struct ss_friction_problem {
-  int dim;                      ///< rows of every contact where kind is NULL, 2 or 3
+  int dim;                      ///< rows of every contact where kind is NULL, 2 or 3; else 3 if bodies have 6 rows
   int n_bilateral;              ///< bilateral rows, xi = 0 with Lambda free; they come before the contacts
   int n_contact;                ///< k
   const ss_contact_kind* kind;  ///< k, or NULL: all planar (dim 2) or all spatial (dim 3)
-  const double* mu;             ///< k: coefficients of friction, >= 0
+  const double* mu;             ///< k: coefficients of friction, >= 0; no part of frictionless contacts and elements
   const double* bound;          ///< k, or NULL: impulse >= 0 that friction may take beyond mu Lambda_N
-  double kappa;     ///< relative compliance: kappa trace(G_ii) is added to the diagonal of G_ii. 0 is the rigid law.
+  double kappa;     ///< relative compliance: kappa trace(G_ii) is added to the diagonal of each contact's G_ii.
+                    ///< 0 is the rigid law; bilateral rows are always rigid.
   bool global;      ///< which form is filled
   ss_sparse G;      ///< local: m x m, m rows in all. Need not be symmetric.
   const double* b;  ///< local: m
@@ -36,22 +38,22 @@ typedef struct ss_friction_problem {
 /// Rows in all, m: the bilateral ones and those of the contacts.
 SS_API int ss_friction_rows(const ss_friction_problem* problem);
 
-/// Sizes, indices, NaN, mu < 0, negative diagonals of G. *error (may be NULL) says what is wrong.
+/// Sizes, kinds, indices, NaN, mu < 0, bound < 0, negative diagonals of G. *error (may be NULL) says what is wrong.
 SS_API ss_status ss_friction_validate(const ss_friction_problem* problem, ss_error* error);
 
 /// How unsymmetric G (or M) is: the largest |A - A^T| relative to the largest |A|. Real files have up to 1e-3; no
 /// solver here needs symmetry, and nothing is made symmetric.
 SS_API double ss_friction_asymmetry(const ss_friction_problem* problem);
 
-/// The local form as arrays: G (dim k x dim k, row by row, with compliance) and b (dim k). SS_ERR_NUMERIC if M is
-/// singular.
+/// The local form as arrays: G (m x m, row by row, with compliance) and b (m). SS_ERR_NUMERIC if M is singular.
 SS_API ss_status ss_friction_dense(const ss_friction_problem* problem, double* G, double* b, ss_error* error);
 
 /// How far Lambda is from solving the problem, without units:
-///   max over contacts of |Lambda_i - P_K(Lambda_i - rho_i xi^_i)|/rho_i, relative to the largest |b_i|,
-/// with xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 1998], K the friction cone, rho_i = 1/trace G_ii. Impulses outside
-/// their cone count by at least their distance from it. Computed from the problem alone, with no part of a solver.
-/// *xi (may be NULL) gets dim k relative velocities.
+///   max over contacts of |Lambda_i - P_K(Lambda_i - rho_i xi^_i)|/rho_i, over bilateral rows of |xi_i|, relative to
+///   the largest |b_i|,
+/// with xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 1998], K = { Lambda_N >= 0, |Lambda_T| <= mu Lambda_N + bound }, rho_i
+/// = 1/trace G_ii. Impulses outside K count by at least their distance from it. Computed from the problem alone, with
+/// no part of a solver. *xi (may be NULL) gets m relative velocities.
 SS_API ss_status ss_friction_residual(const ss_friction_problem* problem, const double* Lambda, double* xi,
                                       double* residual, ss_error* error);
 
@@ -80,8 +82,8 @@ SS_API ss_friction_def ss_friction_def_default(void);
 
 /// What a solve found. The arrays belong to the caller.
 typedef struct ss_friction_solution {
-  double* Lambda;              ///< dim k; with warm_start also the start
-  double* xi;                  ///< dim k, or NULL
+  double* Lambda;              ///< m; with warm_start also the start
+  double* xi;                  ///< m, or NULL
   double residual;             ///< of Lambda
   int sweeps, newton, ipm, admm;  ///< iterations of each kind
   int factors;                 ///< matrices factored

@@ -13,9 +13,11 @@ enum { OWN_LIMIT = 3000, CHECK_EVERY = 10, ADAPT_EVERY = 20 };
 static bool factor(ss_friction_run* run, double c)
 {
   const ss_friction_space* s = run->s;
-  memset(run->K, 0, (size_t)(s->m*s->dim)*sizeof(double));
-  for (int k = 0; k < s->k; k++)
-    for (int i = 0; i < s->dim; i++) run->K[(k*s->dim + i)*s->dim + i] = c*s->rho[k];
+  int dim = s->dim;
+  memset(run->K, 0, (size_t)(s->m*dim)*sizeof(double));
+  for (int i = 0; i < s->n_free*dim; i++) run->K[i*dim + i%dim] = c*s->rho_free[i];
+  for (int k = s->n_free; k < s->k; k++)
+    for (int i = 0; i < dim; i++) run->K[(k*dim + i)*dim + i] = c*s->rho[k];
   return ss_friction_factor(run->s, run->K);
 }
 
@@ -24,37 +26,61 @@ typedef struct gaps {
   double primal, dual;
 } gaps;
 
+// Lambda~ for R of each row
+static void aim(const ss_friction_run* run, double c)
+{
+  const ss_friction_space* s = run->s;
+  int dim = s->dim;
+  for (int i = 0; i < s->n_free*dim; i++) run->Lambda0[i] = run->Lambda[i];
+  for (int k = s->n_free; k < s->k; k++) {
+    double R = c*s->rho[k];
+    for (int i = k*dim; i < (k + 1)*dim; i++) run->Lambda0[i] = run->Lambda[i] + R*run->y[i];
+    run->Lambda0[k*dim] -= R*run->shift[k*dim];
+  }
+}
+
+// Bilateral rows: the cone is everything, y = 0
+static void move_free(ss_friction_run* run, double c, gaps* g)
+{
+  const ss_friction_space* s = run->s;
+  for (int i = 0; i < s->n_free*s->dim; i++) {
+    double change = run->plus[i] - run->Lambda0[i];
+    g->primal = ss_larger(g->primal, fabs(change)/(c*s->rho_free[i]));
+    run->Lambda[i] += 1.6*change;
+  }
+}
+
+static void move_contact(ss_friction_run* run, int k, double c, gaps* g)
+{
+  const ss_friction_space* s = run->s;
+  int dim = s->dim, first = k*dim;
+  double R = c*s->rho[k], x[3] = {0}, projected[3] = {0}, xi[3] = {0};
+  double *Lambda = run->Lambda + first, *y = run->y + first, *shift = run->shift + first;
+  for (int i = 0; i < dim; i++) {
+    xi[i] = (run->Lambda0[first + i] - run->plus[first + i])/R;
+    double raised = xi[i] + (i == 0 ? shift[0] : 0);
+    g->primal = ss_larger(g->primal, fabs(raised - y[i]));
+    projected[i] = x[i] = Lambda[i] - R*(1.6*raised - 0.6*y[i]);
+  }
+  ss_project_cone(dim, s->mu[k], s->bound[k], projected);
+  for (int i = 0; i < dim; i++) {
+    double now = (projected[i] - x[i])/R;
+    g->dual = ss_larger(g->dual, c*fabs(now - y[i]));
+    y[i] = now;
+    Lambda[i] = projected[i];
+  }
+  shift[0] = s->mu[k]*ss_tangential(dim, xi);
+}
+
 static gaps iterate(ss_friction_run* run, double c)
 {
   ss_friction_space* s = run->s;
-  int dim = s->dim;
-  double *Lambda = run->Lambda, *y = run->y, *shift = run->shift;
   gaps g = {0, 0};
-  for (int i = 0; i < s->m; i++) {
-    double R = c*s->rho[i/dim];
-    run->Lambda0[i] = Lambda[i] + R*(y[i] - (i%dim == 0 ? shift[i] : 0));
-    run->xi_plus[i] = 0;
-  }
+  aim(run, c);
+  memset(run->xi_plus, 0, (size_t)s->m*sizeof(double));
   ss_friction_step(s, run->xi_plus, s->b, run->Lambda0, run->plus);  // from Lambda = 0, whose velocity is b
-  for (int k = 0; k < s->k; k++) {
-    double R = c*s->rho[k], x[3] = {0}, projected[3] = {0}, xi[3] = {0};
-    for (int i = 0; i < dim; i++) {
-      int at = k*dim + i;
-      xi[i] = (run->Lambda0[at] - run->plus[at])/R;
-      double raised = xi[i] + (i == 0 ? shift[at] : 0), gap = fabs(raised - y[at]);
-      if (gap > g.primal) g.primal = gap;
-      projected[i] = x[i] = Lambda[at] - R*(1.6*raised - 0.6*y[at]);
-    }
-    ss_project_cone(dim, s->mu[k], projected);
-    for (int i = 0; i < dim; i++) {
-      int at = k*dim + i;
-      double now = (projected[i] - x[i])/R, change = c*fabs(now - y[at]);
-      if (change > g.dual) g.dual = change;
-      y[at] = now;
-      Lambda[at] = projected[i];
-    }
-    shift[k*dim] = s->mu[k]*ss_tangential(dim, xi);
-  }
+  move_free(run, c, &g);
+  for (int k = s->n_free; k < s->k; k++) move_contact(run, k, c, &g);
   return g;
 }
 
@@ -62,7 +88,7 @@ static gaps iterate(ss_friction_run* run, double c)
 static void start(ss_friction_run* run)
 {
   const ss_friction_space* s = run->s;
-  for (int k = 0; k < s->k; k++) {
+  for (int k = s->n_free; k < s->k; k++) {
     double* y = run->y + k*s->dim;
     memcpy(y, run->xi + k*s->dim, (size_t)s->dim*sizeof(double));
     run->shift[k*s->dim] = s->mu[k]*ss_tangential(s->dim, y);

@@ -1,14 +1,13 @@
-// The local form G, b of any frictional contact problem, and the measure of its residual.
+// The local form G, b of any frictional contact problem.
 #ifndef SS_SOLVE_FRICTION_CONDENSE_H
 #define SS_SOLVE_FRICTION_CONDENSE_H
 
 #include <stickslip/friction.h>
 
 typedef struct ss_local_form {
-  ss_sparse G;      // without compliance
-  const double* b;  //
-  double* memory;   // b, if it is our own
-  bool own;         // G is our own
+  ss_sparse G;                 // without compliance; rows as in the problem
+  const double* b;             //
+  struct ss_condenser* maker;  // of G and b, if they are our own
 } ss_local_form;
 
 /// G = H^T M^-1 H, b = H^T M^-1 f + w for a global problem; views of the problem's own arrays for a local one. The
@@ -16,8 +15,12 @@ typedef struct ss_local_form {
 ss_status ss_local_form_make(const ss_friction_problem* problem, ss_local_form* local, ss_error* error);
 void ss_local_form_free(ss_local_form* local);
 
-/// The residual from its parts: trace G_ii (with compliance), Lambda, xi, and the scale |b|_inf. NaN if one of them is.
-double ss_friction_measure(int dim, int n_contact, const double* mu, const double* trace, const double* Lambda,
-                           const double* xi, double scale);
+/// The same for new numbers in matrices of the same pattern. Allocates nothing. SS_ERR_ARGUMENT if G gets entries where
+/// it had none, which the pattern cannot tell.
+ss_status ss_local_form_update(const ss_friction_problem* problem, ss_local_form* local, ss_error* error);
+
+/// H^T, and for each of its entries the place in H
+bool ss_transpose_with_places(const ss_sparse* H, ss_sparse* Ht, int** from);
+void ss_transpose_numbers(const ss_sparse* H, const int* from, ss_sparse* Ht);
 
 #endif

@@ -2,12 +2,13 @@
 // rho_i = 1/trace G_ii decides the state of a contact, R_i = c rho_i regularises. c = kappa0/r follows the residual,
 // so the proximal term vanishes at the solution and redundant contacts do no harm (Levenberg-Marquardt). With x =
 // Lambda - rho xi:
-//   open    x_N <= 0             K = 0,      Lambda0 = 0
-//   stick   |x_T| <= mu x_N      K = R,      Lambda0 = Lambda
-//   slip    else, t = x_T/|x_T|  K_N = R e_N^T,  K_T = R mu t e_N^T + k_c (1 - t t^T),  beta = mu x_N/|x_T|,
-//                                k_c = 1/(1/R + (1 - beta)/(beta rho)),
-//                                Lambda0 = (Lambda_N, mu Lambda_N t + k_c/R (1 - t t^T) Lambda_T)
-// and Lambda+ = Lambda0 - K xi+.
+//   N       open  x_N <= 0           K_N = 0,        Lambda0_N = 0
+//           closed                   K_N = R e_N^T,  Lambda0_N = Lambda_N
+//   T       stick |x_T| <= limit     K_T = R,        Lambda0_T = Lambda_T
+//           slip  t = x_T/|x_T|      K_T = mu t K_N + k_c (1 - t t^T),  beta = limit/|x_T|,
+//                                    k_c = 1/(1/R + (1 - beta)/(beta rho)),
+//                                    Lambda0_T = (mu Lambda0_N + bound) t + k_c/R (1 - t t^T) Lambda_T
+// where limit = mu x_N + bound, bound alone if open, and Lambda+ = Lambda0 - K xi+. Bilateral rows always stick.
 #include "solve/friction_cone.h"
 #include "solve/friction_run.h"
 #include <string.h>
@@ -16,51 +17,62 @@ enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4 };
 
 static const double c_max = 1e7;  // round-off grows like 1e-16 c
 
-static void linearise_slip(int dim, double mu, double rho, double R, const double* x, const double* Lambda, double* K,
-                           double* Lambda0)
+// Tangential rows of K and Lambda0; K_N and Lambda0_N are there
+static void linearise_slip(int dim, double mu, double bound, double rho, double R, const double* x,
+                           const double* Lambda, double* K, double* Lambda0)
 {
-  double tau = ss_tangential(dim, x), t[3] = {0};
-  double beta = tau > 0 ? mu*x[0]/tau : 0, along = 0;
+  double tau = ss_tangential(dim, x), limit = mu*ss_larger(x[0], 0) + bound, t[3] = {0}, along = 0;
+  double beta = tau > 0 ? limit/tau : 0;
   double kc = beta > 0 ? 1/(1/R + (1 - beta)/(beta*rho)) : 0;
   for (int i = 1; i < dim; i++) {
     t[i] = tau > 0 ? x[i]/tau : 0;
     along += t[i]*Lambda[i];
   }
-  K[0] = R;
-  Lambda0[0] = Lambda[0];
   for (int i = 1; i < dim; i++) {
-    K[i*dim] = R*mu*t[i];
+    K[i*dim] = K[0]*mu*t[i];
     for (int j = 1; j < dim; j++) K[i*dim + j] = kc*((i == j) - t[i]*t[j]);
-    Lambda0[i] = mu*Lambda[0]*t[i] + kc/R*(Lambda[i] - along*t[i]);
+    Lambda0[i] = (mu*Lambda0[0] + bound)*t[i] + kc/R*(Lambda[i] - along*t[i]);
   }
 }
 
-// K and Lambda0 of every contact
+static void linearise_contact(int dim, double mu, double bound, double rho, double R, const double* Lambda,
+                              const double* xi, double* K, double* Lambda0)
+{
+  double x[3] = {0};
+  for (int i = 0; i < dim; i++) x[i] = Lambda[i] - rho*xi[i];
+  bool closed = x[0] > 0;
+  double limit = (closed ? mu*x[0] : 0) + bound;
+  K[0] = closed ? R : 0;
+  Lambda0[0] = closed ? Lambda[0] : 0;
+  if (limit > 0 && ss_tangential(dim, x) <= limit)
+    for (int i = 1; i < dim; i++) {
+      K[i*dim + i] = R;
+      Lambda0[i] = Lambda[i];
+    }
+  else if (closed || bound > 0) linearise_slip(dim, mu, bound, rho, R, x, Lambda, K, Lambda0);
+  else
+    for (int i = 1; i < dim; i++) Lambda0[i] = 0;
+}
+
+// K and Lambda0 of every block
 static void linearise(ss_friction_run* run, double c)
 {
   const ss_friction_space* s = run->s;
   int dim = s->dim;
   memset(run->K, 0, (size_t)(s->m*dim)*sizeof(double));
-  for (int k = 0; k < s->k; k++) {
-    const double *Lambda = run->Lambda + k*dim, *xi = run->xi + k*dim;
-    double *K = run->K + (size_t)(k*dim*dim), *Lambda0 = run->Lambda0 + k*dim;
-    double x[3] = {0}, mu = s->mu[k], rho = s->rho[k];
-    for (int i = 0; i < dim; i++) x[i] = Lambda[i] - rho*xi[i];
-    if (x[0] <= 0)
-      for (int i = 0; i < dim; i++) Lambda0[i] = 0;
-    else if (mu > 0 && ss_tangential(dim, x) <= mu*x[0])
-      for (int i = 0; i < dim; i++) {
-        K[i*dim + i] = c*rho;
-        Lambda0[i] = Lambda[i];
-      }
-    else linearise_slip(dim, mu, rho, c*rho, x, Lambda, K, Lambda0);
+  for (int i = 0; i < s->n_free*dim; i++) {
+    run->K[i*dim + i%dim] = c*s->rho_free[i];
+    run->Lambda0[i] = run->Lambda[i];
   }
+  for (int k = s->n_free; k < s->k; k++)
+    linearise_contact(dim, s->mu[k], s->bound[k], s->rho[k], c*s->rho[k], run->Lambda + k*dim, run->xi + k*dim,
+                      run->K + (size_t)(k*dim*dim), run->Lambda0 + k*dim);
 }
 
 // The largest t <= 1 for which a sticking impulse plus t times its change stays in the cone
-static double room_in_cone(int dim, double mu, const double* from, const double* to)
+static double room_in_cone(int dim, double mu, double bound, const double* from, const double* to)
 {
-  double dn = to[0] - from[0], a = -mu*mu*dn*dn, h = -mu*mu*from[0]*dn, c = -mu*mu*from[0]*from[0];
+  double limit = mu*from[0] + bound, rise = mu*(to[0] - from[0]), a = -rise*rise, h = -limit*rise, c = -limit*limit;
   for (int i = 1; i < dim; i++) {
     double d = to[i] - from[i];
     a += d*d;
@@ -77,16 +89,15 @@ static double room_in_cone(int dim, double mu, const double* from, const double*
 }
 
 // Part of the way to plus at which the first sticking contact reaches the edge of its cone
-static double first_boundary(const ss_friction_run* run)
+static double first_boundary(const ss_friction_run* run, double c)
 {
   const ss_friction_space* s = run->s;
   double t = 1;
-  for (int k = 0; k < s->k; k++) {
+  for (int k = s->n_free; k < s->k; k++) {
     const double *K = run->K + (size_t)(k*s->dim*s->dim), *from = run->Lambda + k*s->dim, *to = run->plus + k*s->dim;
     double room = 1;
-    if (K[0] == 0) continue;
-    if (K[s->dim + 1] == K[0]) room = room_in_cone(s->dim, s->mu[k], from, to);
-    else if (to[0] < 0 && from[0] > 0) room = from[0]/(from[0] - to[0]);
+    if (K[s->dim + 1] == c*s->rho[k]) room = room_in_cone(s->dim, s->mu[k], s->bound[k], from, to);
+    else if (K[0] != 0 && to[0] < 0 && from[0] > 0) room = from[0]/(from[0] - to[0]);
     if (room < t) t = room;
   }
   return t;
@@ -94,7 +105,7 @@ static double first_boundary(const ss_friction_run* run)
 
 static void clip(const ss_friction_space* s, double* Lambda)
 {
-  for (int k = 0; k < s->k; k++) ss_clip_to_disk(s->dim, s->mu[k], Lambda + k*s->dim);
+  for (int k = s->n_free; k < s->k; k++) ss_clip_to_disk(s->dim, s->mu[k], s->bound[k], Lambda + k*s->dim);
 }
 
 // Residual of an impulse that may be taken
@@ -138,7 +149,7 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
     linearise(run, c);
     if (ss_friction_factor(run->s, run->K)) {
       ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
-      t = first_boundary(run);
+      t = first_boundary(run, c);
       memcpy(run->shift, run->plus, (size_t)run->s->m*sizeof(double));
       clip(run->s, run->shift);
       r_plus = try_impulse(run, run->shift);

@@ -1,19 +1,19 @@
 // One contact alone, exactly: separate, stick, or slide.
-//   separate   q_N >= 0
+//   separate   q_N >= 0 with friction by its bound alone, which is a sliding problem with the limit bound
 //   stick      G Lambda = -q inside the cone
 //   slide      xi_N = 0 and xi_T = -alpha Lambda_T with alpha > 0. With Lambda_N eliminated,
 //                (S + alpha) Lambda_T = -c,   S = G_TT - G_TN G_NT/G_NN,   c = q_T - G_TN q_N/G_NN,
-//              and alpha is where |Lambda_T| = mu Lambda_N. For alpha -> infinity the impulse lies inside the cone, for
-//              alpha = 0 (sticking) outside: there is a root. Newton's method on 1/(mu Lambda_N) - 1/|Lambda_T|,
-//              which is nearly linear in alpha (the secular equation of trust regions [More & Sorensen 1983]), kept
-//              in a bracket.
+//              and alpha is where |Lambda_T| = limit = mu Lambda_N + bound. For alpha -> infinity the impulse lies
+//              inside the cone, for alpha = 0 (sticking) outside: there is a root. Newton's method on 1/limit -
+//              1/|Lambda_T|, which is nearly linear in alpha (the secular equation of trust regions [More & Sorensen
+//              1983]), kept in a bracket.
 #include "solve/friction_cone.h"
 
 // The eliminated problem
 typedef struct reduced {
   double S[4], c[2];                // tangential
   double lift[2], n;                // Lambda_N = n - lift . Lambda_T
-  double mu;
+  double mu, bound;
 } reduced;
 
 // (S + alpha) x = y for two rows; false if singular
@@ -32,7 +32,7 @@ static double normal_of(const reduced* r, const double t[2]) { return r->n - r->
 // What is found at one alpha
 typedef struct trial {
   double t[2], normal;  // the impulse
-  double excess;        // (|Lambda_T| - mu Lambda_N)/(mu Lambda_N): positive outside the cone, alpha is too small
+  double excess;        // (|Lambda_T| - limit)/limit: positive outside the cone, alpha is too small
   double next;          // Newton's next alpha, negative if there is none
 } trial;
 
@@ -46,7 +46,7 @@ static trial try_alpha(const reduced* r, double alpha)
   x.t[1] = -f*(a*r->c[1] - r->S[2]*r->c[0]);
   x.normal = normal_of(r, x.t);
   if (!(x.normal > 0)) return x;
-  double square = x.t[0]*x.t[0] + x.t[1]*x.t[1], size = sqrt(square), limit = r->mu*x.normal;
+  double square = x.t[0]*x.t[0] + x.t[1]*x.t[1], size = sqrt(square), limit = r->mu*x.normal + r->bound;
   double ratio = size/limit;
   x.excess = ratio - 1;
   double dt[2] = {-f*(d*x.t[0] - r->S[1]*x.t[1]), -f*(a*x.t[1] - r->S[2]*x.t[0])};  // of Lambda_T with alpha
@@ -82,20 +82,20 @@ static bool slide_spatial(const reduced* r, double* alpha, double t[2], double* 
   return x.normal > 0;
 }
 
-// One tangential direction: Lambda_T = -sign(c) mu Lambda_N
+// One tangential direction: Lambda_T = -sign(c) (mu Lambda_N + bound)
 static bool slide_planar(const reduced* r, double t[2], double* normal)
 {
   double s = r->c[0] > 0 ? -1 : 1, denominator = 1 + s*r->mu*r->lift[0];
   if (!(denominator > 0)) return false;
-  *normal = r->n/denominator;
-  t[0] = s*r->mu**normal;
-  return true;
+  *normal = (r->n - s*r->lift[0]*r->bound)/denominator;
+  t[0] = s*(r->mu**normal + r->bound);
+  return *normal >= 0;
 }
 
-static reduced reduce(int dim, const double* G, const double* q, double mu)
+static reduced reduce(int dim, const double* G, const double* q, double mu, double bound)
 {
   double g = 1/G[0];
-  reduced r = {.n = -q[0]*g, .mu = mu, .S = {0, 0, 0, 1}};
+  reduced r = {.n = -q[0]*g, .mu = mu, .bound = bound, .S = {0, 0, 0, 1}};
   for (int i = 1; i < dim; i++) {
     r.lift[i - 1] = G[i]*g;
     r.c[i - 1] = q[i] + G[i*dim]*r.n;
@@ -104,24 +104,45 @@ static reduced reduce(int dim, const double* G, const double* q, double mu)
   return r;
 }
 
-bool ss_solve_one_contact(int dim, const double* G, const double* q, double mu, double* alpha, double* Lambda)
+// Stick or slide; t and *normal hold the impulse
+static bool closed(int dim, const reduced* r, double* alpha, double t[2], double* normal)
 {
-  if (q[0] >= 0) {
-    for (int i = 0; i < dim; i++) Lambda[i] = 0;
-    return true;
+  double minus[2] = {-r->c[0], -r->c[1]};
+  if (solve_shifted(r->S, 0, minus, t)) {
+    *normal = normal_of(r, t);
+    if (*normal >= 0 && sqrt(t[0]*t[0] + t[1]*t[1]) <= r->mu**normal + r->bound) return true;
   }
+  return dim == 2 ? slide_planar(r, t, normal) : slide_spatial(r, alpha, t, normal);
+}
+
+// Friction without normal impulse: as if pressed by a constant one. False if the contact closes then.
+static bool separate(int dim, const double* G, const double* q, double bound, double* alpha, double* Lambda)
+{
+  reduced r = {.n = 1, .bound = bound, .S = {0, 0, 0, 1}};
+  double t[2] = {0, 0}, normal, gap = q[0];
+  for (int i = 1; i < dim; i++) {
+    r.c[i - 1] = q[i];
+    for (int j = 1; j < dim; j++) r.S[2*(i - 1) + j - 1] = G[i*dim + j];
+  }
+  if (bound > 0 && !closed(dim, &r, alpha, t, &normal)) return false;
+  for (int i = 1; i < dim; i++) gap += G[i]*t[i - 1];
+  if (!(gap >= 0)) return false;
+  Lambda[0] = 0;
+  for (int i = 1; i < dim; i++) Lambda[i] = t[i - 1];
+  return true;
+}
+
+bool ss_solve_one_contact(int dim, const double* G, const double* q, double mu, double bound, double* alpha,
+                          double* Lambda)
+{
+  if ((q[0] >= 0 || bound > 0) && separate(dim, G, q, bound, alpha, Lambda)) return true;
   if (!(G[0] > 0)) return false;
-  reduced r = reduce(dim, G, q, mu);
-  double t[2] = {0, 0}, minus[2] = {-r.c[0], -r.c[1]}, normal = r.n;
-  bool found = mu == 0;
-  if (!found && solve_shifted(r.S, 0, minus, t)) {
-    normal = normal_of(&r, t);
-    found = normal >= 0 && sqrt(t[0]*t[0] + t[1]*t[1]) <= mu*normal;
-  }
-  if (!found) found = dim == 2 ? slide_planar(&r, t, &normal) : slide_spatial(&r, alpha, t, &normal);
-  if (!found || !isfinite(normal)) return false;
+  reduced r = reduce(dim, G, q, mu, bound);
+  double t[2] = {0, 0}, normal = r.n;
+  if (mu + bound > 0 && !closed(dim, &r, alpha, t, &normal)) return false;
+  if (!isfinite(normal)) return false;
   Lambda[0] = normal;
-  for (int i = 1; i < dim; i++) Lambda[i] = mu == 0 ? 0 : t[i - 1];
-  ss_clip_to_disk(dim, mu, Lambda);
+  for (int i = 1; i < dim; i++) Lambda[i] = t[i - 1];
+  ss_clip_to_disk(dim, mu, bound, Lambda);
   return true;
 }

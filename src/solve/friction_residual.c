@@ -3,6 +3,7 @@
 #include "math/sparse.h"
 #include "solve/friction_cone.h"
 #include "solve/friction_condense.h"
+#include "solve/friction_layout.h"
 #include <stdlib.h>
 #include <stickslip/friction.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static ss_status check_diagonal(const char* name, const ss_sparse* A, ss_error* 
 
 static ss_status check_matrices(const ss_friction_problem* p, ss_error* error)
 {
-  int m = p->dim*p->n_contact, n = p->M.rows;
+  int m = ss_friction_rows(p), n = p->M.rows;
   ss_status status;
   if (!p->global) {
     if ((status = check_size("G", &p->G, m, m, error)) < 0) return status;
@@ -56,19 +57,36 @@ int ss_friction_rows(const ss_friction_problem* p)
   return rows;
 }
 
-ss_status ss_friction_validate(const ss_friction_problem* p, ss_error* error)
+static ss_status check_sizes(const ss_friction_problem* p, ss_error* error)
 {
-  if (p->n_bilateral || p->kind || p->bound)
-    return ss_error_set(error, SS_ERR_INPUT, "bilateral rows and contacts of several kinds are not supported yet");
-  if (p->dim != 2 && p->dim != 3) return ss_error_set(error, SS_ERR_INPUT, "dim is %d; it must be 2 or 3", p->dim);
+  if (p->dim != 2 && p->dim != 3 && !p->kind)
+    return ss_error_set(error, SS_ERR_INPUT, "dim is %d; it must be 2 or 3", p->dim);
   if (p->n_contact < 0 || p->n_contact > 100000000)
     return ss_error_set(error, SS_ERR_INPUT, "%d is no number of contacts", p->n_contact);
+  if (p->n_bilateral < 0 || p->n_bilateral > 100000000)
+    return ss_error_set(error, SS_ERR_INPUT, "%d is no number of bilateral rows", p->n_bilateral);
+  for (int i = 0; p->kind && i < p->n_contact; i++)
+    if ((int)p->kind[i] < SS_CONTACT_NORMAL || p->kind[i] > SS_CONTACT_SPATIAL)
+      return ss_error_set(error, SS_ERR_INPUT, "kind[%d] is %d; there is no such kind of contact", i, (int)p->kind[i]);
+  return SS_OK;
+}
+
+static ss_status check_positive(const char* name, int n, const double* x, ss_error* error)
+{
+  ss_status status = check_numbers(name, n, x, error);
+  for (int i = 0; status >= 0 && i < n; i++)
+    if (x[i] < 0) return ss_error_set(error, SS_ERR_INPUT, "%s[%d] is %g; it must not be negative", name, i, x[i]);
+  return status;
+}
+
+ss_status ss_friction_validate(const ss_friction_problem* p, ss_error* error)
+{
+  ss_status status = check_sizes(p, error);
+  if (status < 0) return status;
   if (!(p->kappa >= 0 && p->kappa <= 1e6))
     return ss_error_set(error, SS_ERR_INPUT, "kappa is %g; the relative compliance is between 0 and 1e6", p->kappa);
-  ss_status status = check_numbers("mu", p->n_contact, p->mu, error);
-  if (status < 0) return status;
-  for (int i = 0; i < p->n_contact; i++)
-    if (p->mu[i] < 0) return ss_error_set(error, SS_ERR_INPUT, "mu[%d] is %g; it must not be negative", i, p->mu[i]);
+  if ((status = check_positive("mu", p->n_contact, p->mu, error)) < 0) return status;
+  if (p->bound && (status = check_positive("bound", p->n_contact, p->bound, error)) < 0) return status;
   return check_matrices(p, error);
 }
 
@@ -93,51 +111,77 @@ double ss_friction_asymmetry(const ss_friction_problem* p)
 
 // ---- local form ----
 
-// trace G_ii of all contacts
-static void traces(int dim, const ss_sparse* G, double* trace)
+// Block of row i
+static int block_of(const ss_friction_layout* l, int i) { return (l->slot ? l->slot[i] : i)/l->dim; }
+
+// trace G_ii of all blocks
+static void traces(const ss_friction_layout* l, const ss_sparse* G, double* trace)
 {
-  for (int k = 0; k < G->rows/dim; k++) trace[k] = 0;
+  memset(trace, 0, (size_t)l->k*sizeof *trace);
   for (int i = 0; i < G->rows; i++)
     for (int e = G->start[i]; e < G->start[i + 1]; e++)
-      if (G->col[e] == i) trace[i/dim] += G->value[e];
+      if (G->col[e] == i) trace[block_of(l, i)] += G->value[e];
+}
+
+// The problem in its local form, with what compliance adds
+typedef struct parts {
+  ss_local_form local;
+  ss_friction_layout layout;
+  double *trace, *soft;  // k: trace G_ii with compliance; added to the diagonal
+  double *Lambda, *xi;   // in blocks
+  double* row;           // xi as the problem has it
+} parts;
+
+static void free_parts(parts* q)
+{
+  ss_local_form_free(&q->local);
+  ss_friction_layout_free(&q->layout);
+  free(q->trace);
+}
+
+static ss_status make_parts(const ss_friction_problem* p, parts* q, ss_error* error)
+{
+  ss_status status = ss_friction_validate(p, error);
+  *q = (parts){0};
+  if (status < 0 || (status = ss_local_form_make(p, &q->local, error)) < 0) return status;
+  if (ss_friction_lay_out(p, NULL, 1, &q->layout)) {
+    size_t k = (size_t)q->layout.k, m = k*(size_t)q->layout.dim;
+    q->trace = malloc((2*k + 2*m + (size_t)q->layout.rows + 1)*sizeof(double));
+    q->soft = q->trace + k;
+    q->Lambda = q->soft + k;
+    q->xi = q->Lambda + m;
+    q->row = q->xi + m;
+  }
+  if (!q->trace) {
+    free_parts(q);
+    return ss_error_set(error, SS_ERR_MEMORY, "not enough memory for %d contacts", p->n_contact);
+  }
+  traces(&q->layout, &q->local.G, q->trace);
+  for (int k = 0; k < q->layout.k; k++) {
+    q->soft[k] = k < q->layout.n_free ? 0 : p->kappa*q->trace[k];
+    q->trace[k] += q->layout.count[k]*q->soft[k];
+  }
+  return SS_OK;
 }
 
 ss_status ss_friction_dense(const ss_friction_problem* p, double* G, double* b, ss_error* error)
 {
-  ss_status status = ss_friction_validate(p, error);
-  ss_local_form local;
-  if (status < 0 || (status = ss_local_form_make(p, &local, error)) < 0) return status;
-  size_t m = (size_t)(p->dim*p->n_contact);
+  parts q;
+  ss_status status = make_parts(p, &q, error);
+  if (status < 0) return status;
+  size_t m = (size_t)q.layout.rows;
   memset(G, 0, m*m*sizeof *G);
-  memcpy(b, local.b, m*sizeof *b);
-  for (size_t i = 0; i < m; i++)
-    for (int e = local.G.start[i]; e < local.G.start[i + 1]; e++) G[i*m + (size_t)local.G.col[e]] = local.G.value[e];
-  for (size_t k = 0; p->kappa > 0 && k < (size_t)p->n_contact; k++) {
-    size_t first = k*(size_t)p->dim;
-    double trace = 0;
-    for (size_t i = first; i < first + (size_t)p->dim; i++) trace += G[i*m + i];
-    for (size_t i = first; i < first + (size_t)p->dim; i++) G[i*m + i] += p->kappa*trace;
+  memcpy(b, q.local.b, m*sizeof *b);
+  for (size_t i = 0; i < m; i++) {
+    for (int e = q.local.G.start[i]; e < q.local.G.start[i + 1]; e++)
+      G[i*m + (size_t)q.local.G.col[e]] = q.local.G.value[e];
+    G[i*m + i] += q.soft[block_of(&q.layout, (int)i)];
   }
-  ss_local_form_free(&local);
+  free_parts(&q);
   return SS_OK;
 }
 
 // ---- residual ----
-
-double ss_friction_measure(int dim, int n_contact, const double* mu, const double* trace, const double* Lambda,
-                           const double* xi, double scale)
-{
-  double worst = 0, largest = 0;
-  for (int k = 0; k < n_contact; k++) largest = ss_larger(largest, trace[k]);
-  for (int k = 0; k < n_contact; k++) {
-    // no impulse moves a contact with G_ii = 0: any rho will do there
-    double rho = trace[k] > 0 ? 1/trace[k] : largest > 0 ? 1/largest : 1;
-    double r = ss_contact_violation(dim, mu[k], rho, Lambda + k*dim, xi + k*dim);
-    if (!(r <= worst)) worst = r;
-    if (isnan(worst)) return NAN;
-  }
-  return worst == 0 ? 0 : worst/scale;
-}
 
 // What violations are relative to: the largest |b|, or what the impulses do if b = 0
 static double scale_of(int m, const double* b, const double* xi)
@@ -153,24 +197,17 @@ static double scale_of(int m, const double* b, const double* xi)
 ss_status ss_friction_residual(const ss_friction_problem* p, const double* Lambda, double* xi, double* residual,
                                ss_error* error)
 {
-  ss_status status = ss_friction_validate(p, error);
-  ss_local_form local;
-  if (status < 0 || (status = ss_local_form_make(p, &local, error)) < 0) return status;
-  int m = p->dim*p->n_contact;
-  double* own = malloc(((size_t)m + (size_t)p->n_contact + 1)*sizeof *own);
-  if (!own) {
-    ss_local_form_free(&local);
-    return ss_error_set(error, SS_ERR_MEMORY, "not enough memory for %d contacts", p->n_contact);
-  }
-  double* trace = own + m;
-  traces(p->dim, &local.G, trace);
-  memcpy(own, local.b, (size_t)m*sizeof *own);
-  ss_sparse_multiply_add(&local.G, Lambda, own);
-  for (int i = 0; i < m; i++) own[i] += p->kappa*trace[i/p->dim]*Lambda[i];
-  for (int k = 0; k < p->n_contact; k++) trace[k] *= 1 + p->dim*p->kappa;
-  *residual = ss_friction_measure(p->dim, p->n_contact, p->mu, trace, Lambda, own, scale_of(m, local.b, own));
-  if (xi) memcpy(xi, own, (size_t)m*sizeof *xi);
-  free(own);
-  ss_local_form_free(&local);
+  parts q;
+  ss_status status = make_parts(p, &q, error);
+  if (status < 0) return status;
+  int m = q.layout.rows;
+  memcpy(q.row, q.local.b, (size_t)m*sizeof(double));
+  ss_sparse_multiply_add(&q.local.G, Lambda, q.row);
+  for (int i = 0; i < m; i++) q.row[i] += q.soft[block_of(&q.layout, i)]*Lambda[i];
+  ss_friction_spread(&q.layout, Lambda, q.Lambda);
+  ss_friction_spread(&q.layout, q.row, q.xi);
+  *residual = ss_friction_measure(&q.layout, q.trace, q.Lambda, q.xi, scale_of(m, q.local.b, q.row));
+  if (xi) memcpy(xi, q.row, (size_t)m*sizeof *xi);
+  free_parts(&q);
   return isnan(*residual) ? ss_error_set(error, SS_ERR_NUMERIC, "sums overflow, or Lambda is not finite") : SS_OK;
 }

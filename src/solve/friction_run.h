@@ -2,7 +2,17 @@
 #ifndef SS_SOLVE_FRICTION_RUN_H
 #define SS_SOLVE_FRICTION_RUN_H
 
+#include "solve/friction_lorentz.h"
 #include "solve/friction_space.h"
+
+// What one iteration of the interior point method knows about a contact
+typedef struct ss_ipm_contact {
+  ss_scaling w;
+  double Q[9];       // Lambda+ = Lambda + Q (g - (1 + mu e_N t^T) dxi)
+  double r[3], t[3];  // infeasibility, direction of sliding
+  double eta, deta;  // xi_N apart from friction, where there is a bound, and its change
+  double rise, fall;  // dy_0 and deta for dLambda = 0
+} ss_ipm_contact;
 
 typedef struct ss_friction_run {
   ss_friction_space* s;
@@ -11,6 +21,7 @@ typedef struct ss_friction_run {
   double *Lambda, *xi, r;  // current; xi and r belong to Lambda after ss_friction_judge()
   double *best, r_best;    // the smallest r seen
   double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy, *anchor;  // scratch: k blocks; m each
+  ss_ipm_contact* contact;  // k
   int newton, ipm, admm;   // iterations
   ss_friction_method finder;  // who found best
 } ss_friction_run;

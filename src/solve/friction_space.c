@@ -4,6 +4,7 @@
 #include "solve/friction_bodies.h"
 #include "solve/friction_condense.h"
 #include "solve/friction_cone.h"
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +13,44 @@ enum { FACTOR_NUMBERS = 1 << 27 };  // most numbers in the factors, 1 GB
 
 // ---- memory ----
 
-static bool allocate(ss_friction_space* s, const ss_friction_problem* p)
+static void* no_memory(ss_error* error, int contacts)
 {
-  size_t k = (size_t)p->n_contact, d = (size_t)p->dim, m = k*d;
-  double* memory = calloc(5*k + m + 3*m*d + 8, sizeof(double));
+  ss_error_set(error, SS_ERR_MEMORY, "not enough memory for %d contacts", contacts);
+  return NULL;
+}
+
+// Everything whose size follows from the layout
+static bool allocate(ss_friction_space* s)
+{
+  const ss_friction_layout* l = &s->layout;
+  size_t k = (size_t)l->k, d = (size_t)l->dim, m = k*d;
+  double* memory = calloc(4*k + m + (size_t)l->n_free*d + 3*m*d + 8, sizeof(double));
   if (!memory) return false;
-  s->mu = memory;
-  s->trace = s->mu + k;
+  s->dim = l->dim;
+  s->n_free = l->n_free;
+  s->k = l->k;
+  s->m = l->k*l->dim;
+  s->mu = l->mu;
+  s->bound = l->bound;
+  s->trace = memory;
   s->rho = s->trace + k;
   s->soft = s->rho + k;
   s->alpha = s->soft + k;
   s->b = s->alpha + k;
-  s->D = s->b + m;
+  s->rho_free = s->b + m;
+  s->D = s->rho_free + (size_t)l->n_free*d;
   s->K = s->D + m*d;
   s->T = s->K + m*d;
-  memcpy(s->mu, p->mu, k*sizeof(double));
+  return true;
+}
+
+static bool allocate_work(ss_friction_space* s)
+{
+  size_t n = (size_t)s->n_body*(size_t)s->body, unknowns = n > (size_t)s->m ? n : (size_t)s->m;
+  s->v = calloc(3*unknowns + 1, sizeof(double));
+  if (!s->v) return false;
+  s->work = s->v + unknowns;
+  s->work2 = s->work + unknowns;
   return true;
 }
 
@@ -34,10 +58,10 @@ void ss_friction_space_destroy(ss_friction_space* s)
 {
   if (!s) return;
   ss_block_lu_destroy(s->lu);
-  free(s->mu);
-  free(s->start);
-  free(s->col);
-  free(s->value);
+  ss_friction_forget_bodies(s);
+  ss_local_form_free(&s->local);
+  free(s->trace);
+  free(s->where);
   free(s->place);
   free(s->v);
   free(s);
@@ -61,7 +85,8 @@ static int count_blocks(const ss_sparse* G, int dim, int k, int* seen)
 
 static int by_value(const void* a, const void* b) { return *(const int*)a - *(const int*)b; }
 
-static void fill_blocks(ss_friction_space* s, const ss_sparse* G, int* seen)
+// Columns of the blocks, and where the entries of G go
+static void find_blocks(ss_friction_space* s, const ss_sparse* G, int* seen)
 {
   int dim = s->dim;
   for (int k = 0; k < s->k; k++) seen[k] = -1;
@@ -77,27 +102,35 @@ static void fill_blocks(ss_friction_space* s, const ss_sparse* G, int* seen)
     for (int e = s->start[k]; e < at; e++) seen[s->col[e]] = e;
     for (int i = 0; i < dim; i++)
       for (int e = G->start[k*dim + i]; e < G->start[k*dim + i + 1]; e++)
-        s->value[(size_t)seen[G->col[e]/dim]*(size_t)(dim*dim) + (size_t)(i*dim + G->col[e]%dim)] = G->value[e];
+        s->where[e] = (seen[G->col[e]/dim]*dim + i)*dim + G->col[e]%dim;
   }
 }
 
-static bool use_blocks_of_G(ss_friction_space* s, const ss_local_form* local)
+// Blocks of G, padded
+static bool use_blocks_of_G(ss_friction_space* s, const ss_sparse* G)
 {
   size_t k = (size_t)s->k;
   int* seen = malloc((k + 1)*sizeof(int));
   s->start = calloc(k + 1, sizeof(int));
-  if (!seen || !s->start) {
-    free(seen);
-    return false;
+  s->where = malloc(((size_t)G->start[G->rows] + 1)*sizeof(int));
+  bool good = seen && s->start && s->where;
+  for (int i = 0; good && i < s->k; i++) seen[i] = -1;
+  for (int i = 0; good && i < s->k; i++) s->start[i + 1] = s->start[i] + count_blocks(G, s->dim, i, seen);
+  if (good && s->start[k] <= INT_MAX/(s->dim*s->dim)) {
+    s->col = malloc(((size_t)s->start[k] + 1)*sizeof(int));
+    s->value = calloc((size_t)s->start[k]*(size_t)(s->dim*s->dim) + 1, sizeof(double));
   }
-  for (int i = 0; i < s->k; i++) seen[i] = -1;
-  for (int i = 0; i < s->k; i++) s->start[i + 1] = s->start[i] + count_blocks(&local->G, s->dim, i, seen);
-  s->col = malloc(((size_t)s->start[k] + 1)*sizeof(int));
-  s->value = calloc((size_t)s->start[k]*(size_t)(s->dim*s->dim) + 1, sizeof(double));
-  bool good = s->col && s->value;
-  if (good) fill_blocks(s, &local->G, seen);
+  good = good && s->col && s->value;
+  if (good) find_blocks(s, G, seen);
   free(seen);
   return good;
+}
+
+static void fill_blocks(ss_friction_space* s)
+{
+  const ss_sparse* G = &s->local.G;
+  for (int e = 0; e < G->start[G->rows]; e++) s->value[s->where[e]] = G->value[e];
+  ss_friction_spread(&s->layout, s->local.b, s->b);
 }
 
 // ---- diagonal blocks ----
@@ -123,21 +156,53 @@ static void diagonal_of_J(ss_friction_space* s)
     }
 }
 
-// Compliance, traces, and the scale of b
+// Compliance and trace of block k
+static void finish_trace(ss_friction_space* s, int k, double kappa)
+{
+  int dim = s->dim;
+  double *D = s->D + (size_t)(k*dim*dim), trace = 0;
+  for (int i = 0; i < dim; i++) trace += D[i*dim + i];
+  s->soft[k] = k < s->n_free ? 0 : kappa*trace;
+  for (int i = 0; i < dim; i++) D[i*dim + i] += s->soft[k];
+  s->trace[k] = trace + s->layout.count[k]*s->soft[k];
+}
+
+// A free block is inverted, nearly: redundant rows make it singular. What is left of a violation is 1e-6 of it, which
+// the next sweep reduces in the same way.
+static void finish_free(ss_friction_space* s, int k, double fallback)
+{
+  int dim = s->dim;
+  double* D = s->D + (size_t)(k*dim*dim);
+  for (int i = 0; i < dim; i++) {
+    double diagonal = D[i*dim + i];
+    s->rho_free[k*dim + i] = diagonal > 0 ? 1/diagonal : fallback;
+    D[i*dim + i] = diagonal > 0 ? (1 + 1e-6)*diagonal : 1/fallback;
+  }
+  ss_invert_small(dim, D);
+}
+
+// Compliance, traces, and the scale of b. Empty tangential rows get something on their diagonal, so that solving for
+// one contact alone needs no special case.
 static void finish_diagonal(ss_friction_space* s, double kappa)
 {
   int dim = s->dim;
   double largest = 0;
+  memset(s->D, 0, (size_t)(s->m*dim)*sizeof(double));
+  if (s->body) diagonal_of_J(s);
+  else diagonal_of_G(s);
   for (int k = 0; k < s->k; k++) {
-    double* D = s->D + (size_t)(k*dim*dim);
-    double trace = 0;
-    for (int i = 0; i < dim; i++) trace += D[i*dim + i];
-    s->soft[k] = kappa*trace;
-    for (int i = 0; i < dim; i++) D[i*dim + i] += s->soft[k];
-    s->trace[k] = trace*(1 + dim*kappa);
+    finish_trace(s, k, kappa);
     largest = ss_larger(largest, s->trace[k]);
   }
-  for (int k = 0; k < s->k; k++) s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : largest > 0 ? 1/largest : 1;
+  double fallback = largest > 0 ? 1/largest : 1;
+  for (int k = 0; k < s->k; k++) {
+    s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : fallback;
+    if (k < s->n_free) finish_free(s, k, fallback);
+    else
+      for (int i = 1; i < dim; i++)
+        if (s->D[(k*dim + i)*dim + i] == 0) s->D[(k*dim + i)*dim + i] = 1/s->rho[k];
+  }
+  s->scale = 0;
   for (int i = 0; i < s->m; i++) s->scale = ss_larger(s->scale, fabs(s->b[i]));
 }
 
@@ -199,44 +264,67 @@ static bool prepare_factors(ss_friction_space* s)
   return !s->lu || places_of_bodies(s);
 }
 
-static bool fill(ss_friction_space* s, const ss_friction_problem* p, ss_error* error)
+static bool use_bodies(ss_friction_space* s, const ss_friction_problem* p)
 {
-  ss_local_form local = {0};
-  if (ss_friction_use_bodies(s, p)) diagonal_of_J(s);
-  else {
-    if (ss_local_form_make(p, &local, error) < 0) return false;
-    memcpy(s->b, local.b, (size_t)s->m*sizeof(double));
-    bool good = use_blocks_of_G(s, &local);
-    ss_local_form_free(&local);
-    if (!good) return false;
-    diagonal_of_G(s);
+  if (!ss_friction_find_bodies(s, p)) return false;
+  if (allocate(s) && ss_friction_fill_bodies(s, p)) return true;
+  ss_friction_forget_bodies(s);
+  free(s->trace);
+  s->trace = NULL;
+  return false;
+}
+
+static bool use_G(ss_friction_space* s, const ss_friction_problem* p, ss_error* error)
+{
+  ss_sparse padded;
+  if (ss_local_form_make(p, &s->local, error) < 0) return false;
+  if (!ss_friction_lay_out(p, &s->local.G, 1, &s->layout) || !allocate(s) ||
+      !ss_friction_pad(&s->layout, &s->local.G, true, &padded))
+    {
+    no_memory(error, p->n_contact);
+    return false;
   }
-  finish_diagonal(s, p->kappa);
-  size_t n = (size_t)s->n_body*(size_t)s->body, unknowns = n > (size_t)s->m ? n : (size_t)s->m;
-  s->v = calloc(3*unknowns + 1, sizeof(double));
-  if (!s->v) return false;
-  s->work = s->v + unknowns;
-  s->work2 = s->work + unknowns;
-  return prepare_factors(s);
+  bool good = use_blocks_of_G(s, &padded);
+  ss_friction_pad_free(&s->local.G, &padded);
+  if (!good) {
+    no_memory(error, p->n_contact);
+    return false;
+  }
+  fill_blocks(s);
+  return true;
 }
 
 ss_friction_space* ss_friction_space_create(const ss_friction_problem* p, ss_error* error)
 {
-  ss_error local = {0};
   ss_friction_space* s = calloc(1, sizeof *s);
-  if (s) {
-    *s = (ss_friction_space){.dim = p->dim, .k = p->n_contact, .m = p->dim*p->n_contact};
-    if (allocate(s, p) && fill(s, p, &local)) return s;
+  if (!s) return no_memory(error, p->n_contact);
+  if (use_bodies(s, p) || use_G(s, p, error)) {
+    finish_diagonal(s, p->kappa);
+    if (allocate_work(s) && prepare_factors(s)) return s;
+    no_memory(error, p->n_contact);
   }
   ss_friction_space_destroy(s);
-  if (local.status < 0 && error) *error = local;
-  else ss_error_set(error, SS_ERR_MEMORY, "not enough memory for %d contacts", p->n_contact);
   return NULL;
+}
+
+ss_status ss_friction_space_update(ss_friction_space* s, const ss_friction_problem* p, ss_error* error)
+{
+  if (s->body) {
+    if (!ss_friction_fill_bodies(s, p))
+      return ss_error_set(error, SS_ERR_ARGUMENT, "M is no longer one of separate bodies: make a new solver");
+  } else {
+    ss_status status = ss_local_form_update(p, &s->local, error);
+    if (status < 0) return status;
+    fill_blocks(s);
+  }
+  ss_friction_layout_laws(&s->layout, p);
+  finish_diagonal(s, p->kappa);
+  return SS_OK;
 }
 
 double ss_friction_space_residual(const ss_friction_space* s, const double* Lambda, const double* xi)
 {
   double scale = s->scale;
   for (int i = 0; s->scale == 0 && i < s->m; i++) scale = ss_larger(scale, fabs(xi[i]));
-  return ss_friction_measure(s->dim, s->k, s->mu, s->trace, Lambda, xi, scale);
+  return ss_friction_measure(&s->layout, s->trace, Lambda, xi, scale);
 }

@@ -7,16 +7,28 @@
 #define SS_SOLVE_FRICTION_SPACE_H
 
 #include "math/block_lu.h"
-#include <stickslip/friction.h>
+#include "solve/friction_condense.h"
+#include "solve/friction_layout.h"
+
+// What the numbers of a global problem with bodies pass through
+typedef struct ss_friction_bodies {
+  ss_sparse Ht, padded;  // H^T, and with its rows in blocks
+  int* from;             // places of its entries in H
+  int* origin;           // n_body: number of the body in M
+  double* L;             // factors of the blocks of M
+  double* x;             // as long as f
+} ss_friction_bodies;
 
 typedef struct ss_friction_space {
-  int dim, k, m;      // rows per contact, contacts, rows
-  double* mu;         // k
+  ss_friction_layout layout;
+  int dim, n_free, k, m;  // rows per block, free blocks, blocks, rows in blocks: as in layout
+  const double *mu, *bound;  // k: as in layout
   double* b;          // m
   double* trace;      // k: trace of G_ii with compliance
   double* rho;        // k: 1/trace, of the largest trace where that is 0
+  double* rho_free;   // n_free*dim: 1/G_ii of each bilateral row
   double* soft;       // k: what compliance adds to the diagonal of G
-  double* D;          // k blocks G_ii, with compliance
+  double* D;          // k blocks G_ii, with compliance, and no empty row; nearly G_ii^-1 for free blocks
   double scale;       // |b|_inf
   int body;           // rows per body, 0 where only G is known
   int n_body;         // bodies that touch something
@@ -32,11 +44,17 @@ typedef struct ss_friction_space {
   double* alpha;      // k: sliding numbers of the last sweep
   int factors;        // made so far
   int sweeps;         // made so far
+  ss_friction_bodies bodies;  // where bodies are known
+  ss_local_form local;        // where they are not: views of the problem, or condensed
+  int* where;                 // places in value of the entries of local.G
 } ss_friction_space;
 
 /// The problem is valid. NULL and *error if memory is short or M is singular.
 ss_friction_space* ss_friction_space_create(const ss_friction_problem* problem, ss_error* error);
 void ss_friction_space_destroy(ss_friction_space* space);
+
+/// New numbers in matrices of the same pattern, with the same kinds of contacts. Allocates nothing.
+ss_status ss_friction_space_update(ss_friction_space* space, const ss_friction_problem* problem, ss_error* error);
 
 /// xi = G Lambda + b; also v where bodies are known
 void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi);
@@ -50,6 +68,9 @@ bool ss_friction_factor(ss_friction_space* s, const double* K);
 /// The step described above, from Lambda and its xi, with the last factors. plus may be Lambda0.
 void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0,
                       double* plus);
+
+/// A = A^-1, dim x dim; false if it is singular
+bool ss_invert_small(int dim, double* A);
 
 /// Gauss-Seidel sweeps with exact one-contact solves, forwards and backwards in turn.
 void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);

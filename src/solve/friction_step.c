@@ -71,43 +71,68 @@ void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi)
 {
   if (s->dim == 3) xi_3(s, Lambda, xi);
   else xi_2(s, Lambda, xi);
-  for (int i = 0; i < s->m; i++) xi[i] += s->b[i] + s->soft[i/s->dim]*Lambda[i];
+  for (int k = 0, i = 0; k < s->k; k++)
+    for (int end = i + s->dim; i < end; i++) xi[i] += s->b[i] + s->soft[k]*Lambda[i];
 }
 
 // ---- sweeps ----
 
-// Contact k solved with all others held; v follows where bodies are known
+// xi of block k; without bodies and unless `own`, without what its own impulse does
+SS_INLINE void velocity_of(const ss_friction_space* s, int dim, int n, int k, bool own, const double* Lambda, double* q)
+{
+  size_t size = (size_t)(n ? dim*n : dim*dim);
+  for (int i = 0; i < dim; i++) q[i] = s->b[k*dim + i];
+  for (int e = s->start[k]; e < s->start[k + 1]; e++) {
+    if (n) add_product(dim, n, s->value + (size_t)e*size, s->v + s->col[e]*n, q);
+    else if (own || s->col[e] != k) add_product(dim, dim, s->value + (size_t)e*size, Lambda + s->col[e]*dim, q);
+  }
+}
+
+// v follows a change of the impulse of block k
+SS_INLINE void move_bodies(ss_friction_space* s, int dim, int n, int k, const double* change)
+{
+  for (int e = s->start[k]; e < s->start[k + 1]; e++)
+    add_product_t(dim, n, s->value + (size_t)e*(size_t)(dim*n), change, s->v + s->col[e]*n);
+}
+
+// Bilateral rows: what makes xi = 0, with D nearly the inverse of their block
+SS_INLINE void relax_free(ss_friction_space* s, int dim, int n, int k, double* Lambda)
+{
+  double xi[3], change[3] = {0};
+  velocity_of(s, dim, n, k, true, Lambda, xi);
+  for (int i = 0; i < dim; i++) {
+    for (int j = 0; j < dim; j++) change[i] -= s->D[(k*dim + i)*dim + j]*xi[j];
+    Lambda[k*dim + i] += change[i];
+  }
+  if (n) move_bodies(s, dim, n, k, change);
+}
+
+// Contact k solved with all others held
 SS_INLINE void relax(ss_friction_space* s, int dim, int n, int k, double* Lambda)
 {
   const double* D = s->D + (size_t)(k*dim*dim);
   double q[3], old[3], *mine = Lambda + k*dim;
-  for (int i = 0; i < dim; i++) {
-    q[i] = s->b[k*dim + i];
-    old[i] = mine[i];
-  }
-  for (int e = s->start[k]; e < s->start[k + 1]; e++) {
-    if (n) add_product(dim, n, s->value + (size_t)e*(size_t)(dim*n), s->v + s->col[e]*n, q);
-    else if (s->col[e] != k) add_product(dim, dim, s->value + (size_t)e*(size_t)(dim*dim), Lambda + s->col[e]*dim, q);
-  }
+  velocity_of(s, dim, n, k, false, Lambda, q);
+  for (int i = 0; i < dim; i++) old[i] = mine[i];
   for (int i = 0; n && i < dim; i++) {  // v holds the contact's own impulse: take it out, but not the compliance
     for (int j = 0; j < dim; j++) q[i] -= D[i*dim + j]*old[j];
     q[i] += s->soft[k]*old[i];
   }
-  if (!ss_solve_one_contact(dim, D, q, s->mu[k], &s->alpha[k], mine)) return;
-  if (!n) return;
+  if (!ss_solve_one_contact(dim, D, q, s->mu[k], s->bound[k], &s->alpha[k], mine) || !n) return;
   for (int i = 0; i < dim; i++) old[i] = mine[i] - old[i];
-  for (int e = s->start[k]; e < s->start[k + 1]; e++)
-    add_product_t(dim, n, s->value + (size_t)e*(size_t)(dim*n), old, s->v + s->col[e]*n);
+  move_bodies(s, dim, n, k, old);
 }
 
 SS_INLINE void sweep(ss_friction_space* s, int dim, int n, int count, double* Lambda)
 {
   if (n) multiply_Jt(s, dim, n, Lambda, s->v);
   for (int it = 0; it < count; it++, s->sweeps++) {
+    for (int k = 0; k < s->n_free; k++) relax_free(s, dim, n, k, Lambda);
     if (s->sweeps%2 == 0)
-      for (int k = 0; k < s->k; k++) relax(s, dim, n, k, Lambda);
+      for (int k = s->n_free; k < s->k; k++) relax(s, dim, n, k, Lambda);
     else
-      for (int k = s->k - 1; k >= 0; k--) relax(s, dim, n, k, Lambda);
+      for (int k = s->k - 1; k >= s->n_free; k--) relax(s, dim, n, k, Lambda);
+    for (int k = s->n_free - 1; k >= 0; k--) relax_free(s, dim, n, k, Lambda);
   }
 }
 
@@ -182,7 +207,7 @@ SS_CLONES static void assemble_J_2(ss_friction_space* s) { assemble_J(s, 2, 3); 
 SS_CLONES static void assemble_G_3(ss_friction_space* s) { assemble_G(s, 3); }
 SS_CLONES static void assemble_G_2(ss_friction_space* s) { assemble_G(s, 2); }
 
-static bool invert_small(int dim, double* A)
+bool ss_invert_small(int dim, double* A)
 {
   double a[9], det;
   memcpy(a, A, (size_t)(dim*dim)*sizeof *a);
@@ -212,7 +237,7 @@ static bool soften(ss_friction_space* s, const double* K)
     double* T = s->T + (size_t)k*(size_t)dd;
     const double* Kk = K + (size_t)k*(size_t)dd;
     for (int e = 0; e < dd; e++) T[e] = s->soft[k]*Kk[e] + (e%(dim + 1) == 0);
-    if (!invert_small(dim, T)) return false;
+    if (!ss_invert_small(dim, T)) return false;
     product(dim, T, Kk, s->K + (size_t)k*(size_t)dd);
   }
   return true;

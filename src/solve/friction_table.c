@@ -47,8 +47,9 @@ static bool share_memory(ss_friction_solver* solver)
 {
   size_t m = (size_t)solver->space->m, d = (size_t)solver->space->dim;
   double* p = solver->memory = calloc((12 + d)*m + 1, sizeof(double));
-  if (!p) return false;
   ss_friction_run* run = &solver->run;
+  run->contact = calloc((size_t)solver->space->k + 1, sizeof *run->contact);
+  if (!p || !run->contact) return false;
   double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift,
                     &run->z,      &run->dz, &run->dy,   &run->anchor};
   for (size_t i = 0; i < sizeof part/sizeof *part; i++) *part[i] = p + i*m;
@@ -77,6 +78,7 @@ void ss_friction_solver_destroy(ss_friction_solver* solver)
   if (!solver) return;
   ss_friction_space_destroy(solver->space);
   free(solver->memory);
+  free(solver->run.contact);
   free(solver);
 }
 
@@ -121,7 +123,7 @@ static void start(ss_friction_run* run, const ss_friction_def* def, const double
   run->finder = def->method;
   memset(run->best, 0, bytes);
   memset(run->s->alpha, 0, (size_t)run->s->k*sizeof(double));
-  if (def->warm_start) memcpy(run->Lambda, Lambda, bytes);
+  if (def->warm_start) ss_friction_spread(&run->s->layout, Lambda, run->Lambda);
   else memset(run->Lambda, 0, bytes);
 }
 
@@ -129,15 +131,15 @@ ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* d
 {
   if (!ss_friction_method_name(def->method) || !(def->tol > 0) || !out->Lambda) return SS_ERR_ARGUMENT;
   ss_friction_run* run = &solver->run;
-  for (int i = 0; def->warm_start && i < run->s->m; i++)
+  for (int i = 0; def->warm_start && i < run->s->layout.rows; i++)
     if (!isfinite(out->Lambda[i])) return SS_ERR_NUMERIC;
   if (table[def->method].needs_factors && !run->s->lu) return SS_ERR_CAPACITY;
   start(run, def, out->Lambda);
   table[def->method].run(run);
   ss_friction_return(run);
   if (!isfinite(run->r)) return SS_ERR_NUMERIC;
-  memcpy(out->Lambda, run->Lambda, (size_t)run->s->m*sizeof(double));
-  if (out->xi) memcpy(out->xi, run->xi, (size_t)run->s->m*sizeof(double));
+  ss_friction_collect(&run->s->layout, run->Lambda, out->Lambda);
+  if (out->xi) ss_friction_collect(&run->s->layout, run->xi, out->xi);
   out->residual = run->r;
   out->sweeps = run->s->sweeps;
   out->newton = run->newton;
