@@ -1,8 +1,10 @@
-// Problems as files: {"type": "lcp", "A": [[...]], "b": [...]}, or
-// {"type": "mlcp", "A": [[...]], "b": [...], "lower": [...], "upper": [...]} where null is an infinite bound.
+// Problems as files, all classes in one family; docs/problem-files.md describes them.
+//   {"type": "lcp", "A", "b"}, {"type": "mlcp", "A", "b", "lower", "upper"} where null is an infinite bound,
+//   {"type": "contact", "dim" or "kinds", "mu", and G, b or M, H, f, w}, and FCLIB files (HDF5) of contact problems.
 #ifndef STICKSLIP_PROBLEM_H
 #define STICKSLIP_PROBLEM_H
 
+#include <stickslip/friction.h>
 #include <stickslip/lcp.h>
 #include <stickslip/mlcp.h>
 
@@ -10,19 +12,31 @@
 extern "C" {
 #endif
 
-typedef enum ss_problem_type { SS_PROBLEM_LCP, SS_PROBLEM_MLCP } ss_problem_type;
+typedef enum ss_problem_type { SS_PROBLEM_LCP, SS_PROBLEM_MLCP, SS_PROBLEM_CONTACT } ss_problem_type;
 
-/// A problem read from a file. The arrays belong to it.
+/// A problem of any class. One that was read owns all it points to; to save one of yours, zero-initialise and fill it.
 typedef struct ss_problem {
-  char* name;            ///< "" if the file gives none
-  ss_problem_type type;  ///< which of the two is filled; the other is empty
+  const char* name;      ///< "" if the file gives none; NULL will do for saving
+  const char* notes;     ///< where it comes from, for a person; "" if the file gives none
+  ss_problem_type type;  ///< which of the three is filled; the others are empty
   ss_lcp lcp;
   ss_mlcp mlcp;
+  ss_friction_problem contact;
+  const char* const* contact_name;  ///< n_contact, or NULL
+  const double* Lambda;             ///< impulses found by whoever wrote the file, one per row; or NULL
+  const char* warnings;  ///< what is strange in the file, but was read: one line each; "" if nothing is
 } ss_problem;
 
+/// Reads a problem of any class, JSON or FCLIB. NULL and *error (may be NULL), with line and field, if it is not valid.
 SS_API ss_problem* ss_problem_load(const char* path, ss_error* error);
-SS_API ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, ss_error* error);
-SS_API void ss_problem_destroy(ss_problem* problem);
+SS_API ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, ss_error* error);  ///< JSON
+SS_API void ss_problem_destroy(ss_problem* problem);  ///< NULL is fine
+
+/// Writes the problem: as JSON if the path ends in ".json", as FCLIB if in ".hdf5" or ".h5" (contact problems whose
+/// contacts are all planar or all spatial, without bounds and compliance). Numbers read back to the same double. The
+/// file is complete or, after a failure, as it was before. SS_ERR_INPUT if the problem cannot be written in that form,
+/// SS_ERR_FILE if the file cannot be.
+SS_API ss_status ss_problem_save(const ss_problem* problem, const char* path, ss_error* error);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,14 @@
 // Reads FCLIB problems [Acary, Bremond, Koziara & Perignon 2014], HDF5 files with one of two groups:
 //   /fclib_local   W, vectors/{q, mu}            u = W r + q
 //   /fclib_global  M, H, vectors/{f, w, mu}      M v = H r + f,  u = H^T v + w
-// and spacedim. A matrix is a group with m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows,
-// nz >= 0 triplets (row i, column p; entries at the same place add up). Solutions and guesses in the file are not read.
-#include "io/fclib.h"
+// and spacedim. Bilateral rows, with impulses l, become the first rows of the problem:
+//   local          V, R, vectors/s               u = W r + V l + q,        V^T r + R l + s = 0
+//   global         G, vectors/b                  M v = H r + G l + f,      G^T v + b = 0
+// A matrix is a group with m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows, nz >= 0 triplets
+// (row i, column p; entries at the same place add up). Solutions and guesses in the file are not read.
 #include "base/text.h"
 #include "io/h5.h"
+#include "io/problem.h"
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,8 +16,8 @@
 #include <string.h>
 
 enum {
-  COUNT_MAX = 1 << 28,  // numbers in one array
-  CHUNK_MAX = 1 << 28,  // bytes in one chunk of it
+  COUNT_MAX = INT_MAX - 1,  // numbers in one array
+  PACKING = 1100,           // most that compression can do: 1032 for zlib
 };
 
 typedef struct reader {
@@ -44,16 +47,21 @@ static bool exists(hid_t file, const char* path)
 
 // ---- arrays ----
 
-// Whether the numbers are in the file: a damaged header may promise more than that, and memory for it would be taken
-static bool is_stored(const reader* r, hid_t set)
+// Whether the numbers, `bytes` of them, can be in the file: a damaged header may promise more than that, and memory for
+// it would be taken. The memory asked for is at most what the stored bytes can be unpacked to.
+static bool is_stored(const reader* r, hid_t set, hsize_t bytes, hsize_t each)
 {
-  hsize_t size = 0, chunk[32], stored = H5Dget_storage_size(set), bytes = 8;
+  hsize_t size = 0, chunk[32], stored = H5Dget_storage_size(set), chunk_bytes = each;
   hid_t layout = H5Dget_create_plist(set);
   bool good = layout >= 0 && H5Fget_filesize(r->file, &size) >= 0 && stored > 0 && stored <= size;
   int dims = good && H5Pget_layout(layout) == H5D_CHUNKED ? H5Pget_chunk(layout, 32, chunk) : 0;
-  for (int i = 0; i < dims && bytes <= CHUNK_MAX; i++) bytes *= chunk[i];
+  hsize_t room = good ? dims > 0 && H5Pget_nfilters(layout) > 0 ? PACKING*stored : stored : 0;
+  for (int i = 0; i < dims && chunk_bytes <= room; i++) {
+    if (chunk[i] == 0 || chunk[i] > room) good = false;
+    else chunk_bytes *= chunk[i];
+  }
   if (layout >= 0) H5Pclose(layout);
-  return good && bytes <= CHUNK_MAX;
+  return good && bytes <= room && (dims == 0 || chunk_bytes <= room);
 }
 
 // How many numbers of the class the data set holds; negative and a complaint if it is not such a data set
@@ -62,7 +70,8 @@ static long count_of(const reader* r, const char* path, hid_t set, H5T_class_t c
   hid_t type = H5Dget_type(set), space = H5Dget_space(set);
   hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
   bool right = type >= 0 && H5Tget_class(type) == class && H5Tget_size(type) <= 16;  // long double at most
-  bool there = count <= 0 || is_stored(r, set);
+  hsize_t each = right ? H5Tget_size(type) : 1;
+  bool there = count <= 0 || count > COUNT_MAX || is_stored(r, set, (hsize_t)count*each, each);
   if (type >= 0) H5Tclose(type);
   if (space >= 0) H5Sclose(space);
   if (!right) return refuse(r, path, class == H5T_INTEGER ? "does not hold integers" : "does not hold numbers") - 1L;
@@ -88,7 +97,7 @@ static void* read_array(const reader* r, const char* path, H5T_class_t class, in
     bool integer = class == H5T_INTEGER;
     hid_t memory = integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE;
     data = malloc(((size_t)count + 1)*(integer ? sizeof(int) : sizeof(double)));
-    if (!data) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s", path);
+    if (!data) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s, %ld numbers", path, count);
     else if (count > 0 && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
       refuse(r, path, "cannot be read: the file is damaged");
       free(data);
@@ -212,9 +221,120 @@ static bool read_matrix(const reader* r, const char* group, ss_sparse* out)
 
 // ---- problems ----
 
+// The entries of several matrices, each at its place in a larger one
+typedef struct puzzle {
+  int *row, *col;
+  double* x;
+  size_t count, room;
+} puzzle;
+
+static bool puzzle_room(const reader* r, puzzle* z, size_t entries)
+{
+  z->room = entries;
+  z->row = malloc((entries + 1)*sizeof *z->row);
+  z->col = malloc((entries + 1)*sizeof *z->col);
+  z->x = malloc((entries + 1)*sizeof *z->x);
+  if (z->row && z->col && z->x && entries <= COUNT_MAX) return true;
+  ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for the bilateral rows of %s", r->path);
+  return false;
+}
+
+static void puzzle_add(puzzle* z, const ss_sparse* A, int row, int col, bool transposed)
+{
+  for (int i = 0; i < A->rows; i++)
+    for (int e = A->start[i]; e < A->start[i + 1]; e++) {
+      z->row[z->count] = row + (transposed ? A->col[e] : i);
+      z->col[z->count] = col + (transposed ? i : A->col[e]);
+      z->x[z->count++] = A->value[e];
+    }
+}
+
+static bool puzzle_finish(const reader* r, puzzle* z, int rows, int cols, bool good, ss_sparse* out)
+{
+  ss_error inner = {0};
+  if (good && ss_sparse_from_triplets(rows, cols, (int)z->count, z->row, z->col, z->x, out, &inner) < 0)
+    good = refuse(r, "the bilateral rows:", inner.text);
+  free(z->row);
+  free(z->col);
+  free(z->x);
+  return good;
+}
+
+// Two lists of numbers, one behind the other; both are used up
+static const double* join(const reader* r, double* first, int n_first, double* second, int n_second)
+{
+  double* all = first && second ? realloc(first, ((size_t)n_first + (size_t)n_second + 1)*sizeof *all) : NULL;
+  if (all) memcpy(all + n_first, second, (size_t)n_second*sizeof *all);
+  else {
+    if (first && second) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory");
+    free(first);
+  }
+  free(second);
+  return all;
+}
+
+static size_t entries_of(const ss_sparse* A) { return (size_t)A->start[A->rows]; }
+
+// G = [R V^T; V W], b = [s; q]
+static bool add_local_bilateral(const reader* r, ss_friction_problem* p)
+{
+  ss_sparse V = {0}, R = {0}, W = p->G, all = {0};
+  puzzle z = {0};
+  bool good = read_matrix(r, "/fclib_local/V", &V) && read_matrix(r, "/fclib_local/R", &R);
+  if (good && (V.rows != W.rows || R.rows != V.cols || R.cols != V.cols))
+    good = refuse(r, "/fclib_local/V and R", "do not fit: V must have as many rows as W, R as many as V has columns");
+  int nb = V.cols, m = W.rows;
+  good = good && (nb <= INT_MAX/2 - m || refuse(r, "/fclib_local/V", "has too many columns"));
+  good = good && puzzle_room(r, &z, entries_of(&R) + 2*entries_of(&V) + entries_of(&W));
+  if (good) {
+    puzzle_add(&z, &R, 0, 0, false);
+    puzzle_add(&z, &V, 0, nb, true);
+    puzzle_add(&z, &V, nb, 0, false);
+    puzzle_add(&z, &W, nb, nb, false);
+  }
+  good = puzzle_finish(r, &z, nb + m, nb + m, good, &all);
+  ss_sparse_free(&V);
+  ss_sparse_free(&R);
+  if (!good) return false;
+  ss_sparse_free(&p->G);
+  p->G = all;
+  p->n_bilateral = nb;
+  double* q = (double*)p->b;
+  p->b = NULL;
+  p->b = join(r, read_vector(r, "/fclib_local/vectors/s", nb), nb, q, m);
+  return p->b;
+}
+
+// H = [G H], w = [b; w]
+static bool add_global_bilateral(const reader* r, ss_friction_problem* p)
+{
+  ss_sparse G = {0}, H = p->H, all = {0};
+  puzzle z = {0};
+  bool good = read_matrix(r, "/fclib_global/G", &G);
+  if (good && G.rows != H.rows) good = refuse(r, "/fclib_global/G", "must have as many rows as H");
+  int nb = G.cols, m = H.cols;
+  good = good && (nb <= INT_MAX/2 - m || refuse(r, "/fclib_global/G", "has too many columns"));
+  good = good && puzzle_room(r, &z, entries_of(&G) + entries_of(&H));
+  if (good) {
+    puzzle_add(&z, &G, 0, 0, false);
+    puzzle_add(&z, &H, 0, nb, false);
+  }
+  good = puzzle_finish(r, &z, H.rows, nb + m, good, &all);
+  ss_sparse_free(&G);
+  if (!good) return false;
+  ss_sparse_free(&p->H);
+  p->H = all;
+  p->n_bilateral = nb;
+  double* w = (double*)p->w;
+  p->w = NULL;
+  p->w = join(r, read_vector(r, "/fclib_global/vectors/b", nb), nb, w, m);
+  return p->w;
+}
+
 static bool read_local(const reader* r, ss_friction_problem* p)
 {
   if (!read_matrix(r, "/fclib_local/W", &p->G)) return false;
+  if (p->G.rows != p->G.cols) return refuse(r, "/fclib_local/W", "must have as many columns as rows");
   p->b = read_vector(r, "/fclib_local/vectors/q", p->G.rows);
   return p->b;
 }
@@ -225,9 +345,7 @@ static bool read_global(const reader* r, ss_friction_problem* p)
   if (!read_matrix(r, "/fclib_global/M", &p->M) || !read_matrix(r, "/fclib_global/H", &p->H)) return false;
   p->f = read_vector(r, "/fclib_global/vectors/f", p->M.rows);
   p->w = p->f ? read_vector(r, "/fclib_global/vectors/w", p->H.cols) : NULL;
-  if (!p->w) return false;
-  if (!exists(r->file, "/fclib_global/G")) return true;
-  return refuse(r, "/fclib_global/G", "holds bilateral constraints, which are not available in this version");
+  return p->w;
 }
 
 static bool read_common(const reader* r, const char* group, ss_friction_problem* p)
@@ -242,6 +360,7 @@ static bool read_common(const reader* r, const char* group, ss_friction_problem*
   return p->mu;
 }
 
+// The contacts are checked first, then bilateral rows are put before them.
 static bool read_problem(const reader* r, ss_friction_problem* p)
 {
   bool local = exists(r->file, "/fclib_local"), global = exists(r->file, "/fclib_global");
@@ -250,8 +369,25 @@ static bool read_problem(const reader* r, ss_friction_problem* p)
   if (!(local ? read_local(r, p) : read_global(r, p))) return false;
   if (!read_common(r, local ? "/fclib_local" : "/fclib_global", p)) return false;
   ss_error inner = {0};
-  if (ss_friction_validate(p, &inner) == SS_OK) return true;
-  return refuse(r, local ? "/fclib_local:" : "/fclib_global:", inner.text);
+  if (ss_friction_validate(p, &inner) < 0) return refuse(r, local ? "/fclib_local:" : "/fclib_global:", inner.text);
+  if (local && exists(r->file, "/fclib_local/V")) return add_local_bilateral(r, p);
+  if (!local && exists(r->file, "/fclib_global/G")) return add_global_bilateral(r, p);
+  return true;
+}
+
+// What a group of the file is not read for
+static void warn(const reader* r, const ss_friction_problem* p, ss_text* out)
+{
+  static const char* const ignored[] = {"/solution", "/guesses"};
+  bool both = exists(r->file, "/fclib_local") && exists(r->file, "/fclib_global");
+  double asymmetry = ss_friction_asymmetry(p);
+  if (both) ss_text_append(out, "the file has a local and a global problem; the local one was read\n");
+  for (size_t i = 0; i < sizeof ignored/sizeof *ignored; i++)
+    if (exists(r->file, ignored[i])) ss_text_append(out, "the group %s was not read\n", ignored[i]);
+  if (asymmetry > 1e-12)
+    ss_text_append(out, "%s is not symmetric: |%s - its transpose| is up to %.1e of its largest entry\n",
+                   p->global ? "M" : "W", p->global ? "M" : "W", asymmetry);
+  if (out->length) out->data[--out->length] = 0;
 }
 
 // The file's name without folders and ending
@@ -264,17 +400,30 @@ static char* name_of(const char* path)
   return name;
 }
 
-ss_friction_file* ss_fclib_load(const char* path, ss_error* error)
+static bool read_file(const reader* r, ss_problem* problem)
+{
+  ss_text warnings = {0};
+  problem->type = SS_PROBLEM_CONTACT;
+  if (!read_problem(r, &problem->contact)) return false;
+  warn(r, &problem->contact, &warnings);
+  problem->name = name_of(r->path);
+  problem->notes = ss_strdup("");
+  problem->warnings = ss_strdup(warnings.length ? warnings.data : "");
+  ss_text_free(&warnings);
+  return problem->name && problem->notes && problem->warnings;
+}
+
+ss_problem* ss_fclib_load(const char* path, ss_error* error)
 {
   ss_error local = {0};
   ss_h5_voice voice = ss_h5_silence();
   reader r = {ss_h5_open(path, &local), path, &local};
-  ss_friction_file* file = r.file >= 0 ? calloc(1, sizeof *file) : NULL;
-  bool good = file && read_problem(&r, &file->problem) && (file->name = name_of(path));
+  ss_problem* problem = r.file >= 0 ? calloc(1, sizeof *problem) : NULL;
+  bool good = problem && read_file(&r, problem);
   if (r.file >= 0) H5Fclose(r.file);
   ss_h5_speak_after(voice, good);
-  if (good) return file;
-  ss_friction_file_destroy(file);
+  if (good) return problem;
+  ss_problem_destroy(problem);
   if (local.status >= 0) ss_error_set(&local, SS_ERR_MEMORY, "not enough memory");
   if (error) *error = local;
   return NULL;

@@ -1,215 +1,198 @@
-// Contact problems as files: {"type": "contact", "name", "dim", "G": [[...]], "b": [...], "mu": [...]}, or FCLIB.
-#include "base/text.h"
-#include "io/fclib.h"
-#include <cjson/cJSON.h>
-#include <math.h>
-#include <stdio.h>
+// Contact problems as JSON: {"type": "contact", "dim" or "kinds", "bilateral", "mu", "bound", "kappa"} with the local
+// form "G", "b" or the global form "M", "H", "f", "w".
+#include "io/problem.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define EXPECTED "{\"type\": \"contact\", \"dim\": 3, \"G\": [[...]], \"b\": [...], \"mu\": [...]}"
+static const char* const kind_names[] = {
+  [SS_CONTACT_NORMAL] = "normal",
+  [SS_CONTACT_PLANAR] = "planar",
+  [SS_CONTACT_FRICTION] = "friction",
+  [SS_CONTACT_SPATIAL] = "spatial",
+};
+enum { KINDS = sizeof kind_names/sizeof *kind_names, ROWS_MAX = 1 << 28 };
 
-// ---- complaints ----
+#define KIND_TEXT "\"normal\", \"planar\", \"friction\" or \"spatial\""
+#define PER_CONTACT "one for each contact, as mu has"
+#define PER_ROW "one for each row of the bilateral rows and the contacts"
 
-static bool refuse(ss_error* error, const char* what)
+const char* ss_problem_kind_name(ss_contact_kind kind)
 {
-  ss_error_set(error, SS_ERR_INPUT, "%s", what);
-  return false;
+  return (int)kind >= 0 && (int)kind < KINDS ? kind_names[kind] : NULL;
 }
 
-// Line and column of text[at]
-static void set_place(ss_error* error, const char* text, size_t at)
+// n numbers that are not negative
+static double* read_amounts(const ss_json* s, const char* field, int n)
 {
-  if (!error) return;
-  error->line = error->column = 1;
-  for (size_t i = 0; i < at; i++) {
-    error->column = text[i] == '\n' ? 1 : error->column + 1;
-    error->line += text[i] == '\n';
-  }
+  double* x = ss_json_numbers(s, field, n, PER_CONTACT);
+  for (int i = 0; x && i < n; i++)
+    if (x[i] < 0) {
+      ss_json_refuse(s, ss_json_at_element(field, i), "is %.10g; it must not be negative", x[i]);
+      free(x);
+      return NULL;
+    }
+  return x;
 }
 
-// ---- fields ----
-
-static const cJSON* list_of(const cJSON* root, const char* field, int length, ss_error* error)
+static bool read_kind(const ss_json* s, int i, const cJSON* item, ss_contact_kind* kind)
 {
-  const cJSON* list = cJSON_GetObjectItemCaseSensitive(root, field);
-  char text[160];
-  if (!list) snprintf(text, sizeof text, "the field \"%s\" is missing; expected " EXPECTED, field);
-  else if (!cJSON_IsArray(list)) snprintf(text, sizeof text, "%s must be a list", field);
-  else if (length >= 0 && cJSON_GetArraySize(list) != length)
-    snprintf(text, sizeof text, "%s has %d entries; it must have %d", field, cJSON_GetArraySize(list), length);
-  else return list;
-  refuse(error, text);
-  return NULL;
+  ss_json_place p = ss_json_at_element("kinds", i);
+  if (!cJSON_IsString(item)) return ss_json_refuse_kind(s, p, item, KIND_TEXT);
+  for (int k = 0; k < KINDS; k++)
+    if (strcmp(item->valuestring, kind_names[k]) == 0) {
+      *kind = (ss_contact_kind)k;
+      return true;
+    }
+  return ss_json_refuse(s, p, "is \"%.40s\"; it must be " KIND_TEXT, item->valuestring);
 }
 
-// The numbers of a list; `name` is for complaints
-static bool read_numbers(const cJSON* list, const char* name, double* x, ss_error* error)
+// "kinds": one word per contact. dim tells the larger of the dimensions then.
+static bool read_kinds(const ss_json* s, ss_friction_problem* p)
 {
+  const cJSON *list = ss_json_list(s, "kinds", p->n_contact, "kinds", PER_CONTACT), *item;
+  ss_contact_kind* kind = list ? malloc(((size_t)p->n_contact + 1)*sizeof *kind) : NULL;
   int i = 0;
-  const cJSON* item;
+  p->kind = kind;
+  p->dim = 2;
+  if (!list) return false;
+  if (!kind) return ss_json_no_memory(s);
   cJSON_ArrayForEach(item, list)
   {
-    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble)) {
-      ss_error_set(error, SS_ERR_INPUT, "%s[%d] is not a finite number", name, i);
-      return false;
-    }
-    x[i++] = item->valuedouble;
+    if (!read_kind(s, i, item, &kind[i])) return false;
+    if (kind[i++] == SS_CONTACT_SPATIAL) p->dim = 3;
   }
   return true;
 }
 
-static double* numbers_of(const cJSON* root, const char* field, int length, ss_error* error)
+static bool read_dim(const ss_json* s, ss_friction_problem* p)
 {
-  const cJSON* list = list_of(root, field, length, error);
-  double* x = list ? malloc(((size_t)length + 1)*sizeof *x) : NULL;
-  if (x && read_numbers(list, field, x, error)) return x;
-  if (list && !x) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
-  free(x);
-  return NULL;
+  const cJSON *dim = ss_json_find(s, "dim"), *kinds = ss_json_find(s, "kinds");
+  if (dim && kinds) return ss_json_refuse(s, ss_json_at("dim"), "and \"kinds\" say the same; give one of them");
+  if (kinds) return read_kinds(s, p);
+  dim = ss_json_required(s, "dim", "2 (planar: N, T) or 3 (spatial: N, T1, T2); or \"kinds\", one word per contact");
+  if (!dim) return false;
+  if (!cJSON_IsNumber(dim)) return ss_json_refuse_kind(s, ss_json_at("dim"), dim, "2 (planar) or 3 (spatial)");
+  if (dim->valuedouble != 2 && dim->valuedouble != 3)
+    return ss_json_refuse(s, ss_json_at("dim"), "must be 2 (planar: N, T) or 3 (spatial: N, T1, T2)");
+  p->dim = (int)dim->valuedouble;
+  return true;
 }
 
-static bool read_G(const cJSON* root, int m, ss_sparse* G, ss_error* error)
+// The contacts: how many, of what kinds, with how much friction
+static bool read_contacts(const ss_json* s, ss_friction_problem* p)
 {
-  const cJSON* rows = list_of(root, "G", m, error);
-  const cJSON* row;
-  if (!rows) return false;
-  double* dense = (size_t)m*(size_t)m <= SS_READ_LIMIT ? malloc(((size_t)m*(size_t)m + 1)*sizeof *dense) : NULL;
-  if (!dense) {
-    ss_error_set(error, SS_ERR_MEMORY, "not enough memory for a matrix of %d rows", m);
+  const cJSON* mu = ss_json_required(s, "mu", "a list of coefficients of friction, one for each contact");
+  const cJSON *bilateral = ss_json_find(s, "bilateral"), *kappa = ss_json_find(s, "kappa");
+  if (!mu) return false;
+  if (!cJSON_IsArray(mu)) return ss_json_refuse_kind(s, ss_json_at("mu"), mu, "a list of numbers");
+  p->n_contact = cJSON_GetArraySize(mu);
+  if (!read_dim(s, p) || !(p->mu = read_amounts(s, "mu", p->n_contact))) return false;
+  if (ss_json_find(s, "bound") && !(p->bound = read_amounts(s, "bound", p->n_contact))) return false;
+  if (bilateral && !ss_json_integer(s, ss_json_at("bilateral"), bilateral, 0, ROWS_MAX/4, &p->n_bilateral))
     return false;
-  }
+  if (!kappa) return true;
+  if (!ss_json_number(s, ss_json_at("kappa"), kappa, &p->kappa)) return false;
+  return (p->kappa >= 0 && p->kappa <= 1e6) ||
+         ss_json_refuse(s, ss_json_at("kappa"), "is %.10g; the relative compliance is between 0 and 1e6", p->kappa);
+}
+
+static bool check_diagonal(const ss_json* s, const ss_sparse* G)
+{
+  for (int i = 0; i < G->rows; i++)
+    for (int e = G->start[i]; e < G->start[i + 1]; e++)
+      if (G->col[e] == i && G->value[e] < 0) {
+        bool dense = cJSON_IsArray(ss_json_find(s, "G"));
+        ss_json_place at = {"G", NULL, dense ? i : -1, dense ? i : -1};
+        return ss_json_refuse(s, at, "%s%.10g at row and column %d; the diagonal must not be negative",
+                              dense ? "is " : "has ", G->value[e], i);
+      }
+  return true;
+}
+
+static bool read_local(const ss_json* s, ss_friction_problem* p, int m)
+{
+  return (p->b = ss_json_numbers(s, "b", m, PER_ROW)) && ss_json_sparse(s, "G", m, m, PER_ROW, &p->G) &&
+         check_diagonal(s, &p->G);
+}
+
+static bool read_global(const ss_json* s, ss_friction_problem* p, int m)
+{
+  p->global = true;
+  const cJSON* f = ss_json_required(s, "f", "a list of n numbers: M v = H Lambda + f");
+  if (!f) return false;
+  if (!cJSON_IsArray(f)) return ss_json_refuse_kind(s, ss_json_at("f"), f, "a list of numbers");
+  int n = cJSON_GetArraySize(f);
+  return (p->f = ss_json_numbers(s, "f", n, "")) && (p->w = ss_json_numbers(s, "w", m, PER_ROW)) &&
+         ss_json_sparse(s, "M", n, n, "as many as f has numbers", &p->M) &&
+         ss_json_sparse(s, "H", n, m, "as f and w have numbers", &p->H);
+}
+
+// A list of n strings as one block, which the caller frees
+static const char* const* read_names(const ss_json* s, const char* field, int n)
+{
+  const cJSON *list = ss_json_list(s, field, n, "names", PER_CONTACT), *item;
+  size_t bytes = 0;
   int i = 0;
-  bool good = true;
-  cJSON_ArrayForEach(row, rows)
+  if (!list) return NULL;
+  cJSON_ArrayForEach(item, list)
   {
-    char name[32];
-    snprintf(name, sizeof name, "G[%d]", i);
-    if (!cJSON_IsArray(row) || cJSON_GetArraySize(row) != m) {
-      ss_error_set(error, SS_ERR_INPUT, "%s must be a list of %d numbers", name, m);
-      good = false;
+    if (!cJSON_IsString(item)) {
+      ss_json_refuse_kind(s, ss_json_at_element(field, i), item, "a string");
+      return NULL;
     }
-    good = good && read_numbers(row, name, dense + (size_t)i*(size_t)m, error);
-    if (!good) break;
+    bytes += strlen(item->valuestring) + 1;
     i++;
   }
-  good = good && ss_sparse_from_dense(m, m, dense, G, error) == SS_OK;
-  free(dense);
-  return good;
-}
-
-static bool read_kappa(const cJSON* root, double* kappa, ss_error* error)
-{
-  const cJSON* item = cJSON_GetObjectItemCaseSensitive(root, "kappa");
-  if (!item) return true;
-  if (!cJSON_IsNumber(item)) return refuse(error, "kappa, the relative compliance, must be a number");
-  *kappa = item->valuedouble;
-  return true;
-}
-
-static bool read_fields(const cJSON* root, ss_friction_file* file, ss_error* error)
-{
-  ss_friction_problem* p = &file->problem;
-  const cJSON* type = cJSON_GetObjectItemCaseSensitive(root, "type");
-  const cJSON* dim = cJSON_GetObjectItemCaseSensitive(root, "dim");
-  const cJSON* name = cJSON_GetObjectItemCaseSensitive(root, "name");
-  if (!cJSON_IsString(type) || strcmp(type->valuestring, "contact") != 0)
-    return refuse(error, "the type must be \"contact\"; expected " EXPECTED);
-  if (name && !cJSON_IsString(name)) return refuse(error, "name must be a string");
-  if (!cJSON_IsNumber(dim) || (dim->valuedouble != 2 && dim->valuedouble != 3))
-    return refuse(error, "dim must be 2 (planar: N, T) or 3 (spatial: N, T1, T2)");
-  file->name = ss_strdup(name ? name->valuestring : "");
-  const cJSON* mu = list_of(root, "mu", -1, error);
-  if (!mu || !file->name) return false;
-  p->dim = (int)dim->valuedouble;
-  p->n_contact = cJSON_GetArraySize(mu);
-  if (p->n_contact > 1 << 24) return refuse(error, "there are too many contacts for one file");
-  int m = p->dim*p->n_contact;
-  if (!(p->mu = numbers_of(root, "mu", p->n_contact, error)) || !(p->b = numbers_of(root, "b", m, error))) return false;
-  return read_G(root, m, &p->G, error) && read_kappa(root, &p->kappa, error) && ss_friction_validate(p, error) == SS_OK;
-}
-
-// ---- files ----
-
-static ss_friction_file* read_root(const cJSON* root, ss_error* error)
-{
-  ss_friction_file* file = calloc(1, sizeof *file);
-  if (file && read_fields(root, file, error)) return file;
-  if (error && error->status >= 0) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
-  ss_friction_file_destroy(file);
-  return NULL;
-}
-
-ss_friction_file* ss_friction_parse(const char* text, size_t length, const char* name, ss_error* error)
-{
-  ss_error local = {0};
-  const char* end = text;
-  cJSON* root = text && length ? cJSON_ParseWithLengthOpts(text, length, &end, false) : NULL;
-  ss_friction_file* file = NULL;
-  while (root && end < text + length && strchr(" \t\r\n", *end) && *end) end++;
-  if (!text || !length) refuse(&local, "the file is empty; expected " EXPECTED);
-  else if (!root || end < text + length) {
-    refuse(&local, root ? "there is more text behind the problem; a file holds one problem"
-                        : "not valid JSON; expected " EXPECTED);
-    set_place(&local, text, (size_t)(end - text));
-  } else if (!cJSON_IsObject(root)) refuse(&local, "the file must hold an object " EXPECTED);
-  else file = read_root(root, &local);
-  cJSON_Delete(root);
-  if (file) return file;
-  if (!local.file[0]) snprintf(local.file, sizeof local.file, "%s", name ? name : "");
-  if (error) *error = local;
-  return NULL;
-}
-
-static bool is_hdf5(const char* text, size_t length)
-{
-  return length >= 8 && memcmp(text, "\x89HDF\r\n\x1a\n", 8) == 0;
-}
-
-// "type" : "contact" somewhere in the text. Inside a string its quotation marks would stand behind backslashes.
-static bool says_contact(const char* text)
-{
-  for (const char* at = text; (at = strstr(at, "\"type\"")); at += 6) {
-    const char* c = at + 6;
-    c += strspn(c, " \t\r\n");
-    if (*c != ':') continue;
-    c += 1 + strspn(c + 1, " \t\r\n");
-    if (strncmp(c, "\"contact\"", 9) == 0) return true;
+  const char** name = malloc(((size_t)n + 1)*sizeof *name + bytes);
+  if (!name) {
+    ss_json_no_memory(s);
+    return NULL;
   }
-  return false;
+  char* to = (char*)(name + n + 1);
+  i = 0;
+  cJSON_ArrayForEach(item, list)
+  {
+    name[i++] = strcpy(to, item->valuestring);
+    to += strlen(to) + 1;
+  }
+  name[n] = NULL;
+  return name;
 }
 
-bool ss_friction_is_file(const char* path)
+// What is told besides the problem
+static bool read_besides(const ss_json* s, ss_problem* problem, int m)
 {
-  size_t length = 0;
-  char* text = ss_read_file(path, &length, NULL);
-  bool yes = text && (is_hdf5(text, length) || says_contact(text));
-  free(text);
-  return yes;
+  int k = problem->contact.n_contact;
+  if (ss_json_find(s, "contacts") && !(problem->contact_name = read_names(s, "contacts", k))) return false;
+  return !ss_json_find(s, "Lambda") || (problem->Lambda = ss_json_numbers(s, "Lambda", m, PER_ROW));
 }
 
-ss_friction_file* ss_friction_load(const char* path, ss_error* error)
+bool ss_problem_read_contact(ss_json* s, ss_problem* problem)
 {
-  size_t length = 0;
-  char* text = ss_read_file(path, &length, error);
-  if (!text) return NULL;
-  bool hdf5 = is_hdf5(text, length);
-  ss_friction_file* file = hdf5 ? NULL : ss_friction_parse(text, length, path, error);
-  free(text);
-  return hdf5 ? ss_fclib_load(path, error) : file;
-}
-
-void ss_friction_file_destroy(ss_friction_file* file)
-{
-  if (!file) return;
-  ss_friction_problem* p = &file->problem;
-  ss_sparse_free(&p->G);
-  ss_sparse_free(&p->M);
-  ss_sparse_free(&p->H);
-  free((double*)p->b);
-  free((double*)p->f);
-  free((double*)p->w);
-  free((double*)p->mu);
-  free(file->name);
-  free(file);
+  static const char* const local[] = {"type", "name", "notes", "dim", "kinds", "mu", "bound", "bilateral", "kappa",
+                                      "contacts", "Lambda", "G", "b", NULL};
+  static const char* const global[] = {"type", "name", "notes", "dim", "kinds", "mu", "bound", "bilateral", "kappa",
+                                       "contacts", "Lambda", "M", "H", "f", "w", NULL};
+  static const char* const not_local[][2] = {{"A", "belongs to an LCP; the matrix of a contact problem is G"},
+                                             {NULL, NULL}};
+  static const char* const not_global[][2] = {
+    {"G", "belongs to the local form; with M the form is global: M, H, f, w"},
+    {"b", "belongs to the local form; with M the form is global: M, H, f, w"},
+    {"A", "belongs to an LCP"},
+    {NULL, NULL},
+  };
+  ss_friction_problem* p = &problem->contact;
+  bool is_global = ss_json_find(s, "M") || ss_json_find(s, "H");
+  if (!ss_json_check_fields(s, is_global ? global : local, is_global ? not_global : not_local)) return false;
+  if (!read_contacts(s, p)) return false;
+  if (p->n_contact > ROWS_MAX/4)
+    return ss_json_refuse(s, ss_json_at("mu"), "has more contacts than one file may have");
+  int m = ss_friction_rows(p);
+  if (!(is_global ? read_global(s, p, m) : read_local(s, p, m)) || !read_besides(s, problem, m)) return false;
+  double asymmetry = ss_friction_asymmetry(p);
+  const char* matrix = is_global ? "M" : "G";
+  if (asymmetry > 1e-12)
+    ss_json_warn(s, "%s is not symmetric: |%s - its transpose| is up to %.1e of its largest entry", matrix, matrix,
+                 asymmetry);
+  return true;
 }

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static void solve(const ss_friction_problem* p)
 {
-  size_t m = (size_t)(p->dim*p->n_contact);
+  size_t m = (size_t)ss_friction_rows(p);
   ss_friction_solver* solver = ss_friction_solver_create(p, NULL);
   ss_friction_solution s = {.Lambda = calloc(m + 1, sizeof(double))};
   ss_friction_def def = ss_friction_def_default();

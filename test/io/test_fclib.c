@@ -1,4 +1,4 @@
-// FCLIB and JSON contact files: the three storages read as one matrix, every broken file is refused with a reason.
+// FCLIB files: the three storages read as one matrix, every broken file is refused with a reason.
 #include <hdf5.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -149,7 +149,8 @@ static void broken_files_are_refused(void** state)
   c = good(); c.q[1] = 1.0/0.0; check_refused(&c, "not finite");
   c = good(); c.mu[0] = -1; check_refused(&c, "must not be negative");
   c = good(); c.x[0] = -1; check_refused(&c, "diagonal must not be negative");
-  c = good(); c.m = 3; c.np = 4; c.p[3] = 3; check_refused(&c, "has 2 numbers; it must have 3");
+  c = good(); c.m = 3; c.np = 4; c.p[3] = 3; check_refused(&c, "as many columns as rows");
+  c = good(); c.m = c.n = 3; c.np = 4; c.p[3] = 3; check_refused(&c, "has 2 numbers; it must have 3");
 }
 
 // A file cut anywhere gives a reason, not a crash
@@ -171,45 +172,88 @@ static void cut_files_are_refused(void** state)
   free(text);
 }
 
-static void json(void** state)
+// Numbers that the file does not hold take no memory, however many its header promises
+static void promises_are_not_believed(void** state)
 {
   (void)state;
-  const char* text = "{\"type\": \"contact\", \"name\": \"one\", \"dim\": 2, "
-                     "\"G\": [[2, 1], [0, 3]], \"b\": [-1, 0.1], \"mu\": [0.5]}";
-  ss_error error;
-  ss_friction_file* file = ss_friction_parse(text, strlen(text), "p.json", &error);
-  if (!file) fail_msg("%s", error.text);
-  assert_string_equal(file->name, "one");
-  assert_true(file->problem.G.value[1] == 1 && file->problem.kappa == 0);
-  ss_friction_file_destroy(file);
-  const struct { const char *text, *says; } row[] = {
-    {"", "empty"},
-    {"[1]", "must hold an object"},
-    {"{\"type\": \"contact\"", "not valid JSON"},
-    {"{\"type\": \"contact\"} x", "more text"},
-    {"{\"type\": \"lcp\"}", "must be \"contact\""},
-    {"{\"type\": \"contact\", \"dim\": 5}", "dim must be 2"},
-    {"{\"type\": \"contact\", \"dim\": 2}", "\"mu\" is missing"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1]}", "b has 1 entries; it must have 2"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, \"x\"]}", "b[1] is not a finite number"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, 1], \"G\": [[1, 2], [3]]}",
-     "G[1] must be a list of 2"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [1], \"b\": [1, 1], \"G\": [[1, 2], [3, 1e999]]}", "G[1][1] is not"},
-    {"{\"type\": \"contact\", \"dim\": 2, \"mu\": [-1], \"b\": [1, 1], \"G\": [[1, 2], [3, 4]]}",
-     "must not be negative"},
-  };
-  for (size_t i = 0; i < sizeof row/sizeof *row; i++) {
-    assert_null(ss_friction_parse(row[i].text, strlen(row[i].text), "p.json", &error));
-    if (!strstr(error.text, row[i].says)) fail_msg("%s: says %s", row[i].text, error.text);
-    assert_string_equal(error.file, "p.json");
-  }
+  content c = good();
+  write_file(&c);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hsize_t many = (hsize_t)1 << 30, chunk = 1024;
+  hid_t space = H5Screate_simple(1, &many, NULL), layout = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(layout, 1, &chunk);
+  H5Ldelete(file, "/fclib_local/W/x", H5P_DEFAULT);
+  hid_t set = H5Dcreate2(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+  hsize_t one = 1, first = 0;
+  double x = 1;
+  hid_t memory = H5Screate_simple(1, &one, NULL);
+  H5Sselect_hyperslab(space, H5S_SELECT_SET, &first, NULL, &one, NULL);
+  H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, &x);
+  H5Sclose(memory);
+  H5Pclose(layout);
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(file);
+  ss_error error = {0};
+  assert_null(ss_friction_load(path, &error));
+  assert_non_null(strstr(error.text, "damaged or too large"));
+}
+
+// A file in chunks with compression, as h5py may write it
+static void compressed_files(void** state)
+{
+  (void)state;
+  enum { N = 20000 };
+  content c = good();
+  write_file(&c);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hsize_t count = N, chunk = N;
+  hid_t space = H5Screate_simple(1, &count, NULL), layout = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(layout, 1, &chunk);
+  H5Pset_deflate(layout, 9);
+  H5Ldelete(file, "/fclib_local/W/x", H5P_DEFAULT);
+  hid_t set = H5Dcreate2(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, layout, H5P_DEFAULT);
+  static double x[N] = {2, 1, 3};  // what stands behind the last start is not used
+  H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x);
+  H5Pclose(layout);
+  H5Sclose(space);
+  H5Dclose(set);
+  H5Fclose(file);
+  ss_error error = {0};
+  ss_friction_file* p = ss_friction_load(path, &error);
+  if (!p) fail_msg("%s", error.text);
+  assert_true(p->problem.G.value[0] == 2 && p->problem.G.value[2] == 3);
+  ss_friction_file_destroy(p);
+}
+
+// More than 64 MB
+static void large_files(void** state)
+{
+  (void)state;
+  enum { N = 9000000 };
+  content c = good();
+  write_file(&c);
+  double* x = calloc(N, sizeof *x);
+  assert_non_null(x);
+  x[0] = 2;
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "/fclib_local/W/x", H5P_DEFAULT);
+  put(file, "/fclib_local/W/x", H5T_NATIVE_DOUBLE, N, x);
+  H5Fclose(file);
+  free(x);
+  ss_error error = {0};
+  ss_friction_file* p = ss_friction_load(path, &error);
+  if (!p) fail_msg("%s", error.text);
+  assert_true(p->problem.G.value[0] == 2);
+  ss_friction_file_destroy(p);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(three_storages), cmocka_unit_test(broken_files_are_refused),
-    cmocka_unit_test(cut_files_are_refused), cmocka_unit_test(json),
+    cmocka_unit_test(cut_files_are_refused), cmocka_unit_test(promises_are_not_believed),
+    cmocka_unit_test(compressed_files), cmocka_unit_test(large_files),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -10,6 +10,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#define LCP "{\"type\":\"lcp\","
+#define MLCP "{\"type\":\"mlcp\","
+
 static ss_problem* parse(const char* text, ss_error* error)
 {
   return ss_problem_parse(text, strlen(text), "f.json", error);
@@ -60,6 +63,50 @@ static void test_name_and_size_may_be_missing(void** state)
   ss_problem_destroy(NULL);
 }
 
+static void test_reads_sparse_matrices(void** state)
+{
+  (void)state;
+  ss_error error;
+  ss_problem* p = parse("{\"type\":\"lcp\", \"A\": {\"entries\": [[1,0,3],[0,0,1],[1,0,0.5],[0,1,-2]], \"cols\": 2, "
+                        "\"rows\": 2}, \"b\": [1, 2]}", &error);
+  if (!p) fail_msg("%s", error.text);
+  const double A[] = {1, -2, 3.5, 0};
+  assert_memory_equal(p->lcp.A, A, sizeof A);
+  ss_problem_destroy(p);
+}
+
+// A field that nothing is known of is not silently dropped
+static void test_warnings(void** state)
+{
+  (void)state;
+  ss_problem* p = parse("{\"type\":\"lcp\", \"nme\": 1,\n\"A\":[[1]], \"b\":[1], \"z\\nz\":\n 2}", NULL);
+  assert_non_null(p);
+  assert_string_equal(p->warnings, "line 1: the field \"nme\" is not known and was ignored; did you mean \"name\"?\n"
+                                   "line 1: the field \"z?z\" is not known and was ignored");
+  ss_problem_destroy(p);
+  p = parse("{\"type\":\"lcp\", \"notes\": \"n\", \"A\":[[1]], \"b\":[1]}", NULL);
+  assert_string_equal(p->warnings, "");
+  assert_string_equal(p->notes, "n");
+  ss_problem_destroy(p);
+}
+
+// Ten thousand unknown fields give a short list, and in no time
+static void test_many_unknown_fields(void** state)
+{
+  (void)state;
+  enum { MANY = 10000, EACH = 12 };
+  char* text = malloc((size_t)MANY*EACH + 100);
+  char* to = text + sprintf(text, LCP "\"A\":[[1]],\"b\":[1]");
+  for (int i = 0; i < MANY; i++) to += sprintf(to, ",\"x%d\":1", i);
+  strcpy(to, "}");
+  ss_problem* p = parse(text, NULL);
+  assert_non_null(p);
+  assert_non_null(strstr(p->warnings, "\nand 9980 more warnings"));
+  assert_true(strlen(p->warnings) < 3000);
+  ss_problem_destroy(p);
+  free(text);
+}
+
 // Doubles are read to the last bit
 static void test_numbers_are_exact(void** state)
 {
@@ -81,9 +128,6 @@ typedef struct mistake {
   int line, column;
   const char* says;  // part of the message
 } mistake;
-
-#define LCP "{\"type\":\"lcp\","
-#define MLCP "{\"type\":\"mlcp\","
 
 static const mistake mistakes[] = {
   // syntax
@@ -108,9 +152,8 @@ static const mistake mistakes[] = {
   // type
   {"{\"A\":[[1]],\"b\":[1]}", 1, 1, "\"type\" is missing"},
   {"{\"Type\":\"lcp\",\"A\":[[1]],\"b\":[1]}", 1, 1, "\"Type\" should perhaps be \"type\""},
-  {"{\"type\":3,\"A\":[[1]],\"b\":[1]}", 1, 9, "type is a number; it must be \"lcp\""},
+  {"{\"type\":3,\"A\":[[1]],\"b\":[1]}", 1, 9, "type is a number; it must be \"lcp\", \"mlcp\" or \"contact\""},
   {"{\"type\":\"LCP\",\"A\":[[1]],\"b\":[1]}", 1, 9, "\"LCP\" is not known"},
-  {"{\"type\":\"contact\"}", 1, 9, "a contact problem is read by ss_friction_load()"},
   // fields
   {LCP "\"b\":[1]}", 1, 1, "\"A\" is missing"},
   {LCP "\"a\":[[1]],\"b\":[1]}", 1, 1, "\"a\" should perhaps be \"A\""},
@@ -118,6 +161,8 @@ static const mistake mistakes[] = {
   {LCP "\"A\":[[1]],\"b\":[1],\"A\":[[2]]}", 1, 19, "\"A\" is given twice"},
   {LCP "\"A\":[[1]],\"b\":[1],\n\"lower\":[0]}", 2, 9, "lower belongs to a mixed problem"},
   {LCP "\"name\":7,\"A\":[[1]],\"b\":[1]}", 1, 22, "name is a number; it must be a string"},
+  {LCP "\"A\":[[1]],\"b\":[1],\n\"mu\":[0]}", 2, 6, "mu belongs to a contact problem"},
+  {LCP "\"notes\":[],\"A\":[[1]],\"b\":[1]}", 1, 23, "notes is a list; it must be a string"},
   // shapes
   {LCP "\"A\":1,\"b\":[1]}", 1, 19, "A is a number; it must be a list of rows"},
   {LCP "\"A\":[1],\"b\":[1]}", 1, 20, "A[0] is a number; it must be a list of numbers"},
@@ -131,6 +176,23 @@ static const mistake mistakes[] = {
   {LCP "\"A\":[[1]],\"b\":[true]}", 1, 30, "b[0] is true or false; it must be a number"},
   {LCP "\"A\":[[1e999]],\"b\":[1]}", 1, 21, "A[0][0] is too large"},
   {LCP "\"x]\\\"\":\"[\",\"A\":[[1]],\"b\":[null]}", 1, 41, "b[0] is null"},
+  // sparse matrices
+  {LCP "\"A\":{\"rows\":1},\"b\":[1]}", 1, 19, "A has no \"cols\"; a sparse matrix is {\"rows\": n"},
+  {LCP "\"A\":{\"rows\":1,\n\"cols\":1,\"entries\":3},\"b\":[1]}", 2, 20,
+   "A.entries is a number; it must be a list of"},
+  {LCP "\"A\":{\"rows\":-1,\"cols\":1,\"entries\":[]},\"b\":[1]}", 1, 27, "A.rows is -1; it must be a whole number"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":2,\"entries\":[]},\"b\":[1]}", 1, 19, "A has 2 columns; it must have 1"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[],\"x\":1},\"b\":[1]}", 1, 19, "none of \"rows\", \"cols\""},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[],\"rows\":1},\"b\":[1]}", 1, 27, "A.rows is given twice"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[\n[0,0]]},\"b\":[1]}", 2, 1, "A.entries[0] has 2 numbers; an entry"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[\n7]},\"b\":[1]}", 2, 1, "A.entries[0] is a number; it must be an"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[[0,0,1],\n[0,1,2]]},\"b\":[1]}", 2, 4,
+   "A.entries[1][1] is 1; it must be a whole number from 0 to 0"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[[0.5,0,1]]},\"b\":[1]}", 1, 50, "A.entries[0][0] is 0.5"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[[0,0,null]]},\"b\":[1]}", 1, 54, "A.entries[0][2] is null"},
+  {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[[0,0,1e308],[0,0,1e308]]},\"b\":[1]}", 1, 19, "sum overflows"},
+  {LCP "\"A\":{\"rows\":0,\"cols\":0,\"entries\":[[0,0,1]]},\"b\":[]}", 1, 49, "without rows or columns"},
+  {LCP "\"A\":{\"rows\":1000000,\"cols\":1000000,\"entries\":[]},\"b\":[]}", 1, 19, "A has 1000000 rows; the most"},
   // bounds
   {MLCP "\"A\":[[1]],\"b\":[1]}", 1, 1, "\"lower\" is missing"},
   {MLCP "\"A\":[[1]],\"b\":[1],\"lower\":[0]}", 1, 1, "\"upper\" is missing"},
@@ -220,6 +282,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_reads_a_problem), cmocka_unit_test(test_reads_a_mixed_problem),
     cmocka_unit_test(test_name_and_size_may_be_missing),
+    cmocka_unit_test(test_reads_sparse_matrices),
+    cmocka_unit_test(test_warnings),
+    cmocka_unit_test(test_many_unknown_fields),
     cmocka_unit_test(test_numbers_are_exact),
     cmocka_unit_test(test_mistakes),
     cmocka_unit_test(test_damaged_files),
