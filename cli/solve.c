@@ -24,6 +24,8 @@ static const cli_option options[] = {
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat),
    "solve N times and tell the median time (default: 1; in a table 5, if that is quick)", NULL},
   {"all", 0, CLI_FLAG, NULL, offsetof(solve_options, all), "print every unknown, also of a large problem", NULL},
+  {"save", 0, CLI_STRING, "FILE", offsetof(solve_options, save),
+   "do not solve: write the problem to FILE, as JSON (.json) or FCLIB (.hdf5, .h5; contact problems)", NULL},
   {"json", 0, CLI_FLAG, NULL, offsetof(solve_options, json), "print one JSON object", NULL},
   {0},
 };
@@ -41,14 +43,15 @@ const cli_command cli_solve_command = {
              "in HDF5, are solved for the exact cone; their residual is the largest violation of the law, "
              "as a velocity relative to b. --solver all shows what every solver makes of the problem, and for an LCP "
              "with at most 12 unknowns how many solutions it has; the exit status is 1 if only some solvers met the "
-             "tolerance.",
+             "tolerance. docs/problem-files.md describes all files.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
               "  stickslip solve problem.json --solver all\n"
               "  stickslip solve problem.json --solutions\n"
               "  stickslip solve problem.json --repeat 1000 --json\n"
               "  stickslip solve contact.hdf5 --solver newton\n"
-              "  stickslip solve contact.hdf5 --solver all --repeat 20\n",
+              "  stickslip solve contact.hdf5 --solver all --repeat 20\n"
+              "  stickslip solve contact.hdf5 --save contact.json\n",
   .main = cli_solve,
 };
 
@@ -168,6 +171,7 @@ static int print_json(const solve_result* r)
   cJSON_AddStringToObject(o, "type", "lcp");
   cJSON_AddStringToObject(o, "name", r->problem->name);
   cJSON_AddNumberToObject(o, "n", n);
+  cli_solve_warnings(o, r->problem);
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->s.residual);
@@ -215,8 +219,31 @@ static int solve_by(solve_options* o, cli_task* task, int k)
   cli_class home = cli_solver_home(task->class, k, &number);
   if (o->repeat == 0) o->repeat = 1;
   if (home == CLI_LCP) return solve_lcp(o, number, task->problem);
-  if (home == CLI_CONTACT) return cli_solve_contact(o, task->contact, (ss_friction_method)number);
+  if (home == CLI_CONTACT) return cli_solve_contact(o, task, (ss_friction_method)number);
   return cli_task_mix(task) ? cli_solve_compare(o, task, number, 1) : cli_out_of_memory();
+}
+
+// Planar problems with kinds, bounds or bilateral rows are those of steps of a run: they are solved as there
+static bool wants_lcp(const char* name, const cli_task* task, ss_lcp_solver* solver)
+{
+  enum { FEW = 1500 };  // rows; the work goes with the cube of it
+  if (task->class != CLI_CONTACT || !ss_lcp_solver_find(name, solver)) return false;
+  const ss_friction_problem* p = &task->contact->problem;
+  return *solver != SS_LCP_AUTO ||
+         (!cli_is_uniform(p) && cli_is_planar(p) && !p->global && p->kappa == 0 && task->n <= FEW);
+}
+
+static int solve_planar(solve_options* o, const cli_task* task, ss_lcp_solver solver)
+{
+  const ss_friction_problem* p = &task->contact->problem;
+  const char* name = ss_lcp_solver_name(solver);
+  if (!cli_is_planar(p))
+    return cli_usage(&cli_solve_command, "--solver %s is for LCPs and planar contact problems; this one is spatial",
+                     name);
+  if (p->kappa > 0)
+    return cli_usage(&cli_solve_command, "--solver %s solves the rigid law; this problem has a compliance kappa", name);
+  if (o->repeat == 0) o->repeat = 1;
+  return cli_solve_planar(o, task, solver);
 }
 
 static int solve_task(solve_options* o, cli_task* task)
@@ -224,6 +251,8 @@ static int solve_task(solve_options* o, cli_task* task)
   const char* name = cli_solver_words[o->solver];
   if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact->problem.kappa = o->kappa;
   if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_solver_count(task->class));
+  ss_lcp_solver lcp;
+  if (wants_lcp(name, task, &lcp)) return solve_planar(o, task, lcp);
   int k = cli_solver_find(task->class, name);
   return k < 0 ? refuse(name, task->class) : solve_by(o, task, k);
 }
@@ -233,6 +262,53 @@ static int solve_all_solutions(const solve_options* o, const cli_task* task)
   if (task->class != CLI_LCP || task->n > SS_LCP_ENUMERATE_MAX)
     return cli_usage(&cli_solve_command, "--solutions is for LCPs with at most %d unknowns", SS_LCP_ENUMERATE_MAX);
   return cli_solve_solutions(o, task->problem);
+}
+
+// ---- warnings, saving ----
+
+static void print_warnings(const char* path, const ss_problem* problem)
+{
+  const char* line = problem->warnings;
+  while (*line) {
+    int length = (int)strcspn(line, "\n");
+    cli_warn("%s: %.*s", path, length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
+void cli_solve_warnings(cJSON* object, const ss_problem* problem)
+{
+  const char* line = problem->warnings;
+  if (!*line) return;
+  cJSON* list = cJSON_AddArrayToObject(object, "warnings");
+  while (*line) {
+    char text[512];
+    size_t length = strcspn(line, "\n");
+    snprintf(text, sizeof text, "%.*s", (int)length, line);
+    cJSON_AddItemToArray(list, cJSON_CreateString(text));
+    line += length + (line[length] == '\n');
+  }
+}
+
+static int save(const solve_options* o, const char* from, const cli_task* task)
+{
+  ss_error error = {0};
+  if (cli_same_file(from, o->save))
+    return cli_usage(&cli_solve_command, "--save %s is the file that is read", o->save);
+  if (cli_is_hdf5(o->save))
+    return cli_usage(&cli_solve_command, "--save %s would replace an HDF5 file; remove it or choose another name",
+                     o->save);
+  if (ss_problem_save(task->problem, o->save, &error) < 0) return cli_fail(&error);
+  if (!o->json) {
+    printf("%s written\n", o->save);
+    return CLI_DONE;
+  }
+  cJSON* object = cJSON_CreateObject();
+  cJSON_AddStringToObject(object, "type", cli_class_keyword(task->class));
+  cJSON_AddStringToObject(object, "name", task->name);
+  cJSON_AddStringToObject(object, "saved", o->save);
+  cli_solve_warnings(object, task->problem);
+  return cli_print_json(object);
 }
 
 int cli_solve(int argc, char** argv)
@@ -245,7 +321,9 @@ int cli_solve(int argc, char** argv)
   ss_error error = {0};
   cli_task task;
   if (!cli_task_load(argv[1], &task, &error)) return cli_fail(&error);
-  status = o.solutions ? solve_all_solutions(&o, &task) : solve_task(&o, &task);
+  print_warnings(argv[1], task.problem);
+  if (o.save) status = save(&o, argv[1], &task);
+  else status = o.solutions ? solve_all_solutions(&o, &task) : solve_task(&o, &task);
   cli_task_free(&task);
   return status;
 }

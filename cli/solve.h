@@ -2,6 +2,8 @@
 #ifndef CLI_SOLVE_H
 #define CLI_SOLVE_H
 
+#include <cjson/cJSON.h>
+
 #include "task.h"
 
 #define CLI_SHOWN 20  // unknowns printed unless --all
@@ -13,6 +15,7 @@ typedef struct solve_options {
   bool json, all, solutions;
   double tol, kappa;      ///< 0: the library's default
   long max_iter, repeat;  ///< 0: not given
+  const char* save;       ///< write the problem to this file; NULL: solve it
   int solver;             ///< in cli_solver_words
 } solve_options;
 
@@ -20,6 +23,16 @@ int cli_iteration_limit(const solve_options* o);    ///< as the library wants it
 const char* cli_verdict(ss_status status);          ///< for a person
 const char* cli_keyword(ss_status status);          ///< for a program
 int cli_solve_exit(ss_status status);               ///< the exit status that goes with it
+
+/// What was strange in the file, as a list "warnings" (not if nothing was).
+void cli_solve_warnings(cJSON* object, const ss_problem* problem);
+
+/// Whether all contacts are planar; whether they are all of one kind, without bounds and bilateral rows.
+bool cli_is_planar(const ss_friction_problem* problem);
+bool cli_is_uniform(const ss_friction_problem* problem);
+
+/// Solves a planar contact problem as an LCP and prints. Returns the exit status.
+int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver);
 
 /// Solves by `count` solvers of the problem's class from the one numbered `first` on, and prints one row for each, then
 /// the solution. Returns the exit status.

@@ -122,6 +122,7 @@ static int print_json(const comparison* c)
     cJSON_AddStringToObject(o, "name", task->name);
     cJSON_AddNumberToObject(o, "n", task->n);
   }
+  cli_solve_warnings(o, task->problem);
   cJSON_AddStringToObject(o, "status", cli_keyword(best->status));
   cli_json_number(o, "tolerance", cli_task_tol(task, &c->effort));
   cli_outcomes_json(o, "solvers", c->outcome, c->n);

@@ -9,6 +9,7 @@
 
 typedef struct contact_result {
   const ss_friction_file* file;
+  const ss_problem* source;          // as it was read
   ss_friction_solution s;
   ss_status status;
   double residual;                   // computed apart from the solver
@@ -125,6 +126,7 @@ static int print_json(const contact_result* r)
   const ss_friction_problem* p = &r->file->problem;
   cJSON* o = cJSON_CreateObject();
   cli_contact_describe_json(o, p, r->file->name);
+  cli_solve_warnings(o, r->source);
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->residual);
@@ -143,10 +145,10 @@ static int print_json(const contact_result* r)
   return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
 }
 
-int cli_solve_contact(const solve_options* o, const ss_friction_file* file, ss_friction_method method)
+int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method)
 {
   ss_error error = {0};
-  contact_result r = {.file = file};
+  contact_result r = {.file = task->contact, .source = task->problem};
   int status;
   if (!solve(o, method, &r, &error)) status = cli_fail(&error);
   else status = o->json ? print_json(&r) : print_text(o, &r);

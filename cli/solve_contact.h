@@ -6,8 +6,8 @@
 
 #include "solve.h"
 
-/// Solves the problem of a file and prints what came out. Returns the exit status.
-int cli_solve_contact(const solve_options* o, const ss_friction_file* file, ss_friction_method method);
+/// Solves the contact problem and prints what came out. Returns the exit status.
+int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method);
 
 /// Kind and size of the problem, in lines.
 void cli_contact_describe(const ss_friction_problem* problem, const char* name);

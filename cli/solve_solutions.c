@@ -74,6 +74,7 @@ static int print_json(const ss_problem* problem, const ss_lcp_solutions* all)
   cJSON_AddStringToObject(o, "type", "lcp");
   cJSON_AddStringToObject(o, "name", problem->name);
   cJSON_AddNumberToObject(o, "n", all->n);
+  cli_solve_warnings(o, problem);
   cJSON_AddStringToObject(o, "count", keyword(all->count));
   cJSON_AddBoolToObject(o, "complete", all->complete);
   cJSON* pieces = cJSON_AddArrayToObject(o, "pieces");

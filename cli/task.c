@@ -9,31 +9,39 @@
 
 // ---- reading ----
 
+// A view of the contact problem
+static ss_friction_file* view(const ss_problem* problem, ss_error* error)
+{
+  ss_friction_file* file = malloc(sizeof *file);
+  if (file) *file = (ss_friction_file){(char*)problem->name, problem->contact};
+  else ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
+  return file;
+}
+
 bool cli_task_load(const char* path, cli_task* task, ss_error* error)
 {
-  *task = (cli_task){0};
-  if (ss_friction_is_file(path)) {
-    task->contact = ss_friction_load(path, error);
-    if (!task->contact) return false;
-    task->class = CLI_CONTACT;
-    task->name = task->contact->name;
-    task->n = ss_friction_rows(&task->contact->problem);
-    return true;
+  *task = (cli_task){.problem = ss_problem_load(path, error)};
+  const ss_problem* p = task->problem;
+  if (!p) return false;
+  task->name = p->name;
+  task->mixed = p->mlcp;
+  switch (p->type) {
+    case SS_PROBLEM_LCP: task->class = CLI_LCP, task->n = p->lcp.n; return true;
+    case SS_PROBLEM_MLCP: task->class = CLI_MLCP, task->n = p->mlcp.n; return true;
+    case SS_PROBLEM_CONTACT: break;
   }
-  task->problem = ss_problem_load(path, error);
-  if (!task->problem) return false;
-  task->name = task->problem->name;
-  task->class = task->problem->type == SS_PROBLEM_MLCP ? CLI_MLCP : CLI_LCP;
-  task->n = task->class == CLI_MLCP ? task->problem->mlcp.n : task->problem->lcp.n;
-  task->mixed = task->problem->mlcp;
-  return true;
+  task->class = CLI_CONTACT;
+  task->n = ss_friction_rows(&p->contact);
+  task->contact = view(p, error);
+  if (!task->contact) cli_task_free(task);
+  return task->contact;
 }
 
 void cli_task_free(cli_task* task)
 {
   ss_friction_solver_destroy(task->solver);
-  ss_friction_file_destroy(task->contact);
-  if (task->problem) ss_problem_destroy(task->problem);
+  free(task->contact);
+  ss_problem_destroy(task->problem);
   ss_arena_destroy(task->arena);
   free(task->bounds);
   *task = (cli_task){0};

@@ -9,8 +9,8 @@ typedef struct cli_task {
   cli_class class;             ///
   int n;                       ///< unknowns; rows of a contact problem
   const char* name;            ///< "" if the file gives none
-  ss_problem* problem;         ///< an LCP or a mixed problem; NULL if it is a contact problem
-  ss_friction_file* contact;   ///< the latter; NULL otherwise
+  ss_problem* problem;         ///< as it was read
+  ss_friction_file* contact;   ///< its contact problem, which --kappa may change; NULL if it is of another class
   ss_mlcp mixed;               ///< the mixed problem, or the LCP as one
   double* bounds;              ///< of an LCP as a mixed problem
   ss_arena* arena;             ///< scratch of the solvers

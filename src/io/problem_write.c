@@ -91,6 +91,13 @@ static void put_matrix(FILE* f, const char* field, const ss_sparse* A)
   putc(']', f);
 }
 
+// A of an LCP or a mixed problem, dense or sparse
+static void put_square(FILE* f, int n, const double* A, const ss_sparse* S)
+{
+  if (S) put_matrix(f, "A", S);
+  else put_rows(f, "A", n, n, A);
+}
+
 static void put_words(FILE* f, const char* field, int n, const char* const* word)
 {
   fprintf(f, ",\n\"%s\": [", field);
@@ -149,11 +156,11 @@ static void put_problem(FILE* f, const ss_problem* p)
   }
   switch (p->type) {
     case SS_PROBLEM_LCP:
-      put_rows(f, "A", p->lcp.n, p->lcp.n, p->lcp.A);
+      put_square(f, p->lcp.n, p->lcp.A, p->lcp.S);
       put_list(f, "b", p->lcp.n, p->lcp.b);
       break;
     case SS_PROBLEM_MLCP:
-      put_rows(f, "A", p->mlcp.n, p->mlcp.n, p->mlcp.A);
+      put_square(f, p->mlcp.n, p->mlcp.A, p->mlcp.S);
       put_list(f, "b", p->mlcp.n, p->mlcp.b);
       put_list(f, "lower", p->mlcp.n, p->mlcp.lower);
       put_list(f, "upper", p->mlcp.n, p->mlcp.upper);
@@ -176,23 +183,27 @@ static bool all_finite(const char* field, size_t n, const double* x, ss_error* e
   return true;
 }
 
-static bool check_mlcp(const ss_mlcp* m, ss_error* error)
-{
-  size_t n = (size_t)m->n;
-  for (size_t i = 0; i < n; i++)
-    if (!(m->lower[i] <= m->upper[i])) {
-      ss_error_set(error, SS_ERR_INPUT, "lower[%zu] is not below upper[%zu]; the problem cannot be saved", i, i);
-      return false;
-    }
-  return all_finite("A", n*n, m->A, error) && all_finite("b", n, m->b, error);
-}
-
 static bool check_matrix(const char* field, const ss_sparse* A, int rows, int cols, ss_error* error)
 {
   if (ss_sparse_check(A, field, error) < 0) return false;
   if (A->rows == rows && A->cols == cols) return true;
   ss_error_set(error, SS_ERR_INPUT, "%s is %d x %d; it must be %d x %d", field, A->rows, A->cols, rows, cols);
   return false;
+}
+
+static bool check_square(int n, const double* A, const ss_sparse* S, ss_error* error)
+{
+  return S ? check_matrix("A", S, n, n, error) : all_finite("A", (size_t)n*(size_t)n, A, error);
+}
+
+static bool check_mlcp(const ss_mlcp* m, ss_error* error)
+{
+  for (int i = 0; i < m->n; i++)
+    if (!(m->lower[i] <= m->upper[i]) || m->lower[i] == INFINITY || m->upper[i] == -INFINITY) {
+      ss_error_set(error, SS_ERR_INPUT, "lower[%d] and upper[%d] are no bounds; the problem cannot be saved", i, i);
+      return false;
+    }
+  return check_square(m->n, m->A, m->S, error) && all_finite("b", (size_t)m->n, m->b, error);
 }
 
 static bool check_contact(const ss_problem* problem, ss_error* error)
@@ -219,9 +230,9 @@ static bool check_contact(const ss_problem* problem, ss_error* error)
 
 static bool check(const ss_problem* p, ss_error* error)
 {
-  size_t n = (size_t)p->lcp.n;
   switch (p->type) {
-    case SS_PROBLEM_LCP: return all_finite("A", n*n, p->lcp.A, error) && all_finite("b", n, p->lcp.b, error);
+    case SS_PROBLEM_LCP:
+      return check_square(p->lcp.n, p->lcp.A, p->lcp.S, error) && all_finite("b", (size_t)p->lcp.n, p->lcp.b, error);
     case SS_PROBLEM_MLCP: return check_mlcp(&p->mlcp, error);
     case SS_PROBLEM_CONTACT: return check_contact(p, error);
   }

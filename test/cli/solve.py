@@ -78,7 +78,7 @@ class Solve(ToolTest):
     def test_bad_files(self):
         cases = [
             ('{"type": "lcp", "A": [[1, 2]], "b": [1]}', 2, "p.json:1:23: A[0] has 2 numbers"),
-            ('{"type": "contact"}', 2, "dim must be 2"),
+            ('{"type": "contact"}', 2, 'p.json:1:1: the field "mu" is missing'),
             ('{"type": "mlcp", "A": [[1]], "b": [1], "lower": [1], "upper": [0]}', 2, "is above upper[0]"),
             ('{\n"type": "lcp",\n}', 2, "p.json:3:1: '}' does not belong here"),
             ("", 2, "empty"),

@@ -56,7 +56,8 @@ static const double awkward[16] = {
 
 static void check_lcp(void)
 {
-  ss_problem p = {.name = "a \"name\"\nwith \\ and \x01 é", .notes = "n", .lcp = {4, awkward, awkward + 2}};
+  ss_problem p = {.name = "a \"name\"\nwith \\ and \x01 é", .notes = "n",
+                  .lcp = {.n = 4, .A = awkward, .b = awkward + 2}};
   ss_problem* q = round_trip(&p, json);
   assert_string_equal(q->name, p.name);
   assert_string_equal(q->notes, "n");
@@ -69,6 +70,13 @@ static void lcp(void** state)
 {
   (void)state;
   check_lcp();
+  ss_sparse S;
+  assert_int_equal(ss_sparse_from_dense(4, 4, awkward, &S, NULL), SS_OK);
+  ss_problem sparse = {.lcp = {.n = 4, .b = awkward, .S = &S}};
+  ss_problem* q = round_trip(&sparse, json);
+  assert_true(q->lcp.S || (q->lcp.A[0] == 0.1 && q->lcp.A[15] == -1e-300));
+  ss_problem_destroy(q);
+  ss_sparse_free(&S);
   ss_problem empty = {.type = SS_PROBLEM_LCP};
   ss_problem_destroy(round_trip(&empty, json));
 }
@@ -89,7 +97,8 @@ static void mlcp(void** state)
 {
   (void)state;
   const double lower[] = {-INFINITY, 0, -0.1, 2}, upper[] = {INFINITY, INFINITY, 0.1, 2};
-  ss_problem p = {.type = SS_PROBLEM_MLCP, .mlcp = {4, awkward, awkward + 1, lower, upper}};
+  ss_problem p = {.type = SS_PROBLEM_MLCP,
+                  .mlcp = {.n = 4, .A = awkward, .b = awkward + 1, .lower = lower, .upper = upper}};
   ss_problem* q = round_trip(&p, json);
   assert_memory_equal(q->mlcp.A, awkward, sizeof awkward);
   assert_memory_equal(q->mlcp.lower, lower, sizeof lower);
@@ -268,7 +277,7 @@ static void refusals(void** state)
   (void)state;
   const double one = 1, bad = NAN, infinite = INFINITY;
   ss_error error;
-  ss_problem p = {.lcp = {1, &one, &bad}};
+  ss_problem p = {.lcp = {.n = 1, .A = &one, .b = &bad}};
   assert_int_equal(ss_problem_save(&p, json, &error), SS_ERR_INPUT);
   assert_non_null(strstr(error.text, "b holds a number that is not finite"));
   p.lcp.b = &one;
@@ -277,7 +286,7 @@ static void refusals(void** state)
   assert_int_equal(ss_problem_save(&p, hdf5, &error), SS_ERR_INPUT);
   assert_non_null(strstr(error.text, "contact problems only"));
   p.type = SS_PROBLEM_MLCP;
-  p.mlcp = (ss_mlcp){1, &one, &one, &infinite, &one};
+  p.mlcp = (ss_mlcp){.n = 1, .A = &one, .b = &one, .lower = &infinite, .upper = &infinite};
   assert_int_equal(ss_problem_save(&p, json, &error), SS_ERR_INPUT);
   assert_int_equal(ss_problem_save(&p, json, NULL), SS_ERR_INPUT);
 }
@@ -288,7 +297,7 @@ static void unwritable_places(void** state)
   const double one = 1;
   char path[128];
   ss_error error;
-  ss_problem p = {.lcp = {1, &one, &one}};
+  ss_problem p = {.lcp = {.n = 1, .A = &one, .b = &one}};
   snprintf(path, sizeof path, "%s/missing/p.json", folder);
   assert_int_equal(ss_problem_save(&p, path, &error), SS_ERR_FILE);
   assert_string_equal(error.file, path);
@@ -306,7 +315,7 @@ static void full_disk(void** state)
   enum { N = 100 };
   static double A[N*N], b[N];
   for (int i = 0; i < N*N; i++) A[i] = 1.0/(1 + i);
-  ss_problem small = {.name = "small", .lcp = {1, A, b}}, large = {.lcp = {N, A, b}};
+  ss_problem small = {.name = "small", .lcp = {.n = 1, .A = A, .b = b}}, large = {.lcp = {.n = N, .A = A, .b = b}};
   ss_problem_destroy(round_trip(&small, json));
   struct rlimit old, tight;
   getrlimit(RLIMIT_FSIZE, &old);

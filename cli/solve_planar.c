@@ -1,0 +1,196 @@
+// Planar contact problems for `stickslip solve`, posed as one LCP and solved as in a step of a run:
+// frictionless contacts, friction with and without a bound, friction elements, bilateral rows.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "progress.h"
+#include "solve.h"
+#include "table.h"
+
+typedef struct planar_result {
+  const ss_problem* file;
+  ss_contact_problem p;
+  ss_contact_solution s;
+  ss_contact_kind* kind;
+  ss_lcp_solver solver;
+  ss_status status;
+  double seconds;  // median
+  double* memory;  // G, b, bound, Lambda, xi
+} planar_result;
+
+bool cli_is_planar(const ss_friction_problem* p)
+{
+  if (!p->kind) return p->dim == 2;
+  for (int i = 0; i < p->n_contact; i++)
+    if (p->kind[i] == SS_CONTACT_SPATIAL) return false;
+  return true;
+}
+
+bool cli_is_uniform(const ss_friction_problem* p) { return !p->kind && !p->bound && !p->n_bilateral; }
+
+// G and b as arrays
+static bool fill_dense(const ss_friction_problem* p, int m, double* G, double* b, ss_error* error)
+{
+  if (p->global || p->kappa > 0) return ss_friction_dense(p, G, b, error) >= 0;
+  for (int i = 0; i < m; i++)
+    for (int e = p->G.start[i]; e < p->G.start[i + 1]; e++)
+      G[(size_t)i*(size_t)m + (size_t)p->G.col[e]] = p->G.value[e];
+  memcpy(b, p->b, sizeof(double)*(size_t)m);
+  return true;
+}
+
+static bool make_problem(planar_result* r, ss_error* error)
+{
+  const ss_friction_problem* p = &r->file->contact;
+  size_t m = (size_t)ss_friction_rows(p), k = (size_t)p->n_contact;
+  double* G = r->memory = m <= SS_MAX_ROWS ? calloc(m*m + 3*m + k + 1, sizeof(double)) : NULL;
+  r->kind = malloc((k + 1)*sizeof *r->kind);
+  r->s.state = calloc(k + 1, sizeof *r->s.state);
+  if (!G || !r->kind || !r->s.state) {
+    ss_error_set(error, SS_ERR_MEMORY, "%zu rows are too many for an LCP; try another --solver", m);
+    return false;
+  }
+  double *b = G + m*m, *bound = b + m;
+  r->s.Lambda = bound + k;
+  r->s.xi = r->s.Lambda + m;
+  for (size_t i = 0; i < k; i++) {
+    r->kind[i] = p->kind ? p->kind[i] : SS_CONTACT_PLANAR;
+    bound[i] = p->bound ? p->bound[i] : 0;
+  }
+  r->p = (ss_contact_problem){.n_bilateral = p->n_bilateral, .n_contact = p->n_contact, .m = (int)m, .G = G, .b = b,
+                              .kind = r->kind, .mu = p->mu, .bound = bound};
+  return fill_dense(p, (int)m, G, b, error);
+}
+
+static bool solve(const solve_options* o, planar_result* r)
+{
+  ss_lcp_def def = ss_lcp_def_default();
+  if (o->tol > 0) def.tol = o->tol;
+  def.max_iter = cli_iteration_limit(o);
+  def.solver = r->solver;
+  ss_arena* arena = ss_arena_create(ss_contact_solve_size(r->p.n_bilateral, r->p.n_contact));
+  double* time = malloc(sizeof(double)*(size_t)o->repeat);
+  bool ok = arena && time;
+  for (long i = 0; ok && i < o->repeat; i++) {
+    double start = cli_seconds();
+    r->status = ss_contact_solve(&r->p, &def, arena, &r->s);
+    time[i] = cli_seconds() - start;
+  }
+  if (ok) r->seconds = cli_median(time, o->repeat);
+  free(time);
+  ss_arena_destroy(arena);
+  return ok;
+}
+
+// ---- text ----
+
+static void add_value(cli_table* table, int row, const double* x)
+{
+  if (row < 0) cli_table_cell(table, "-");
+  else cli_table_cell(table, "%.10g", x[row]);
+}
+
+static bool print_contacts(const solve_options* o, const planar_result* r)
+{
+  static const char* const kinds[] = {"normal", "planar", "friction", "spatial"};
+  static const char* const head[] = {"contact", "kind", "state", "Lambda_N", "Lambda_T", "xi_N", "xi_T"};
+  int k = r->p.n_contact, shown = o->all || k <= CLI_SHOWN ? k : CLI_SHOWN, row = r->p.n_bilateral;
+  cli_table table = cli_table_create("lllrrrr");
+  for (int c = 0; c < 7; c++) cli_table_cell(&table, "%s", head[c]);
+  for (int i = 0; i < shown; i++) {
+    int N = r->kind[i] == SS_CONTACT_FRICTION ? -1 : row++, T = r->kind[i] == SS_CONTACT_NORMAL ? -1 : row++;
+    if (r->file->contact_name) cli_table_cell(&table, "%s", r->file->contact_name[i]);
+    else cli_table_cell(&table, "%d", i + 1);
+    cli_table_cell(&table, "%s", kinds[r->kind[i]]);
+    cli_table_cell(&table, "%s", ss_contact_state_text(r->s.state[i]));
+    add_value(&table, N, r->s.Lambda);
+    add_value(&table, T, r->s.Lambda);
+    add_value(&table, N, r->s.xi);
+    add_value(&table, T, r->s.xi);
+  }
+  if (!cli_table_print(&table, 0)) return false;
+  if (shown < k) printf("... %d more; --all prints them\n", k - shown);
+  return true;
+}
+
+static bool print_bilateral(const solve_options* o, const planar_result* r)
+{
+  int n = r->p.n_bilateral, shown = o->all || n <= CLI_SHOWN ? n : CLI_SHOWN;
+  cli_table table = cli_table_create("rrr");
+  cli_table_cell(&table, "bilateral row");
+  cli_table_cell(&table, "Lambda");
+  cli_table_cell(&table, "xi");
+  for (int i = 0; i < shown; i++) {
+    cli_table_cell(&table, "%d", i + 1);
+    cli_table_cell(&table, "%.10g", r->s.Lambda[i]);
+    cli_table_cell(&table, "%.10g", r->s.xi[i]);
+  }
+  if (!cli_table_print(&table, 0)) return false;
+  if (shown < n) printf("... %d more; --all prints them\n", n - shown);
+  return true;
+}
+
+static int print_text(const solve_options* o, const planar_result* r)
+{
+  if (*r->file->name) printf("problem   %s\n", r->file->name);
+  if (*r->file->notes) printf("notes     %s\n", r->file->notes);
+  printf("contacts  %d, planar; %d bilateral row%s\n", r->p.n_contact, r->p.n_bilateral,
+         r->p.n_bilateral == 1 ? "" : "s");
+  printf("status    %s\n", cli_verdict(r->status));
+  if (r->status >= 0) {
+    printf("residual  %.2e\n", r->s.residual);
+    printf("found by  %s, as an LCP; %d iterations\n", ss_lcp_solver_name(r->solver), r->s.iterations);
+    printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
+    if (r->p.n_bilateral && !print_bilateral(o, r)) return cli_out_of_memory();
+    if (r->p.n_contact && !print_contacts(o, r)) return cli_out_of_memory();
+  }
+  return cli_solve_exit(r->status);
+}
+
+// ---- JSON ----
+
+static int print_json(const planar_result* r)
+{
+  const ss_friction_problem* p = &r->file->contact;
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "type", "contact");
+  cJSON_AddStringToObject(o, "name", r->file->name);
+  cJSON_AddNumberToObject(o, "contacts", p->n_contact);
+  cJSON_AddNumberToObject(o, "bilateral", p->n_bilateral);
+  cJSON_AddNumberToObject(o, "dim", 2);
+  cJSON_AddStringToObject(o, "form", p->global ? "global" : "local");
+  cli_json_number(o, "asymmetry", ss_friction_asymmetry(p));
+  cli_solve_warnings(o, r->file);
+  cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
+  if (r->status >= 0) {
+    cli_json_number(o, "residual", r->s.residual);
+    cJSON_AddStringToObject(o, "method", "lcp");
+    cJSON_AddStringToObject(o, "solver", ss_lcp_solver_name(r->solver));
+    cJSON_AddNumberToObject(o, "iterations", r->s.iterations);
+    cli_json_number(o, "seconds", r->seconds);
+    cJSON* states = cJSON_AddArrayToObject(o, "states");
+    for (int i = 0; i < r->p.n_contact; i++)
+      cJSON_AddItemToArray(states, cJSON_CreateString(ss_contact_state_text(r->s.state[i])));
+    cli_json_numbers(o, "Lambda", r->p.m, r->s.Lambda);
+    cli_json_numbers(o, "xi", r->p.m, r->s.xi);
+  }
+  int printed = cli_print_json(o);
+  return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
+}
+
+int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver)
+{
+  planar_result r = {.file = task->problem, .solver = solver};
+  ss_error error = {0};
+  int status;
+  if (!make_problem(&r, &error)) status = cli_fail(&error);
+  else if (!solve(o, &r)) status = cli_out_of_memory();
+  else status = o->json ? print_json(&r) : print_text(o, &r);
+  free(r.memory);
+  free(r.kind);
+  free(r.s.state);
+  return status;
+}

@@ -1,0 +1,156 @@
+# Problem files on the command line: conversion, kinds and bounds, warnings, what is refused; FCLIB files in h5py.
+import json
+import os
+import resource
+import signal
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import ToolTest, main
+
+try:
+    import h5py
+except ImportError:
+    h5py = None
+
+DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data")
+STEP = {"type": "contact", "name": "step", "kinds": ["planar", "normal", "friction"], "bilateral": 1,
+        "contacts": ["foot", "stop", "belt"], "mu": [0.5, 0, 0], "bound": [0, 0, 0.1],
+        "G": {"rows": 5, "cols": 5, "entries": [[0, 0, 1], [1, 1, 2], [2, 2, 3], [3, 3, 1], [4, 4, 1],
+                                                [0, 1, 0.5], [1, 0, 0.5]]},
+        "b": [0.1, -1, 0.2, -3, 1]}
+
+
+def data(name):
+    return os.path.join(DATA, name)
+
+
+def load(name):
+    with open(data(name)) as f:
+        return json.load(f)
+
+
+class ProblemFiles(ToolTest):
+    def test_planar_problem_with_kinds_and_bounds(self):
+        self.write("p.json", json.dumps(STEP))
+        out = self.good("solve", "p.json")
+        for part in ("foot", "belt", "slip+", "bilateral row", "as an LCP"):
+            self.assertIn(part, out)
+        answer = self.json("solve", "p.json", "--json")
+        # xi_0 = Lambda_0 + Lambda_1/2 + 0.1 = 0, xi_1 = Lambda_0/2 + 2 Lambda_1 - 1 = 0; |Lambda_2| < 0.3 sticks
+        for found, wanted in zip(answer["Lambda"], (-0.4, 0.6, -0.2/3, 3, -0.1)):
+            self.assertAlmostEqual(found, wanted, places=12)
+        self.assertEqual(answer["states"], ["stick", "closed", "slip+"])
+        self.assertLessEqual(answer["residual"], 1e-14)
+
+    def test_lemke_and_the_cone_agree_in_the_plane(self):
+        by_lemke = self.json("solve", data("contact/gen_planar_k3_d2_s0.json"), "--solver", "lemke", "--json")
+        by_cone = self.json("solve", data("contact/gen_planar_k3_d2_s0.json"), "--json", "--tol", "1e-12")
+        self.assertEqual((by_lemke["status"], by_cone["status"]), ("solved", "solved"))
+        for a, b in zip(by_lemke["xi"], by_cone["xi"]):
+            self.assertAlmostEqual(a, b, places=9)
+        self.bad(2, "solve", data("contact/gen_single_mu0.json"), "--solver", "lemke", says="spatial")
+
+    def test_save_converts_and_converts_back(self):
+        for name, ending in (("lcp/gen_spd_n8_s0.json", "json"), ("mlcp/gen_box_n7_s0.json", "json"),
+                             ("contact/gen_squeeze3d_ok.json", "hdf5"), ("contact/gen_squeeze2d.hdf5", "json"),
+                             ("contact/gen_pyramid4_r1_mu0.3_global.hdf5", "json")):
+            self.assertIn("written", self.good("solve", data(name), "--save", "one." + ending))
+            self.good("solve", "one." + ending, "--save", "two.json")
+            if name.endswith(".json"):
+                one, two = load(name), json.loads(self.read("two.json"))
+                for field in ("A", "b", "lower", "upper", "mu", "dim"):
+                    self.assertEqual(one.get(field), two.get(field), (name, field))
+            for file in os.listdir(self.folder):
+                os.remove(self.path(file))
+
+    def test_saved_fclib_files_open_in_h5py(self):
+        if not h5py:
+            self.skipTest("no h5py")
+        text = load("contact/gen_squeeze3d_ok.json")
+        self.good("solve", data("contact/gen_squeeze3d_ok.json"), "--save", "local.h5")
+        with h5py.File(self.path("local.h5"), "r") as f:
+            group = f["fclib_local"]
+            W = group["W"]
+            self.assertEqual((W["m"][0], W["n"][0], W["nz"][0], group["spacedim"][0]), (6, 6, -2, 3))
+            dense = [[0.0]*6 for _ in range(6)]
+            for i in range(6):
+                for e in range(W["p"][i], W["p"][i + 1]):
+                    dense[i][W["i"][e]] = W["x"][e]
+            self.assertEqual(dense, text["G"])
+            self.assertEqual(W["nzmax"][0], len(W["x"]))
+            self.assertEqual(list(group["vectors/q"]), text["b"])
+            self.assertEqual(list(group["vectors/mu"]), text["mu"])
+            self.assertEqual(group["info/title"][()], b"gen_squeeze3d_ok")
+        self.good("solve", data("contact/gen_pyramid4_r1_mu0.3_global.hdf5"), "--save", "global.h5")
+        with h5py.File(data("contact/gen_pyramid4_r1_mu0.3_global.hdf5"), "r") as a, \
+                h5py.File(self.path("global.h5"), "r") as b:
+            a, b = a["fclib_global"], b["fclib_global"]
+            self.assertEqual(b["M/nz"][0], -1)
+            self.assertEqual((b["H/m"][0], b["H/n"][0]), (a["H/m"][0], a["H/n"][0]))
+            for vector in ("f", "w", "mu"):
+                self.assertEqual(list(a["vectors"][vector]), list(b["vectors"][vector]))
+
+    def test_saving_that_cannot_be(self):
+        self.write("p.json", json.dumps(STEP))
+        self.bad(2, "solve", "p.json", "--save", "p.json", says="the file that is read")
+        self.bad(2, "solve", "p.json", "--save", "q.txt", says="must end in .json")
+        self.bad(2, "solve", "p.json", "--save", "q.hdf5", says="all planar or all spatial")
+        self.bad(4, "solve", "p.json", "--save", "missing/q.json", says=("missing/q.json", "No such file"))
+        self.write("q.hdf5", "")
+        self.good("solve", data("contact/gen_squeeze2d.json"), "--save", "q.h5")
+        self.bad(2, "solve", data("contact/gen_squeeze2d.json"), "--save", "q.h5", says="would replace an HDF5 file")
+
+    def test_full_disk(self):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        self.bad(4, "solve", data("contact/gen_tower4_r10000_mu0.3.json"), "--save", "q.json", preexec_fn=limit,
+                 says=("q.json", "cannot be written"))
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_warnings(self):
+        odd = {"type": "contact", "dim": 2, "mu": [0.5], "G": [[2, 0.5], [0, 2]], "b": [-1, 0], "kapa": 1}
+        self.write("p.json", json.dumps(odd))
+        status, out, err = self.tool("solve", "p.json", "--json")
+        self.assertEqual(status, 0)
+        self.assertIn('warning: p.json: line 1: the field "kapa" is not known', err)
+        self.assertIn("G is not symmetric: |G - its transpose| is up to 2.5e-01", err)
+        self.assertEqual(len(json.loads(out)["warnings"]), 2)
+        for kind in ("lcp", "mlcp"):
+            self.write("p.json", json.dumps({"type": kind, "A": [[1]], "b": [-1], "x": 1,
+                                             **({"lower": [0], "upper": [None]} if kind == "mlcp" else {})}))
+            for more in ((), ("--solver", "all")):
+                status, out, err = self.tool("solve", "p.json", "--json", *more)
+                self.assertIn('"x" is not known', json.loads(out)["warnings"][0])
+                self.assertIn('"x" is not known', err)
+
+    def test_bad_contact_files(self):
+        cases = [
+            ({"mu": [-1]}, "p.json:2:7: mu[0] is -1"),
+            ({"G": [[1]]}, "G has 1 rows; it must have 2"),
+            ({"b": [1]}, "b has 1 numbers"),
+            ({"dim": 4}, "dim must be 2"),
+            ({"bound": [-1]}, "bound[0] is -1"),
+        ]
+        for change, says in cases:
+            good = {"type": "contact", "dim": 2, "mu": [0.5], "G": [[2, 0], [0, 2]], "b": [-1, 0], **change}
+            text = ",\n".join(f"\"{k}\":{json.dumps(v)}" for k, v in sorted(good.items(), key=lambda x: x[0] != "mu"))
+            self.write("p.json", "{\n" + text + "}")
+            self.bad(2, "solve", "p.json", says=says)
+        self.write("p.json", '{"type": "contact", "dim": 2, "mu": [0.5], "G": [[NaN, 0], [0, 1]], "b": [0, 0]}')
+        self.bad(2, "solve", "p.json", says="NaN and infinity cannot be entries")
+
+    def test_empty_contact_problems(self):
+        for text in ('{"type": "contact", "dim": 3, "mu": [], "G": [], "b": []}',
+                     '{"type": "contact", "kinds": [], "mu": [], "G": [], "b": []}'):
+            self.write("p.json", text)
+            self.assertIn("solved", self.good("solve", "p.json"))
+
+    def test_problems_from_a_pipe(self):
+        done = self.good("solve", "/dev/stdin", input='{"type": "lcp", "A": [[2]], "b": [-1]}')
+        self.assertIn("0.5", done)
+
+
+if __name__ == "__main__":
+    main()
