@@ -21,5 +21,6 @@
 #include <stickslip/solvers.h>
 #include <stickslip/sparse.h>
 #include <stickslip/system.h>
+#include <stickslip/tree.h>
 
 #endif

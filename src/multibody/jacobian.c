@@ -1,0 +1,140 @@
+// Jacobians of points and of nodes, as rows along the chains of velocities that move a body; forces by the way back.
+#include "multibody/tree.h"
+#include "multibody/node.h"
+
+// The last velocity that moves body b (of the tree's own numbers), -1 if none does
+static int last_of(const ss_tree* tree, int b)
+{
+  while (b > 0 && tree->body[b].nv == 0) b = tree->body[b].parent;
+  return b > 0 ? tree->body[b].iv + tree->body[b].nv - 1 : -1;
+}
+
+int ss_tree_chain(const ss_tree* tree, int body, int* chain)
+{
+  int i = last_of(tree, body + 1), n = i < 0 ? 0 : tree->depth[i] + 1;
+  for (; i >= 0; i = tree->parent_of[i]) chain[tree->depth[i]] = i;
+  return n;
+}
+
+// The velocity at a point per unit of velocity i
+static ss_vec3 velocity_at(const ss_tree_work* w, int i, ss_vec3 x)
+{
+  return ss_add(w->S[i].v, ss_cross(w->S[i].w, ss_sub(x, w->com[w->tree->body_of[i]])));
+}
+
+int ss_tree_jacobian(const ss_tree_work* work, int body, const double point[3], double* position, double* rotation)
+{
+  const ss_tree* tree = work->tree;
+  ss_vec3 x = ss_vec3_from(point);
+  int last = last_of(tree, body + 1), n = last < 0 ? 0 : tree->depth[last] + 1;
+  for (int i = last; i >= 0; i = tree->parent_of[i]) {
+    ss_vec3 column[2] = {velocity_at(work, i, x), work->S[i].w};
+    double* rows[2] = {position, rotation};
+    for (int k = 0; k < 2; k++) {
+      if (!rows[k]) continue;
+      double* at = rows[k] + tree->depth[i];
+      at[0] = column[k].x;
+      at[n] = column[k].y;
+      at[2*n] = column[k].z;
+    }
+  }
+  return n;
+}
+
+// ---- nodes ---------------------------------------------------------------------------------------------------------
+
+int ss_tree_node_rows(const ss_tree* tree, int n, const ss_tree_node* node)
+{
+  int rows = 0;
+  for (int k = 0; k < n; k++) {
+    const ss_tree_node* at = node + k;
+    int bodies = tree->n_body - 1;
+    if (at->body_a < SS_WORLD || at->body_a >= bodies || at->body_b < SS_WORLD || at->body_b >= bodies) return -1;
+    if (at->rows < 1 || at->rows > 3 || rows > (1 << 30)) return -1;
+    rows += at->rows;
+  }
+  return rows;
+}
+
+ss_spatial ss_tree_wrench(const ss_tree_work* work, const ss_tree_node* node, int row, bool at_b)
+{
+  int body = at_b ? node->body_b : node->body_a;
+  ss_vec3 direction = ss_scale(at_b ? 1 : -1, ss_vec3_from(node->frame + 3*row));
+  if (node->rotation) return (ss_spatial){.w = direction};
+  ss_vec3 r = ss_sub(ss_vec3_from(at_b ? node->point_b : node->point_a), work->com[body + 1]);
+  return (ss_spatial){.w = ss_cross(r, direction), .v = direction};
+}
+
+void ss_tree_node_velocity(const ss_tree_work* work, int n, const ss_tree_node* node, double* gamma, double* w_bar)
+{
+  for (int k = 0, i = 0; k < n; k++) {
+    double v[2][3], w[2][3], a[2][3], e[2][3];
+    const ss_tree_node* at = node + k;
+    ss_tree_point_velocity(work, at->body_a, at->point_a, w[0], v[0]);
+    ss_tree_point_velocity(work, at->body_b, at->point_b, w[1], v[1]);
+    ss_tree_point_bias(work, at->body_a, at->point_a, e[0], a[0]);
+    ss_tree_point_bias(work, at->body_b, at->point_b, e[1], a[1]);
+    for (int r = 0; r < at->rows; r++, i++) {
+      const double* d = at->frame + 3*r;
+      double(*v_of)[3] = at->rotation ? w : v, (*a_of)[3] = at->rotation ? e : a;
+      double sum_v = 0, sum_a = 0;
+      for (int j = 0; j < 3; j++) {
+        sum_v += d[j]*(v_of[1][j] - v_of[0][j]);
+        sum_a += d[j]*(a_of[1][j] - a_of[0][j]);
+      }
+      if (gamma) gamma[i] = sum_v;
+      if (w_bar) w_bar[i] = sum_a;
+    }
+  }
+}
+
+void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau)
+{
+  const ss_tree* tree = work->tree;
+  ss_spatial* f = work->f;
+  for (int b = 0; b < tree->n_body; b++) f[b] = (ss_spatial){.w = {0, 0, 0}};
+  for (int k = 0, i = 0; k < n; k++)
+    for (int r = 0; r < node[k].rows; r++, i++) {
+      ss_spatial a = ss_tree_wrench(work, node + k, r, false), b = ss_tree_wrench(work, node + k, r, true);
+      ss_spatial_axpy(Lambda[i], &a, f + node[k].body_a + 1);
+      ss_spatial_axpy(Lambda[i], &b, f + node[k].body_b + 1);
+    }
+  for (int b = tree->n_body - 1; b > 0; b--) {
+    const ss_tree_body* body = tree->body + b;
+    for (int i = body->iv; i < body->iv + body->nv; i++) tau[i] = ss_spatial_dot(work->S + i, f + b);
+    ss_force_add_shifted(f + b, work->d[b], f + body->parent);
+  }
+}
+
+// The entry of a row for velocity i: what it moves at b less what it moves at a
+static double entry(const ss_tree_work* w, const ss_tree_node* node, int row, int i, bool moves_a, bool moves_b)
+{
+  ss_vec3 direction = ss_vec3_from(node->frame + 3*row), difference = {0, 0, 0};
+  if (node->rotation) return ((moves_b ? 1 : 0) - (moves_a ? 1 : 0))*ss_dot3(direction, w->S[i].w);
+  if (moves_b) difference = velocity_at(w, i, ss_vec3_from(node->point_b));
+  if (moves_a) difference = ss_sub(difference, velocity_at(w, i, ss_vec3_from(node->point_a)));
+  return ss_dot3(direction, difference);
+}
+
+int ss_tree_node_row(const ss_tree_work* work, const ss_tree_node* node, int row, int* col, double* value)
+{
+  const ss_tree* tree = work->tree;
+  int a = last_of(tree, node->body_a + 1), b = last_of(tree, node->body_b + 1), n = 0;
+  while (a >= 0 || b >= 0) {  // the greater number first: it cannot be an ancestor of the other
+    int i = a > b ? a : b;
+    bool moves_a = i == a, moves_b = i == b;
+    col[n] = i;
+    value[n++] = entry(work, node, row, i, moves_a, moves_b);
+    if (moves_a) a = tree->parent_of[a];
+    if (moves_b) b = tree->parent_of[b];
+  }
+  for (int i = 0; i < n/2; i++) {
+    int c = col[i];
+    double v = value[i];
+    col[i] = col[n - 1 - i];
+    value[i] = value[n - 1 - i];
+    col[n - 1 - i] = c;
+    value[n - 1 - i] = v;
+  }
+  return n;
+}

@@ -1,0 +1,150 @@
+// Poses, velocities and accelerations of the bodies, from the root to the tips.
+#include <string.h>
+#include "multibody/tree.h"
+
+// One hinge: the turn is a combination of two constant quaternions, so that no other product is needed.
+SS_INLINE void place_hinge(const ss_tree_body* body, double angle, int b, ss_tree_work* w)
+{
+  const ss_tree_hinge* hinge = &body->hinge;
+  double half = 0.5*(angle - hinge->ref), c = cos(half), s = sin(half);
+  ss_quat turn = {c*hinge->cosine.w + s*hinge->sine.w, c*hinge->cosine.x + s*hinge->sine.x,
+                  c*hinge->cosine.y + s*hinge->sine.y, c*hinge->cosine.z + s*hinge->sine.z};
+  ss_quat q = ss_quat_renormalized(ss_quat_mul(w->rotation[body->parent], turn));
+  ss_mat3 R = ss_quat_matrix(q);
+  ss_vec3 r = ss_mul(&R, hinge->from_anchor), a = ss_mul(&R, hinge->axis);
+  ss_vec3 d = ss_add(ss_mul(&w->R[body->parent], hinge->to_anchor), r);
+  w->rotation[b] = q;
+  w->R[b] = R;
+  w->d[b] = d;
+  w->com[b] = ss_add(w->com[body->parent], d);
+  w->J[b] = ss_sym3_rotated(&R, body->principal);
+  w->S[body->iv] = (ss_spatial){.w = a, .v = ss_cross(a, r)};
+}
+
+// Joint by joint. Until the centre of mass is known, S.v holds the anchor of rotations.
+static void move_joint(const ss_tree_joint* joint, const double* q, ss_vec3* x, ss_quat* rotation, ss_spatial* S)
+{
+  if (joint->kind == SS_JOINT_SLIDE) {
+    ss_vec3 a = ss_quat_rotate(*rotation, joint->axis);
+    *x = ss_add(*x, ss_scale(q[joint->iq] - joint->ref, a));
+    S[joint->iv] = (ss_spatial){.v = a};
+    return;
+  }
+  ss_vec3 p = ss_add(*x, ss_quat_rotate(*rotation, joint->anchor));
+  if (joint->kind == SS_JOINT_HINGE) {
+    double half = 0.5*(q[joint->iq] - joint->ref), s = sin(half);
+    S[joint->iv] = (ss_spatial){.w = ss_quat_rotate(*rotation, joint->axis), .v = p};
+    ss_quat turn = {cos(half), s*joint->axis.x, s*joint->axis.y, s*joint->axis.z};
+    *rotation = ss_quat_renormalized(ss_quat_mul(*rotation, turn));
+  } else {
+    *rotation = ss_quat_renormalized(ss_quat_mul(*rotation, ss_quat_normalized(ss_quat_from(q + joint->iq))));
+    ss_mat3 R = ss_quat_matrix(*rotation);
+    S[joint->iv] = (ss_spatial){.w = R.x, .v = p};
+    S[joint->iv + 1] = (ss_spatial){.w = R.y, .v = p};
+    S[joint->iv + 2] = (ss_spatial){.w = R.z, .v = p};
+  }
+  *x = ss_sub(p, ss_quat_rotate(*rotation, joint->anchor));
+}
+
+static void place_body(const ss_tree_body* body, const double* q, int b, ss_tree_work* w)
+{
+  const ss_tree* tree = w->tree;
+  ss_vec3 x = ss_add(w->com[body->parent], ss_mul(&w->R[body->parent], body->position));
+  ss_quat rotation = ss_quat_renormalized(ss_quat_mul(w->rotation[body->parent], body->rotation));
+  for (int j = 0; j < body->n_joint; j++) move_joint(tree->joint + body->joint + j, q, &x, &rotation, w->S);
+  ss_vec3 com = ss_add(x, ss_quat_rotate(rotation, body->com));
+  w->com[b] = com;
+  w->d[b] = ss_sub(com, w->com[body->parent]);
+  w->rotation[b] = ss_quat_renormalized(ss_quat_mul(rotation, body->axes));
+  w->R[b] = ss_quat_matrix(w->rotation[b]);
+  w->J[b] = ss_sym3_rotated(&w->R[b], body->principal);
+  for (int j = 0; j < body->n_joint; j++) {
+    const ss_tree_joint* joint = tree->joint + body->joint + j;
+    if (joint->kind == SS_JOINT_SLIDE) continue;
+    for (int i = joint->iv; i < joint->iv + joint->nv; i++)
+      w->S[i].v = ss_cross(w->S[i].w, ss_sub(com, w->S[i].v));  // velocity of the centre of mass
+  }
+}
+
+SS_CLONES static void place_all(ss_tree_work* w, const double* q)
+{
+  const ss_tree* tree = w->tree;
+  for (int b = 1; b < tree->n_body; b++) {
+    const ss_tree_body* body = tree->body + b;
+    if (body->is_hinge)
+      place_hinge(body, q[tree->joint[body->joint].iq], b, w);
+    else
+      place_body(body, q, b, w);
+  }
+}
+
+void ss_tree_set_position(ss_tree_work* work, const double* q)
+{
+  if (q != work->q) memcpy(work->q, q, sizeof(double)*(size_t)work->tree->nq);
+  place_all(work, work->q);
+}
+
+// Joint by joint: V is the velocity so far; A grows by V x (S u), the rate of change of S u which moves with V. For a
+// ball the axes move with the body behind it, which adds (S u) x (S u) = 0.
+SS_INLINE void add_joints(const ss_tree* tree, const ss_tree_body* body, const double* u, const ss_spatial* S,
+                          ss_spatial* V, ss_spatial* A)
+{
+  for (int j = body->joint; j < body->joint + body->n_joint; j++) {
+    const ss_tree_joint* joint = tree->joint + j;
+    ss_spatial relative = {.w = {0, 0, 0}};
+    for (int i = joint->iv; i < joint->iv + joint->nv; i++) ss_spatial_axpy(u[i], S + i, &relative);
+    ss_spatial rate = ss_motion_cross(V, &relative);
+    ss_spatial_axpy(1, &relative, V);
+    ss_spatial_axpy(1, &rate, A);
+  }
+}
+
+SS_CLONES static void velocities(ss_tree_work* w)
+{
+  const ss_tree* tree = w->tree;
+  for (int b = 1; b < tree->n_body; b++) {
+    const ss_tree_body* body = tree->body + b;
+    ss_vec3 d = w->d[b];
+    ss_spatial V = ss_motion_shifted(&w->V[body->parent], d), A = ss_motion_shifted(&w->A[body->parent], d);
+    add_joints(tree, body, w->u, w->S, &V, &A);
+    w->V[b] = V;
+    w->A[b] = A;
+  }
+}
+
+void ss_tree_set_velocity(ss_tree_work* work, const double* u)
+{
+  if (u != work->u) memcpy(work->u, u, sizeof(double)*(size_t)work->tree->nv);
+  velocities(work);
+}
+
+void ss_tree_pose(const ss_tree_work* work, int body, double* position, double* rotation, double* matrix)
+{
+  const ss_tree_body* b = work->tree->body + body + 1;
+  ss_quat q = ss_quat_renormalized(ss_quat_mul(work->rotation[body + 1], ss_quat_conjugate(b->axes)));
+  ss_mat3 R = ss_quat_matrix(q);
+  if (position) ss_vec3_to(ss_sub(work->com[body + 1], ss_mul(&R, b->com)), position);
+  if (rotation) ss_quat_to(q, rotation);
+  for (int i = 0; matrix && i < 3; i++) {
+    const double* column[] = {&R.x.x, &R.y.x, &R.z.x};
+    for (int j = 0; j < 3; j++) matrix[3*i + j] = column[j][i];
+  }
+}
+
+void ss_tree_point_velocity(const ss_tree_work* work, int body, const double point[3], double angular[3],
+                            double linear[3])
+{
+  ss_vec3 r = ss_sub(ss_vec3_from(point), work->com[body + 1]);
+  ss_spatial V = ss_motion_shifted(&work->V[body + 1], r);
+  if (angular) ss_vec3_to(V.w, angular);
+  if (linear) ss_vec3_to(V.v, linear);
+}
+
+// The acceleration of a point is the spatial one there + w x v      [Featherstone 2008, section 2.11]
+void ss_tree_point_bias(const ss_tree_work* work, int body, const double point[3], double angular[3], double linear[3])
+{
+  ss_vec3 r = ss_sub(ss_vec3_from(point), work->com[body + 1]);
+  ss_spatial V = ss_motion_shifted(&work->V[body + 1], r), A = ss_motion_shifted(&work->A[body + 1], r);
+  if (angular) ss_vec3_to(A.w, angular);
+  if (linear) ss_vec3_to(ss_add(A.v, ss_cross(V.w, V.v)), linear);
+}

@@ -1,0 +1,10 @@
+// Nodes as forces on bodies.
+#ifndef SS_MULTIBODY_NODE_H
+#define SS_MULTIBODY_NODE_H
+
+#include "multibody/tree.h"
+
+/// The force on body b (at_b) or a of a unit force in a row of the node, at the body's centre of mass.
+ss_spatial ss_tree_wrench(const ss_tree_work* work, const ss_tree_node* node, int row, bool at_b);
+
+#endif

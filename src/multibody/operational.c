@@ -1,0 +1,297 @@
+// The operational-space matrix G = J M^-1 J^T of nodes, without M.
+//
+// Forces on bodies are handed to the root through the articulated bodies, g' = Psi g; Upsilon(b), a 6 x 6 matrix per
+// body, is the acceleration of body b per force on it, found from the root to the tips [Jain 2010, sections 10.3,
+// 10.4; Mylapilli & Jain 2017, section 2.4.2]:
+//   Upsilon(b) = Psi^T Upsilon(parent) Psi + sum of S S^T/D.
+// Two forces meet at their nearest common body k, and G = g_i . Upsilon(k) g_j there. Only bodies where forces start
+// or meet (stations) matter: between two of them more than six forces go by one 6 x 6 matrix. So the whole is
+// O(bodies) + O(rows^2), and every pair of forces is looked at once.
+#include <string.h>
+#include "base/arena.h"
+#include "multibody/node.h"
+#include "multibody/tree.h"
+
+// A force of unit size in a row, on its way from the body that it acts on to the root
+typedef struct end {
+  ss_spatial g;  ///< at the centre of mass of the station where it is
+  int row;
+  int next;      ///< in the list of its station, -1 at the end
+} end;
+
+typedef struct stage {
+  ss_tree_work* work;
+  int m;              ///< rows
+  double* G;          ///< m x m
+  end* ends;          ///< 2 m
+  int* first;         ///< n_body: list of forces at a station, -1 if none
+  int* station;       ///< n_body: the station nearest to the tips that b's forces come from, -1 if none passes
+  int* slot;          ///< m: the entry of a row in the merged list, -1
+  bool* is_station;   ///< n_body
+  ss_spatial_matrix* Y;  ///< n_body: Upsilon
+} stage;
+
+// ---- Upsilon -------------------------------------------------------------------------------------------------------
+
+// to = X Y X^T: the mobility Y at the point that lies d further
+SS_INLINE void shift_mobility(const ss_spatial_matrix* Y, ss_vec3 d, ss_spatial_matrix* to)
+{
+  for (int k = 0; k < 6; k++) {  // rows are motions
+    to->row[k] = (ss_spatial){.w = Y->row[k].w, .v = ss_add(Y->row[k].v, ss_cross(Y->row[k].w, d))};
+  }
+  ss_spatial* r = to->row;  // now the same for columns: row of v += (row of w) x d, d x from the left
+  ss_spatial w0 = r[0], w1 = r[1], w2 = r[2];
+  ss_spatial_axpy(d.z, &w1, r + 3);
+  ss_spatial_axpy(-d.y, &w2, r + 3);
+  ss_spatial_axpy(d.x, &w2, r + 4);
+  ss_spatial_axpy(-d.z, &w0, r + 4);
+  ss_spatial_axpy(d.y, &w0, r + 5);
+  ss_spatial_axpy(-d.x, &w1, r + 5);
+}
+
+// Upsilon through one velocity: (1 - S U^T/D) Y (1 - U S^T/D) + S S^T/D = Y - (S z^T + z S^T)
+// with z = y/D - S (1/D + U . y/D^2)/2,  y = Y U
+SS_INLINE void open_joint(const ss_spatial* S, const ss_spatial* U, double D_inv, ss_spatial_matrix* Y)
+{
+  ss_spatial y, z;
+  ss_spatial_apply(Y, U, &y);
+  double s = -0.5*D_inv*(1 + ss_spatial_dot(U, &y)*D_inv);
+  z = (ss_spatial){.w = ss_scale(D_inv, y.w), .v = ss_scale(D_inv, y.v)};
+  ss_spatial_axpy(s, S, &z);
+  ss_spatial_rank_one(-1, S, &z, Y);
+  ss_spatial_rank_one(-1, &z, S, Y);
+}
+
+SS_CLONES static void upsilon(const stage* st)
+{
+  const ss_tree_work* w = st->work;
+  const ss_tree* tree = w->tree;
+  memset(st->Y, 0, sizeof *st->Y);
+  for (int b = 1; b < tree->n_body; b++) {
+    const ss_tree_body* body = tree->body + b;
+    if (st->station[b] < 0) continue;
+    shift_mobility(st->Y + body->parent, w->d[b], st->Y + b);
+    for (int i = body->iv; i < body->iv + body->nv; i++) open_joint(w->S + i, w->U + i, w->D_inv[i], st->Y + b);
+  }
+}
+
+// ---- forces on their way -------------------------------------------------------------------------------------------
+
+// Psi: through the joints of body b, then to the centre of mass of its parent
+SS_INLINE void hand_down(const ss_tree_work* w, int b, ss_spatial* g)
+{
+  const ss_tree_body* body = w->tree->body + b;
+  for (int i = body->iv + body->nv - 1; i >= body->iv; i--)
+    ss_spatial_axpy(-ss_spatial_dot(w->S + i, g)*w->D_inv[i], w->U + i, g);
+  g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+}
+
+static void hand_down_all(const ss_tree_work* w, int from, int to, int n, ss_spatial* g)
+{
+  for (int b = from; b != to; b = w->tree->body[b].parent)
+    for (int k = 0; k < n; k++) hand_down(w, b, g + k);
+}
+
+// A list of forces from its station to the body `to` below. Many forces over more than one body: by the images of the
+// six unit forces.
+SS_CLONES static void carry(const stage* st, int from, int to)
+{
+  const ss_tree_work* w = st->work;
+  int n = 0;
+  for (int e = st->first[from]; e >= 0 && n <= 6; e = st->ends[e].next) n++;
+  if (n <= 6 || w->tree->body[from].parent == to) {
+    for (int e = st->first[from]; e >= 0; e = st->ends[e].next) hand_down_all(w, from, to, 1, &st->ends[e].g);
+    return;
+  }
+  ss_spatial_matrix unit = {{{.w = {1, 0, 0}}, {.w = {0, 1, 0}}, {.w = {0, 0, 1}},
+                             {.v = {1, 0, 0}}, {.v = {0, 1, 0}}, {.v = {0, 0, 1}}}};
+  hand_down_all(w, from, to, 6, unit.row);
+  for (int e = st->first[from]; e >= 0; e = st->ends[e].next) {
+    ss_spatial g = st->ends[e].g;
+    ss_spatial_apply(&unit, &g, &st->ends[e].g);
+  }
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------------------------
+
+// Two different forces meet: once for two rows, twice for one
+SS_INLINE void add_pair(const stage* st, int i, int j, double value)
+{
+  if (i == j) value *= 2;
+  if (i < j)
+    st->G[(size_t)j*(size_t)st->m + (size_t)i] += value;
+  else
+    st->G[(size_t)i*(size_t)st->m + (size_t)j] += value;
+}
+
+// The forces of list `more` meet those of `list`, and, where they start at this body, each other
+SS_CLONES static void meet(const stage* st, int b, int list, int more, bool each_other)
+{
+  const end* ends = st->ends;
+  for (int e = more; e >= 0; e = ends[e].next) {
+    ss_spatial y;
+    ss_spatial_apply(st->Y + b, &ends[e].g, &y);
+    for (int o = list; o >= 0; o = ends[o].next) add_pair(st, ends[e].row, ends[o].row, ss_spatial_dot(&y, &ends[o].g));
+    if (!each_other) continue;
+    add_pair(st, ends[e].row, ends[e].row, 0.5*ss_spatial_dot(&y, &ends[e].g));
+    for (int o = ends[e].next; o >= 0; o = ends[o].next)
+      add_pair(st, ends[e].row, ends[o].row, ss_spatial_dot(&y, &ends[o].g));
+  }
+}
+
+// One list of two: both forces of a row become their sum
+static int merge(const stage* st, int list, int more)
+{
+  end* ends = st->ends;
+  if (list < 0) return more;
+  for (int e = list; e >= 0; e = ends[e].next) st->slot[ends[e].row] = e;
+  int merged = list;
+  for (int e = more, next; e >= 0; e = next) {
+    next = ends[e].next;
+    int other = st->slot[ends[e].row];
+    if (other >= 0) {
+      ss_spatial_axpy(1, &ends[e].g, &ends[other].g);
+    } else {
+      ends[e].next = merged;
+      merged = e;
+    }
+  }
+  for (int e = merged; e >= 0; e = ends[e].next) st->slot[ends[e].row] = -1;
+  return merged;
+}
+
+// ---- the whole -----------------------------------------------------------------------------------------------------
+
+static void start_forces(const stage* st, int n, const ss_tree_node* node)
+{
+  int e = 0, row = 0;
+  for (int k = 0; k < n; k++)
+    for (int r = 0; r < node[k].rows; r++, row++)
+      for (int at_b = 0; at_b < 2; at_b++) {
+        int body = (at_b ? node[k].body_b : node[k].body_a) + 1;
+        if (body == 0) continue;
+        st->ends[e] = (end){.g = ss_tree_wrench(st->work, node + k, r, at_b), .row = row, .next = st->first[body]};
+        st->first[body] = e++;
+      }
+}
+
+// A station: forces start there, or come from more than one child
+static void find_stations(const stage* st)
+{
+  const ss_tree* tree = st->work->tree;
+  for (int b = tree->n_body - 1; b > 0; b--) {
+    int p = tree->body[b].parent;
+    if (st->first[b] >= 0 || st->is_station[b]) {
+      st->is_station[b] = true;
+      st->station[b] = b;
+    }
+    if (st->station[b] < 0) continue;
+    if (st->station[p] >= 0) st->is_station[p] = true;  // the second child with forces
+    st->station[p] = st->station[b];
+  }
+}
+
+// Bodies from the tips to the root: the list of a station goes on to the next station, and meets what is there
+static void gather(const stage* st)
+{
+  const ss_tree* tree = st->work->tree;
+  for (int b = tree->n_body - 1; b > 0; b--) {
+    if (!st->is_station[b]) continue;
+    int p = tree->body[b].parent;
+    while (p > 0 && !st->is_station[p]) p = tree->body[p].parent;
+    if (p == 0) continue;
+    carry(st, b, p);
+    meet(st, p, st->first[p], st->first[b], false);
+    st->first[p] = merge(st, st->first[p], st->first[b]);
+  }
+}
+
+static void recursion(const stage* st, int n, const ss_tree_node* node)
+{
+  const ss_tree* tree = st->work->tree;
+  for (int b = 0; b < tree->n_body; b++) {
+    st->first[b] = st->station[b] = -1;
+    st->is_station[b] = false;
+  }
+  for (int i = 0; i < st->m; i++) st->slot[i] = -1;
+  start_forces(st, n, node);
+  find_stations(st);
+  upsilon(st);
+  for (int b = 1; b < tree->n_body; b++)
+    if (st->first[b] >= 0) meet(st, b, -1, st->first[b], true);
+  gather(st);
+}
+
+// By the factors: z = D^-1/2 (1 + H phi K)^-1 J^T, G = z^T z
+static void by_factor(const stage* st, int n, const ss_tree_node* node, double* z)
+{
+  const ss_tree_work* w = st->work;
+  const ss_tree* tree = w->tree;
+  size_t nv = (size_t)tree->nv;
+  memset(z, 0, sizeof(double)*nv*(size_t)st->m);
+  for (int k = 0, row = 0; k < n; k++)
+    for (int r = 0; r < node[k].rows; r++, row++)
+      for (int at_b = 0; at_b < 2; at_b++) {
+        ss_spatial g = ss_tree_wrench(w, node + k, r, at_b);
+        for (int b = (at_b ? node[k].body_b : node[k].body_a) + 1; b > 0; b = tree->body[b].parent) {
+          const ss_tree_body* body = tree->body + b;
+          for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
+            double e = ss_spatial_dot(w->S + i, &g);
+            z[(size_t)row*nv + (size_t)i] += e*sqrt(w->D_inv[i]);
+            ss_spatial_axpy(-e*w->D_inv[i], w->U + i, &g);
+          }
+          g.w = ss_add(g.w, ss_cross(w->d[b], g.v));
+        }
+      }
+}
+
+SS_CLONES static void products(int m, int nv, const double* z, double* G)
+{
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j <= i; j++) G[(size_t)i*(size_t)m + (size_t)j] =
+      ss_v4_dot(nv, z + (size_t)i*(size_t)nv, z + (size_t)j*(size_t)nv);
+}
+
+static bool factor_is_cheaper(const ss_tree* tree, int m) { return tree->nv <= 8 && m > 0; }
+
+size_t ss_tree_delassus_size(const ss_tree* tree, int rows)
+{
+  size_t m = rows > 0 ? (size_t)rows : 0, bodies = (size_t)tree->n_body;
+  size_t recursive = ss_arena_bytes(sizeof(end)*2*m) + ss_arena_bytes(sizeof(int)*m) +
+                     2*ss_arena_bytes(sizeof(int)*bodies) + ss_arena_bytes(sizeof(bool)*bodies) +
+                     ss_arena_bytes(sizeof(ss_spatial_matrix)*bodies);
+  size_t direct = ss_arena_bytes(sizeof(double)*m*(size_t)tree->nv);
+  return recursive > direct ? recursive : direct;
+}
+
+ss_status ss_tree_delassus(ss_tree_work* work, ss_tree_delassus_method method, int n, const ss_tree_node* node,
+                           ss_arena* arena, double* G)
+{
+  const ss_tree* tree = work->tree;
+  stage st = {.work = work, .m = ss_tree_node_rows(tree, n, node), .G = G};
+  if (st.m < 0) return SS_ERR_ARGUMENT;
+  size_t m = (size_t)st.m, mark = ss_arena_mark(arena);
+  memset(G, 0, sizeof(double)*m*m);
+  bool direct = method == SS_DELASSUS_FACTOR || (method == SS_DELASSUS_AUTO && factor_is_cheaper(tree, st.m));
+  if (direct) {
+    double* z = ss_arena_array(arena, double, m*(size_t)tree->nv);
+    if (z) by_factor(&st, n, node, z);
+    if (z) products(st.m, tree->nv, z, G);
+    ss_arena_release(arena, mark);
+    if (!z) return SS_ERR_CAPACITY;
+  } else {
+    st.ends = ss_arena_array(arena, end, 2*m);
+    st.slot = ss_arena_array(arena, int, m);
+    st.first = ss_arena_array(arena, int, tree->n_body);
+    st.station = ss_arena_array(arena, int, tree->n_body);
+    st.is_station = ss_arena_array(arena, bool, tree->n_body);
+    st.Y = ss_arena_array(arena, ss_spatial_matrix, tree->n_body);
+    bool enough = st.ends && st.slot && st.first && st.station && st.is_station && st.Y;
+    if (enough) recursion(&st, n, node);
+    ss_arena_release(arena, mark);
+    if (!enough) return SS_ERR_CAPACITY;
+  }
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j < i; j++) G[j*m + i] = G[i*m + j];
+  return SS_OK;
+}

@@ -1,0 +1,102 @@
+// A tree made ready, and what follows from a position and a velocity.
+//
+// Frames. Inside, every body is kept in its principal frame: origin at the centre of mass, axes along the principal
+// axes of inertia. All spatial quantities are in world axes, at the centre of mass of their body. Then a body's own
+// inertia is (J, m) with no coupling, going from body to body is a shift by one vector and needs no rotation of 6 x 6
+// matrices, and numbers stay of the size of a body however long the tree is (a common point would lose digits with the
+// distance).
+//
+// Body 0 is the world: the recursions need no special case at the root. Public body numbers are one less.
+#ifndef SS_MULTIBODY_TREE_H
+#define SS_MULTIBODY_TREE_H
+
+#include <stickslip/tree.h>
+#include "math/spatial.h"
+
+/// A hinge, a slide or a ball; a free joint is three slides and a ball.
+typedef struct ss_tree_joint {
+  ss_joint_kind kind;
+  int source;      ///< joint of the definition
+  int iq, iv, nv;  ///< where its numbers begin in q and u, and how many there are in u
+  double ref;      ///
+  ss_vec3 axis;    ///< in the body frame, length one
+  ss_vec3 anchor;  ///< in the body frame
+} ss_tree_joint;
+
+/// A body that hangs by one hinge, the usual kind: all constants of its kinematics multiplied out.
+typedef struct ss_tree_hinge {
+  ss_quat cosine, sine;  ///< turn from the parent's principal frame: cos(angle/2) cosine + sin(angle/2) sine
+  ss_vec3 to_anchor;     ///< from the parent's centre of mass to the anchor, in the parent's principal frame
+  ss_vec3 from_anchor;   ///< from the anchor to the centre of mass, in the principal frame
+  ss_vec3 axis;          ///< in the principal frame
+  double ref;            ///
+} ss_tree_hinge;
+
+typedef struct ss_tree_body {
+  int parent;
+  int joint, n_joint;  ///< its joints
+  int iv, nv;          ///< its velocities
+  bool is_hinge;       ///< exactly one joint, a hinge
+  bool massless;       ///< neither mass nor inertia
+  double mass;         ///
+  ss_vec3 principal;   ///< principal moments of inertia
+  ss_vec3 position;    ///< body frame before its joints in the parent's principal frame
+  ss_quat rotation;    ///< likewise
+  ss_vec3 com;         ///< centre of mass in the body frame
+  ss_quat axes;        ///< principal axes in the body frame
+  ss_tree_hinge hinge; ///< if is_hinge
+} ss_tree_body;
+
+struct ss_tree {
+  int n_body;             ///< with the world
+  int n_joint, nq, nv;    ///< n_joint: hinges, slides and balls
+  ss_vec3 gravity;        ///
+  ss_tree_body* body;     ///< n_body
+  ss_tree_joint* joint;   ///< n_joint
+  int* body_of;           ///< nv: the body that a velocity moves
+  int* parent_of;         ///< nv: the velocity before it on the way to the root, -1 if there is none
+  int* depth;             ///< nv: how many there are before it
+  int* joint_of;          ///< nv: joint of the definition
+  double* armature;       ///< nv
+  double* damping;        ///< nv
+  int n_spring;           ///
+  int* spring;            ///< n_spring: joints that have one
+  ss_tree_def def;        ///< copies
+  int* joint_iq;          ///< def.n_joint
+  int* joint_iv;          ///< def.n_joint
+  int* joint_head;        ///< n_body: used while joints are sorted
+  char* names;            ///< of the definition
+  ss_body_def* body_defs;
+  ss_joint_def* joint_defs;
+  ss_arena* arena;        ///< holds all of this
+};
+
+struct ss_tree_work {
+  const ss_tree* tree;
+  // position
+  double* q;             ///< nq
+  ss_quat* rotation;     ///< n_body, of the principal frames
+  ss_mat3* R;            ///< n_body, the same
+  ss_vec3* com;          ///< n_body
+  ss_vec3* d;            ///< n_body, from the parent's centre of mass
+  ss_sym3* J;            ///< n_body, inertia about the centre of mass
+  ss_spatial* S;         ///< nv: motion of the body per unit of velocity
+  // velocity
+  double* u;             ///< nv
+  ss_spatial* V;         ///< n_body: velocities
+  ss_spatial* A;         ///< n_body: accelerations if u' = 0, in the sense of spatial vectors
+  // articulated bodies
+  ss_spatial_matrix* I;  ///< n_body
+  ss_spatial* U;         ///< nv: I S
+  double* D_inv;         ///< nv: 1/(S . U + armature)
+  double (*scale)[2];    ///< n_body: size of rotational and translational inertia before elimination
+  int singular;          ///< joint of the definition, or -1
+  // scratch
+  ss_spatial* f;         ///< n_body
+  ss_spatial* a;         ///< n_body; that of the world stays zero
+  double* x;             ///< nv
+  double* h;             ///< nv
+  ss_arena* arena;
+};
+
+#endif

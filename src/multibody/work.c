@@ -1,0 +1,58 @@
+// The workspace of a tree: one block, sized once.
+#include <string.h>
+#include "base/arena.h"
+#include "multibody/tree.h"
+
+// The arrays of a workspace, from its arena; with a NULL arena, the bytes that they need
+static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
+{
+  size_t bytes = 0, bodies = (size_t)tree->n_body, nq = (size_t)tree->nq, nv = (size_t)tree->nv;
+#define TAKE(field, number)                                                                  \
+  do {                                                                                       \
+    if (arena) {                                                                             \
+      work->field = ss_arena_take(arena, sizeof *work->field*((number) + 1));                \
+      memset(work->field, 0, sizeof *work->field*((number) + 1));                            \
+    }                                                                                        \
+    bytes += ss_arena_bytes(sizeof *work->field*((number) + 1));                             \
+  } while (0)
+  TAKE(q, nq);
+  TAKE(rotation, bodies);
+  TAKE(R, bodies);
+  TAKE(com, bodies);
+  TAKE(d, bodies);
+  TAKE(J, bodies);
+  TAKE(S, nv);
+  TAKE(u, nv);
+  TAKE(V, bodies);
+  TAKE(A, bodies);
+  TAKE(I, bodies);
+  TAKE(U, nv);
+  TAKE(D_inv, nv);
+  TAKE(scale, bodies);
+  TAKE(f, bodies);
+  TAKE(a, bodies);
+  TAKE(x, nv);
+  TAKE(h, nv);
+#undef TAKE
+  return bytes + ss_arena_bytes(sizeof *work);
+}
+
+ss_tree_work* ss_tree_work_create(const ss_tree* tree, ss_error* error)
+{
+  ss_arena* arena = ss_arena_create(take_all(NULL, NULL, tree));
+  if (!arena) {
+    ss_error_set(error, SS_ERR_MEMORY, "no memory for the work on a tree of %d bodies", tree->n_body - 1);
+    return NULL;
+  }
+  ss_tree_work* work = ss_arena_array(arena, ss_tree_work, 1);
+  *work = (ss_tree_work){.tree = tree, .arena = arena, .singular = -1};
+  take_all(work, arena, tree);
+  work->rotation[0] = (ss_quat){1, 0, 0, 0};
+  work->R[0] = ss_quat_matrix(work->rotation[0]);
+  return work;
+}
+
+void ss_tree_work_destroy(ss_tree_work* work)
+{
+  if (work) ss_arena_destroy(work->arena);
+}
