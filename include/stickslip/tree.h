@@ -149,7 +149,7 @@ SS_API int ss_tree_jacobian(const ss_tree_work* work, int body, const double poi
 
 // ---- the mass matrix itself ----------------------------------------------------------------------------------------
 
-/// M and its factor L^T D L with the zeros that the branches leave [Featherstone 2008, sections 6.2, 8.5]. Costs
+/// M and its factor L^T D L with the zeros that the branches leave [Featherstone 2008, sections 6.2, 6.5]. Costs
 /// O(sum of depths) memory and O(sum of squared depths) time: for small trees, and as a check.
 typedef struct ss_tree_mass ss_tree_mass;
 

@@ -40,7 +40,7 @@ static inline void ss_force_add_shifted(const ss_spatial* f, ss_vec3 d, ss_spati
   to->v = ss_add(to->v, f->v);
 }
 
-/// a x b of motions: the rate of change of b when it moves with a      [Featherstone 2008, (2.31)]
+/// a x b of motions: the rate of change of b when it moves with a      [Featherstone 2008, section 2.9]
 static inline ss_spatial ss_motion_cross(const ss_spatial* a, const ss_spatial* b)
 {
   return (ss_spatial){.w = ss_cross(a->w, b->w), .v = ss_add(ss_cross(a->w, b->v), ss_cross(a->v, b->w))};

@@ -1,5 +1,5 @@
 // Articulated bodies: M = (1 + H phi K) D (1 + H phi K)^T without M, M^-1 x in O(n), forward dynamics.
-// [Featherstone 2008, section 7.3; the factors: Rodriguez, Jain & Kreutz-Delgado 1991, Jain 2010 chapter 7]
+// [Featherstone 2008, section 7.3; the factors: Rodriguez, Jain & Kreutz-Delgado 1991, Jain 2011 chapter 7]
 #include "multibody/tree.h"
 
 // Smallest D that counts, relative to the inertia that the joint would move if it were alone

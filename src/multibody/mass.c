@@ -1,5 +1,5 @@
 // The mass matrix by composite rigid bodies, and its factor L^T D L, with the zeros that the branches leave.
-// [Featherstone 2008, sections 6.2 and 8.5]
+// [Featherstone 2008, sections 6.2, 6.4 and 6.5]
 // Row i holds the velocities on the way from the root to i, root first. A row of an ancestor is then a beginning of the
 // rows of its descendants, entry by entry: the elimination works on contiguous arrays without any index.
 #include <stdint.h>

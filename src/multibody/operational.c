@@ -1,8 +1,8 @@
 // The operational-space matrix G = J M^-1 J^T of nodes, without M.
 //
 // Forces on bodies are handed to the root through the articulated bodies, g' = Psi g; Upsilon(b), a 6 x 6 matrix per
-// body, is the acceleration of body b per force on it, found from the root to the tips [Jain 2010, sections 10.3,
-// 10.4; Mylapilli & Jain 2017, section 2.4.2]:
+// body, is the acceleration of body b per force on it, found from the root to the tips [Jain 2011, chapter 10; Jain
+// 2014; referred to by Mylapilli & Jain 2017, section 2.4.2]:
 //   Upsilon(b) = Psi^T Upsilon(parent) Psi + sum of S S^T/D.
 // Two forces meet at their nearest common body k, and G = g_i . Upsilon(k) g_j there. Only bodies where forces start
 // or meet (stations) matter: between two of them more than six forces go by one 6 x 6 matrix. So the whole is
