@@ -97,6 +97,13 @@ typedef struct ss_friction_solver ss_friction_solver;
 SS_API ss_friction_solver* ss_friction_solver_create(const ss_friction_problem* problem, ss_error* error);
 SS_API void ss_friction_solver_destroy(ss_friction_solver* solver);  ///< NULL is fine
 
+/// New numbers (matrices, b or f and w, mu, bound, kappa) for a solver whose problem had the same form, the same kinds
+/// of contacts and matrices of the same pattern: the analysis is kept, and nothing is allocated. On failure the solver
+/// is as before. SS_ERR_ARGUMENT: the structure differs, make a new solver; *error (may be NULL) says where. Keep zeros
+/// in the pattern that may become numbers.
+SS_API ss_status ss_friction_solver_update(ss_friction_solver* solver, const ss_friction_problem* problem,
+                                           ss_error* error);
+
 /// SS_OK only if the residual is at most def->tol. SS_NOT_CONVERGED leaves the best Lambda found, with its residual.
 /// SS_ERR_NUMERIC if numbers overflow; SS_ERR_CAPACITY if the method needs a factor that is too large.
 SS_API ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* def,

@@ -1,5 +1,6 @@
 // The methods as a table, and the driver that judges them all by the same residual.
 #include "solve/friction_run.h"
+#include "solve/friction_structure.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static const method table[SS_FRICTION_METHODS] = {
 };
 
 struct ss_friction_solver {
+  ss_friction_structure structure;
   ss_friction_space* space;
   ss_friction_run run;
   double* memory;
@@ -67,7 +69,7 @@ ss_friction_solver* ss_friction_solver_create(const ss_friction_problem* problem
     return NULL;
   }
   solver->space = ss_friction_space_create(problem, error);
-  if (solver->space && share_memory(solver)) return solver;
+  if (solver->space && ss_friction_structure_make(problem, &solver->structure) && share_memory(solver)) return solver;
   if (solver->space) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
   ss_friction_solver_destroy(solver);
   return NULL;
@@ -77,9 +79,17 @@ void ss_friction_solver_destroy(ss_friction_solver* solver)
 {
   if (!solver) return;
   ss_friction_space_destroy(solver->space);
+  ss_friction_structure_free(&solver->structure);
   free(solver->memory);
   free(solver->run.contact);
   free(solver);
+}
+
+ss_status ss_friction_solver_update(ss_friction_solver* solver, const ss_friction_problem* problem, ss_error* error)
+{
+  ss_status status = ss_friction_validate(problem, error);
+  if (status >= 0) status = ss_friction_structure_compare(&solver->structure, problem, error);
+  return status < 0 ? status : ss_friction_space_update(solver->space, problem, error);
 }
 
 // Remembers the current impulses if they are the best
