@@ -37,8 +37,8 @@ void ss_friction_collect(const ss_friction_layout* layout, const double* block, 
 bool ss_friction_pad(const ss_friction_layout* layout, const ss_sparse* A, bool square, ss_sparse* out);
 void ss_friction_pad_free(const ss_sparse* A, ss_sparse* out);
 
-/// The residual from its parts: trace G_ii of each block (with compliance), Lambda, xi in blocks, and the scale |b|_inf.
-/// NaN if one of them is.
+/// The residual from its parts: trace G_ii of each block (with compliance), Lambda, xi in blocks, and the scale
+/// |b|_inf. NaN if one of them is.
 double ss_friction_measure(const ss_friction_layout* layout, const double* trace, const double* Lambda,
                            const double* xi, double scale);
 

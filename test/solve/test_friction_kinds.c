@@ -240,7 +240,8 @@ static void every_method_solves_every_kind(void** state)
       make_random(&r, dim, (int)(seed%5), seed%3 == 0 && seed%5 > 0, (int)(seed%8), 0.3, seed + 100);
       for (int method = 0; method < SS_FRICTION_METHODS; method++)
         for (int form = 0; form < 2; form++, count += method == 0) {
-          ss_status status = solve(form ? &r.global : &r.local, (ss_friction_method)method, 1e-9, Lambda, xi, &residual);
+          const ss_friction_problem* p = form ? &r.global : &r.local;
+          ss_status status = solve(p, (ss_friction_method)method, 1e-9, Lambda, xi, &residual);
           if (status != SS_OK && method == SS_FRICTION_AUTO) fail_msg("dim %d, seed %d: %g", dim, (int)seed, residual);
           if (status != SS_OK) continue;
           solved[method]++;
@@ -252,7 +253,8 @@ static void every_method_solves_every_kind(void** state)
       free_random(&r);
     }
   for (int method = 0; method < SS_FRICTION_METHODS; method++)
-    printf("  %-7s %d of %d solved to 1e-9\n", ss_friction_method_name((ss_friction_method)method), solved[method], count);
+    printf("  %-7s %d of %d solved to 1e-9\n", ss_friction_method_name((ss_friction_method)method), solved[method],
+           count);
   for (int method = 0; method < SS_FRICTION_METHODS; method++) assert_true(solved[method] >= count*9/10);
 }
 
