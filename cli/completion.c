@@ -33,7 +33,7 @@ static operand_kind kind_of(const cli_command* c)
 
 static bool takes_file(const cli_option* o)
 {
-  return o->value && strncmp(o->value, "FILE", 4) == 0;
+  return o->value && (strncmp(o->value, "FILE", 4) == 0 || strcmp(o->value, "DIR") == 0);
 }
 
 static void print_words(const char* before, const char* const* words, const char* after)

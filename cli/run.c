@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "dump.h"
 #include "model_arg.h"
 #include "outputs.h"
 #include "progress.h"
@@ -25,6 +26,9 @@ typedef struct run_options {
   const char* csv;
   const char* events;
   const char* resume;
+  const char* dump;
+  const char* when;
+  long dump_limit;        // 0: not given
   bool no_energy, json, quiet;
 } run_options;
 
@@ -48,6 +52,11 @@ static const cli_option options[] = {
    "model's, or off)", on_off},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
   {"no-energy", 0, CLI_FLAG, NULL, AT(no_energy), "do not account for the energy (a little faster)", NULL},
+  {"dump-problems", 0, CLI_STRING, "DIR", AT(dump),
+   "save contact problems of steps in this folder, step-NUMBER.json, for 'stickslip solve'", NULL},
+  {"when", 0, CLI_STRING, "failed|all|N", AT(when),
+   "which problems: those that missed their tolerance (default), all, or those of every N-th step", NULL},
+  {"dump-limit", 0, CLI_COUNT, "N", AT(dump_limit), "save at most N problems (default: 1000)", NULL},
   {"resume", 0, CLI_STRING, "FILE", AT(resume),
    "go on with the run in this HDF5 file, with its model and settings, to its end time or --until", NULL},
   {"json", 0, CLI_FLAG, NULL, AT(json), "print the summary as one JSON object", NULL},
@@ -65,7 +74,8 @@ const cli_command cli_run_command = {
   .examples = "  stickslip run woodpecker\n"
               "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.25\n"
               "  stickslip run my.yaml --dt 1e-5 --csv run.csv --events events.csv\n"
-              "  stickslip run --resume run.h5 --until 40\n",
+              "  stickslip run --resume run.h5 --until 40\n"
+              "  stickslip run my.yaml --dump-problems problems --when failed\n",
   .main = cli_run,
 };
 
@@ -82,6 +92,7 @@ typedef struct job {
   ss_work* work;
   ss_ledger* ledger;
   cli_outputs files;
+  cli_dump dump;
   cli_progress progress;
   cli_summary summary;
   double recorded;    // time of the last row written
@@ -118,6 +129,10 @@ static int check_options(const run_options* o, int n_operands)
                     || o->no_energy))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
+  if (!o->dump && (o->when || o->dump_limit))
+    return cli_usage(c, "--when and --dump-limit belong to --dump-problems DIR, which is missing");
+  if (o->when && !cli_dump_when(&(cli_dump){0}, o->when))
+    return cli_usage(c, "--when is '%s'; it must be failed, all or a number of steps", o->when);
   if (o->output && strcmp(o->output, "-") == 0)
     return cli_usage(c, "-o -: a run file cannot be standard output; --csv - prints the trajectory");
   bool csv_out = o->csv && strcmp(o->csv, "-") == 0, events_out = o->events && strcmp(o->events, "-") == 0;
@@ -152,6 +167,16 @@ static int count_steps(job* j)
   return CLI_GO_ON;
 }
 
+static int prepare_dump(job* j)
+{
+  const run_options* o = &j->options;
+  if (!o->dump) return CLI_GO_ON;
+  j->dump = (cli_dump){.folder = o->dump, .limit = o->dump_limit ? o->dump_limit : 1000};
+  cli_dump_when(&j->dump, o->when);
+  if (!cli_dump_open(&j->dump, o->resume, &j->error)) return cli_fail(&j->error);
+  return ss_work_keep_problem(j->work) < 0 ? cli_out_of_memory() : CLI_GO_ON;
+}
+
 // State, workspace and ledger of the model, at the start. Files are opened next: from here on signals wait for a step.
 static int prepare(job* j)
 {
@@ -167,7 +192,7 @@ static int prepare(job* j)
   cli_energy_at(j->system, j->state, &energy);
   j->summary.energy_start = energy.kinetic + energy.potential;
   j->summary.largest_kinetic = energy.kinetic;
-  return CLI_GO_ON;
+  return prepare_dump(j);
 }
 
 static int file_failure(const job* j)
@@ -296,6 +321,7 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
     status = cli_outputs_row(&j->files, &row, &j->error);
     j->recorded = state->t;
   }
+  if (status >= 0) status = cli_dump_step(&j->dump, j->model, &j->run, j->work, state, info, &j->error);
   cli_progress_step(&j->progress, state->step, state->t, counts->events);
   j->file_status = status;
   return status >= 0 && !last;
@@ -326,6 +352,9 @@ static int report(job* j, int status)
   if (j->options.json) printed = cli_summary_json(&j->summary);
   else if (!j->options.quiet && !stdout_taken) cli_summary_print(&j->summary);
   cli_summary_warn(&j->summary);
+  if (j->dump.left_out)
+    cli_warn("%ld problems were saved, the limit; %ld more were not: --dump-limit N allows more", j->dump.written,
+             j->dump.left_out);
   if (missed) cli_warn("%ld of %ld steps missed their tolerance", missed, j->state->step);
   if (printed != CLI_DONE) return printed;
   return status == CLI_DONE && missed ? CLI_MISSED : status;
@@ -339,6 +368,7 @@ static void fill_summary(job* j, const char* how, double seconds)
   j->summary.energy = ss_ledger_energy(j->ledger);
   j->summary.counts = ss_ledger_get_counts(j->ledger);
   j->summary.files = &j->files;
+  j->summary.dump = &j->dump;
   j->summary.seconds = seconds;
   j->summary.how = how;
 }

@@ -88,17 +88,48 @@ void cli_contact_describe_json(cJSON* o, const ss_friction_problem* p, const cha
   cli_json_number(o, "asymmetry", ss_friction_asymmetry(p));
 }
 
+// Component c of contact k (N, T1, T2), whose rows start at `row`; "-" if it has none
+static void add_component(cli_table* table, ss_contact_kind kind, int row, int c, const double* x)
+{
+  bool friction = kind == SS_CONTACT_FRICTION;
+  int at = friction ? c - 1 : c;
+  if (at < 0 || at >= ss_contact_rows(kind)) cli_table_cell(table, "-");
+  else cli_table_cell(table, "%.10g", x[row + at]);
+}
+
+static bool print_bilateral(int n, bool all, const double* Lambda, const double* xi)
+{
+  int shown = all || n <= CLI_SHOWN ? n : CLI_SHOWN;
+  cli_table table = cli_table_create("rrr");
+  cli_table_cell(&table, "bilateral row");
+  cli_table_cell(&table, "Lambda");
+  cli_table_cell(&table, "xi");
+  for (int i = 0; i < shown; i++) {
+    cli_table_cell(&table, "%d", i + 1);
+    cli_table_cell(&table, "%.10g", Lambda[i]);
+    cli_table_cell(&table, "%.10g", xi[i]);
+  }
+  if (!cli_table_print(&table, 0)) return false;
+  if (shown < n) printf("... %d more; --all prints them\n", n - shown);
+  return true;
+}
+
 bool cli_contact_table(const ss_friction_problem* p, bool all, const double* Lambda, const double* xi)
 {
   static const char* const head[] = {"contact", "Lambda_N", "Lambda_T1", "Lambda_T2", "xi_N", "xi_T1", "xi_T2"};
-  int d = p->dim, shown = all || p->n_contact <= CLI_SHOWN ? p->n_contact : CLI_SHOWN;
+  int d = p->dim, shown = all || p->n_contact <= CLI_SHOWN ? p->n_contact : CLI_SHOWN, row = p->n_bilateral;
+  if (p->n_bilateral && !print_bilateral(p->n_bilateral, all, Lambda, xi)) return false;
+  for (int k = 0; p->kind && k < p->n_contact; k++)
+    if (p->kind[k] == SS_CONTACT_SPATIAL) d = 3;
   cli_table table = cli_table_create(d == 3 ? "rrrrrrr" : "rrrrr");
   for (int c = 0; c < 7; c++)
     if (d == 3 || (c != 3 && c != 6)) cli_table_cell(&table, "%s", head[c]);
   for (int k = 0; k < shown; k++) {
+    ss_contact_kind kind = p->kind ? p->kind[k] : p->dim == 3 ? SS_CONTACT_SPATIAL : SS_CONTACT_PLANAR;
     cli_table_cell(&table, "%d", k + 1);
-    for (int c = 0; c < d; c++) cli_table_cell(&table, "%.10g", Lambda[k*d + c]);
-    for (int c = 0; c < d; c++) cli_table_cell(&table, "%.10g", xi[k*d + c]);
+    for (int c = 0; c < d; c++) add_component(&table, kind, row, c, Lambda);
+    for (int c = 0; c < d; c++) add_component(&table, kind, row, c, xi);
+    row += ss_contact_rows(kind);
   }
   if (!cli_table_print(&table, 0)) return false;
   if (shown < p->n_contact) printf("... %d more; --all prints them\n", p->n_contact - shown);

@@ -89,6 +89,14 @@ static void print_files(const cli_outputs* files)
   }
 }
 
+static void print_dump(const cli_dump* dump)
+{
+  if (!dump->folder) return;
+  printf("problems     %ld saved in %s", dump->written, dump->folder);
+  if (dump->left_out) printf(", %ld left out", dump->left_out);
+  putchar('\n');
+}
+
 void cli_summary_print(const cli_summary* summary)
 {
   const cli_summary* s = summary;
@@ -100,6 +108,7 @@ void cli_summary_print(const cli_summary* summary)
   print_energy(s);
   print_state(s);
   print_files(s->files);
+  print_dump(s->dump);
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
@@ -206,5 +215,11 @@ int cli_summary_json(const cli_summary* summary)
   cJSON_AddItemToObject(o, "state", state_json(summary));
   cli_json_number(o, "seconds", summary->seconds);
   cJSON_AddItemToObject(o, "files", files_json(summary->files));
+  if (summary->dump->folder) {
+    cJSON* problems = cJSON_AddObjectToObject(o, "problems");
+    cJSON_AddStringToObject(problems, "folder", summary->dump->folder);
+    cli_json_number(problems, "saved", (double)summary->dump->written);
+    cli_json_number(problems, "left_out", (double)summary->dump->left_out);
+  }
   return cli_print_json(o);
 }

@@ -3,6 +3,7 @@
 #define CLI_SUMMARY_H
 
 #include "cli.h"
+#include "dump.h"
 #include "outputs.h"
 
 enum { CLI_EVENT_KINDS = SS_EVENT_SLIP + 1 };
@@ -14,6 +15,7 @@ typedef struct cli_summary {
   const ss_energy_ledger* energy;  ///
   const ss_ledger_counts* counts;  ///
   const cli_outputs* files;        ///
+  const cli_dump* dump;            ///
   long by_kind[CLI_EVENT_KINDS];   ///< events of each kind
   long first_step;                 ///< where this run began: 0, or where it was resumed
   double energy_start;             ///< T + V at t = 0, J

@@ -85,6 +85,14 @@ SS_API const ss_step_info* ss_work_info(const ss_work* work);
 /// Why the last step failed, e.g. "the gap of contact 'floor' is not finite at t = 0.2"; "" if none did.
 SS_API const char* ss_work_message(const ss_work* work);
 
+/// From now on each step leaves a copy of its contact problem and of its solution. Allocates once, here.
+SS_API ss_status ss_work_keep_problem(ss_work* work);
+/// The contact problem of the last step: the bilateral rows and the active contacts, with what was found for it. The
+/// projection of positions has no part in it. NULL if it is not kept, or if the step had no rows to solve for.
+/// *solution and *contact (may be NULL) get the solution and the numbers of the contacts in the system.
+SS_API const ss_contact_problem* ss_work_problem(const ss_work* work, const ss_contact_solution** solution,
+                                                 const int** contact);
+
 /// Evaluates gaps and mass matrix at the state, without a step: n_contact gaps (gap may be NULL) and the reciprocal
 /// condition number of M (rcond may be NULL). SS_ERR_NUMERIC, nothing written, if M is not positive definite.
 SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* work, double* gap, double* rcond);

@@ -230,6 +230,7 @@ void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status)
 {
   const ss_system_def* d = ss_system_get(system);
   double deepest = 0;
+  ss_keep_problem(w);
   for (int i = 0; i < w->n_contact; i++) {
     report_open(&d->contact[i], w, i);
     if (w->gap[i] < -deepest) deepest = -w->gap[i];

@@ -81,6 +81,7 @@ void ss_work_destroy(ss_work* w)
 {
   if (!w) return;
   ss_arena_destroy(w->arena);
+  free(w->kept);
   free(w);
 }
 

@@ -39,7 +39,11 @@ struct ss_work {
   double* Lambda_bilateral;   ///< n_bilateral
   ss_step_info info;
   char message[256];
+  struct ss_kept* kept;       ///< NULL unless ss_work_keep_problem() was called
 };
+
+/// Copies the problem and its solution, if they are to be kept.
+void ss_keep_problem(ss_work* w);
 
 /// Why a step failed, into work->message; returns status.
 ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...) SS_PRINTF(3, 4);
