@@ -61,6 +61,27 @@ typedef enum ss_planar_form {
   SS_PLANAR_FORMS
 } ss_planar_form;
 
+/// "short", "long", "enhanced"; NULL if there is no such form.
+SS_API const char* ss_planar_form_name(ss_planar_form form);
+SS_API bool ss_planar_form_find(const char* name, ss_planar_form* form);  ///< false if there is none
+
+/// The LCP that a form makes of the problem, bilateral rows eliminated: *n unknowns, A (n x n) and b (n), which may be
+/// NULL to ask for n alone (at most 5 per contact). SS_ERR_ARGUMENT, SS_ERR_MEMORY.
+SS_API ss_status ss_planar_lcp(const ss_contact_problem* problem, ss_planar_form form, int* n, double* A, double* b);
+
+/// What unknown j of that LCP is: the contact it belongs to, and the names of x_j and y_j, e.g. "Lambda_R" and "xi_R".
+SS_API ss_status ss_planar_unknown(const ss_contact_problem* problem, ss_planar_form form, int j, int* contact,
+                                   const char** x, const char** y);
+
+/// The impulses Lambda (m, bilateral rows too) that unknowns x (n) stand for.
+SS_API ss_status ss_planar_impulses(const ss_contact_problem* problem, ss_planar_form form, const double* x,
+                                    double* Lambda);
+
+/// The unknowns x (n) of impulses Lambda (m) that solve the problem, with the slacks that xi_T itself gives: one of
+/// xi_R and xi_L is zero [Ma et al. 2016].
+SS_API ss_status ss_planar_unknowns(const ss_contact_problem* problem, ss_planar_form form, const double* Lambda,
+                                    double* x);
+
 /// Solves the contact problem as one LCP by def->solver: in the short form, and if that ends on a ray in the long one
 /// (up to 256 contacts); bilateral rows are eliminated first. SS_OK only if the residual is at most def->tol.
 /// SS_ERR_ARGUMENT if rows or coefficients are wrong, SS_ERR_NUMERIC if G or b holds a NaN or an infinity.
@@ -108,6 +129,12 @@ typedef struct ss_contact_solutions {
 SS_API ss_status ss_contact_enumerate(const ss_contact_problem* problem, const ss_lcp_def* def,
                                       ss_contact_solutions** solutions);
 SS_API void ss_contact_solutions_destroy(ss_contact_solutions* solutions);  ///< NULL is fine
+
+/// All solutions of the LCP that a form makes of the problem, for n <= SS_LCP_ENUMERATE_MAX. A contact without load
+/// leaves slacks free, which gives rays that mean nothing in Lambda and xi; SS_PLANAR_ENHANCED lists only the unknowns of
+/// ss_planar_unknowns() (its `set` is not filled). Statuses as above.
+SS_API ss_status ss_planar_enumerate(const ss_contact_problem* problem, ss_planar_form form, const ss_lcp_def* def,
+                                     ss_lcp_solutions** solutions);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,10 @@ ss_status ss_planar_long(const ss_contact_problem* p, const ss_reduced* r, const
                          const ss_lcp_def* def, ss_arena* arena, double* Lambda, int* iterations);
 size_t ss_planar_long_size(int n_contact);  ///< bytes of arena
 
+/// Unknowns of the short and of the long form, and their LCP: A (n x n), b (n). -1 if the arena is full.
+int ss_planar_short_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b);
+int ss_planar_long_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b);
+
 static inline int ss_slide_of(const ss_contact_problem* p, int i) { return p->slide ? p->slide[i] : 0; }
 
 #endif

@@ -54,7 +54,7 @@ static double fold_sliding(const ss_contact_problem* p, const place* c, int j, d
 }
 
 // One row xi_r = G_r Lambda + b_r of the LCP, with Lambda_T = Lambda_R - mu Lambda_N - bound
-static double fill_row(const ss_contact_problem* p, const place* at, const double* G, double b, double* A)
+static inline double fill_row(const ss_contact_problem* p, const place* at, const double* G, double b, double* A)
 {
   for (int j = 0; j < p->n_contact; j++) {
     const place* c = &at[j];
@@ -145,10 +145,20 @@ enum {
 size_t ss_contact_solve_size(int n_bilateral, int n_contact)
 {
   size_t nb = (size_t)n_bilateral, k = (size_t)n_contact, m = 2*k, n = 3*k;
-  size_t lcp = bytes_of(double, n*n) + 3*bytes_of(double, n) + ss_lcp_solve_size((int)n);
+  size_t lcp = bytes_of(double, n*n + 3*n) + ss_lcp_solve_size((int)n);
   size_t second = n_contact <= LONG_MAX ? bytes_of(double, m) + ss_planar_long_size(n_contact) : 0;
-  size_t own = bytes_of(place, k) + bytes_of(double, nb + m);
+  size_t own = ss_arena_bytes(sizeof(double)*(nb + m) + sizeof(place)*k);
   return own + ss_reduce_contacts_size(n_bilateral, n_contact) + (lcp > second ? lcp : second);
+}
+
+int ss_planar_short_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b)
+{
+  size_t mark = ss_arena_mark(arena);
+  place* at = ss_arena_array(arena, place, p->n_contact);
+  int n = at ? lay_out(p, at) : -1;
+  if (n > 0 && A) fill_lcp(p, at, r->m, r->G, r->b, n, A, b);
+  ss_arena_release(arena, mark);
+  return n;
 }
 
 // By the table; where that would begin with Lemke's method, which judges its residual itself, without the detour.
@@ -161,15 +171,17 @@ static ss_status solve_table(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena*
 static ss_status solve_short(const ss_contact_problem* p, const place* at, int n, const ss_reduced* r,
                              const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
 {
-  double* A = ss_arena_array(arena, double, n*n);
-  double* b = ss_arena_array(arena, double, n);
-  double* x = ss_arena_array(arena, double, n);
-  double* y = ss_arena_array(arena, double, n);
-  if (!A || !b || !x || !y) return SS_ERR_CAPACITY;
+  double* A = ss_arena_array(arena, double, n*n + 3*n);
+  if (!A) return SS_ERR_CAPACITY;
+  double *b = A + n*n, *x = b + n, *y = x + n;
 
   fill_lcp(p, at, r->m, r->G, r->b, n, A, b);
   ss_lcp lcp = {.n = n, .A = A, .b = b};
-  ss_lcp_solution solution = {.x = x, .y = y};
+  ss_lcp_solution solution;  // its log is long and not wanted
+  solution.x = x;
+  solution.y = y;
+  solution.ray = NULL;
+  solution.basis = NULL;
   ss_status st = solve_table(&lcp, def, arena, &solution);
   if (st < 0) return st;
   s->iterations = solution.iterations;
@@ -191,12 +203,10 @@ static ss_status second_opinion(const ss_contact_problem* p, const ss_reduced* r
   return SS_OK;
 }
 
-// Velocities, states and residual from the impulses; the residual has the last word.
-static ss_status finish(const ss_contact_problem* p, const place* at, const ss_lcp_def* def, ss_arena* arena,
+// Velocities, states and residual from the impulses; the residual has the last word. size: m numbers of scratch.
+static ss_status finish(const ss_contact_problem* p, const place* at, const ss_lcp_def* def, double* size,
                         ss_status st, ss_contact_solution* s)
 {
-  double* size = ss_arena_array(arena, double, p->m);
-  if (!size) return SS_ERR_CAPACITY;
   impulse_sizes(p, at, s->Lambda, size);
   ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
   for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
@@ -206,17 +216,19 @@ static ss_status finish(const ss_contact_problem* p, const place* at, const ss_l
   return st == SS_OK ? SS_INACCURATE : st;
 }
 
-bool ss_planar_is_valid(const ss_contact_problem* p)
+static inline bool is_valid(const ss_contact_problem* p)
 {
   int rows = p->n_bilateral;
   for (int i = 0; i < p->n_contact; i++) {
-    int slide = ss_slide_of(p, i);
-    rows += ss_contact_rows(p->kind[i]);
-    if (p->kind[i] == SS_CONTACT_SPATIAL || slide < -1 || slide > 1) return false;
+    rows += p->kind[i] == SS_CONTACT_PLANAR ? 2 : 1;
+    if (p->kind[i] == SS_CONTACT_SPATIAL) return false;
+    if (p->slide && (p->slide[i] < -1 || p->slide[i] > 1)) return false;
     if (!(p->mu[i] >= 0) || !(p->bound[i] >= 0) || !isfinite(p->mu[i]) || !isfinite(p->bound[i])) return false;
   }
   return p->n_bilateral >= 0 && p->n_contact >= 0 && rows == p->m && p->m <= SS_MAX_ROWS;
 }
+
+bool ss_planar_is_valid(const ss_contact_problem* p) { return is_valid(p); }
 
 // How a solve goes through the forms
 typedef enum plan { SHORT_ONLY, LONG_ONLY, SHORT_THEN_LONG } plan;
@@ -238,16 +250,17 @@ static ss_status solve_reduced(const ss_contact_problem* p, const place* at, int
 static ss_status solve(const ss_contact_problem* p, plan forms, const ss_lcp_def* def, ss_arena* arena,
                        ss_contact_solution* s)
 {
-  if (!ss_planar_is_valid(p)) return SS_ERR_ARGUMENT;
+  if (!is_valid(p)) return SS_ERR_ARGUMENT;
   if (!ss_all_finite(p->m*p->m, p->G) || !ss_all_finite(p->m, p->b)) return SS_ERR_NUMERIC;
   size_t mark = ss_arena_mark(arena);
   ss_reduced r = {.nb = p->n_bilateral, .m = p->m - p->n_bilateral, .G = (double*)p->G, .b = (double*)p->b};
-  place* at = ss_arena_array(arena, place, p->n_contact);
+  double* size = ss_arena_take(arena, sizeof(double)*(size_t)p->m + sizeof(place)*(size_t)p->n_contact);
+  place* at = size ? (place*)(size + p->m) : NULL;
   ss_status st = at && (r.nb == 0 || ss_reduce_contacts(p, arena, &r)) ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) st = solve_reduced(p, at, lay_out(p, at), &r, forms, def, arena, s);
   if (st >= 0) {
     if (r.nb) ss_recover_bilateral(&r, true, s->Lambda);
-    st = finish(p, at, def, arena, st, s);
+    st = finish(p, at, def, size, st, s);
   }
   ss_arena_release(arena, mark);
   return st;

@@ -121,6 +121,16 @@ size_t ss_planar_long_size(int n_contact)
   return bytes_of(place, k) + bytes_of(double, n*n) + 3*bytes_of(double, n) + ss_lcp_solve_size((int)n);
 }
 
+int ss_planar_long_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b)
+{
+  size_t mark = ss_arena_mark(arena);
+  place* at = ss_arena_array(arena, place, p->n_contact);
+  int n = at ? lay_out(p, NULL, at) : -1;
+  if (n > 0 && A) fill_lcp(p, at, r, n, A, b);
+  ss_arena_release(arena, mark);
+  return n;
+}
+
 ss_status ss_planar_long(const ss_contact_problem* p, const ss_reduced* r, const ss_halves* halves,
                          const ss_lcp_def* def, ss_arena* arena, double* Lambda, int* iterations)
 {

@@ -278,6 +278,237 @@ static void test_impact_without_collision(void** state)
   all_near("gamma_E", 2, o.gamma, (const double[]){0.2465753425, 0});
 }
 
+// ---- random impacts ----
+
+static uint64_t seed = 7;
+
+// Uniform in (-1, 1)
+static double uniform(void)
+{
+  seed = seed*6364136223846793005u + 1442695040888963407u;
+  return (double)(int64_t)seed/9223372036854775808.0;
+}
+
+typedef struct drawn {
+  double G[16], gamma[4], mu[2], eps_n[2], eps_t[2], nu[2];
+  ss_impact p;
+} drawn;
+
+// One or two planar contacts of six unit masses; all gamma_N < 0 where `hits`
+static void draw(drawn* o, int k, bool hits)
+{
+  double W[4][6], u[6];
+  int m = 2*k;
+  memset(o, 0, sizeof *o);
+  for (int j = 0; j < 6; j++) u[j] = uniform();
+  for (int r = 0; r < m; r++) {
+    for (int j = 0; j < 6; j++) {
+      W[r][j] = uniform();
+      o->gamma[r] += W[r][j]*u[j];
+    }
+    if (hits && r%2 == 0 && o->gamma[r] > 0) {
+      for (int j = 0; j < 6; j++) W[r][j] = -W[r][j];
+      o->gamma[r] = -o->gamma[r];
+    }
+  }
+  for (int r = 0; r < m; r++)
+    for (int s = 0; s < m; s++)
+      for (int j = 0; j < 6; j++) o->G[r*m + s] += W[r][j]*W[s][j];
+  for (int i = 0; i < k; i++) {
+    o->mu[i] = 1.5*fabs(uniform());
+    o->eps_n[i] = fabs(uniform());
+    o->eps_t[i] = fabs(uniform());
+    o->nu[i] = fabs(uniform());
+  }
+  o->p = (ss_impact){.n_contact = k, .m = m, .G = o->G, .gamma = o->gamma, .kind = two_planar, .mu = o->mu,
+                     .eps_n = o->eps_n, .eps_t = o->eps_t, .nu = o->nu};
+}
+
+static void solved(const drawn* o, const ss_impact_def* def, outcome* out)
+{
+  solve(&o->p, def, out);
+  if (out->status != SS_OK) fail_msg("status %d, residual %g", out->status, out->s.residual);
+}
+
+// Poisson's law never gains energy without friction, nor with one common eps_n, whatever eps_t, nu and the recoil
+static void test_poisson_is_dissipative(void** state)
+{
+  (void)state;
+  ss_impact_def def = law(SS_IMPACT_POISSON);
+  drawn o;
+  outcome out;
+  for (int i = 0; i < 10000; i++) {
+    draw(&o, 1 + i%2, true);
+    def.recoil = (ss_recoil)(i%3);
+    if (i%5 == 0) o.mu[0] = o.mu[1] = 0;
+    else o.eps_n[1] = o.eps_n[0];
+    solved(&o, &def, &out);
+    if (!(out.s.energy <= 1e-12)) fail_msg("case %d gains %g", i, out.s.energy);
+    for (int k = 0; k < o.p.n_contact; k++) assert_true(out.gamma[2*k] >= -1e-12);
+  }
+}
+
+// With different eps_n it may, and so may Newton's law with friction (Kane); the limit stops both
+static void test_energy_limit(void** state)
+{
+  (void)state;
+  int gains[2] = {0, 0};
+  drawn o;
+  outcome out;
+  for (int i = 0; i < 10000; i++) {
+    ss_impact_def def = law(i%2 ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON);
+    draw(&o, 2, true);
+    o.mu[0] *= 2;
+    o.mu[1] *= 2;
+    if (i%2 == 0) o.eps_t[0] = o.eps_t[1] = 0;
+    else {
+      o.eps_n[0] = 1;  // as different as can be
+      o.eps_n[1] = o.nu[0] = o.nu[1] = 0;
+    }
+    solved(&o, &def, &out);
+    if (out.s.energy <= 1e-12) continue;
+    gains[i%2]++;
+    def.energy_limited = true;
+    solved(&o, &def, &out);
+    assert_true(out.s.energy <= 0 && out.s.sigma >= 0 && out.s.sigma < 1);
+  }
+  assert_true(gains[0] > 50 && gains[1] > 0);
+}
+
+// Newton's law dissipates if all coefficients of restitution are one number, or without friction
+static void test_newton_is_dissipative(void** state)
+{
+  (void)state;
+  ss_impact_def def = law(SS_IMPACT_NEWTON);
+  drawn o;
+  outcome out;
+  for (int i = 0; i < 5000; i++) {
+    draw(&o, 1 + i%2, true);
+    if (i%3 == 0) o.mu[0] = o.mu[1] = 0;
+    else o.eps_n[1] = o.eps_t[0] = o.eps_t[1] = o.eps_n[0];
+    solved(&o, &def, &out);
+    assert_true(out.s.energy <= 1e-12);
+  }
+}
+
+// One contact that slides in the same sense throughout, or no coupling of N and T: the laws agree
+static void test_laws_agree(void** state)
+{
+  (void)state;
+  ss_impact_def poisson = law(SS_IMPACT_POISSON), newton = law(SS_IMPACT_NEWTON);
+  drawn o;
+  outcome a, b;
+  int slides = 0;
+  for (int i = 0; i < 2000; i++) {
+    draw(&o, 1, true);
+    o.eps_t[0] = 0;
+    if (i%2) o.G[1] = o.G[2] = 0;
+    solved(&o, &poisson, &a);
+    solved(&o, &newton, &b);
+    bool slid = a.gamma_C[1]*a.gamma[1] > 1e-9 && fabs(fabs(a.Lambda_C[1]) - o.mu[0]*a.Lambda_C[0]) < 1e-12;
+    slides += slid;
+    bool unique = o.mu[0]*fabs(o.G[1]) < o.G[0];
+    if (unique && (i%2 || slid)) all_near("gamma+", 2, a.gamma, b.gamma);
+  }
+  assert_true(slides > 100);
+}
+
+// The residual knows the law, not the solver: it sees every change of an impulse
+static void test_residual_sees_changes(void** state)
+{
+  (void)state;
+  drawn o;
+  outcome out;
+  for (int i = 0; i < 3000; i++) {
+    ss_impact_def def = law(i%2 ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON);
+    def.recoil = (ss_recoil)(i/2%3);
+    draw(&o, 1 + i/6%2, i%5 > 0);
+    solved(&o, &def, &out);
+    assert_true(ss_impact_residual(&o.p, &def, 1, out.Lambda_C, out.Lambda_E) == out.s.residual);
+    int r = i%o.p.m;
+    double* changed = i%2 && i%4 == 1 ? out.Lambda_E : out.Lambda_C;
+    changed[r] += 1e-4;
+    assert_true(ss_impact_residual(&o.p, &def, 1, out.Lambda_C, out.Lambda_E) > 1e-8);
+  }
+}
+
+// A contact that touches but separates neither pulls nor is let through
+static void test_separating_contact(void** state)
+{
+  (void)state;
+  const double gamma[] = {0.5, 1}, mu = 0.5, eps = 0.9, zero = 0;
+  ss_impact p = one(G_rod, gamma, &mu, &eps, &zero, NULL);
+  for (int l = 0; l < SS_IMPACT_LAWS; l++) {
+    ss_impact_def def = law((ss_impact_law)l);
+    outcome o;
+    solve(&p, &def, &o);
+    assert_int_equal(o.status, SS_OK);
+    all_near("gamma+", 2, o.gamma, gamma);
+    assert_true(o.Lambda[0] == 0 && o.Lambda[1] == 0 && o.s.energy == 0);
+    assert_int_equal(o.state[0], SS_OPEN);
+  }
+}
+
+// The ball of the first table hangs on a joint that holds it sideways: as if it had no tangential direction at all
+static void test_bilateral_rows(void** state)
+{
+  (void)state;
+  const double G[] = {3.5, 0, 3.5, 0, 1, 0, 3.5, 0, 3.5}, gamma[] = {0, -2, 0}, mu = 0.5, eps = 0.9, zero = 0, nu = 1;
+  const ss_contact_kind kind = SS_CONTACT_PLANAR;
+  ss_impact p = {.n_bilateral = 1, .n_contact = 1, .m = 3, .G = G, .gamma = gamma, .kind = &kind, .mu = &mu,
+                 .eps_n = &eps, .eps_t = &zero, .nu = &nu};
+  for (int l = 0; l < SS_IMPACT_LAWS; l++) {
+    ss_impact_def def = law((ss_impact_law)l);
+    outcome o;
+    solve(&p, &def, &o);
+    assert_int_equal(o.status, SS_OK);
+    all_near("gamma+", 3, o.gamma, (const double[]){0, 1.8, 0});
+    near("Lambda_N", 1, o.Lambda[1], 3.8);
+    near("sideways", 0, o.Lambda[0] + o.Lambda[2], 0);
+  }
+}
+
+// A block falls flat on two rough feet and slides: friction is shared in the way of least norm, symmetric
+static void test_redundant_friction(void** state)
+{
+  (void)state;
+  // feet at (-+1, -0.5), J = 1/3: rows N1, T1, N2, T2
+  const double G[] = {4, -1.5, -2, -1.5, -1.5, 1.75, 1.5, 1.75, -2, 1.5, 4, 1.5, -1.5, 1.75, 1.5, 1.75};
+  const double gamma[] = {-1, 0.1, -1, 0.1}, mu[] = {0.5, 0.5}, eps[] = {0.5, 0.5}, zero[2] = {0};
+  ss_impact p = {.n_contact = 2, .m = 4, .G = G, .gamma = gamma, .kind = two_planar, .mu = mu, .eps_n = eps,
+                 .eps_t = zero};
+  ss_impact_def def = law(SS_IMPACT_POISSON);
+  outcome o;
+  solve(&p, &def, &o);
+  assert_int_equal(o.status, SS_OK);
+  assert_false(o.s.unique);
+  all_near("gamma_C", 4, o.gamma_C, (const double[]){0, 0, 0, 0});
+  near("friction 1", 1, o.Lambda_C[1], -0.05);  // -m v shared alike: that is the least norm
+  near("friction 2", 3, o.Lambda_C[3], -0.05);
+  near("sum of loads", 0, o.Lambda_C[0] + o.Lambda_C[2], 1);
+}
+
+static void test_refusals(void** state)
+{
+  (void)state;
+  const double gamma[] = {-1, 0}, mu = 0.5, good = 0.5, bad = 1.5, nan_gamma[] = {NAN, 0}, negative = -1;
+  ss_impact_def def = law(SS_IMPACT_POISSON);
+  outcome o;
+  ss_impact p = one(G_rod, gamma, &mu, &bad, &good, NULL);
+  solve(&p, &def, &o);
+  assert_int_equal(o.status, SS_ERR_ARGUMENT);
+  p = one(G_rod, gamma, &negative, &good, &good, NULL);
+  solve(&p, &def, &o);
+  assert_int_equal(o.status, SS_ERR_ARGUMENT);
+  p = one(G_rod, nan_gamma, &mu, &good, &good, NULL);
+  solve(&p, &def, &o);
+  assert_int_equal(o.status, SS_ERR_NUMERIC);
+  ss_impact_law l;
+  assert_true(ss_impact_law_find("poisson", &l) && l == SS_IMPACT_POISSON);
+  assert_false(ss_impact_law_find("hertz", &l));
+  assert_null(ss_impact_law_name(SS_IMPACT_LAWS));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -287,6 +518,15 @@ int main(void)
     cmocka_unit_test(test_poisson_gains_energy),
     cmocka_unit_test(test_redundant_contacts),
     cmocka_unit_test(test_impact_without_collision),
+    cmocka_unit_test(test_poisson_is_dissipative),
+    cmocka_unit_test(test_energy_limit),
+    cmocka_unit_test(test_newton_is_dissipative),
+    cmocka_unit_test(test_laws_agree),
+    cmocka_unit_test(test_residual_sees_changes),
+    cmocka_unit_test(test_separating_contact),
+    cmocka_unit_test(test_bilateral_rows),
+    cmocka_unit_test(test_redundant_friction),
+    cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
