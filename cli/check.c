@@ -150,8 +150,8 @@ static void print_parameters(const checked* c)
 
 static void print_contacts(const checked* c)
 {
-  const char* const head[] = {"name", "kind", "mu", "bound", "eps_n", "eps_t", "gap", "at the start"};
-  cli_table table = cli_table_create("llrrrrrl");
+  const char* const head[] = {"name", "kind", "mu", "bound", "eps_n", "eps_t", "nu", "gap", "at the start"};
+  cli_table table = cli_table_create("llrrrrrrl");
   for (size_t i = 0; i < sizeof head/sizeof *head; i++) cli_table_cell(&table, "%s", head[i]);
   for (int i = 0; i < c->def->n_contact; i++) {
     const ss_contact_def* d = &c->def->contact[i];
@@ -161,6 +161,7 @@ static void print_contacts(const checked* c)
     cli_table_cell(&table, "%.6g", d->bound);
     cli_table_cell(&table, "%.6g", d->eps_n);
     cli_table_cell(&table, "%.6g", d->eps_t);
+    cli_table_cell(&table, "%.6g", d->nu);
     if (d->kind == SS_CONTACT_FRICTION) cli_table_cell(&table, "-");
     else cli_table_cell(&table, "%.6g", c->gap[i]);
     cli_table_cell(&table, "%s", is_closed(c, i) ? "closed" : "open");
@@ -244,6 +245,7 @@ static cJSON* contacts_json(const checked* c)
     cli_json_number(o, "bound", d->bound);
     cli_json_number(o, "eps_n", d->eps_n);
     cli_json_number(o, "eps_t", d->eps_t);
+    cli_json_number(o, "nu", d->nu);
     if (d->kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
     else cli_json_number(o, "gap", c->gap[i]);
     cJSON_AddBoolToObject(o, "closed", is_closed(c, i));
@@ -268,6 +270,7 @@ static cJSON* run_json(const ss_run_def* r)
 {
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(r->step.integrator));
+  cJSON_AddStringToObject(o, "impact", ss_impact_law_name(r->step.impact));
   cli_json_number(o, "dt", r->step.dt);
   cli_json_number(o, "until", r->until);
   cli_json_number(o, "every", r->every);

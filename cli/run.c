@@ -19,6 +19,7 @@
 typedef struct run_options {
   double dt, until, tol;  // NAN: not given
   int integrator;         // -1: not given
+  int impact;             // -1: not given
   int project;            // -1: not given, 0 on, 1 off
   long every;             // 0: not given
   cli_list set;
@@ -33,6 +34,7 @@ typedef struct run_options {
 } run_options;
 
 static const char* const integrators[] = {"moreau", "euler", NULL};  // in the order of ss_integrator
+static const char* const impacts[] = {"newton", "poisson", NULL};    // in the order of ss_impact_law
 static const char* const on_off[] = {"on", "off", NULL};
 
 #define AT(field) offsetof(run_options, field)
@@ -41,6 +43,9 @@ static const cli_option options[] = {
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
   {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator), "moreau (midpoint rule, default) or euler (semi-implicit)",
    integrators},
+  {"impact", 0, CLI_CHOICE, "LAW", AT(impact),
+   "what restitution means: newton (of velocities) or poisson (of impulses) (default: the model's, or newton)",
+   impacts},
   {"set", 0, CLI_LIST, "PATH=VALUE", AT(set),
    "replace a value of the model: a parameter (mu=0.25) or any other (contacts.floor.mu=0.3, initial.y=2); may be "
    "given again", NULL},
@@ -125,8 +130,8 @@ static int check_options(const run_options* o, int n_operands)
   const cli_command* c = &cli_run_command;
   if (!o->resume && n_operands == 0) return cli_usage(c, "MODEL is missing; 'stickslip models' lists the catalogue");
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
-  if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->project >= 0 || o->every
-                    || o->no_energy))
+  if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
+                    o->project >= 0 || o->every || o->no_energy))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
   if (!o->dump && (o->when || o->dump_limit))
@@ -147,6 +152,7 @@ static void apply_options(job* j)
   if (!isnan(o->until)) j->run.until = o->until;
   if (!isnan(o->tol)) j->run.step.solver.tol = o->tol;
   if (o->integrator >= 0) j->run.step.integrator = (ss_integrator)o->integrator;
+  if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
   if (o->project >= 0) j->run.step.project = o->project == 0;
   if (o->every) j->run.every = o->every < INT_MAX ? (int)o->every : INT_MAX;
   if (j->run.every < 1) j->run.every = 1;
@@ -410,7 +416,7 @@ static void close_job(job* j)
 
 int cli_run(int argc, char** argv)
 {
-  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .integrator = -1, .project = -1}};
+  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .integrator = -1, .impact = -1, .project = -1}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);
   if (status == CLI_GO_ON) status = check_options(&j.options, n);

@@ -101,8 +101,9 @@ void cli_summary_print(const cli_summary* summary)
 {
   const cli_summary* s = summary;
   const ss_step_def* step = &s->run->step;
-  printf("%s: %s, dt = %.9g s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
+  printf("%s: %s, dt = %.9g s%s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
          ss_integrator_name(step->integrator), step->dt, step->project ? ", with projection" : "",
+         step->impact == SS_IMPACT_POISSON ? ", Poisson's impacts" : "",
          step->dt*(double)s->first_step, s->state->t, s->how);
   print_counts(s);
   print_energy(s);
@@ -135,6 +136,7 @@ static cJSON* settings_json(const cli_summary* s)
   const ss_override* override;
   int n = ss_model_overrides(s->model, &override);
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(s->run->step.integrator));
+  cJSON_AddStringToObject(o, "impact", ss_impact_law_name(s->run->step.impact));
   cli_json_number(o, "dt", s->run->step.dt);
   cli_json_number(o, "until", s->run->until);
   cli_json_number(o, "every", s->run->every);

@@ -131,8 +131,8 @@ SS_API ss_status ss_contact_enumerate(const ss_contact_problem* problem, const s
 SS_API void ss_contact_solutions_destroy(ss_contact_solutions* solutions);  ///< NULL is fine
 
 /// All solutions of the LCP that a form makes of the problem, for n <= SS_LCP_ENUMERATE_MAX. A contact without load
-/// leaves slacks free, which gives rays that mean nothing in Lambda and xi; SS_PLANAR_ENHANCED lists only the unknowns of
-/// ss_planar_unknowns() (its `set` is not filled). Statuses as above.
+/// leaves slacks free, which gives rays that mean nothing in Lambda and xi; SS_PLANAR_ENHANCED lists only the unknowns
+/// of ss_planar_unknowns() (its `set` is not filled). Statuses as above.
 SS_API ss_status ss_planar_enumerate(const ss_contact_problem* problem, ss_planar_form form, const ss_lcp_def* def,
                                      ss_lcp_solutions** solutions);
 

@@ -4,6 +4,7 @@
 
 #include <stickslip/base.h>
 #include <stickslip/contact.h>
+#include <stickslip/impact.h>
 #include <stickslip/system.h>
 
 #ifdef __cplusplus
@@ -40,6 +41,7 @@ typedef struct ss_step_def {
   double dt;                 ///< step size, s                                                   default 1e-4
   bool project;              ///< remove remaining penetration after each step                   default false
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
+  ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
   ss_lcp_def solver;         ///< for the contact problem of each step
 } ss_step_def;
 

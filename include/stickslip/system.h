@@ -19,6 +19,7 @@ typedef struct ss_contact_def {
   double bound;          ///< friction force that does not depend on the normal load, N (or N m), >= 0
   double eps_n;          ///< normal restitution, 0..1
   double eps_t;          ///< tangential restitution, 0..1
+  double nu;             ///< tangential reversibility of Poisson's law, 0..1; Newton's law does not know it
 } ss_contact_def;
 
 /// Where a system is evaluated. `u` is NULL where only the position matters.

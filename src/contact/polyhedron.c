@@ -1,6 +1,6 @@
 // Small linear systems of any rank, by Gauss-Jordan elimination with complete pivoting, and the corners of small
-// polyhedra: a vertex is a point where d of the inequalities are equations that determine it, an extreme ray a direction
-// that d - 1 of the homogeneous ones determine.
+// polyhedra: a vertex is a point where d of the inequalities are equations that determine it, an extreme ray a
+// direction that d - 1 of the homogeneous ones determine.
 #include "contact/polyhedron.h"
 #include <math.h>
 #include <string.h>

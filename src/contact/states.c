@@ -5,8 +5,8 @@
 // so that the solutions of one combination are a polyhedron, a point as a rule; all solutions are the union. Unlike the
 // bases of an LCP this has no slacks that could differ without a difference in Lambda or xi [Ma et al. 2016].
 //
-// Signs alone exclude combinations: an open contact with b_N < 0 needs a closed one that can push it apart, a closed one
-// with b_N > 0 a closed one that can pull it together.
+// Signs alone exclude combinations: an open contact with b_N < 0 needs a closed one that can push it apart, a closed
+// one with b_N > 0 a closed one that can pull it together.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
   if (st < 0) return st;
   ss_find_contacts_predicted(sys, w, def->dt);            // g + dt gamma_N(u_free) < 0
   ss_assemble(sys, w, def->dt, (ss_rules){.approach_only = true});  // G, b = ... + eps min(gamma_A, 0)
-  ss_status solved = ss_solve_contacts(w, &def->solver);  // Lambda
+  ss_status solved = ss_solve_step(sys, def, w);           // Lambda
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                              // u_E                                    [MJ (25)]
   if (st < 0) return st;

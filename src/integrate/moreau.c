@@ -13,7 +13,7 @@ ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_
   if (st < 0) return st;
   ss_find_contacts_closed(sys, w, def->dt);                          // H = { i : g_Ni(q_M) <= 0 }    [step 3b]
   ss_assemble(sys, w, def->dt, (ss_rules){.bilateral_mean = true});  // G, b = ... + eps gamma_A      [(33)]
-  ss_status solved = ss_solve_contacts(w, &def->solver);             // Lambda                        [step 4, (17)]
+  ss_status solved = ss_solve_step(sys, def, w);                      // Lambda                        [step 4, (17)]
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                                         // u_E                           [(32)]
   if (st < 0) return st;

@@ -91,6 +91,7 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
   if (!(def->dt > 0) || !isfinite(def->dt))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "dt is %g, must be positive", def->dt);
   if (!ss_integrator_name(def->integrator)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such integrator");
+  if (!ss_impact_law_name(def->impact)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such law of impacts");
   if (def->account && !d->energy)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the energy cannot be accounted for: the system has no energy()");
   return SS_OK;

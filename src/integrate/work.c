@@ -39,6 +39,8 @@ static size_t arena_size(const ss_work* w, size_t scratch)
   size_t inspection = (nv*nv + 3*nv)*sizeof(double) + 2*64;
   // the projection takes a target (16 bytes) per contact and may treat all contacts as bilateral rows
   size_t step = 16*k + 64 + ss_contact_solve_size(w->n_bilateral + w->n_contact, w->n_contact);
+  size_t collision = ss_collide_size(w->n_bilateral, w->n_contact, w->m);
+  if (collision > step) step = collision;
   return arrays + (inspection > step ? inspection : step);
 }
 

@@ -76,6 +76,10 @@ void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules)
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def);
 
+/// The same for the problem of a step; contacts that hit follow def->impact.
+ss_status ss_solve_step(const ss_system* system, const ss_step_def* def, ss_work* w);
+size_t ss_collide_size(int n_bilateral, int n_contact, int rows);  ///< bytes of arena
+
 /// x += M^-1 W Lambda = L^-T Y^T Lambda with the solution at hand.
 void ss_add_impulses(ss_work* w, double* x);
 

@@ -207,14 +207,16 @@ static ss_status read_contact_expr(ss_reader* r, const yaml_node_t* s, const cha
 // What kind of contact follows from what is given; an error if the parts do not fit.
 static ss_status classify_contact(ss_reader* r, const yaml_node_t* node, ss_contact_def* c,
                                   const ss_lagrangian_contact* e,
-                                  const bool given[4])
+                                  const bool given[5])
 {
-  bool mu = given[0], bound = given[1], eps_n = given[2], eps_t = given[3];
+  bool mu = given[0], bound = given[1], eps_n = given[2], eps_t = given[3], nu = given[4];
   const char* wrong = NULL;
   if (e->gap < 0 && e->slide < 0) wrong = "needs a 'gap' (or, as a friction element, 'slide' and 'bound')";
   else if (e->gap < 0 && !bound) wrong = "has no 'gap': as a friction element it needs a 'bound'";
-  else if (e->gap < 0 && (mu || eps_n)) wrong = "has no 'gap', so 'mu' and 'eps_n' mean nothing; give 'bound'";
-  else if (e->slide < 0 && (mu || bound || eps_t)) wrong = "has friction but no 'slide' (the tangential velocity)";
+  else if (e->gap < 0 && (mu || eps_n || nu))
+    wrong = "has no 'gap', so 'mu', 'eps_n' and 'nu' mean nothing; give 'bound'";
+  else if (e->slide < 0 && (mu || bound || eps_t || nu))
+    wrong = "has friction but no 'slide' (the tangential velocity)";
   if (wrong) return ss_yaml_error(&r->yaml, node, 0, r->error, "contact '%s' %s", c->name, wrong);
   c->kind = e->gap < 0 ? SS_CONTACT_FRICTION : e->slide < 0 ? SS_CONTACT_NORMAL : SS_CONTACT_PLANAR;
   return SS_OK;
@@ -222,7 +224,7 @@ static ss_status classify_contact(ss_reader* r, const yaml_node_t* node, ss_cont
 
 static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_node_t* s)
 {
-  static const char* const keys[] = {"gap", "slide", "mu", "bound", "eps_n", "eps_t"};
+  static const char* const keys[] = {"gap", "slide", "mu", "bound", "eps_n", "eps_t", "nu"};
   const char* name = ss_yaml_text(key);
   char prefix[128], what[128];
   if (!ss_is_name(name))
@@ -230,12 +232,12 @@ static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_n
                          name);
   snprintf(prefix, sizeof prefix, "contacts.%s", name);
   snprintf(what, sizeof what, "contact '%s'", name);
-  ss_status st = ss_yaml_check_mapping(&r->yaml, s, what, keys, 6, r->error);
+  ss_status st = ss_yaml_check_mapping(&r->yaml, s, what, keys, 7, r->error);
   if (st < 0) return st;
 
   ss_contact_def* c = &r->contact[r->n_contact];
   ss_lagrangian_contact* e = &r->contact_expr[r->n_contact];
-  bool given[4];
+  bool given[5];
   c->name = name;
   r->contact_slide[r->n_contact] = ss_yaml_get(&r->yaml, s, "slide");
   if (!r->contact_slide[r->n_contact]) r->contact_slide[r->n_contact] = key;
@@ -246,6 +248,7 @@ static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_n
   if (st == SS_OK) st = read_coefficient(r, s, prefix, "bound", INFINITY, &c->bound, &given[1]);
   if (st == SS_OK) st = read_coefficient(r, s, prefix, "eps_n", 1, &c->eps_n, &given[2]);
   if (st == SS_OK) st = read_coefficient(r, s, prefix, "eps_t", 1, &c->eps_t, &given[3]);
+  if (st == SS_OK) st = read_coefficient(r, s, prefix, "nu", 1, &c->nu, &given[4]);
   return st == SS_OK ? classify_contact(r, key, c, e, given) : st;
 }
 
@@ -340,6 +343,14 @@ static ss_status read_integrator(ss_reader* r, const yaml_node_t* s)
   return ss_value_error(r, &v, 0, "run.integrator must be moreau or euler");
 }
 
+static ss_status read_impact(ss_reader* r, const yaml_node_t* s)
+{
+  ss_value v;
+  ss_status st = ss_value_member(r, s, "run", "impact", &v);
+  if (st < 0 || !v.text || ss_impact_law_find(v.text, &r->model->run.step.impact)) return st;
+  return ss_value_error(r, &v, 0, "run.impact must be newton or poisson");
+}
+
 static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key, bool* on)
 {
   static const char* const yes[] = {"true", "yes", "on"};
@@ -358,17 +369,18 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 
 static ss_status read_run(ss_reader* r)
 {
-  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol"};
+  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
   const yaml_node_t* s = ss_reader_section(r, "run");
-  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, 6, r->error) : SS_OK;
+  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, 7, r->error) : SS_OK;
   double every = 1;
   if (st == SS_OK) st = read_setting(r, s, "dt", &run->step.dt);
   if (st == SS_OK) st = read_setting(r, s, "until", &run->until);
   if (st == SS_OK) st = read_setting(r, s, "tol", &run->step.solver.tol);
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
+  if (st == SS_OK) st = read_impact(r, s);
   if (st == SS_OK) st = read_switch(r, s, "project", &run->step.project);
   if (st == SS_OK && (every != floor(every) || every > 1e9))
     return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error,

@@ -265,7 +265,8 @@ static bool put_laws(hid_t group, const ss_record_header* h)
 {
   static const struct { const char* name; size_t offset; } law[] = {
     {"contact_mu", offsetof(ss_contact_def, mu)}, {"contact_bound", offsetof(ss_contact_def, bound)},
-    {"contact_eps_n", offsetof(ss_contact_def, eps_n)}, {"contact_eps_t", offsetof(ss_contact_def, eps_t)}};
+    {"contact_eps_n", offsetof(ss_contact_def, eps_n)}, {"contact_eps_t", offsetof(ss_contact_def, eps_t)},
+    {"contact_nu", offsetof(ss_contact_def, nu)}};
   double* value = calloc((size_t)h->n_contact + 1, sizeof *value);
   bool good = value != NULL;
   for (size_t k = 0; k < sizeof law/sizeof *law; k++) {
@@ -313,7 +314,9 @@ static bool put_model(hid_t group, const ss_record_header* h)
 static bool put_settings(hid_t group, const ss_run_def* run)
 {
   const char* integrator = ss_integrator_name(run->step.integrator);
-  bool good = integrator && ss_h5_put_text(group, "integrator", integrator);
+  const char* impact = ss_impact_law_name(run->step.impact);
+  bool good = integrator && impact && ss_h5_put_text(group, "integrator", integrator);
+  good = good && ss_h5_put_text(group, "impact", impact);
   for (int i = 0; good && i < ss_setting_count; i++) {
     const ss_setting* s = &ss_setting_table[i];
     const void* at = (const char*)run + s->offset;

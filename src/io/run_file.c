@@ -86,8 +86,11 @@ static bool read_setting(hid_t group, const ss_setting* s, void* to)
 static bool read_settings(hid_t group, ss_run_def* run)
 {
   char* integrator = ss_h5_get_text(group, "integrator");
+  char* impact = ss_h5_get_text(group, "impact");  // early files have none
   bool good = integrator && ss_integrator_find(integrator, &run->step.integrator);
+  good = good && (!impact || ss_impact_law_find(impact, &run->step.impact));
   free(integrator);
+  free(impact);
   for (int i = 0; good && i < ss_setting_count; i++)
     good = read_setting(group, &ss_setting_table[i], (char*)run + ss_setting_table[i].offset);
   return good && run->step.dt > 0;
@@ -105,13 +108,14 @@ static bool read_contacts(ss_run* run, hid_t group, ss_record_header* h)
   const double* eps_t = get_numbers(run, group, "contact_eps_t", h->n_contact);
   ss_contact_def* contact = own(run, calloc((size_t)h->n_contact + 1, sizeof *contact));
   ss_contact_kind* kinds = own(run, calloc((size_t)h->n_contact + 1, sizeof *kinds));
+  const double* nu = get_numbers(run, group, "contact_nu", h->n_contact);  // early files have none
   if (!mu || !bound || !eps_n || !eps_t || !contact || !kinds) return false;
   for (int i = 0; i < h->n_contact; i++) {
     int k = 0;
     while (ss_contact_kind_name(k) && strcmp(ss_contact_kind_name(k), kind[i]) != 0) k++;
     if (!ss_contact_kind_name(k)) return false;
     kinds[i] = (ss_contact_kind)k;
-    contact[i] = (ss_contact_def){name[i], kinds[i], mu[i], bound[i], eps_n[i], eps_t[i]};
+    contact[i] = (ss_contact_def){name[i], kinds[i], mu[i], bound[i], eps_n[i], eps_t[i], nu ? nu[i] : 0};
   }
   h->contact = contact;
   run->info.contact = name;

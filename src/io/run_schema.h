@@ -120,7 +120,8 @@ hid_t ss_number_type(ss_number number);
 /// `count` rows of a field from row `first` on, as they lie in the file. False and *error if they cannot be read.
 bool ss_run_read(const ss_run* run, ss_field field, long first, long count, void* out, ss_error* error);
 
-/// A setting of ss_run_def: an attribute of the group `settings`. The integrator, a text, is not in the table.
+/// A setting of ss_run_def: an attribute of the group `settings`. The integrator and the law of impacts,
+/// texts, are not in the table.
 typedef struct ss_setting {
   const char* name;
   enum { SS_SETTING_NUMBER, SS_SETTING_INTEGER, SS_SETTING_FLAG } type;  ///< double, int, bool

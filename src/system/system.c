@@ -29,11 +29,13 @@ static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* erro
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_n is %g, must be in 0..1", c->name, c->eps_n);
   if (!(c->eps_t >= 0 && c->eps_t <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_t is %g, must be in 0..1", c->name, c->eps_t);
-  if (c->kind == SS_CONTACT_NORMAL && (c->mu > 0 || c->bound > 0 || c->eps_t > 0))
-    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no tangential row: mu, bound and eps_t must be 0",
+  if (!(c->nu >= 0 && c->nu <= 1))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': nu is %g, must be in 0..1", c->name, c->nu);
+  if (c->kind == SS_CONTACT_NORMAL && (c->mu > 0 || c->bound > 0 || c->eps_t > 0 || c->nu > 0))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no tangential row: mu, bound, eps_t and nu must be 0",
                         c->name);
-  if (c->kind == SS_CONTACT_FRICTION && (c->mu > 0 || c->eps_n > 0))
-    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no normal row: mu and eps_n must be 0", c->name);
+  if (c->kind == SS_CONTACT_FRICTION && (c->mu > 0 || c->eps_n > 0 || c->nu > 0))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no normal row: mu, eps_n and nu must be 0", c->name);
   return SS_OK;
 }
 

@@ -80,12 +80,13 @@ class Resume(ToolTest):
 
     def test_settings_come_from_the_file(self):
         self.good("run", "ball.yaml", "-q", "--until", "0.2", "-o", "run.h5", "--set", "e=0.25", "--dt", "5e-4",
-                  "--integrator", "euler", "--every", "5", "--tol", "1e-9")
+                  "--integrator", "euler", "--impact", "poisson", "--every", "5", "--tol", "1e-9")
         os.remove(os.path.join(self.folder, "ball.yaml"))  # not needed any more
         s = self.json("run", "--resume", "run.h5", "--until", "0.4", "--json")
         self.assertEqual(s["settings"]["set"], {"e": "0.25"})
         self.assertEqual((s["settings"]["dt"], s["settings"]["integrator"], s["settings"]["every"]),
                          (5e-4, "euler", 5))
+        self.assertEqual(s["settings"]["impact"], "poisson")
         self.assertEqual(s["settings"]["tol"], 1e-9)
         self.assertEqual(s["state"]["step"], 800)
 

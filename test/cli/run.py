@@ -85,6 +85,9 @@ class Run(ToolTest):
         self.assertEqual(s["dt"], 2e-3)
         s = self.json("run", "ball.yaml", "--json", "--set", "run.dt=2e-3", "--dt", "5e-4", "--integrator", "euler")
         self.assertEqual((s["settings"]["dt"], s["settings"]["integrator"]), (5e-4, "euler"))
+        self.assertEqual(s["settings"]["impact"], "newton")
+        s = self.json("run", "ball.yaml", "--json", "--impact", "poisson")
+        self.assertEqual(s["settings"]["impact"], "poisson")
 
     def test_end_time_that_is_no_multiple_of_dt(self):
         status, out, err = self.tool("run", "ball.yaml", "--json", "--dt", "3e-3", "--until", "0.1")

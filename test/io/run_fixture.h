@@ -24,8 +24,8 @@ static const ss_parameter fixture_parameters[] = {{"m", 0.0045}, {"g", 9.81}, {"
 static const char* const fixture_names[] = {"x", "φ_M", "phi_S", "y", "z"};
 static const char* const fixture_units[] = {"m", "rad", "", "m", "m"};
 static const ss_contact_def fixture_contacts[] = {
-  {"beak", SS_CONTACT_PLANAR, 0.3, 0, 0.5, 0.1}, {"sleeve_upper", SS_CONTACT_NORMAL, 0, 0, 0.25, 0},
-  {"Ärmel", SS_CONTACT_FRICTION, 0, 2.5, 0, 0}, {"stop", SS_CONTACT_PLANAR, 0.1, 1e-3, 0, 1}};
+  {"beak", SS_CONTACT_PLANAR, 0.3, 0, 0.5, 0.1, 0.75}, {"sleeve_upper", SS_CONTACT_NORMAL, 0, 0, 0.25, 0, 0},
+  {"Ärmel", SS_CONTACT_FRICTION, 0, 2.5, 0, 0, 0}, {"stop", SS_CONTACT_PLANAR, 0.1, 1e-3, 0, 1, 0}};
 static const char* const fixture_bilaterals[] = {"hinge", "rod"};
 
 // Up to 5 coordinates, 4 contacts and 2 constraints have names of their own
@@ -37,7 +37,8 @@ static inline void fixture_init(fixture* f, int nv, int n_contact, int n_bilater
     .n_override = 2, .override = fixture_overrides, .n_parameter = 3, .parameter = fixture_parameters,
     .nv = nv, .coordinate = fixture_names, .unit = fixture_units, .n_contact = n_contact, .contact = fixture_contacts,
     .n_bilateral = n_bilateral, .bilateral = fixture_bilaterals,
-    .run = {.step = {SS_EULER, 2.5e-4, true, true, {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
+    .run = {.step = {.integrator = SS_EULER, .dt = 2.5e-4, .project = true, .account = true,
+                    .impact = SS_IMPACT_POISSON, .solver = {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
             .until = 12.5, .every = 3}};
   f->state.nv = nv;
   f->state.q = calloc((size_t)nv + 1, sizeof(double));

@@ -93,7 +93,7 @@ static const broken broken_models[] = {
   {HEAD "contacts: {c: {gap: y'}}\n", "contacts.c.gap may not depend on rates", 3, 21},
   {HEAD "contacts: {c: {gap: y, mu: 0.1}}\n", "has friction but no 'slide'", 3, 12},
   {HEAD "contacts: {c: {slide: x', mu: 0.1}}\n", "as a friction element it needs a 'bound'", 3, 12},
-  {HEAD "contacts: {c: {slide: x', mu: 0.1, bound: 1}}\n", "'mu' and 'eps_n' mean nothing", 3, 12},
+  {HEAD "contacts: {c: {slide: x', mu: 0.1, bound: 1}}\n", "'mu', 'eps_n' and 'nu' mean nothing", 3, 12},
   {HEAD "contacts: {c: {gap: y, slide: x'^2}}\n", "contact 'c': the sliding velocity is not affine", 3, 31},
   {HEAD "contacts: {c: {gap: y, slide: x', mu: -1}}\n", "contacts.c.mu is -1, must not be negative", 3, 39},
   {HEAD "contacts: {c: {gap: y, eps_n: 1.5}}\n", "contacts.c.eps_n is 1.5, must be between 0 and 1", 3, 31},
@@ -114,6 +114,8 @@ static const broken broken_models[] = {
   {HEAD "run: {dt: -1}\n", "run.dt is -1, must be positive", 3, 11},
   {HEAD "run: {unti: 1}\n", "did you mean 'until'?", 3, 7},
   {HEAD "run: {integrator: rk4}\n", "run.integrator must be moreau or euler", 3, 19},
+  {HEAD "run: {impact: hertz}\n", "run.impact must be newton or poisson", 3, 15},
+  {HEAD "contacts: {c: {gap: x, nu: 0.5}}\n", "has friction but no 'slide'", 3, 12},
   {HEAD "run: {every: 1.5}\n", "run.every is 1.5, must be a whole number", 0, 0},
   {HEAD "run: {project: maybe}\n", "run.project must be true or false", 3, 16},
 };
@@ -159,11 +161,11 @@ static const char* const full =
   "forces: {θ: cos(t)}\n"
   "contacts:\n"
   "  stop: {gap: \"max(x, -1) + 2\", eps_n: 0.5}\n"
-  "  floor: {gap: 3 - x, slide: θ' - 0.2*t, mu: 0.3, eps_t: 0.1}\n"
+  "  floor: {gap: 3 - x, slide: θ' - 0.2*t, mu: 0.3, eps_t: 0.1, nu: 0.6}\n"
   "  brake: {slide: speed, bound: a}\n"
   "constraints: {tie: x - θ}\n"
   "initial: {x: 1, θ: 1, x': -a}\n"
-  "run: {dt: 1e-3, until: 10*pi, integrator: euler, every: 5, project: true, tol: 1e-9}\n";
+  "run: {dt: 1e-3, until: 10*pi, integrator: euler, every: 5, project: true, tol: 1e-9, impact: poisson}\n";
 
 static void test_full(void** state)
 {
@@ -183,11 +185,13 @@ static void test_full(void** state)
   assert_int_equal(d->contact[1].kind, SS_CONTACT_PLANAR);
   assert_int_equal(d->contact[2].kind, SS_CONTACT_FRICTION);
   assert_true(d->contact[2].bound == 2 && d->contact[1].mu == 0.3 && d->contact[1].eps_t == 0.1);
+  assert_true(d->contact[1].nu == 0.6 && d->contact[0].nu == 0);
   assert_int_equal(d->n_bilateral, 1);
   assert_string_equal(d->bilateral_name[0], "tie");
   const ss_run_def* run = ss_model_run(m);
   assert_true(run->step.dt == 1e-3 && run->every == 5 && run->step.project && run->step.solver.tol == 1e-9);
   assert_int_equal(run->step.integrator, SS_EULER);
+  assert_int_equal(run->step.impact, SS_IMPACT_POISSON);
   ss_state* s = ss_state_create(ss_model_system(m));
   ss_model_initial(m, s);
   assert_true(s->q[0] == 1 && s->q[1] == 1 && s->u[0] == -2 && s->u[1] == 0);

@@ -97,7 +97,8 @@ static void check_laws(const ss_record_header* a, const ss_record_header* b)
   }
   for (int k = 0; k < b->n_contact; k++) {
     const ss_contact_def *x = &a->contact[k], *y = &b->contact[k];
-    assert_true(x->mu == y->mu && x->bound == y->bound && x->eps_n == y->eps_n && x->eps_t == y->eps_t);
+    assert_true(x->mu == y->mu && x->bound == y->bound && x->eps_n == y->eps_n && x->eps_t == y->eps_t &&
+                x->nu == y->nu);
   }
 }
 
@@ -159,9 +160,10 @@ static void test_settings(void** state)
   assert_true(a->step.dt == b->step.dt && a->until == b->until && a->every == b->every);
   assert_true(a->step.project == b->step.project);
   assert_true(a->step.account == b->step.account);
+  assert_true(a->step.impact == SS_IMPACT_POISSON && b->step.impact == SS_IMPACT_POISSON);
   assert_true(a->step.solver.max_iter == b->step.solver.max_iter && a->step.solver.tol == b->step.solver.tol);
   assert_true(a->step.solver.attempts == b->step.solver.attempts);
-  // solver.solver and solver.relaxation are not recorded: steps solve their contacts by Lemke's method
+  // solver.solver and solver.relaxation are not recorded: runs take the default
   if (sizeof(long) == 8 && sizeof(ss_run_def) != 72)
     fail_msg("%s", "ss_run_def has changed: put a new setting into ss_setting_table and into this test");
   ss_run_close(run);

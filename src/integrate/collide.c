@@ -1,0 +1,141 @@
+// Steps in which contacts hit, by Poisson's law. Moreau's rule speaks of xi = gamma_E + eps gamma_A: Newton's law. For
+// Poisson's the step is taken apart (docs/impacts.md): first the impact alone, from gamma_A to gamma+ with the impulses
+// Lambda_I of compression and expansion, of all active contacts and bilateral rows; then the contact problem of the step
+// as before, from the velocity after the impact,
+//   b = W^T (u_free + M^-1 W Lambda_I) + w_hat,   and for contacts that have hit   b_N - gamma_N+,
+// so that gamma_N+ stands where Newton's law has -eps_N gamma_NA: finite forces of the step do not lower the rebound,
+// and a ball with eps_N = 1 keeps its energy.
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "integrate/work.h"
+#include "math/dense.h"
+
+#define ROUND_OFF 1e-12  // of the terms of a velocity: approach below this is none
+
+typedef struct impact {
+  int m;
+  double *gamma, *Lambda, *after;    // m: before, impulses, after
+  double *eps_n, *eps_t, *nu;        // n_active
+  ss_contact_state* state;           // n_active
+  bool* hits;                        // n_active
+} impact;
+
+#define bytes_of(type, count) ss_arena_bytes(sizeof(type)*(count))
+
+size_t ss_collide_size(int n_bilateral, int n_contact, int rows)
+{
+  size_t k = (size_t)n_contact, m = (size_t)(n_bilateral + rows);
+  size_t hit = ss_impact_solve_size(n_bilateral, n_contact), step = ss_contact_solve_size(n_bilateral, n_contact);
+  return 3*bytes_of(double, m) + 3*bytes_of(double, k) + bytes_of(ss_contact_state, k) + bytes_of(bool, k) +
+         (hit > step ? hit : step);
+}
+
+static bool take(ss_work* w, impact* c)
+{
+  int k = w->n_active;
+  c->m = w->problem.m;
+  c->gamma = ss_arena_array(w->arena, double, c->m);
+  c->Lambda = ss_arena_array(w->arena, double, c->m);
+  c->after = ss_arena_array(w->arena, double, c->m);
+  c->eps_n = ss_arena_array(w->arena, double, k);
+  c->eps_t = ss_arena_array(w->arena, double, k);
+  c->nu = ss_arena_array(w->arena, double, k);
+  c->state = ss_arena_array(w->arena, ss_contact_state, k);
+  c->hits = ss_arena_array(w->arena, bool, k);
+  return c->gamma && c->Lambda && c->after && c->eps_n && c->eps_t && c->nu && c->state && c->hits;
+}
+
+// Contact i of the system approaches, by more than round-off
+static bool approaches(const ss_work* w, int i)
+{
+  const double* W = w->W + w->row[i]*w->nv;
+  double gamma = w->gamma[w->row[i]], size = fabs(w->w_hat[w->row[i]]);
+  for (int j = 0; j < w->nv && gamma < 0; j++) size += fabs(W[j]*w->at.u[j]);
+  return gamma < -ROUND_OFF*size;
+}
+
+static bool is_collision(const ss_work* w)
+{
+  for (int i = 0; i < w->n_active; i++)
+    if (w->kind[i] != SS_CONTACT_FRICTION && approaches(w, w->active[i])) return true;
+  return false;
+}
+
+static ss_status solve_impact(const ss_system_def* d, const ss_step_def* def, ss_work* w, impact* c,
+                              ss_impact_solution* s)
+{
+  for (int r = 0; r < c->m; r++) c->gamma[r] = w->gamma[w->source[r]];
+  for (int i = 0; i < w->n_active; i++) {
+    const ss_contact_def* law = &d->contact[w->active[i]];
+    c->eps_n[i] = law->eps_n;
+    c->eps_t[i] = law->eps_t;
+    c->nu[i] = law->nu;
+    c->hits[i] = w->kind[i] != SS_CONTACT_FRICTION && approaches(w, w->active[i]);
+  }
+  ss_impact in = {.n_bilateral = w->n_bilateral, .n_contact = w->n_active, .m = c->m, .G = w->G, .gamma = c->gamma,
+                  .kind = w->kind, .mu = w->mu, .eps_n = c->eps_n, .eps_t = c->eps_t, .nu = c->nu};
+  ss_impact_def how = ss_impact_def_default();
+  how.law = def->impact;
+  how.solver = def->solver;
+  *s = (ss_impact_solution){.Lambda = c->Lambda, .gamma_after = c->after, .state = c->state};
+  return ss_impact_solve(&in, &how, w->arena, s);
+}
+
+// b of the rest of the step: Newton's part out, the impact in
+static void move_b(ss_work* w, const impact* c)
+{
+  int r = w->n_bilateral;
+  for (int i = 0; i < c->m; i++) w->b[i] += c->after[i] - c->gamma[i];
+  for (int i = 0; i < w->n_active; i++) {
+    bool normal = w->kind[i] != SS_CONTACT_FRICTION, tangent = w->kind[i] != SS_CONTACT_NORMAL;
+    if (c->hits[i]) {
+      w->b[r] -= c->eps_n[i]*c->gamma[r] + fmax(c->after[r], 0);
+      if (tangent) w->b[r + 1] -= c->eps_t[i]*c->gamma[r + 1];
+    }
+    r += normal + tangent;
+  }
+}
+
+// Impulses of both parts; a contact that the impact has closed for an instant is closed in this step
+static void add_impact(ss_work* w, const impact* c)
+{
+  int r = w->n_bilateral;
+  for (int i = 0; i < c->m; i++) w->solution.Lambda[i] += c->Lambda[i];
+  for (int i = 0; i < w->n_active; i++) {
+    bool loaded = w->kind[i] != SS_CONTACT_FRICTION && c->Lambda[r] > 0;
+    bool friction = w->kind[i] == SS_CONTACT_PLANAR && w->mu[i] > 0;
+    double slip = friction ? c->after[r + 1] : 0, size = friction ? fabs(c->gamma[r + 1]) + fabs(c->gamma[r]) : 0;
+    if (loaded && w->solution.state[i] == SS_OPEN) {
+      w->solution.state[i] = !friction ? SS_CLOSED : fabs(slip) <= ROUND_OFF*size ? SS_STICK
+                             : slip > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+    }
+    r += ss_contact_rows(w->kind[i]);
+  }
+}
+
+static ss_status collide(const ss_system* system, const ss_step_def* def, ss_work* w)
+{
+  impact c;
+  ss_impact_solution s;
+  if (!take(w, &c)) return ss_work_fail(w, SS_ERR_CAPACITY, "the workspace is too small for the impact");
+  ss_status hit = solve_impact(ss_system_get(system), def, w, &c, &s);
+  if (hit < 0) return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, ss_status_text(hit));
+  move_b(w, &c);
+  ss_status st = ss_solve_contacts(w, &def->solver);
+  if (st < 0) return st;
+  add_impact(w, &c);
+  w->solution.iterations += s.iterations;
+  w->solution.residual = fmax(w->solution.residual, s.residual);
+  return st == SS_OK ? hit : st;
+}
+
+ss_status ss_solve_step(const ss_system* system, const ss_step_def* def, ss_work* w)
+{
+  if (def->impact == SS_IMPACT_NEWTON || !is_collision(w)) return ss_solve_contacts(w, &def->solver);
+  size_t mark = ss_arena_mark(w->arena);
+  ss_status st = collide(system, def, w);
+  ss_arena_release(w->arena, mark);
+  return st;
+}
