@@ -1,6 +1,8 @@
-// Every LCP solver on random problems of growing size: how fast, how exact, how often. An argument names one solver.
+// Every LCP solver on random problems of growing size: how fast, how exact, how often. An argument names one solver;
+// `sparse` measures obstacle problems instead.
 #define FAMILY_MAX 1000
 #include "../test/solve/families.h"
+#include "../test/solve/obstacle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <stickslip/lcp.h>
@@ -74,8 +76,35 @@ static void measure(const family* f, ss_lcp_solver solver, ss_arena* arena)
   fflush(stdout);
 }
 
+// Membranes over obstacles, m x m unknowns
+static int measure_sparse(void)
+{
+  static const int sizes[] = {30, 100, 200, 300};
+  static const ss_lcp_solver solvers[] = {SS_LCP_NEWTON_MIN, SS_LCP_NEWTON_FB, SS_LCP_PGS};
+  printf("%8s %-12s %10s %10s %10s %10s\n", "n", "solver", "seconds", "iterations", "residual", "arena MB");
+  for (int k = 0; k < 4; k++)
+    for (int c = 0; c < 3; c++) {
+      obstacle o = make_obstacle(sizes[k]);
+      ss_lcp lcp = obstacle_lcp(&o);
+      ss_lcp_def def = ss_lcp_def_default();
+      def.solver = solvers[c];
+      ss_lcp_solution s = {.x = calloc((size_t)lcp.n, 8), .y = calloc((size_t)lcp.n, 8)};
+      ss_arena* arena = ss_arena_create(ss_lcp_size(&lcp));
+      double start = now();
+      ss_status status = ss_lcp_solve(&lcp, &def, arena, &s);
+      printf("%8d %-12s %10.2f %10d %10.1e %10.1f%s\n", lcp.n, ss_lcp_solver_name(solvers[c]), 1e-6*(now() - start),
+             s.iterations, s.residual, 1e-6*(double)ss_lcp_size(&lcp), status == SS_OK ? "" : "  failed");
+      fflush(stdout);
+      ss_arena_destroy(arena);
+      free(s.x), free(s.y);
+      free_obstacle(&o);
+    }
+  return 0;
+}
+
 int main(int argc, char** argv)
 {
+  if (argc > 1 && strcmp(argv[1], "sparse") == 0) return measure_sparse();
   ss_arena* arena = ss_arena_create(ss_lcp_solve_size(FAMILY_MAX));
   uint64_t seed = 1;
   ss_lcp_solver only = SS_LCP_SOLVER_COUNT;

@@ -22,6 +22,9 @@ typedef struct ss_mlcp {
   const ss_sparse* S;   ///< n x n: A if it is sparse (A NULL)
 } ss_mlcp;
 
+/// Largest n up to which a sparse A is solved, as a dense one; beyond it ss_mlcp_solve() says SS_ERR_CAPACITY.
+#define SS_MLCP_DENSE_MAX 2000
+
 typedef enum ss_mlcp_solver {
   SS_MLCP_AUTO,     ///< the others in turn until the residual is met
   SS_MLCP_PATH,     ///< pivoting: free unknowns into the basis first, then a Lemke path    [MJ section 3.2]
@@ -60,6 +63,9 @@ typedef struct ss_mlcp_solution {
 /// Bytes of arena that ss_mlcp_solve() needs for n unknowns.
 SS_API size_t ss_mlcp_solve_size(int n);
 
+/// The same for this problem, dense or sparse.
+SS_API size_t ss_mlcp_size(const ss_mlcp* mlcp);
+
 /// SS_OK only if the residual of z is at most def->tol. SS_RAY, SS_NOT_CONVERGED and SS_INACCURATE leave the best z
 /// found. SS_ERR_NUMERIC if A or b holds a NaN or an infinity or w overflows, SS_ERR_ARGUMENT if lower > upper or a
 /// bound is NaN.
@@ -67,7 +73,8 @@ SS_API ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_a
                                ss_mlcp_solution* solution);
 
 /// As ss_lcp_residual(), for bounds: the smallest relative change of the data for which z is exact. Does not change
-/// when unknowns or equations are rescaled (bounds with the unknowns). O(n^2).
+/// when unknowns or equations are rescaled (bounds with the unknowns). O(n^2); if A is sparse O(entries), and
+/// O(n log n) more for each unknown that is neither at a bound nor has w_i = 0.
 SS_API double ss_mlcp_residual(const ss_mlcp* mlcp, const double* z);
 
 #ifdef __cplusplus

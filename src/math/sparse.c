@@ -146,6 +146,17 @@ ss_status ss_sparse_check(const ss_sparse* A, const char* name, ss_error* error)
   return SS_OK;
 }
 
+double ss_sparse_entry(const ss_sparse* A, int i, int j)
+{
+  int low = A->start[i], high = A->start[i + 1];
+  while (low < high) {
+    int middle = low + (high - low)/2;
+    if (A->col[middle] < j) low = middle + 1;
+    else high = middle;
+  }
+  return low < A->start[i + 1] && A->col[low] == j ? A->value[low] : 0;
+}
+
 void ss_sparse_multiply_add(const ss_sparse* A, const double* x, double* y)
 {
   for (int i = 0; i < A->rows; i++) {

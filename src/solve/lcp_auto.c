@@ -37,13 +37,12 @@ typedef struct run {
   int iterations, starts; // all attempts together; the starts of the solver that found x
 } run;
 
-typedef ss_status solver(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
-
 // A failure is written down, and its x kept if it is the best so far. What an error leaves alone is not looked at.
-static ss_status attempt(run* r, solver* solve, const char* why)
+static ss_status attempt(run* r, ss_lcp_method* solve, const char* why)
 {
   ss_lcp_solution* s = r->s;
-  ss_status status = solve(r->lcp, r->def, r->arena, s);
+  bool dense = r->lcp->A || solve == ss_lcp_newton_min || solve == ss_lcp_newton_fb || solve == ss_lcp_pgs;
+  ss_status status = dense ? solve(r->lcp, r->def, r->arena, s) : ss_lcp_as_dense(solve, r->lcp, r->def, r->arena, s);
   if (status < 0) return status;
   r->iterations += s->iterations;
   ss_attempt_add(&s->log, (ss_attempt){ss_lcp_solver_name(s->solver), why, s->residual, status, s->iterations});
@@ -88,11 +87,28 @@ static ss_status try_in_turn(run* r)
   return newton <= SS_OK ? newton : status;
 }
 
+// Newton's methods keep A sparse; the others follow if they fail, or if their factors are too large
+static ss_status try_sparse(run* r)
+{
+  ss_status status = attempt(r, ss_lcp_newton_min, "sparse"), lemke = SS_NOT_CONVERGED;
+  if (status == SS_OK || status == SS_ERR_NUMERIC || status == SS_ERR_ARGUMENT) return status;
+  if (status != SS_ERR_CAPACITY) status = attempt(r, ss_lcp_newton_fb, "newton-min has failed");
+  if (status == SS_OK) return status;
+  if (r->lcp->n <= SS_LCP_DENSE_MAX) {
+    lemke = attempt(r, ss_lcp_lemke, "Newton's methods have failed, and it can be made dense");
+    if (lemke <= SS_OK || r->s->infeasible) return lemke;
+  }
+  status = attempt(r, ss_lcp_pgs, "the last that is left");
+  return status <= SS_OK ? status : lemke;
+}
+
 ss_status ss_lcp_auto(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* s)
 {
+  if (!lcp->A && lcp->S && ss_lcp_is_better_dense(lcp)) return ss_lcp_as_dense(ss_lcp_auto, lcp, def, arena, s);
   size_t mark = ss_arena_mark(arena);
   run r = {lcp, def, arena, s, ss_arena_array(arena, double, lcp->n), INFINITY, SS_LCP_AUTO, 0, 0};
-  ss_status status = r.x ? try_in_turn(&r) : SS_ERR_CAPACITY;
+  bool sparse = !lcp->A && lcp->S;
+  ss_status status = !r.x ? SS_ERR_CAPACITY : sparse ? try_sparse(&r) : try_in_turn(&r);
   if (status > SS_OK && r.residual < s->residual) {  // an earlier attempt came nearer
     memcpy(s->x, r.x, sizeof(double)*(size_t)lcp->n);
     s->solver = r.solver;

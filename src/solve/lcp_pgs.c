@@ -8,6 +8,7 @@
 // There is no proof for that case; the residual tells.
 #include "base/arena.h"
 #include "math/dense.h"
+#include "math/sparse.h"
 #include "solve/lcp_solvers.h"
 #include "solve/search.h"
 
@@ -17,18 +18,34 @@ enum {
   PATIENCE = 25,   // looks without progress that end it
 };
 
+size_t ss_lcp_pgs_sparse_size(int n)
+{
+  return n > 0 ? ss_search_sparse_size(n) + ss_arena_bytes(2*sizeof(double)*(size_t)n) : 0;
+}
+
 size_t ss_lcp_pgs_size(int n) { return n > 0 ? ss_search_size(n) + ss_arena_bytes(2*sizeof(double)*(size_t)n) : 0; }
 
-static double entry(const ss_lcp* lcp, int i, int j) { return lcp->A[(size_t)i*(size_t)lcp->n + (size_t)j]; }
+static double entry(const ss_lcp* lcp, int i, int j)
+{
+  return lcp->A ? lcp->A[(size_t)i*(size_t)lcp->n + (size_t)j] : ss_sparse_entry(lcp->S, i, j);
+}
+
+// |a_ij a_ji|/a_jj
+static double through(const ss_lcp* lcp, int i, int j)
+{
+  double d = entry(lcp, j, j);
+  return d > 0 && j != i ? fabs(entry(lcp, i, j)/d*entry(lcp, j, i)) : 0;
+}
 
 // What the other unknowns would leave on a diagonal that is not positive
 static double eliminated(const ss_lcp* lcp, int i)
 {
   double sum = 0;
-  for (int j = 0; j < lcp->n; j++) {
-    double d = entry(lcp, j, j);
-    if (d > 0 && j != i) sum += fabs(entry(lcp, i, j)/d*entry(lcp, j, i));
-  }
+  const ss_sparse* S = lcp->S;
+  if (lcp->A)
+    for (int j = 0; j < lcp->n; j++) sum += through(lcp, i, j);
+  else
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) sum += through(lcp, i, S->col[e]);
   return sum;
 }
 
@@ -52,13 +69,25 @@ static void sweep(const ss_lcp* lcp, const double* step, double* x)
   }
 }
 
+static void sweep_sparse(const ss_lcp* lcp, const double* step, double* x)
+{
+  const ss_sparse* S = lcp->S;
+  for (int i = 0; i < lcp->n; i++) {
+    double sum = lcp->b[i];
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) sum += S->value[e]*x[S->col[e]];
+    double moved = x[i] - step[i]*sum;
+    x[i] = moved > 0 ? moved : 0;
+  }
+}
+
 // Sweeps until the tolerance is met with a margin, nothing improves any more, or x leaves the numbers
 static void relax(ss_search* w, const double* step, double* x)
 {
   int n = w->lcp->n, limit = w->def->max_iter > 0 ? w->def->max_iter : SWEEPS, idle = 0;
   for (int k = 0; k < n; k++) x[k] = 0;
   for (int done = 1; done <= limit && idle < PATIENCE; done++) {
-    sweep(w->lcp, step, x);
+    if (w->lcp->A) sweep(w->lcp, step, x);
+    else sweep_sparse(w->lcp, step, x);
     w->best->iterations = done;
     if (done%LOOK_EVERY && done != limit) continue;
     double before = w->best->residual;
@@ -74,6 +103,7 @@ ss_status ss_lcp_pgs(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, 
   ss_search w;
   bool done;
   size_t mark = ss_arena_mark(arena);
+  solution->solver = SS_LCP_PGS;
   ss_status status = ss_search_begin(&w, lcp, def, arena, solution, &done);
   double* step = done ? NULL : ss_arena_take(arena, 2*sizeof(double)*(size_t)lcp->n);
   if (step) {

@@ -8,7 +8,7 @@
 typedef struct row {
   const char* name;
   size_t (*size)(int n);
-  ss_status (*solve)(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
+  ss_lcp_method* solve;
 } row;
 
 static const row table[SS_LCP_SOLVER_COUNT] = {
@@ -42,14 +42,21 @@ ss_lcp_def ss_lcp_def_default(void)
 
 static size_t judge_size(int n) { return n > 0 ? ss_arena_bytes(sizeof(double)*(size_t)n) : 0; }
 
-size_t ss_lcp_solve_size(int n)
+size_t ss_lcp_dense_size(int n)
 {
   size_t largest = 0;
   for (int k = 0; k < SS_LCP_SOLVER_COUNT; k++) {
     size_t size = table[k].size(n);
     if (size > largest) largest = size;
   }
-  return largest + judge_size(n);
+  return largest;
+}
+
+size_t ss_lcp_solve_size(int n) { return ss_lcp_dense_size(n) + judge_size(n); }
+
+size_t ss_lcp_size(const ss_lcp* lcp)
+{
+  return lcp->A || !lcp->S ? ss_lcp_solve_size(lcp->n) : ss_lcp_sparse_size(lcp);
 }
 
 // Iterations end near a basis, not on one: it is that of x
@@ -61,24 +68,37 @@ static bool iterates(ss_lcp_solver solver)
 // The residual and y of x, from the data alone
 static ss_status judge(const ss_lcp* lcp, const ss_lcp_def* def, double* Y, ss_status believed, ss_lcp_solution* s)
 {
-  s->residual = ss_lcp_residual_y(lcp, s->x, s->y, Y);
+  s->residual = lcp->A ? ss_lcp_residual_y(lcp, s->x, s->y, Y)
+                       : ss_lcp_residual_sparse(lcp, s->x, s->y, Y, Y + lcp->n);
   for (int i = 0; i < lcp->n && s->basis && iterates(s->solver); i++) s->basis[i] = s->x[i] > 0;
   if (s->residual <= def->tol) return SS_OK;
   return believed == SS_OK ? SS_INACCURATE : believed;
+}
+
+// By the solver asked for; pivoting methods want a dense A
+static ss_status solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* s)
+{
+  ss_lcp_method* method = table[def->solver].solve;
+  if (lcp->A || !lcp->S) return method(lcp, def, arena, s);
+  ss_status status = ss_lcp_sparse_check(lcp);
+  if (status < 0) return status;
+  bool pivots = def->solver == SS_LCP_LEMKE || def->solver == SS_LCP_BLOCK_PIVOT;
+  return pivots ? ss_lcp_as_dense(method, lcp, def, arena, s) : method(lcp, def, arena, s);
 }
 
 ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
 {
   if (!lcp || !def || !solution || !in_table(def->solver)) return SS_ERR_ARGUMENT;
   if (def->solver == SS_LCP_PGS && !(def->relaxation > 0 && def->relaxation < 2)) return SS_ERR_ARGUMENT;
+  if (lcp->n > 0 && !lcp->A && !lcp->S) return SS_ERR_ARGUMENT;
   if (lcp->n <= 0 || !arena) return ss_lcp_lemke(lcp, def, arena, solution);  // nothing to solve, or an error
   size_t mark = ss_arena_mark(arena);
-  double* Y = ss_arena_take(arena, sizeof(double)*(size_t)lcp->n);
+  double* Y = ss_arena_take(arena, (lcp->A ? 1 : 2)*sizeof(double)*(size_t)lcp->n);
   if (!Y) return SS_ERR_CAPACITY;
   solution->solver = def->solver;
   solution->log.count = 0;
   solution->infeasible = false;
-  ss_status status = table[def->solver].solve(lcp, def, arena, solution);
+  ss_status status = solve(lcp, def, arena, solution);
   if (status >= 0) status = judge(lcp, def, Y, status, solution);
   if (status >= 0 && solution->log.count == 0)  // auto has written its own
     ss_attempt_add(&solution->log, (ss_attempt){table[def->solver].name, "asked for", solution->residual, status,

@@ -106,6 +106,7 @@ ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
 {
   run w = {.paths = 0};
   bool done;
+  if (lcp && lcp->n > 0 && !lcp->A) return SS_ERR_ARGUMENT;  // sparse: ss_lcp_solve() makes it dense
   if (solution) solution->solver = SS_LCP_LEMKE;
   size_t mark = arena ? ss_arena_mark(arena) : 0;
   ss_status status = ss_search_begin(&w.s, lcp, def, arena, solution, &done);

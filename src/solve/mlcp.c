@@ -43,6 +43,15 @@ size_t ss_mlcp_solve_size(int n)
   return run_size(n) + largest;
 }
 
+static size_t dense_bytes(int n) { return ss_arena_bytes(sizeof(double)*(size_t)n*(size_t)n); }
+
+size_t ss_mlcp_size(const ss_mlcp* mlcp)
+{
+  bool sparse = mlcp->n > 0 && mlcp->n <= SS_MLCP_DENSE_MAX && !mlcp->A && mlcp->S;
+  if (!mlcp->A && mlcp->S && !sparse) return 0;  // ss_mlcp_solve() will refuse it
+  return ss_mlcp_solve_size(mlcp->n) + (sparse ? dense_bytes(mlcp->n) : 0);
+}
+
 static bool take_memory(ss_mlcp_run* run)
 {
   size_t n = (size_t)run->mlcp->n;
@@ -78,7 +87,7 @@ static bool arguments_are_fine(const ss_mlcp* m, const ss_mlcp_def* def, const s
 {
   if (!is_solver(def->solver) || !(def->tol >= 0) || !(def->pfb_lambda > 0 && def->pfb_lambda <= 1)) return false;
   if (m->n == 0) return true;
-  return m->A && m->b && m->lower && m->upper && arena && s->z && s->w && bounds_are_fine(m);
+  return (m->A || m->S) && m->b && m->lower && m->upper && arena && s->z && s->w && bounds_are_fine(m);
 }
 
 // ---- solve ----
@@ -122,10 +131,8 @@ static ss_status run_all(ss_mlcp_run* run)
   return status > 0 ? first : status;
 }
 
-ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution)
+static ss_status solve_dense(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution)
 {
-  if (!mlcp || !def || !solution || mlcp->n < 0) return SS_ERR_ARGUMENT;
-  if (!arguments_are_fine(mlcp, def, arena, solution)) return SS_ERR_ARGUMENT;
   ss_mlcp_solution best = *solution;
   best.iterations = 0;
   best.solver = def->solver;
@@ -146,4 +153,32 @@ ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* a
   }
   if (status >= 0) *solution = best;
   return status;
+}
+
+// The solvers pivot and factor in dense memory: a sparse A is copied there
+static ss_status solve_sparse(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution)
+{
+  const ss_sparse* S = mlcp->S;
+  size_t n = (size_t)mlcp->n, mark = ss_arena_mark(arena);
+  if (S->rows != mlcp->n || S->cols != mlcp->n) return SS_ERR_ARGUMENT;
+  ss_status status = ss_sparse_check(S, "A", NULL);
+  if (status < 0) return status;
+  double* A = mlcp->n <= SS_MLCP_DENSE_MAX ? ss_arena_array(arena, double, n*n) : NULL;
+  if (!A) return SS_ERR_CAPACITY;
+  for (size_t k = 0; k < n*n; k++) A[k] = 0;
+  for (size_t i = 0; i < n; i++)
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) A[i*n + (size_t)S->col[e]] = S->value[e];
+  ss_mlcp dense = *mlcp;
+  dense.A = A;
+  status = solve_dense(&dense, def, arena, solution);
+  ss_arena_release(arena, mark);
+  return status;
+}
+
+ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena, ss_mlcp_solution* solution)
+{
+  if (!mlcp || !def || !solution || mlcp->n < 0) return SS_ERR_ARGUMENT;
+  if (!arguments_are_fine(mlcp, def, arena, solution)) return SS_ERR_ARGUMENT;
+  if (mlcp->n > 0 && !mlcp->A) return solve_sparse(mlcp, def, arena, solution);
+  return solve_dense(mlcp, def, arena, solution);
 }

@@ -8,17 +8,26 @@
 // bound, |z_i - c|/|c|, or of A and b, max_k |a_ki||z_i - c|/W_k, whichever is less. For lower = 0, upper = infinity
 // this is ss_lcp_residual().
 #include "solve/mlcp.h"
+#include "math/sparse.h"
 #include <float.h>
 #include <math.h>
 
 enum { BLOCK = 64 };  // rows whose W is kept at hand
 
+static double entry(const ss_mlcp* m, int i, int j)
+{
+  return m->A ? m->A[(size_t)i*(size_t)m->n + (size_t)j] : ss_sparse_entry(m->S, i, j);
+}
+
 static void row_sums(const ss_mlcp* m, int i, const double* z, double* w, double* W)
 {
-  const double* a = m->A + (size_t)i*(size_t)m->n;
+  const ss_sparse* S = m->S;
+  const double* a = m->A ? m->A + (size_t)i*(size_t)m->n : S->value + S->start[i];
+  const int* col = m->A ? NULL : S->col + S->start[i];
+  int count = m->A ? m->n : S->start[i + 1] - S->start[i];
   double sum = m->b[i], size = fabs(m->b[i]);
-  for (int j = 0; j < m->n; j++) {
-    double p = a[j]*z[j];
+  for (int k = 0; k < count; k++) {
+    double p = a[k]*z[col ? col[k] : k];
     sum += p;
     size += fabs(p);
   }
@@ -41,7 +50,7 @@ static double distance(const ss_mlcp* m, const double* z, int i, double c, const
   if (isinf(c)) return INFINITY;
   double limit = gap/fabs(c);
   for (int k = 0; k < m->n && largest < limit; k++) {
-    double part = fabs(m->A[(size_t)k*(size_t)m->n + (size_t)i])*gap, w, W;
+    double part = fabs(entry(m, k, i))*gap, w, W;
     if (part == 0) continue;
     if (k >= at->first && k < at->first + at->rows) W = at->W[k - at->first];
     else row_sums(m, k, z, &w, &W);

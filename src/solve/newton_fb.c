@@ -25,5 +25,5 @@ const ss_ncp_function ss_fischer_burmeister = {value, slopes};
 ss_status ss_lcp_newton_fb(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
 {
   solution->solver = SS_LCP_NEWTON_FB;
-  return ss_newton(&ss_fischer_burmeister, lcp, def, arena, solution);
+  return ss_newton_solve(&ss_fischer_burmeister, lcp, def, arena, solution);
 }

@@ -16,5 +16,5 @@ ss_status ss_lcp_newton_min(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* 
 {
   static const ss_ncp_function min = {value, slopes};
   solution->solver = SS_LCP_NEWTON_MIN;
-  return ss_newton(&min, lcp, def, arena, solution);
+  return ss_newton_solve(&min, lcp, def, arena, solution);
 }

@@ -45,10 +45,28 @@ SS_CLONES static void wide_sums(int n, const double* A, const double* b, const d
   }
 }
 
+static void sparse_sums(const ss_sparse* S, const double* b, const double* x, double* y, double* Y)
+{
+  for (int i = 0; i < S->rows; i++) {
+    double sum = b[i], size = fabs(b[i]);
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+      double p = S->value[e]*x[S->col[e]];
+      sum += p;
+      size += fabs(p);
+    }
+    y[i] = sum;
+    Y[i] = size;
+  }
+}
+
 // y_i and Y_i of all rows
 void ss_lcp_row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y)
 {
   int n = lcp->n;
+  if (!lcp->A) {
+    sparse_sums(lcp->S, lcp->b, x, y, Y);
+    return;
+  }
   const double *A = lcp->A, *b = lcp->b;
   if (n >= WIDE) {
     wide_sums(n, A, b, x, y, Y);
@@ -64,12 +82,14 @@ void ss_lcp_row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y)
 // What is known of a candidate
 typedef struct sums {
   const double *x, *y, *Y;  // n each
+  const double* E;          // n: the effects of all x_i, NULL if they are to be computed one by one
 } sums;
 
 // E_i = max_k |a_ki||x_i|/Y_k: what dropping x_i changes; infinite if column i is zero, where nothing says what size of
 // x_i is small.
 static double effect(const ss_lcp* lcp, const sums* at, int i)
 {
+  if (at->E) return at->E[i] > 0 ? at->E[i] : INFINITY;
   size_t n = (size_t)lcp->n;
   const double* a = lcp->A + i;
   double largest = 0, x = fabs(at->x[i]);
@@ -94,18 +114,44 @@ static double row_residual(const ss_lcp* lcp, const sums* at, int i, double wors
   return fmin(relative, effect(lcp, at, i));
 }
 
-double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* Y)
+static double worst_row(const ss_lcp* lcp, const sums* at)
 {
   double worst = 0;
-  sums at = {x, y, Y};
-  ss_lcp_row_sums(lcp, x, y, Y);
-  for (int i = 0; i < lcp->n; i++)
-    if (!(Y[i] <= DBL_MAX)) return INFINITY;  // a NaN or an infinity somewhere, or an overflow
   for (int i = 0; i < lcp->n; i++) {
-    double r = row_residual(lcp, &at, i, worst);
+    double r = row_residual(lcp, at, i, worst);
     if (r > worst) worst = r;
   }
   return worst;
+}
+
+// False after a NaN or an infinity somewhere, or an overflow
+static bool is_finite(int n, const double* Y)
+{
+  for (int i = 0; i < n; i++)
+    if (!(Y[i] <= DBL_MAX)) return false;
+  return true;
+}
+
+double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* Y)
+{
+  sums at = {x, y, Y, NULL};
+  ss_lcp_row_sums(lcp, x, y, Y);
+  return is_finite(lcp->n, Y) ? worst_row(lcp, &at) : INFINITY;
+}
+
+double ss_lcp_residual_sparse(const ss_lcp* lcp, const double* x, double* y, double* Y, double* E)
+{
+  const ss_sparse* S = lcp->S;
+  sums at = {x, y, Y, E};
+  ss_lcp_row_sums(lcp, x, y, Y);
+  if (!is_finite(lcp->n, Y)) return INFINITY;
+  for (int i = 0; i < lcp->n; i++) E[i] = 0;
+  for (int k = 0; k < lcp->n; k++)
+    for (int e = S->start[k]; e < S->start[k + 1]; e++) {
+      double part = fabs(S->value[e])*fabs(x[S->col[e]]), *largest = &E[S->col[e]];
+      if (part > *largest*Y[k]) *largest = part/Y[k];
+    }
+  return worst_row(lcp, &at);
 }
 
 bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y)
@@ -117,11 +163,12 @@ bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y)
 
 double ss_lcp_residual(const ss_lcp* lcp, const double* x)
 {
-  double few[2*FEW], *y = few;
+  double few[3*FEW], *y = few;
   size_t n = (size_t)lcp->n;
-  if (lcp->n > FEW) y = malloc(2*n*sizeof *y);
+  if (lcp->n > FEW) y = malloc(3*n*sizeof *y);
   if (!y) return NAN;
-  double r = ss_lcp_residual_y(lcp, x, y, y + n);
+  double r = lcp->A || lcp->n == 0 ? ss_lcp_residual_y(lcp, x, y, y + n)
+                                   : ss_lcp_residual_sparse(lcp, x, y, y + n, y + 2*n);
   if (y != few) free(y);
   return r;
 }

@@ -7,7 +7,10 @@
 /// ss_lcp_residual() that also gives y = A x + b and the sizes Y_i = |b_i| + sum_j |a_ij||x_j| of its rows, n each.
 double ss_lcp_residual_y(const ss_lcp* lcp, const double* x, double* y, double* Y);
 
-/// y = A x + b and these sizes alone.
+/// The same for a sparse A, O(entries); E (n) is scratch.
+double ss_lcp_residual_sparse(const ss_lcp* lcp, const double* x, double* y, double* Y, double* E);
+
+/// y = A x + b and these sizes alone, for either kind of A.
 void ss_lcp_row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y);
 
 /// x is so large that b is lost in the sums of every row (Y from the functions above): such an x solves A x = y, not

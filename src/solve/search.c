@@ -8,6 +8,8 @@
 
 size_t ss_search_size(int n) { return n > 0 ? ss_arena_bytes(ss_tableau_size(n)) : 0; }
 
+size_t ss_search_sparse_size(int n) { return n > 0 ? ss_arena_bytes(ss_tableau_vectors_size(n)) : 0; }
+
 static void set_zero(const ss_lcp* lcp, ss_lcp_solution* s)
 {
   for (int i = 0; i < lcp->n; i++) {
@@ -34,20 +36,28 @@ static bool all_nonnegative(int n, const double* b)
   return true;
 }
 
+// The tableau and its scales
+static ss_status prepare(ss_tableau* t, const ss_lcp* lcp, ss_arena* arena)
+{
+  void* block = ss_arena_take(arena, lcp->A ? ss_tableau_size(lcp->n) : ss_tableau_vectors_size(lcp->n));
+  if (!block) return SS_ERR_CAPACITY;
+  if (lcp->A) ss_tableau_init(t, lcp->n, block);
+  else ss_tableau_init_vectors(t, lcp->n, block);
+  return (lcp->A ? ss_tableau_scale(t, lcp) : ss_tableau_scale_sparse(t, lcp)) ? SS_OK : SS_ERR_NUMERIC;
+}
+
 ss_status ss_search_begin(ss_search* w, const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena,
                           ss_lcp_solution* solution, bool* done)
 {
   *done = true;
   if (!lcp || !def || !solution || lcp->n < 0) return SS_ERR_ARGUMENT;
   if (lcp->n == 0) return trivial(lcp, solution);
-  if (!lcp->A || !lcp->b || !arena || !solution->x || !solution->y) return SS_ERR_ARGUMENT;
-  void* block = ss_arena_take(arena, ss_tableau_size(lcp->n));
-  if (!block) return SS_ERR_CAPACITY;
+  if ((!lcp->A && !lcp->S) || !lcp->b || !arena || !solution->x || !solution->y) return SS_ERR_ARGUMENT;
   w->lcp = lcp;
   w->def = def;
   w->best = solution;
-  ss_tableau_init(&w->t, lcp->n, block);
-  if (!ss_tableau_scale(&w->t, lcp)) return SS_ERR_NUMERIC;
+  ss_status status = prepare(&w->t, lcp, arena);
+  if (status < 0) return status;
   if (all_nonnegative(lcp->n, lcp->b)) return trivial(lcp, solution);
   *done = false;
   solution->residual = INFINITY;
@@ -58,7 +68,8 @@ ss_status ss_search_begin(ss_search* w, const ss_lcp* lcp, const ss_lcp_def* def
 
 void ss_search_offer(ss_search* w)
 {
-  double r = ss_lcp_residual_y(w->lcp, w->t.x, w->t.y, w->t.Y);
+  double r = w->lcp->A ? ss_lcp_residual_y(w->lcp, w->t.x, w->t.y, w->t.Y)
+                       : ss_lcp_residual_sparse(w->lcp, w->t.x, w->t.y, w->t.Y, w->t.cover);
   if (!(r < w->best->residual) || ss_lcp_b_is_lost(w->lcp, w->t.Y)) return;
   for (int i = 0; i < w->lcp->n; i++) {
     w->best->x[i] = w->t.x[i];

@@ -14,6 +14,7 @@ typedef struct ss_search {
 
 /// Bytes of arena that ss_search_begin() takes.
 size_t ss_search_size(int n);
+size_t ss_search_sparse_size(int n);  ///< for a sparse problem: vectors only
 
 /// Checks the arguments and the data, takes the tableau from the arena and computes its scales. *done: the answer is
 /// known (x = 0, an error), and the status is it; otherwise SS_OK and nothing found yet.

@@ -17,13 +17,15 @@ static size_t doubles(int n) { return stride_of(n)*((size_t)n + 9); }
 
 size_t ss_tableau_size(int n) { return sizeof(double)*doubles(n) + sizeof(int)*(4*(size_t)n + 1); }
 
-void ss_tableau_init(ss_tableau* t, int n, void* block)
+size_t ss_tableau_vectors_size(int n) { return sizeof(double)*8*stride_of(n) + sizeof(int)*(4*(size_t)n + 1); }
+
+// The vectors behind `rhs`
+static void place_vectors(ss_tableau* t, int n, double* rhs)
 {
   size_t stride = stride_of(n);
   t->n = n;
   t->stride = (int)stride;
-  t->T = block;
-  t->rhs = t->T + stride*((size_t)n + 1);
+  t->rhs = rhs;
   t->b = t->rhs + stride;
   t->cover = t->b + stride;
   t->row = t->cover + stride;
@@ -31,10 +33,22 @@ void ss_tableau_init(ss_tableau* t, int n, void* block)
   t->x = t->col + stride;
   t->y = t->x + stride;
   t->Y = t->y + stride;
-  t->basic = (int*)(t->T + doubles(n));
+  t->basic = (int*)(t->Y + stride);
   t->index = t->basic + n;
   t->place = t->index + n;
   t->loaded = false;
+}
+
+void ss_tableau_init(ss_tableau* t, int n, void* block)
+{
+  t->T = block;
+  place_vectors(t, n, t->T + stride_of(n)*((size_t)n + 1));
+}
+
+void ss_tableau_init_vectors(ss_tableau* t, int n, void* block)
+{
+  t->T = NULL;
+  place_vectors(t, n, block);
 }
 
 static double* column(const ss_tableau* t, int j) { return t->T + (size_t)j*(size_t)t->stride; }
@@ -146,6 +160,29 @@ SS_CLONES static bool scale(ss_tableau* t, const ss_lcp* lcp)
 }
 
 bool ss_tableau_scale(ss_tableau* t, const ss_lcp* lcp) { return scale(t, lcp); }
+
+// The same for a sparse A; `basic` counts the entries of the columns
+bool ss_tableau_scale_sparse(ss_tableau* t, const ss_lcp* lcp)
+{
+  const ss_sparse* S = lcp->S;
+  view v = {t->n, (size_t)t->stride, NULL, NULL};
+  double *sum = t->rhs, *all = t->cover, *size = t->x;
+  int* count = t->basic;
+  for (int j = 0; j < t->n; j++) count[j] = 0;
+  for (int e = 0; e < S->start[t->n]; e++) count[S->col[e]] += S->value[e] != 0;
+  for (int i = 0; i < t->stride; i++) sum[i] = all[i] = size[i] = 0;
+  for (int i = 0; i < t->n; i++)
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) {
+      double a = fabs(S->value[e]);
+      all[i] += a;
+      if (count[S->col[e]] > 1) sum[i] += a;
+    }
+  bool finite = scale_rows(t, v, lcp->b, sum, all);
+  for (int i = 0; i < t->n; i++)
+    for (int e = S->start[i]; e < S->start[i + 1]; e++) size[S->col[e]] += fabs(S->value[e])*t->row[i];
+  for (int j = 0; j < t->n; j++) t->col[j] = normalizer(size[j]);
+  return finite;
+}
 
 // ---- start ----
 

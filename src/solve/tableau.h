@@ -42,8 +42,13 @@ typedef struct ss_tableau {
 size_t ss_tableau_size(int n);
 void ss_tableau_init(ss_tableau* t, int n, void* block);
 
+/// The same without T, for sparse problems: nothing of order n^2.
+size_t ss_tableau_vectors_size(int n);
+void ss_tableau_init_vectors(ss_tableau* t, int n, void* block);
+
 /// Computes the scales and the scaled b. False if A or b holds a NaN or an infinity (or numbers whose sum overflows).
 bool ss_tableau_scale(ss_tableau* t, const ss_lcp* lcp);
+bool ss_tableau_scale_sparse(ss_tableau* t, const ss_lcp* lcp);  ///< for a sparse A
 
 /// Follows Lemke's path from the ray of large z with t->cover as covering vector, at most max_iter pivots, and adds
 /// their number to *iterations. Some b_i must be negative.

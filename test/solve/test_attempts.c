@@ -94,6 +94,12 @@ static void test_proof_of_infeasibility(void** state)
   assert_true(s.infeasible);
   assert_true(ss_lcp_proves_infeasible(&(ss_lcp){.n = N, .A = A, .b = b}, ray));
   check_log(&s, 1, (const char*[]){"lemke"});
+  ss_sparse S;
+  assert_int_equal(ss_sparse_from_dense(N, N, A, &S, NULL), SS_OK);
+  assert_true(ss_lcp_proves_infeasible(&(ss_lcp){.n = N, .S = &S, .b = b}, ray));
+  ray[1] += 1;
+  assert_false(ss_lcp_proves_infeasible(&(ss_lcp){.n = N, .S = &S, .b = b}, ray));
+  ss_sparse_free(&S);
 }
 
 // What is no proof is not taken for one
