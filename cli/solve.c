@@ -1,4 +1,5 @@
 // `stickslip solve`: a complementarity problem from a file. Contact problems are in solve_contact.c.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@ static const cli_option options[] = {
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat),
    "solve N times and tell the median time (default: 1; in a table 5, if that is quick)", NULL},
   {"all", 0, CLI_FLAG, NULL, offsetof(solve_options, all), "print every unknown, also of a large problem", NULL},
+  {"certify", 0, CLI_FLAG, NULL, offsetof(solve_options, certify),
+   "compute the residual once more, by other code and with twice the digits", NULL},
   {"save", 0, CLI_STRING, "FILE", offsetof(solve_options, save),
    "do not solve: write the problem to FILE, as JSON (.json) or FCLIB (.hdf5, .h5; contact problems)", NULL},
   {"json", 0, CLI_FLAG, NULL, offsetof(solve_options, json), "print one JSON object", NULL},
@@ -61,7 +64,8 @@ typedef struct solve_result {
   ss_lcp_solution s;
   ss_status status;
   double seconds;  // median
-  double* memory;  // x, y, ray
+  double certified;  // residual; NaN if not asked for
+  double* memory;    // x, y, ray
 } solve_result;
 
 int cli_iteration_limit(const solve_options* o) { return o->max_iter > 1000000000 ? 1000000000 : (int)o->max_iter; }
@@ -153,6 +157,7 @@ static int print_text(const solve_options* o, const solve_result* r)
   printf("status    %s\n", r->s.infeasible ? CLI_PROVED : cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
+    if (o->certify) cli_certificate_print(r->s.residual, r->certified);
     printf("solver    %s\n", ss_lcp_solver_name(r->s.solver));
     bool lemke = r->s.solver == SS_LCP_LEMKE;
     printf("%s %d (%d %s%s)\n", lemke ? "pivots   " : "iterations", r->s.iterations, r->s.attempts,
@@ -164,7 +169,7 @@ static int print_text(const solve_options* o, const solve_result* r)
   return cli_solve_exit(r->status);
 }
 
-static int print_json(const solve_result* r)
+static int print_json(const solve_options* given, const solve_result* r)
 {
   cJSON* o = cJSON_CreateObject();
   int n = r->problem->lcp.n;
@@ -175,6 +180,7 @@ static int print_json(const solve_result* r)
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->s.residual);
+    if (given->certify) cli_certificate_json(o, r->s.residual, r->certified);
     cJSON_AddNumberToObject(o, "iterations", r->s.iterations);
     cJSON_AddNumberToObject(o, "attempts", r->s.attempts);
     cJSON_AddStringToObject(o, "solver", ss_lcp_solver_name(r->s.solver));
@@ -193,10 +199,14 @@ static int print_json(const solve_result* r)
 
 static int solve_lcp(const solve_options* o, int solver, const ss_problem* problem)
 {
-  solve_result r = {.problem = problem};
+  solve_result r = {.problem = problem, .certified = NAN};
   int status = CLI_DONE;
   if (!solve(o, solver, &r)) status = cli_out_of_memory();
-  else status = o->json ? print_json(&r) : print_text(o, &r);
+  else {
+    if (o->certify && r.status >= 0) r.certified = ss_lcp_certify(&problem->lcp, r.s.x);
+    status = o->json ? print_json(o, &r) : print_text(o, &r);
+    status = cli_certificate_exit(status, r.certified, o->tol > 0 ? o->tol : ss_lcp_def_default().tol);
+  }
   free(r.memory);
   return status;
 }

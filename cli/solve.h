@@ -12,7 +12,7 @@
 #define CLI_PROVED "there is no solution: the ray proves it"
 
 typedef struct solve_options {
-  bool json, all, solutions;
+  bool json, all, solutions, certify;
   double tol, kappa;      ///< 0: the library's default
   long max_iter, repeat;  ///< 0: not given
   const char* save;       ///< write the problem to this file; NULL: solve it
@@ -23,6 +23,13 @@ int cli_iteration_limit(const solve_options* o);    ///< as the library wants it
 const char* cli_verdict(ss_status status);          ///< for a person
 const char* cli_keyword(ss_status status);          ///< for a program
 int cli_solve_exit(ss_status status);               ///< the exit status that goes with it
+
+/// The residual of a solution with twice the digits; NaN, with a warning, if that is not possible.
+double cli_certify(const cli_task* task, const double* x);
+void cli_certificate_print(double residual, double certified);
+void cli_certificate_json(cJSON* object, double residual, double certified);
+/// The exit status, 1 if all seemed well but the certified residual is above the tolerance, which is warned of.
+int cli_certificate_exit(int status, double certified, double tol);
 
 /// What was strange in the file, as a list "warnings" (not if nothing was).
 void cli_solve_warnings(cJSON* object, const ss_problem* problem);

@@ -16,6 +16,8 @@ typedef struct comparison {
   cli_outcome* outcome;  // n
   double* memory;        // x, y and ray of each row
   int best;              // the row whose solution is shown
+  bool certify;          //
+  double certified;      // its residual with twice the digits; NaN if not asked for
 } comparison;
 
 // x, y or ray of a row
@@ -101,6 +103,7 @@ static int print_text(const comparison* c, const solve_options* o)
   const cli_outcome* best = &c->outcome[c->best];
   printf("status    %s\n", best->infeasible ? CLI_PROVED : cli_verdict(best->status));
   if (!cli_outcomes_print(c->outcome, c->n, c->effort.repeat > 1)) return cli_out_of_memory();
+  if (c->certify && best->status >= 0) cli_certificate_print(best->residual, c->certified);
   if (c->n == 1 && !cli_print_attempts(&best->tried)) return cli_out_of_memory();
   if (c->n > 1)
     printf("%d of %d solvers met the tolerance %g\n", cli_outcomes_solved(c->outcome, c->n), c->n,
@@ -128,6 +131,7 @@ static int print_json(const comparison* c)
   cli_outcomes_json(o, "solvers", c->outcome, c->n);
   if (best->status >= 0) {
     cli_json_number(o, "residual", best->residual);
+    if (c->certify) cli_certificate_json(o, best->residual, c->certified);
     for (int v = 0; v < 2; v++) cli_json_numbers(o, names[task->class][v], task->n, vector(c, c->best, v));
     if (c->n == 1) cli_json_attempts(o, &best->tried);
     if (best->status == SS_RAY) {
@@ -141,7 +145,8 @@ static int print_json(const comparison* c)
 
 int cli_solve_compare(const solve_options* o, cli_task* task, int first, int count)
 {
-  comparison c = {.task = task, .effort = {.tol = o->tol, .max_iter = cli_iteration_limit(o), .repeat = o->repeat}};
+  comparison c = {.task = task, .certify = o->certify, .certified = NAN,
+                  .effort = {.tol = o->tol, .max_iter = cli_iteration_limit(o), .repeat = o->repeat}};
   if (o->repeat == 0) {  // a first solve pays for cold memory, which would set the first row apart
     c.effort.repeat = 5;
     c.effort.seconds = 0.1;
@@ -150,7 +155,11 @@ int cli_solve_compare(const solve_options* o, cli_task* task, int first, int cou
   int status;
   if (!cli_task_prepare(task, &error)) return cli_fail(&error);
   if (!solve(&c, first, count)) status = cli_out_of_memory();
-  else status = o->json ? print_json(&c) : print_text(&c, o);
+  else {
+    if (o->certify && c.outcome[c.best].status >= 0) c.certified = cli_certify(task, vector(&c, c.best, 0));
+    status = o->json ? print_json(&c) : print_text(&c, o);
+    status = cli_certificate_exit(status, c.certified, cli_task_tol(task, &c.effort));
+  }
   free(c.outcome);
   free(c.memory);
   return status;

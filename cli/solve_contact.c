@@ -1,5 +1,6 @@
 // Contact problems, for `stickslip solve`: reads, solves, prints status, residual, iterations, time, impulses.
 #include "solve_contact.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ typedef struct contact_result {
   ss_friction_solution s;
   ss_status status;
   double residual;                   // computed apart from the solver
+  double certified;                  // the same with twice the digits; NaN if not asked for
   double seconds, prepare;           // seconds: median
   double* memory;                    // Lambda, xi
 } contact_result;
@@ -143,6 +145,7 @@ static int print_text(const solve_options* o, const contact_result* r)
   printf("status    %s\n", verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->residual);
+    if (o->certify) cli_certificate_print(r->residual, r->certified);
     printf("found by  %s; %d sweeps, %d Newton steps, %d interior point and %d ADMM iterations, %d factors\n",
            ss_friction_method_name(r->s.method), r->s.sweeps, r->s.newton, r->s.ipm, r->s.admm, r->s.factors);
     printf("time      %.3g us%s, after %.3g us of preparation\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "",
@@ -152,7 +155,7 @@ static int print_text(const solve_options* o, const contact_result* r)
   return cli_solve_exit(r->status);
 }
 
-static int print_json(const contact_result* r)
+static int print_json(const solve_options* options, const contact_result* r)
 {
   const ss_friction_problem* p = &r->file->problem;
   cJSON* o = cJSON_CreateObject();
@@ -161,6 +164,7 @@ static int print_json(const contact_result* r)
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->residual);
+    if (options->certify) cli_certificate_json(o, r->residual, r->certified);
     cJSON_AddStringToObject(o, "method", ss_friction_method_name(r->s.method));
     cJSON_AddNumberToObject(o, "sweeps", r->s.sweeps);
     cJSON_AddNumberToObject(o, "newton", r->s.newton);
@@ -179,10 +183,14 @@ static int print_json(const contact_result* r)
 int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method)
 {
   ss_error error = {0};
-  contact_result r = {.file = task->contact, .source = task->problem};
+  contact_result r = {.file = task->contact, .source = task->problem, .certified = NAN};
   int status;
   if (!solve(o, method, &r, &error)) status = cli_fail(&error);
-  else status = o->json ? print_json(&r) : print_text(o, &r);
+  else {
+    if (o->certify && r.status >= 0) r.certified = cli_certify(task, r.s.Lambda);
+    status = o->json ? print_json(o, &r) : print_text(o, &r);
+    status = cli_certificate_exit(status, r.certified, def_of(o, method).tol);
+  }
   free(r.memory);
   return status;
 }

@@ -18,6 +18,7 @@ typedef struct planar_result {
   ss_lcp_solver solver;
   ss_status status;
   double seconds;  // median
+  double certified;  // residual; NaN if not asked for
   double* memory;  // G, b, bound, Lambda, xi
 } planar_result;
 
@@ -142,6 +143,7 @@ static int print_text(const solve_options* o, const planar_result* r)
   printf("status    %s\n", cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
+    if (o->certify) cli_certificate_print(r->s.residual, r->certified);
     printf("found by  %s, as an LCP; %d iterations\n", ss_lcp_solver_name(r->solver), r->s.iterations);
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
     if (r->p.n_bilateral && !print_bilateral(o, r)) return cli_out_of_memory();
@@ -152,7 +154,7 @@ static int print_text(const solve_options* o, const planar_result* r)
 
 // ---- JSON ----
 
-static int print_json(const planar_result* r)
+static int print_json(const solve_options* options, const planar_result* r)
 {
   const ss_friction_problem* p = &r->file->contact;
   cJSON* o = cJSON_CreateObject();
@@ -167,6 +169,7 @@ static int print_json(const planar_result* r)
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->s.residual);
+    if (options->certify) cli_certificate_json(o, r->s.residual, r->certified);
     cJSON_AddStringToObject(o, "method", "lcp");
     cJSON_AddStringToObject(o, "solver", ss_lcp_solver_name(r->solver));
     cJSON_AddNumberToObject(o, "iterations", r->s.iterations);
@@ -183,12 +186,16 @@ static int print_json(const planar_result* r)
 
 int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver)
 {
-  planar_result r = {.file = task->problem, .solver = solver};
+  planar_result r = {.file = task->problem, .solver = solver, .certified = NAN};
   ss_error error = {0};
   int status;
   if (!make_problem(&r, &error)) status = cli_fail(&error);
   else if (!solve(o, &r)) status = cli_out_of_memory();
-  else status = o->json ? print_json(&r) : print_text(o, &r);
+  else {
+    if (o->certify && r.status >= 0) r.certified = ss_contact_certify(&r.p, r.s.Lambda);
+    status = o->json ? print_json(o, &r) : print_text(o, &r);
+    status = cli_certificate_exit(status, r.certified, o->tol > 0 ? o->tol : ss_lcp_def_default().tol);
+  }
   free(r.memory);
   free(r.kind);
   free(r.s.state);

@@ -4,6 +4,7 @@
 
 #include <stickslip/attempt.h>
 #include <stickslip/base.h>
+#include <stickslip/certify.h>
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>
 #include <stickslip/dissipation.h>

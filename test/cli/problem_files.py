@@ -141,6 +141,31 @@ class ProblemFiles(ToolTest):
         self.write("p.json", '{"type": "contact", "dim": 2, "mu": [0.5], "G": [[NaN, 0], [0, 1]], "b": [0, 0]}')
         self.bad(2, "solve", "p.json", says="NaN and infinity cannot be entries")
 
+    def test_certify(self):
+        for name, more in (("lcp/gen_spd_n8_s0.json", ()), ("mlcp/gen_box_n7_s0.json", ()),
+                           ("lcp/gen_spd_n8_s0.json", ("--solver", "all")), ("contact/gen_pyramid1_mu1.json", ()),
+                           ("contact/gen_pyramid4_r1_mu0.3_global.hdf5", ()),
+                           ("contact/gen_planar_k3_d2_s0.json", ("--solver", "lemke")),
+                           ("contact/gen_pyramid1_mu1.json", ("--solver", "all"))):
+            status, out, err = self.tool("solve", data(name), "--certify", "--json", *more)
+            self.assertIn(status, (0, 1), (name, err))
+            answer = json.loads(out)
+            certificate = answer["certificate"]
+            self.assertAlmostEqual(certificate["residual"], answer["residual"], delta=1e-14, msg=name)
+            self.assertLessEqual(certificate["difference"], 1e-14)
+            self.assertNotIn("certificate", json.loads(self.tool("solve", data(name), "--json", *more)[1]))
+            self.assertIn("with twice the digits", self.tool("solve", data(name), "--certify", *more)[1])
+
+    def test_certificate_has_the_last_word(self):
+        # 3 x - 1 with x = 1/3 rounded is -2^-54; in double precision it is 0
+        self.write("p.json", '{"type": "lcp", "A": [[3]], "b": [-1]}')
+        status, out, err = self.tool("solve", "p.json", "--certify", "--json", "--tol", "1e-17")
+        answer = json.loads(out)
+        self.assertEqual((answer["status"], answer["residual"]), ("solved", 0))
+        self.assertAlmostEqual(answer["certificate"]["residual"]*2**55, 1, places=12)
+        self.assertEqual(status, 1)
+        self.assertIn("the certified residual 2.78e-17 is above the tolerance", err)
+
     def test_empty_contact_problems(self):
         for text in ('{"type": "contact", "dim": 3, "mu": [], "G": [], "b": []}',
                      '{"type": "contact", "kinds": [], "mu": [], "G": [], "b": []}'):
