@@ -30,6 +30,17 @@ void cli_json_numbers(cJSON* object, const char* name, int n, const double* valu
   for (int i = 0; i < n; i++) cJSON_AddItemToArray(array, number(value[i]));
 }
 
+void cli_json_rows(cJSON* object, const char* name, int count, int n, const double* rows)
+{
+  cJSON* list = cJSON_AddArrayToObject(object, name);
+  for (int k = 0; k < count; k++) {
+    cJSON* holder = cJSON_CreateObject();
+    cli_json_numbers(holder, "x", n, rows + k*n);
+    cJSON_AddItemToArray(list, cJSON_DetachItemFromObject(holder, "x"));
+    cJSON_Delete(holder);
+  }
+}
+
 int cli_print_json(cJSON* object)
 {
   char* text = cJSON_Print(object);

@@ -10,6 +10,9 @@ void cli_json_number(cJSON* object, const char* name, double value);
 /// The same for an array of numbers.
 void cli_json_numbers(cJSON* object, const char* name, int n, const double* value);
 
+/// The same for `count` rows of n numbers, as an array of arrays.
+void cli_json_rows(cJSON* object, const char* name, int count, int n, const double* rows);
+
 /// Prints a JSON object on stdout and deletes it. Returns CLI_DONE, or CLI_FAILED if memory was short.
 int cli_print_json(cJSON* object);
 

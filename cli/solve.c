@@ -10,12 +10,17 @@
 #include "solve_contact.h"
 #include "table.h"
 
+static const char* const forms[] = {"short", "long", "enhanced", NULL};  // in the order of ss_planar_form
+
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
    "one that accepts the problem ('stickslip solvers' lists them), or all: every one in a table (default: auto)",
    cli_solver_words},
   {"solutions", 0, CLI_FLAG, NULL, offsetof(solve_options, solutions),
-   "print every solution of an LCP with at most 20 unknowns", NULL},
+   "print every solution of an LCP with at most 20 unknowns, or of a planar contact problem with at most 10 contacts",
+   NULL},
+  {"form", 0, CLI_CHOICE, "FORM", offsetof(solve_options, form),
+   "with --solutions: those of the LCP that a form makes of a planar contact problem: short, long, enhanced", forms},
   {"tol", 0, CLI_POSITIVE, "R", offsetof(solve_options, tol),
    "tolerance on the residual (default: 1e-10; contact problems: 1e-8)", NULL},
   {"kappa", 0, CLI_POSITIVE, "K", offsetof(solve_options, kappa),
@@ -269,8 +274,17 @@ static int solve_task(solve_options* o, cli_task* task)
 
 static int solve_all_solutions(const solve_options* o, const cli_task* task)
 {
+  if (task->class == CLI_CONTACT) {
+    if (!cli_is_planar(&task->contact->problem))
+      return cli_usage(&cli_solve_command, "--solutions is for planar contact problems; this one is spatial");
+    if (task->contact->problem.n_contact > SS_CONTACT_ENUMERATE_MAX)
+      return cli_usage(&cli_solve_command, "--solutions is for at most %d contacts", SS_CONTACT_ENUMERATE_MAX);
+    return cli_solve_states(o, task);
+  }
+  if (o->form >= 0) return cli_usage(&cli_solve_command, "--form is for planar contact problems");
   if (task->class != CLI_LCP || task->n > SS_LCP_ENUMERATE_MAX)
-    return cli_usage(&cli_solve_command, "--solutions is for LCPs with at most %d unknowns", SS_LCP_ENUMERATE_MAX);
+    return cli_usage(&cli_solve_command, "--solutions is for LCPs with at most %d unknowns and planar contacts",
+                     SS_LCP_ENUMERATE_MAX);
   return cli_solve_solutions(o, task->problem);
 }
 
@@ -323,10 +337,11 @@ static int save(const solve_options* o, const char* from, const cli_task* task)
 
 int cli_solve(int argc, char** argv)
 {
-  solve_options o = {0};
+  solve_options o = {.form = -1};
   int n_operands;
   int status = cli_parse(&cli_solve_command, argc, argv, &o, &n_operands);
   if (status != CLI_GO_ON) return status;
+  if (o.form >= 0 && !o.solutions) return cli_usage(&cli_solve_command, "--form goes with --solutions");
   if (o.repeat > 10000000) return cli_usage(&cli_solve_command, "--repeat is at most 10000000");
   ss_error error = {0};
   cli_task task;

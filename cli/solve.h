@@ -17,6 +17,7 @@ typedef struct solve_options {
   long max_iter, repeat;  ///< 0: not given
   const char* save;       ///< write the problem to this file; NULL: solve it
   int solver;             ///< in cli_solver_words
+  int form;               ///< ss_planar_form; -1: not given
 } solve_options;
 
 int cli_iteration_limit(const solve_options* o);    ///< as the library wants it
@@ -40,6 +41,12 @@ bool cli_is_uniform(const ss_friction_problem* problem);
 
 /// Solves a planar contact problem as an LCP and prints. Returns the exit status.
 int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver);
+
+/// G (m x m) and b of a planar contact problem as arrays. False and *error if that fails.
+bool cli_planar_dense(const ss_friction_problem* problem, int m, double* G, double* b, ss_error* error);
+
+/// Finds and prints all solutions of a planar contact problem. Returns the exit status.
+int cli_solve_states(const solve_options* o, const cli_task* task);
 
 /// Solves by `count` solvers of the problem's class from the one numbered `first` on, and prints one row for each, then
 /// the solution. Returns the exit status.

@@ -32,8 +32,7 @@ bool cli_is_planar(const ss_friction_problem* p)
 
 bool cli_is_uniform(const ss_friction_problem* p) { return !p->kind && !p->bound && !p->n_bilateral; }
 
-// G and b as arrays
-static bool fill_dense(const ss_friction_problem* p, int m, double* G, double* b, ss_error* error)
+bool cli_planar_dense(const ss_friction_problem* p, int m, double* G, double* b, ss_error* error)
 {
   if (p->global || p->kappa > 0) return ss_friction_dense(p, G, b, error) >= 0;
   for (int i = 0; i < m; i++)
@@ -63,7 +62,7 @@ static bool make_problem(planar_result* r, ss_error* error)
   }
   r->p = (ss_contact_problem){.n_bilateral = p->n_bilateral, .n_contact = p->n_contact, .m = (int)m, .G = G, .b = b,
                               .kind = r->kind, .mu = p->mu, .bound = bound};
-  return fill_dense(p, (int)m, G, b, error);
+  return cli_planar_dense(p, (int)m, G, b, error);
 }
 
 static bool solve(const solve_options* o, planar_result* r)

@@ -57,17 +57,6 @@ static int print_text(const ss_problem* problem, const ss_lcp_solutions* all)
   return exit_status(all);
 }
 
-static void add_list(cJSON* piece, const char* name, int count, int n, const double* rows)
-{
-  cJSON* list = cJSON_AddArrayToObject(piece, name);
-  for (int k = 0; k < count; k++) {
-    cJSON* holder = cJSON_CreateObject();
-    cli_json_numbers(holder, "x", n, rows + k*n);
-    cJSON_AddItemToArray(list, cJSON_DetachItemFromObject(holder, "x"));
-    cJSON_Delete(holder);
-  }
-}
-
 static int print_json(const ss_problem* problem, const ss_lcp_solutions* all)
 {
   cJSON* o = cJSON_CreateObject();
@@ -82,8 +71,8 @@ static int print_json(const ss_problem* problem, const ss_lcp_solutions* all)
     const ss_lcp_piece* p = &all->pieces[k];
     cJSON* piece = cJSON_CreateObject();
     cJSON_AddItemToArray(pieces, piece);
-    add_list(piece, "vertices", p->n_vertices, all->n, p->vertices);
-    add_list(piece, "rays", p->n_rays, all->n, p->rays);
+    cli_json_rows(piece, "vertices", p->n_vertices, all->n, p->vertices);
+    cli_json_rows(piece, "rays", p->n_rays, all->n, p->rays);
   }
   int printed = cli_print_json(o);
   return printed == CLI_DONE ? exit_status(all) : printed;

@@ -109,7 +109,7 @@ typedef struct ss_contact_piece {
   int n_rays;               ///
   double* vertices;         ///< n_vertices x m: Lambda
   double* rays;             ///< n_rays x m: directions in Lambda, largest entry 1
-  double* xi;               ///< n_vertices x m: G Lambda + b
+  double* xi;               ///< n_vertices x m: G Lambda + b, exactly zero where the states say so
   bool xi_unique;           ///< all solutions of the piece have the same xi
 } ss_contact_piece;
 

@@ -374,6 +374,18 @@ static bool has_one_xi(const work* w)
   return true;
 }
 
+// xi of a vertex; exactly zero where the states say so
+static void write_xi(const work* w, const double* Lambda, double* xi)
+{
+  int m = w->p->m, nb = w->r.nb;
+  ss_gemv(m, m, w->p->G, Lambda, xi);
+  for (int r = 0; r < m; r++) xi[r] = r < nb ? 0 : xi[r] + w->p->b[r];
+  for (int i = 0; i < w->k; i++) {
+    if (w->now[i]->closed) xi[nb + w->N[i]] = 0;
+    if (w->now[i]->tangent == STICK) xi[nb + w->T[i]] = 0;
+  }
+}
+
 // States and xi of the piece at hand; false if memory is short
 static bool complete_piece(work* w)
 {
@@ -384,10 +396,7 @@ static bool complete_piece(work* w)
   w->no_memory = !piece->state || !piece->xi;
   if (w->no_memory) return false;
   for (int i = 0; i < w->k; i++) piece->state[i] = w->now[i]->state;
-  for (int k = 0; k < piece->n_vertices; k++) {
-    ss_gemv(m, m, w->p->G, piece->vertices + k*m, piece->xi + k*m);
-    for (int r = 0; r < m; r++) piece->xi[k*m + r] += w->p->b[r];
-  }
+  for (int k = 0; k < piece->n_vertices; k++) write_xi(w, piece->vertices + k*m, piece->xi + k*m);
   piece->xi_unique = (piece->n_vertices == 1 && piece->n_rays == 0) || has_one_xi(w);
   return true;
 }

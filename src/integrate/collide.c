@@ -1,7 +1,7 @@
 // Steps in which contacts hit, by Poisson's law. Moreau's rule speaks of xi = gamma_E + eps gamma_A: Newton's law. For
 // Poisson's the step is taken apart (docs/impacts.md): first the impact alone, from gamma_A to gamma+ with the impulses
-// Lambda_I of compression and expansion, of all active contacts and bilateral rows; then the contact problem of the step
-// as before, from the velocity after the impact,
+// Lambda_I of compression and expansion, of all active contacts and bilateral rows; then the contact problem of the
+// step as before, from the velocity after the impact,
 //   b = W^T (u_free + M^-1 W Lambda_I) + w_hat,   and for contacts that have hit   b_N - gamma_N+,
 // so that gamma_N+ stands where Newton's law has -eps_N gamma_NA: finite forces of the step do not lower the rebound,
 // and a ball with eps_N = 1 keeps its energy.
@@ -121,7 +121,8 @@ static ss_status collide(const ss_system* system, const ss_step_def* def, ss_wor
   ss_impact_solution s;
   if (!take(w, &c)) return ss_work_fail(w, SS_ERR_CAPACITY, "the workspace is too small for the impact");
   ss_status hit = solve_impact(ss_system_get(system), def, w, &c, &s);
-  if (hit < 0) return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, ss_status_text(hit));
+  if (hit < 0)
+    return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, ss_status_text(hit));
   move_b(w, &c);
   ss_status st = ss_solve_contacts(w, &def->solver);
   if (st < 0) return st;

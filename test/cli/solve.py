@@ -154,6 +154,39 @@ class Solve(ToolTest):
         status, out, _ = self.tool("solve", "p.json", "--solver", "all", "--json")
         self.assertEqual(json.loads(out)["solvers"][-1]["solutions"], "infinite")
 
+    def test_solutions_of_contact_problems(self):
+        examples = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/")
+        out = self.good("solve", examples + "three-motions.json", "--solutions")
+        self.assertIn("solutions  3", out)
+        r = self.json("solve", examples + "three-motions.json", "--solutions", "--json")
+        self.assertEqual((r["count"], [p["states"] for p in r["pieces"]]), ("finite", [["open"], ["stick"], ["slip-"]]))
+        for p, Lambda, xi in zip(r["pieces"], ([0, 0], [1.55, 2.9], [1.25, 2.5]), ([1, -8], [0, 0], [0, -1])):
+            for found, expected in zip(p["vertices"][0] + p["xi"][0], Lambda + xi):
+                self.assertAlmostEqual(found, expected, 12)
+        ma = examples + "ma-pendulum.json"
+        self.assertEqual(self.json("solve", ma, "--solutions", "--json")["count"], "finite")
+        r = self.json("solve", ma, "--solutions", "--json", "--form", "short")
+        self.assertEqual((r["count"], r["x"], r["pieces"][0]["rays"]),
+                         ("infinite", ["Lambda_N", "Lambda_R", "xi_L"], [[0, 0, 1]]))
+        r = self.json("solve", ma, "--solutions", "--json", "--form", "enhanced")
+        self.assertEqual((r["count"], r["pieces"]), ("finite", [{"vertices": [[0, 0, 0]], "rays": []}]))
+        self.assertIn("ray ", self.good("solve", ma, "--solutions", "--form", "long"))
+
+    def test_solutions_of_contact_problems_refused(self):
+        self.write("spatial.json", '{"type": "contact", "dim": 3, "G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], '
+                                   '"b": [-1, 0, 0], "mu": [0.5]}')
+        self.write("p.json", '{"type": "lcp", "A": [[1]], "b": [-1]}')
+        for line, words in ((["spatial.json", "--solutions"], "this one is spatial"),
+                            (["p.json", "--form", "short"], "--form goes with --solutions"),
+                            (["p.json", "--solutions", "--form", "short"], "--form is for planar contact problems")):
+            status, out, err = self.tool("solve", *line)
+            self.assertEqual((status, out), (2, ""))
+            self.assertIn(words, err)
+        self.write("none.json", '{"type": "contact", "dim": 2, "G": [[0, 0], [0, 0]], "b": [-1, 0], "mu": [0.5]}')
+        status, out, err = self.tool("solve", "none.json", "--solutions")
+        self.assertEqual(status, 3)
+        self.assertIn("solutions  none", out)
+
     def test_solutions(self):
         self.write("p.json", '{"type": "lcp", "A": [[-1]], "b": [1]}')
         self.assertIn("solutions  2", self.good("solve", "p.json", "--solutions"))
