@@ -1,16 +1,17 @@
 // Poses, velocities and accelerations of the bodies, from the root to the tips.
 #include <string.h>
+#include "math/sincos.h"
 #include "multibody/tree.h"
 
-// One hinge: the turn is a combination of two constant quaternions, so that no other product is needed.
-SS_INLINE void place_hinge(const ss_tree_body* body, double angle, int b, ss_tree_work* w)
+// One hinge: the turn is a combination of two constant quaternions, so that no other product is needed. The product
+// is normalised where it becomes a matrix, not on its way from body to body, where the next one would wait for it.
+SS_INLINE void place_hinge(const ss_tree_body* body, double c, double s, int b, ss_tree_work* w)
 {
   const ss_tree_hinge* hinge = &body->hinge;
-  double half = 0.5*(angle - hinge->ref), c = cos(half), s = sin(half);
   ss_quat turn = {c*hinge->cosine.w + s*hinge->sine.w, c*hinge->cosine.x + s*hinge->sine.x,
                   c*hinge->cosine.y + s*hinge->sine.y, c*hinge->cosine.z + s*hinge->sine.z};
-  ss_quat q = ss_quat_renormalized(ss_quat_mul(w->rotation[body->parent], turn));
-  ss_mat3 R = ss_quat_matrix(q);
+  ss_quat q = ss_quat_mul(w->rotation[body->parent], turn);
+  ss_mat3 R = ss_quat_matrix(ss_quat_renormalized(q));
   ss_vec3 r = ss_mul(&R, hinge->from_anchor), a = ss_mul(&R, hinge->axis);
   ss_vec3 d = ss_add(ss_mul(&w->R[body->parent], hinge->to_anchor), r);
   w->rotation[b] = q;
@@ -69,23 +70,35 @@ static void place_body(const ss_tree_body* body, const double* q, int b, ss_tree
 SS_CLONES static void place_all(ss_tree_work* w, const double* q)
 {
   const ss_tree* tree = w->tree;
-  for (int b = 1; b < tree->n_body; b++) {
+  for (int b = 1, k = 0; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
-    if (body->is_hinge)
-      place_hinge(body, q[tree->joint[body->joint].iq], b, w);
-    else
+    if (body->is_hinge) {
+      place_hinge(body, w->cosine[k], w->sine[k], b, w);
+      k++;
+    } else {
       place_body(body, q, b, w);
+    }
   }
 }
 
 void ss_tree_set_position(ss_tree_work* work, const double* q)
 {
-  if (q != work->q) memcpy(work->q, q, sizeof(double)*(size_t)work->tree->nq);
+  const ss_tree* tree = work->tree;
+  if (q != work->q) memcpy(work->q, q, sizeof(double)*(size_t)tree->nq);
+  for (int k = 0; k < tree->n_hinge; k++) work->half[k] = 0.5*(work->q[tree->hinge_iq[k]] - tree->hinge_ref[k]);
+  ss_sincos(tree->n_hinge, work->half, work->sine, work->cosine);
   place_all(work, work->q);
 }
 
-// Joint by joint: V is the velocity so far; A grows by V x (S u), the rate of change of S u which moves with V. For a
-// ball the axes move with the body behind it, which adds (S u) x (S u) = 0.
+// V is the velocity so far; A grows by V x (S u), the rate of change of S u, which moves with V
+SS_INLINE void add_velocity(double u, const ss_spatial* S, ss_spatial* V, ss_spatial* A)
+{
+  ss_spatial relative = {.w = ss_scale(u, S->w), .v = ss_scale(u, S->v)}, rate = ss_motion_cross(V, &relative);
+  ss_spatial_axpy(1, &relative, V);
+  ss_spatial_axpy(1, &rate, A);
+}
+
+// The same joint by joint. The axes of a ball move with the body behind it, which adds (S u) x (S u) = 0.
 SS_INLINE void add_joints(const ss_tree* tree, const ss_tree_body* body, const double* u, const ss_spatial* S,
                           ss_spatial* V, ss_spatial* A)
 {
@@ -106,7 +119,10 @@ SS_CLONES static void velocities(ss_tree_work* w)
     const ss_tree_body* body = tree->body + b;
     ss_vec3 d = w->d[b];
     ss_spatial V = ss_motion_shifted(&w->V[body->parent], d), A = ss_motion_shifted(&w->A[body->parent], d);
-    add_joints(tree, body, w->u, w->S, &V, &A);
+    if (body->nv == 1)
+      add_velocity(w->u[body->iv], w->S + body->iv, &V, &A);
+    else
+      add_joints(tree, body, w->u, w->S, &V, &A);
     w->V[b] = V;
     w->A[b] = A;
   }

@@ -81,9 +81,12 @@ SS_CLONES static void upsilon(const stage* st)
 SS_INLINE void hand_down(const ss_tree_work* w, int b, ss_spatial* g)
 {
   const ss_tree_body* body = w->tree->body + b;
-  for (int i = body->iv + body->nv - 1; i >= body->iv; i--)
-    ss_spatial_axpy(-ss_spatial_dot(w->S + i, g)*w->D_inv[i], w->U + i, g);
-  g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+  if (body->nv == 0) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+  for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
+    double e = ss_spatial_dot(w->S + i, g);
+    if (i == body->iv) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+    ss_spatial_axpy(-e, w->K + i, g);
+  }
 }
 
 static void hand_down_all(const ss_tree_work* w, int from, int to, int n, ss_spatial* g)

@@ -46,6 +46,8 @@ static size_t take_all(ss_tree* tree, ss_arena* arena, const counts* n)
   TAKE(armature, n->nv);
   TAKE(damping, n->nv);
   TAKE(spring, n->springs);
+  TAKE(hinge_iq, n->joints);
+  TAKE(hinge_ref, n->joints);
   TAKE(joint_iq, defs);
   TAKE(joint_iv, defs);
   TAKE(joint_head, n->bodies);
@@ -199,7 +201,6 @@ static void multiply_out_hinge(const ss_tree_joint* joint, ss_tree_body* body)
   hinge->axis = ss_quat_rotate(to_principal, joint->axis);
   hinge->to_anchor = ss_add(body->position, ss_quat_rotate(body->rotation, joint->anchor));
   hinge->from_anchor = ss_quat_rotate(to_principal, ss_sub(body->com, joint->anchor));
-  hinge->ref = joint->ref;
 }
 
 static void place_bodies(ss_tree* tree)
@@ -218,7 +219,11 @@ static void finish_bodies(ss_tree* tree)
     ss_tree_body* body = tree->body + b;
     const ss_tree_joint* joint = tree->joint + body->joint;
     body->is_hinge = body->n_joint == 1 && joint->kind == SS_JOINT_HINGE;
-    if (body->is_hinge) multiply_out_hinge(joint, body);
+    if (body->is_hinge) {
+      multiply_out_hinge(joint, body);
+      tree->hinge_iq[tree->n_hinge] = joint->iq;
+      tree->hinge_ref[tree->n_hinge++] = joint->ref;
+    }
     if (body->n_joint == 4 && tree->def.joint[joint->source].kind == SS_JOINT_FREE) {  // q is the pose in the world
       body->position = (ss_vec3){0, 0, 0};
       body->rotation = (ss_quat){1, 0, 0, 0};

@@ -29,7 +29,6 @@ typedef struct ss_tree_hinge {
   ss_vec3 to_anchor;     ///< from the parent's centre of mass to the anchor, in the parent's principal frame
   ss_vec3 from_anchor;   ///< from the anchor to the centre of mass, in the principal frame
   ss_vec3 axis;          ///< in the principal frame
-  double ref;            ///
 } ss_tree_hinge;
 
 typedef struct ss_tree_body {
@@ -61,6 +60,9 @@ struct ss_tree {
   double* damping;        ///< nv
   int n_spring;           ///
   int* spring;            ///< n_spring: joints that have one
+  int n_hinge;            ///< bodies that hang by one hinge; in their order:
+  int* hinge_iq;          ///< n_hinge: where the angle is in q
+  double* hinge_ref;      ///< n_hinge: angle of the reference pose
   ss_tree_def def;        ///< copies
   int* joint_iq;          ///< def.n_joint
   int* joint_iv;          ///< def.n_joint
@@ -75,8 +77,10 @@ struct ss_tree_work {
   const ss_tree* tree;
   // position
   double* q;             ///< nq
-  ss_quat* rotation;     ///< n_body, of the principal frames
-  ss_mat3* R;            ///< n_body, the same
+  double* half;          ///< n_hinge + 3: half angles of the bodies that hang by one hinge
+  double *sine, *cosine; ///< n_hinge + 3: of these
+  ss_quat* rotation;     ///< n_body, of the principal frames; of length one but for round-off
+  ss_mat3* R;            ///< n_body, the same, orthogonal
   ss_vec3* com;          ///< n_body
   ss_vec3* d;            ///< n_body, from the parent's centre of mass
   ss_sym3* J;            ///< n_body, inertia about the centre of mass
@@ -89,11 +93,13 @@ struct ss_tree_work {
   ss_spatial_matrix* I;  ///< n_body
   ss_spatial* U;         ///< nv: I S
   double* D_inv;         ///< nv: 1/(S . U + armature)
-  double (*scale)[2];    ///< n_body: size of rotational and translational inertia before elimination
+  ss_spatial* K;         ///< nv: U/D, for the first velocity of a body at the parent's centre of mass
+  double (*size)[2];     ///< n_body: of rotational and translational inertia that a massless body carries
   int singular;          ///< joint of the definition, or -1
   // scratch
   ss_spatial* f;         ///< n_body
   ss_spatial* a;         ///< n_body; that of the world stays zero
+  double* e;             ///< nv
   double* x;             ///< nv
   double* h;             ///< nv
   ss_arena* arena;

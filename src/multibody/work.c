@@ -16,6 +16,9 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
     bytes += ss_arena_bytes(sizeof *work->field*((number) + 1));                             \
   } while (0)
   TAKE(q, nq);
+  TAKE(half, (size_t)tree->n_hinge + 3);
+  TAKE(sine, (size_t)tree->n_hinge + 3);
+  TAKE(cosine, (size_t)tree->n_hinge + 3);
   TAKE(rotation, bodies);
   TAKE(R, bodies);
   TAKE(com, bodies);
@@ -28,9 +31,11 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
   TAKE(I, bodies);
   TAKE(U, nv);
   TAKE(D_inv, nv);
-  TAKE(scale, bodies);
+  TAKE(K, nv);
+  TAKE(size, bodies);
   TAKE(f, bodies);
   TAKE(a, bodies);
+  TAKE(e, nv);
   TAKE(x, nv);
   TAKE(h, nv);
 #undef TAKE
