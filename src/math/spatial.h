@@ -121,6 +121,23 @@ SS_INLINE void ss_inertia_add_shifted(const ss_spatial_matrix* I, ss_vec3 d, ss_
   SS_SPATIAL_V(to->row + 5) += v5;
 }
 
+/// to = the force f, given at the point that lies d further
+SS_INLINE void ss_force_shift(const ss_spatial* f, ss_vec3 d, ss_spatial* to)
+{
+  const ss_v4 d4 = {d.x, d.y, d.z, 0};
+  const ss_v4 d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
+  ss_v4 v = SS_SPATIAL_VC(f);
+  SS_SPATIAL_W(to) = SS_SPATIAL_WC(f) + SS_V4_CROSS(d_yzx, d_zxy, v);
+  SS_SPATIAL_V(to) = v;
+}
+
+/// to = s f
+SS_INLINE void ss_force_scale(double s, const ss_spatial* f, ss_spatial* to)
+{
+  SS_SPATIAL_W(to) = s*SS_SPATIAL_WC(f);
+  SS_SPATIAL_V(to) = s*SS_SPATIAL_VC(f);
+}
+
 /// The inertia of a rigid body at its centre of mass
 SS_INLINE void ss_inertia_set(double m, const ss_sym3* J, ss_spatial_matrix* I)
 {

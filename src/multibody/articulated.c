@@ -1,5 +1,6 @@
 // Articulated bodies: M = (1 + H phi K) D (1 + H phi K)^T without M, M^-1 x in O(n), forward dynamics.
 // [Featherstone 2008, section 7.3; the factors: Rodriguez, Jain & Kreutz-Delgado 1991, Jain 2011, chapter 7]
+#include <string.h>
 #include "multibody/dynamics.h"
 #include "multibody/tree.h"
 
@@ -22,62 +23,104 @@ SS_INLINE void measure(const ss_tree_body* body, const ss_spatial_matrix* I, con
   size[1] = fmax(size[1], before[1]);
 }
 
-// Eliminates one velocity from an articulated inertia: U = I S, D = S . U + armature, I -= U U^T/D
-SS_INLINE bool eliminate(const double size[2], double armature, const ss_spatial* S, ss_spatial_matrix* I, ss_spatial* U,
-                         double* D_inv)
+// U = I S, 1/(S . U + armature). False if that is no number to go on with.
+SS_INLINE bool project(const double size[2], double armature, const ss_spatial* S, const ss_spatial_matrix* I,
+                       ss_spatial* U, double* D_inv)
 {
   ss_spatial_apply(I, S, U);
   double D = ss_spatial_dot(S, U) + armature;
   double alone = size[0]*ss_dot3(S->w, S->w) + size[1]*ss_dot3(S->v, S->v);
-  if (!(D > SINGULAR*alone) || !(D < INFINITY)) return false;
   *D_inv = 1/D;
-  ss_spatial_rank_one(-*D_inv, U, U, I);
-  return true;
+  return D > SINGULAR*alone && D < INFINITY;
 }
 
-// K = U/D, for the velocity next to the parent at the parent's centre of mass
-SS_INLINE void gain(const ss_spatial* U, double D_inv, bool shifted, ss_vec3 d, ss_spatial* K)
+// Factors of one body: its velocities are eliminated from I, last one first, by I -= U U^T/D. The first one, next to
+// the parent, is eliminated where the parent is, in `to`: shifting I need not wait for D.
+SS_INLINE int factor_body(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, const double size[2],
+                          ss_spatial_matrix* I, ss_spatial_matrix* to)
 {
-  ss_spatial g = {.w = ss_scale(D_inv, U->w), .v = ss_scale(D_inv, U->v)};
-  if (shifted) g.w = ss_add(g.w, ss_cross(d, g.v));
-  *K = g;
+  const double* armature = w->tree->armature;
+  if (body->nv == 0) ss_inertia_add_shifted(I, d, to);
+  for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
+    ss_spatial U, shifted, *K = w->K + i;
+    if (i == body->iv) ss_inertia_add_shifted(I, d, to);
+    if (!project(size, armature[i], w->S + i, I, &U, w->D_inv + i)) return i;
+    if (i == body->iv) {
+      ss_force_shift(&U, d, &shifted);
+      ss_force_scale(w->D_inv[i], &shifted, K);
+      ss_spatial_rank_one(-1, K, &shifted, to);
+    } else {
+      ss_force_scale(w->D_inv[i], &U, K);
+      ss_spatial_rank_one(-1, K, &U, I);
+    }
+  }
+  return -1;
 }
 
-// From the tips to the root, velocity by velocity. Factors: U, D, K and I -= U U^T/D. Forces: e = x - S . p, p += K e;
-// taking the shift to the parent into K keeps it off the chain of operations that wait for each other.
-// Returns the velocity that moves no mass, or -1.
-SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, const double* x)
+// What a massless parent carries
+SS_INLINE void carry_size(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, const double size[2])
+{
+  double* carried = w->size[body->parent];
+  if (!w->tree->body[body->parent].massless) return;
+  carried[0] = fmax(carried[0], size[0] + size[1]*ss_dot3(d, d));
+  carried[1] = fmax(carried[1], size[1]);
+}
+
+// Forces of one body: e = x - S . p, p += K e; then p is at the parent's centre of mass
+SS_INLINE void reduce_force(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, const double* x, ss_spatial* p)
+{
+  if (body->nv == 0) p->w = ss_add(p->w, ss_cross(d, p->v));
+  for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
+    double e = x[i] - ss_spatial_dot(w->S + i, p);
+    w->e[i] = e*w->D_inv[i];
+    if (i == body->iv) p->w = ss_add(p->w, ss_cross(d, p->v));
+    ss_spatial_axpy(e, w->K + i, p);
+  }
+}
+
+// The inertia of body b itself and, if it has any, what has come from children other than the body behind it
+SS_INLINE void own_inertia(const ss_tree_work* w, int b, ss_spatial_matrix* I)
+{
+  ss_inertia_set(w->tree->body[b].mass, w->J + b, I);
+  if (!w->tree->body[b].gathers) return;
+  for (int k = 0; k < 6; k++) {
+    SS_SPATIAL_W(I->row + k) += SS_SPATIAL_WC(w->I[b].row + k);
+    SS_SPATIAL_V(I->row + k) += SS_SPATIAL_VC(w->I[b].row + k);
+  }
+}
+
+// From the tips to the root: factors of M, forces p at the bodies, or both; bias: the bodies' own forces at u' = 0 are
+// among p. Returns the velocity that moves no mass, or -1. Most bodies have the body before them as their parent: what
+// goes there stays near, in two inertias that take turns and one force; only other parents gather in memory.
+SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, const double* x)
 {
   const ss_tree* tree = w->tree;
+  ss_spatial p = {.w = {0, 0, 0}};
+  ss_spatial_matrix near[2];
+  if (factors) own_inertia(w, tree->n_body - 1, near + (tree->n_body - 1)%2);
   for (int b = tree->n_body - 1; b > 0; b--) {
     const ss_tree_body* body = tree->body + b;
+    bool is_near = body->parent == b - 1;
     ss_vec3 d = w->d[b];
-    ss_spatial_matrix* I = w->I + b;
-    ss_spatial p = w->f[b];
-    double size[2] = {0, 0};
-    if (factors) measure(body, I, w->size[b], size);
-    for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
-      bool next_to_parent = i == body->iv;
-      if (factors) {
-        if (!eliminate(size, tree->armature[i], w->S + i, I, w->U + i, w->D_inv + i)) return i;
-        gain(w->U + i, w->D_inv[i], next_to_parent, d, w->K + i);
-      }
-      if (forces) {
-        double e = x[i] - ss_spatial_dot(w->S + i, &p);
-        w->e[i] = e*w->D_inv[i];
-        if (next_to_parent) p.w = ss_add(p.w, ss_cross(d, p.v));
-        ss_spatial_axpy(e, w->K + i, &p);
-      }
+    if (factors) {
+      double size[2];
+      ss_spatial_matrix* I = near + b%2;
+      own_inertia(w, b - 1, near + (b - 1)%2);
+      measure(body, I, w->size[b], size);
+      int bad = factor_body(w, body, d, size, I, is_near ? near + (b - 1)%2 : w->I + body->parent);
+      if (bad >= 0) return bad;
+      carry_size(w, body, d, size);
     }
-    if (forces && body->nv == 0) p.w = ss_add(p.w, ss_cross(d, p.v));
-    if (forces) ss_spatial_axpy(1, &p, w->f + body->parent);
-    if (!factors || body->parent == 0) continue;
-    ss_inertia_add_shifted(I, d, w->I + body->parent);
-    if (tree->body[body->parent].massless) {
-      double* carried = w->size[body->parent];
-      carried[0] = fmax(carried[0], size[0] + size[1]*ss_dot3(d, d));
-      carried[1] = fmax(carried[1], size[1]);
+    if (!forces) continue;
+    if (body->gathers) ss_spatial_axpy(1, w->f + b, &p);
+    if (bias) {
+      ss_spatial own = ss_tree_body_force(w, b, w->A + b);
+      ss_spatial_axpy(1, &own, &p);
     }
+    reduce_force(w, body, d, x, &p);
+    if (is_near) continue;
+    ss_spatial_axpy(1, &p, w->f + body->parent);
+    p = (ss_spatial){.w = {0, 0, 0}};
   }
   return -1;
 }
@@ -86,9 +129,10 @@ SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, const double* 
 SS_INLINE void to_tips(ss_tree_work* w, double* y)
 {
   const ss_tree* tree = w->tree;
+  ss_spatial a = {.w = {0, 0, 0}};
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
-    ss_spatial a = w->a[body->parent];
+    if (body->parent != b - 1) a = w->a[body->parent];
     if (body->nv == 0) a = ss_motion_shifted(&a, w->d[b]);
     for (int i = body->iv; i < body->iv + body->nv; i++) {
       double v = w->e[i] - ss_spatial_dot(w->K + i, &a);
@@ -96,38 +140,40 @@ SS_INLINE void to_tips(ss_tree_work* w, double* y)
       ss_spatial_axpy(v, w->S + i, &a);
       y[i] = v;
     }
-    w->a[b] = a;
+    if (body->gathers) w->a[b] = a;
   }
 }
 
-SS_INLINE void start_inertias(ss_tree_work* w)
+// Bodies that gather begin with nothing
+SS_INLINE void clear(ss_tree_work* w, bool factors)
 {
   const ss_tree* tree = w->tree;
-  for (int b = 1; b < tree->n_body; b++) {
-    ss_inertia_set(tree->body[b].mass, w->J + b, w->I + b);
-    w->size[b][0] = w->size[b][1] = 0;
+  for (int k = 0; k < tree->n_gather; k++) {
+    int b = tree->gather[k];
+    w->f[b] = (ss_spatial){.w = {0, 0, 0}};
+    if (factors) memset(w->I + b, 0, sizeof *w->I);
   }
+  for (int k = 0; factors && k < tree->n_massless; k++) w->size[tree->massless[k]][0] = w->size[tree->massless[k]][1] = 0;
 }
 
 SS_CLONES static int factor(ss_tree_work* w)
 {
-  start_inertias(w);
-  return to_root(w, true, false, NULL);
+  clear(w, true);
+  return to_root(w, true, false, false, NULL);
 }
 
 SS_CLONES static void solve(ss_tree_work* w, const double* x, double* y)
 {
-  for (int b = 0; b < w->tree->n_body; b++) w->f[b] = (ss_spatial){.w = {0, 0, 0}};
-  to_root(w, false, true, x);
+  clear(w, false);
+  to_root(w, false, true, false, x);
   to_tips(w, y);
 }
 
-// With the forces that the bodies need at u' = 0 as p the same two sweeps give M^-1 (x - c): no sweep for c
+// With the forces that the bodies need at u' = 0 among p the same two sweeps give M^-1 (x - c): no sweep for c
 SS_CLONES static int forward(ss_tree_work* w, const double* x, double* du)
 {
-  start_inertias(w);
-  ss_tree_body_forces(w, w->A);
-  int bad = to_root(w, true, true, x);
+  clear(w, true);
+  int bad = to_root(w, true, true, true, x);
   if (bad < 0) to_tips(w, du);
   return bad;
 }

@@ -3,23 +3,34 @@
 #include "math/sincos.h"
 #include "multibody/tree.h"
 
+// Where a body is. That of the parent stays in registers if it is the body before.
+typedef struct frame {
+  ss_quat q;
+  ss_mat3 R;
+  ss_vec3 com;
+} frame;
+
+SS_INLINE frame frame_of(const ss_tree_work* w, int b) { return (frame){w->rotation[b], w->R[b], w->com[b]}; }
+
 // One hinge: the turn is a combination of two constant quaternions, so that no other product is needed. The product
 // is normalised where it becomes a matrix, not on its way from body to body, where the next one would wait for it.
-SS_INLINE void place_hinge(const ss_tree_body* body, double c, double s, int b, ss_tree_work* w)
+SS_INLINE frame place_hinge(const frame* parent, const ss_tree_body* body, double c, double s, int b, ss_tree_work* w)
 {
   const ss_tree_hinge* hinge = &body->hinge;
   ss_quat turn = {c*hinge->cosine.w + s*hinge->sine.w, c*hinge->cosine.x + s*hinge->sine.x,
                   c*hinge->cosine.y + s*hinge->sine.y, c*hinge->cosine.z + s*hinge->sine.z};
-  ss_quat q = ss_quat_mul(w->rotation[body->parent], turn);
-  ss_mat3 R = ss_quat_matrix(ss_quat_renormalized(q));
-  ss_vec3 r = ss_mul(&R, hinge->from_anchor), a = ss_mul(&R, hinge->axis);
-  ss_vec3 d = ss_add(ss_mul(&w->R[body->parent], hinge->to_anchor), r);
-  w->rotation[b] = q;
-  w->R[b] = R;
+  frame at = {.q = ss_quat_mul(parent->q, turn)};
+  at.R = ss_quat_matrix(ss_quat_renormalized(at.q));
+  ss_vec3 r = ss_mul(&at.R, hinge->from_anchor), a = ss_mul(&at.R, hinge->axis);
+  ss_vec3 d = ss_add(ss_mul(&parent->R, hinge->to_anchor), r);
+  at.com = ss_add(parent->com, d);
+  w->rotation[b] = at.q;
+  w->R[b] = at.R;
   w->d[b] = d;
-  w->com[b] = ss_add(w->com[body->parent], d);
-  w->J[b] = ss_sym3_rotated(&R, body->principal);
+  w->com[b] = at.com;
+  w->J[b] = ss_sym3_rotated(&at.R, body->principal);
   w->S[body->iv] = (ss_spatial){.w = a, .v = ss_cross(a, r)};
+  return at;
 }
 
 // Joint by joint. Until the centre of mass is known, S.v holds the anchor of rotations.
@@ -70,13 +81,16 @@ static void place_body(const ss_tree_body* body, const double* q, int b, ss_tree
 SS_CLONES static void place_all(ss_tree_work* w, const double* q)
 {
   const ss_tree* tree = w->tree;
+  frame at = frame_of(w, 0);
   for (int b = 1, k = 0; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
     if (body->is_hinge) {
-      place_hinge(body, w->cosine[k], w->sine[k], b, w);
+      if (body->parent != b - 1) at = frame_of(w, body->parent);
+      at = place_hinge(&at, body, w->cosine[k], w->sine[k], b, w);
       k++;
     } else {
       place_body(body, q, b, w);
+      at = frame_of(w, b);
     }
   }
 }
@@ -115,10 +129,16 @@ SS_INLINE void add_joints(const ss_tree* tree, const ss_tree_body* body, const d
 SS_CLONES static void velocities(ss_tree_work* w)
 {
   const ss_tree* tree = w->tree;
+  ss_spatial V = w->V[0], A = w->A[0];
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
     ss_vec3 d = w->d[b];
-    ss_spatial V = ss_motion_shifted(&w->V[body->parent], d), A = ss_motion_shifted(&w->A[body->parent], d);
+    if (body->parent != b - 1) {  // else they are still in registers
+      V = w->V[body->parent];
+      A = w->A[body->parent];
+    }
+    V = ss_motion_shifted(&V, d);
+    A = ss_motion_shifted(&A, d);
     if (body->nv == 1)
       add_velocity(w->u[body->iv], w->S + body->iv, &V, &A);
     else

@@ -7,7 +7,7 @@ SS_CLONES static void newton_euler(ss_tree_work* w, const ss_spatial* A, double*
 {
   const ss_tree* tree = w->tree;
   ss_spatial* f = w->f;
-  ss_tree_body_forces(w, A);
+  for (int b = 0; b < tree->n_body; b++) f[b] = ss_tree_body_force(w, b, A + b);
   for (int b = tree->n_body - 1; b > 0; b--) {
     const ss_tree_body* body = tree->body + b;
     for (int i = body->iv; i < body->iv + body->nv; i++) tau[i] = ss_spatial_dot(w->S + i, f + b);

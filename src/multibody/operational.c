@@ -49,14 +49,19 @@ SS_INLINE void shift_mobility(const ss_spatial_matrix* Y, ss_vec3 d, ss_spatial_
   ss_spatial_axpy(-d.x, &w1, r + 5);
 }
 
-// Upsilon through one velocity: (1 - S U^T/D) Y (1 - U S^T/D) + S S^T/D = Y - (S z^T + z S^T)
-// with z = y/D - S (1/D + U . y/D^2)/2,  y = Y U
-SS_INLINE void open_joint(const ss_spatial* S, const ss_spatial* U, double D_inv, ss_spatial_matrix* Y)
+// Upsilon through one velocity: (X - S K^T) Y (X - S K^T)^T + S S^T/D = X Y X^T - (S z^T + z S^T)
+// with z = X y - S (1/D + K . y)/2,  y = Y K
+SS_INLINE void open_joint(const ss_spatial* S, const ss_spatial* K, double D_inv, const ss_vec3* d, ss_spatial_matrix* Y)
 {
   ss_spatial y, z;
-  ss_spatial_apply(Y, U, &y);
-  double s = -0.5*D_inv*(1 + ss_spatial_dot(U, &y)*D_inv);
-  z = (ss_spatial){.w = ss_scale(D_inv, y.w), .v = ss_scale(D_inv, y.v)};
+  ss_spatial_apply(Y, K, &y);
+  double s = -0.5*(D_inv + ss_spatial_dot(K, &y));
+  z = y;
+  if (d) {
+    ss_spatial_matrix before = *Y;
+    shift_mobility(&before, *d, Y);
+    z = ss_motion_shifted(&y, *d);
+  }
   ss_spatial_axpy(s, S, &z);
   ss_spatial_rank_one(-1, S, &z, Y);
   ss_spatial_rank_one(-1, &z, S, Y);
@@ -70,8 +75,10 @@ SS_CLONES static void upsilon(const stage* st)
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
     if (st->station[b] < 0) continue;
-    shift_mobility(st->Y + body->parent, w->d[b], st->Y + b);
-    for (int i = body->iv; i < body->iv + body->nv; i++) open_joint(w->S + i, w->U + i, w->D_inv[i], st->Y + b);
+    if (body->nv == 0) shift_mobility(st->Y + body->parent, w->d[b], st->Y + b);
+    if (body->nv > 0) st->Y[b] = st->Y[body->parent];
+    for (int i = body->iv; i < body->iv + body->nv; i++)
+      open_joint(w->S + i, w->K + i, w->D_inv[i], i == body->iv ? w->d + b : NULL, st->Y + b);
   }
 }
 
@@ -238,12 +245,13 @@ static void by_factor(const stage* st, int n, const ss_tree_node* node, double* 
         ss_spatial g = ss_tree_wrench(w, node + k, r, at_b);
         for (int b = (at_b ? node[k].body_b : node[k].body_a) + 1; b > 0; b = tree->body[b].parent) {
           const ss_tree_body* body = tree->body + b;
+          if (body->nv == 0) g.w = ss_add(g.w, ss_cross(w->d[b], g.v));
           for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
             double e = ss_spatial_dot(w->S + i, &g);
             z[(size_t)row*nv + (size_t)i] += e*sqrt(w->D_inv[i]);
-            ss_spatial_axpy(-e*w->D_inv[i], w->U + i, &g);
+            if (i == body->iv) g.w = ss_add(g.w, ss_cross(w->d[b], g.v));
+            ss_spatial_axpy(-e, w->K + i, &g);
           }
-          g.w = ss_add(g.w, ss_cross(w->d[b], g.v));
         }
       }
 }

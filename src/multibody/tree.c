@@ -46,6 +46,8 @@ static size_t take_all(ss_tree* tree, ss_arena* arena, const counts* n)
   TAKE(armature, n->nv);
   TAKE(damping, n->nv);
   TAKE(spring, n->springs);
+  TAKE(gather, n->bodies);
+  TAKE(massless, n->bodies);
   TAKE(hinge_iq, n->joints);
   TAKE(hinge_ref, n->joints);
   TAKE(joint_iq, defs);
@@ -213,6 +215,18 @@ static void place_bodies(ss_tree* tree)
   }
 }
 
+// Lists of the bodies that need memory of their own in the sweeps to the root
+static void find_gathering(ss_tree* tree)
+{
+  tree->body[0].gathers = true;
+  for (int b = 1; b < tree->n_body; b++)
+    if (tree->body[b].parent != b - 1) tree->body[tree->body[b].parent].gathers = true;
+  for (int b = 0; b < tree->n_body; b++) {
+    if (tree->body[b].gathers) tree->gather[tree->n_gather++] = b;
+    if (tree->body[b].massless) tree->massless[tree->n_massless++] = b;
+  }
+}
+
 static void finish_bodies(ss_tree* tree)
 {
   for (int b = 1; b < tree->n_body; b++) {
@@ -270,6 +284,7 @@ ss_tree* ss_tree_create(const ss_tree_def* def, ss_error* error)
   place_bodies(tree);
   add_joints(tree);
   finish_bodies(tree);
+  find_gathering(tree);
   if (check_regular(tree, error) < 0) {
     ss_tree_destroy(tree);
     return NULL;

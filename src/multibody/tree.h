@@ -37,6 +37,7 @@ typedef struct ss_tree_body {
   int iv, nv;          ///< its velocities
   bool is_hinge;       ///< exactly one joint, a hinge
   bool massless;       ///< neither mass nor inertia
+  bool gathers;        ///< has a child that is not the body behind it
   double mass;         ///
   ss_vec3 principal;   ///< principal moments of inertia
   ss_vec3 position;    ///< body frame before its joints in the parent's principal frame
@@ -60,6 +61,10 @@ struct ss_tree {
   double* damping;        ///< nv
   int n_spring;           ///
   int* spring;            ///< n_spring: joints that have one
+  int n_gather;           ///
+  int* gather;            ///< n_gather: bodies that gather, the world among them
+  int n_massless;         ///
+  int* massless;          ///< n_massless: bodies without mass, the world among them
   int n_hinge;            ///< bodies that hang by one hinge; in their order:
   int* hinge_iq;          ///< n_hinge: where the angle is in q
   double* hinge_ref;      ///< n_hinge: angle of the reference pose
@@ -90,10 +95,9 @@ struct ss_tree_work {
   ss_spatial* V;         ///< n_body: velocities
   ss_spatial* A;         ///< n_body: accelerations if u' = 0, in the sense of spatial vectors
   // articulated bodies
-  ss_spatial_matrix* I;  ///< n_body
-  ss_spatial* U;         ///< nv: I S
-  double* D_inv;         ///< nv: 1/(S . U + armature)
-  ss_spatial* K;         ///< nv: U/D, for the first velocity of a body at the parent's centre of mass
+  ss_spatial_matrix* I;  ///< n_body: what bodies that gather have gathered
+  double* D_inv;         ///< nv: 1/(S . I S + armature)
+  ss_spatial* K;         ///< nv: I S/D, for the first velocity of a body at the parent's centre of mass
   double (*size)[2];     ///< n_body: of rotational and translational inertia that a massless body carries
   int singular;          ///< joint of the definition, or -1
   // scratch

@@ -29,7 +29,6 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
   TAKE(V, bodies);
   TAKE(A, bodies);
   TAKE(I, bodies);
-  TAKE(U, nv);
   TAKE(D_inv, nv);
   TAKE(K, nv);
   TAKE(size, bodies);
