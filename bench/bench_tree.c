@@ -1,6 +1,7 @@
 // Trees of bodies: forward dynamics of chains of hinges by articulated bodies and by the mass matrix, stage by stage,
-// and the operational-space matrix over bodies and contacts. Medians. `bench_tree N` repeats forward dynamics of a
-// chain of N links 1000 times and nothing else: for scripts/count-instructions.
+// and the operational-space matrix over bodies and contacts. Processor time, the first decile: what a busy machine
+// does to the rest is not ours. `bench_tree N` repeats forward dynamics of a chain of N links 1000 times and nothing
+// else, to be counted by callgrind.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -92,7 +93,7 @@ static void by_mass(chain* c)
 
 static void delassus(chain* c) { ss_tree_delassus(c->work, c->method, c->n_node, c->node, c->arena, c->G); }
 
-// Microseconds per call, median
+// Microseconds per call
 static double measure(chain* c, void (*run)(chain*))
 {
   double time[REPEATS], once = 0;
@@ -134,7 +135,7 @@ static void contacts(chain* c, int k)
   c->n_node = k;
   c->node = calloc((size_t)k, sizeof *c->node);
   for (int i = 0; i < k; i++) {
-    c->node[i] = (ss_tree_node){.body_a = SS_WORLD, .body_b = (int)((long)c->n*(i + 1)/k) - 1,
+    c->node[i] = (ss_tree_node){.body_a = SS_WORLD, .body_b = (int)(((long)c->n*(i + 1) - 1)/k),
                                 .frame = {0, 0, 1, 1, 0, 0, 0, 1, 0}, .rows = 3};
     ss_tree_pose(c->work, c->node[i].body_b, c->node[i].point_b, NULL, NULL);
   }
@@ -145,8 +146,8 @@ static void contacts(chain* c, int k)
 static void operational(void)
 {
   const int links[] = {1, 2, 5, 10, 20, 50, 100, 300, 1000}, nodes[] = {1, 4, 16, 64};
-  printf("\noperational-space matrix, us: recursion / by the factors\n%6s", "links");
-  for (int k = 0; k < 4; k++) printf(" %10d contacts", nodes[k]);
+  printf("\noperational-space matrix, us: recursion / by the factors / chosen\n%6s", "links");
+  for (int k = 0; k < 4; k++) printf(" %20d contacts", nodes[k]);
   printf("\n");
   for (int i = 0; i < 9; i++) {
     printf("%6d", links[i]);
@@ -158,6 +159,8 @@ static void operational(void)
       c.method = SS_DELASSUS_RECURSION;
       printf(" %9.2f", measure(&c, delassus));
       c.method = SS_DELASSUS_FACTOR;
+      printf("/%9.2f", measure(&c, delassus));
+      c.method = SS_DELASSUS_AUTO;
       printf("/%9.2f", measure(&c, delassus));
       ss_arena_destroy(c.arena);
       free(c.G);

@@ -121,6 +121,40 @@ SS_INLINE void ss_inertia_add_shifted(const ss_spatial_matrix* I, ss_vec3 d, ss_
   SS_SPATIAL_V(to->row + 5) += v5;
 }
 
+/// to = X Y X^T: the mobility Y (motion per force) at the point that lies d further. to may be Y.
+SS_INLINE void ss_mobility_shift(const ss_spatial_matrix* Y, ss_vec3 d, ss_spatial_matrix* to)
+{
+  const ss_v4 d4 = {d.x, d.y, d.z, 0};
+  const ss_v4 d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
+  ss_v4 w[6], v[6];
+  for (int k = 0; k < 6; k++) {  // a row is a motion: v + w x d
+    w[k] = SS_SPATIAL_WC(Y->row + k);
+    v[k] = SS_SPATIAL_VC(Y->row + k) - SS_V4_CROSS(d_yzx, d_zxy, w[k]);
+  }
+  SS_SPATIAL_W(to->row + 3) = w[3] + (d.z*w[1] - d.y*w[2]);  // so are the columns
+  SS_SPATIAL_V(to->row + 3) = v[3] + (d.z*v[1] - d.y*v[2]);
+  SS_SPATIAL_W(to->row + 4) = w[4] + (d.x*w[2] - d.z*w[0]);
+  SS_SPATIAL_V(to->row + 4) = v[4] + (d.x*v[2] - d.z*v[0]);
+  SS_SPATIAL_W(to->row + 5) = w[5] + (d.y*w[0] - d.x*w[1]);
+  SS_SPATIAL_V(to->row + 5) = v[5] + (d.y*v[0] - d.x*v[1]);
+  for (int k = 0; k < 3; k++) {
+    SS_SPATIAL_W(to->row + k) = w[k];
+    SS_SPATIAL_V(to->row + k) = v[k];
+  }
+}
+
+/// I += f (a b^T + b a^T)
+SS_INLINE void ss_spatial_rank_two(double f, const ss_spatial* a, const ss_spatial* b, ss_spatial_matrix* I)
+{
+  const double c[6] = {f*a->w.x, f*a->w.y, f*a->w.z, f*a->v.x, f*a->v.y, f*a->v.z};
+  const double e[6] = {f*b->w.x, f*b->w.y, f*b->w.z, f*b->v.x, f*b->v.y, f*b->v.z};
+  ss_v4 aw = SS_SPATIAL_WC(a), av = SS_SPATIAL_VC(a), bw = SS_SPATIAL_WC(b), bv = SS_SPATIAL_VC(b);
+  for (int k = 0; k < 6; k++) {
+    SS_SPATIAL_W(I->row + k) += c[k]*bw + e[k]*aw;
+    SS_SPATIAL_V(I->row + k) += c[k]*bv + e[k]*av;
+  }
+}
+
 /// to = the force f, given at the point that lies d further
 SS_INLINE void ss_force_shift(const ss_spatial* f, ss_vec3 d, ss_spatial* to)
 {

@@ -153,7 +153,8 @@ SS_INLINE void clear(ss_tree_work* w, bool factors)
     w->f[b] = (ss_spatial){.w = {0, 0, 0}};
     if (factors) memset(w->I + b, 0, sizeof *w->I);
   }
-  for (int k = 0; factors && k < tree->n_massless; k++) w->size[tree->massless[k]][0] = w->size[tree->massless[k]][1] = 0;
+  for (int k = 0; factors && k < tree->n_massless; k++)
+    w->size[tree->massless[k]][0] = w->size[tree->massless[k]][1] = 0;
 }
 
 SS_CLONES static int factor(ss_tree_work* w)

@@ -9,9 +9,15 @@ static int last_of(const ss_tree* tree, int b)
   return b > 0 ? tree->body[b].iv + tree->body[b].nv - 1 : -1;
 }
 
+int ss_tree_chain_length(const ss_tree* tree, int body)
+{
+  int last = last_of(tree, body + 1);
+  return last < 0 ? 0 : tree->depth[last] + 1;
+}
+
 int ss_tree_chain(const ss_tree* tree, int body, int* chain)
 {
-  int i = last_of(tree, body + 1), n = i < 0 ? 0 : tree->depth[i] + 1;
+  int i = last_of(tree, body + 1), n = ss_tree_chain_length(tree, body);
   for (; i >= 0; i = tree->parent_of[i]) chain[tree->depth[i]] = i;
   return n;
 }

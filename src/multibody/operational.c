@@ -33,40 +33,22 @@ typedef struct stage {
 
 // ---- Upsilon -------------------------------------------------------------------------------------------------------
 
-// to = X Y X^T: the mobility Y at the point that lies d further
-SS_INLINE void shift_mobility(const ss_spatial_matrix* Y, ss_vec3 d, ss_spatial_matrix* to)
-{
-  for (int k = 0; k < 6; k++) {  // rows are motions
-    to->row[k] = (ss_spatial){.w = Y->row[k].w, .v = ss_add(Y->row[k].v, ss_cross(Y->row[k].w, d))};
-  }
-  ss_spatial* r = to->row;  // now the same for columns: row of v += (row of w) x d, d x from the left
-  ss_spatial w0 = r[0], w1 = r[1], w2 = r[2];
-  ss_spatial_axpy(d.z, &w1, r + 3);
-  ss_spatial_axpy(-d.y, &w2, r + 3);
-  ss_spatial_axpy(d.x, &w2, r + 4);
-  ss_spatial_axpy(-d.z, &w0, r + 4);
-  ss_spatial_axpy(d.y, &w0, r + 5);
-  ss_spatial_axpy(-d.x, &w1, r + 5);
-}
-
 // Upsilon through one velocity: (X - S K^T) Y (X - S K^T)^T + S S^T/D = X Y X^T - (S z^T + z S^T)
-// with z = X y - S (1/D + K . y)/2,  y = Y K
-SS_INLINE void open_joint(const ss_spatial* S, const ss_spatial* K, double D_inv, const ss_vec3* d, ss_spatial_matrix* Y)
+// with z = X y - S (1/D + K . y)/2,  y = Y K. X is the shift to the body's centre of mass, d further, for the velocity
+// next to the parent, where K is at the parent; for the others of a body d = 0.
+SS_INLINE void open_joint(const ss_spatial* S, const ss_spatial* K, double D_inv, ss_vec3 d, const ss_spatial_matrix* Y,
+                          ss_spatial_matrix* to)
 {
-  ss_spatial y, z;
+  ss_spatial y;
   ss_spatial_apply(Y, K, &y);
   double s = -0.5*(D_inv + ss_spatial_dot(K, &y));
-  z = y;
-  if (d) {
-    ss_spatial_matrix before = *Y;
-    shift_mobility(&before, *d, Y);
-    z = ss_motion_shifted(&y, *d);
-  }
+  ss_spatial z = ss_motion_shifted(&y, d);
   ss_spatial_axpy(s, S, &z);
-  ss_spatial_rank_one(-1, S, &z, Y);
-  ss_spatial_rank_one(-1, &z, S, Y);
+  ss_mobility_shift(Y, d, to);
+  ss_spatial_rank_two(-1, S, &z, to);
 }
 
+// In bodies that forces pass
 SS_CLONES static void upsilon(const stage* st)
 {
   const ss_tree_work* w = st->work;
@@ -75,10 +57,13 @@ SS_CLONES static void upsilon(const stage* st)
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
     if (st->station[b] < 0) continue;
-    if (body->nv == 0) shift_mobility(st->Y + body->parent, w->d[b], st->Y + b);
-    if (body->nv > 0) st->Y[b] = st->Y[body->parent];
-    for (int i = body->iv; i < body->iv + body->nv; i++)
-      open_joint(w->S + i, w->K + i, w->D_inv[i], i == body->iv ? w->d + b : NULL, st->Y + b);
+    const ss_spatial_matrix* from = st->Y + body->parent;
+    if (body->nv == 0) ss_mobility_shift(from, w->d[b], st->Y + b);
+    for (int i = body->iv; i < body->iv + body->nv; i++) {
+      bool next_to_parent = i == body->iv;
+      open_joint(w->S + i, w->K + i, w->D_inv[i], next_to_parent ? w->d[b] : (ss_vec3){0, 0, 0},
+                 next_to_parent ? from : st->Y + b, st->Y + b);
+    }
   }
 }
 
@@ -263,7 +248,27 @@ SS_CLONES static void products(int m, int nv, const double* z, double* G)
       ss_v4_dot(nv, z + (size_t)i*(size_t)nv, z + (size_t)j*(size_t)nv);
 }
 
-static bool factor_is_cheaper(const ss_tree* tree, int m) { return tree->nv <= 8 && m > 0; }
+// Nanoseconds that either way takes, fitted to chains of 1 to 1000 links with 1 to 64 contacts (bench/bench_tree.c):
+// right to a third or so. The factors win with few rows, the recursion with many rows or long chains.
+static bool factor_is_cheaper(const ss_tree* tree, int n, const ss_tree_node* node, int m)
+{
+  double forces = 0, passed = 0, ends = 0;  // velocities passed by all rows, bodies passed, ends on bodies
+  bool one_body = true;
+  int first = n ? node[0].body_b : 0;
+  for (int k = 0; k < n; k++) {
+    int a = ss_tree_chain_length(tree, node[k].body_a), b = ss_tree_chain_length(tree, node[k].body_b);
+    forces += node[k].rows*(double)(a + b);
+    passed += a + b;
+    ends += (a > 0) + (b > 0);
+    one_body = one_body && a == 0 && node[k].body_b == first;
+  }
+  passed = fmin(passed, tree->n_body - 1);
+  double pairs = 0.5*m*(double)m, rows = m;
+  double factor = 8.5*forces + pairs*(4 + 0.2*tree->nv);
+  double recursion = 40*passed + 1.8*pairs;
+  if (!one_body) recursion += 6*fmin(6, rows)*passed + 3*pairs + 5*rows*fmin(ends, passed);
+  return factor < recursion;
+}
 
 size_t ss_tree_delassus_size(const ss_tree* tree, int rows)
 {
@@ -283,7 +288,7 @@ ss_status ss_tree_delassus(ss_tree_work* work, ss_tree_delassus_method method, i
   if (st.m < 0) return SS_ERR_ARGUMENT;
   size_t m = (size_t)st.m, mark = ss_arena_mark(arena);
   memset(G, 0, sizeof(double)*m*m);
-  bool direct = method == SS_DELASSUS_FACTOR || (method == SS_DELASSUS_AUTO && factor_is_cheaper(tree, st.m));
+  bool direct = method == SS_DELASSUS_FACTOR || (method == SS_DELASSUS_AUTO && factor_is_cheaper(tree, n, node, st.m));
   if (direct) {
     double* z = ss_arena_array(arena, double, m*(size_t)tree->nv);
     if (z) by_factor(&st, n, node, z);

@@ -10,7 +10,8 @@
 static void compare(double x, double s, double c)
 {
   long double S = sinl((long double)x), C = cosl((long double)x);
-  double ulp_s = nextafter(fabs((double)S), 2) - fabs((double)S), ulp_c = nextafter(fabs((double)C), 2) - fabs((double)C);
+  double ulp_s = nextafter(fabs((double)S), 2) - fabs((double)S);
+  double ulp_c = nextafter(fabs((double)C), 2) - fabs((double)C);
   if (!(fabsl(s - S) <= 1.5L*ulp_s)) fail_msg("sin %.17g = %.17g, off by %Lg ulp", x, s, (s - S)/ulp_s);
   if (!(fabsl(c - C) <= 1.5L*ulp_c)) fail_msg("cos %.17g = %.17g, off by %Lg ulp", x, c, (c - C)/ulp_c);
 }
