@@ -239,6 +239,27 @@ static void test_free_flight(void** state)
   destroy_case(c);
 }
 
+// A chain of 1000 links that falls freely from rest, whatever its shape, falls as one: no joint accelerates
+static void test_falling_chain(void** state)
+{
+  (void)state;
+  const int n = 1000;
+  tree_case* c = chain(n, false);
+  c->joint[0] = (ss_joint_def){.kind = SS_JOINT_FREE};
+  finish_case(c);
+  seed_state = 2;
+  for (int i = 7; i < c->nq; i++) c->q[i] = 0.5*uniform();
+  ss_tree_set_position(c->work, c->q);
+  ss_tree_set_velocity(c->work, c->u);
+  double* du = calloc((size_t)c->nv, sizeof *du);
+  assert_int_equal(ss_tree_forward(c->work, NULL, du), SS_OK);
+  double worst = 0;
+  for (int i = 0; i < c->nv; i++) worst = fmax(worst, fabs(du[i] + (i == 2 ? 9.81 : 0)));
+  if (!(worst <= 1e-12)) fail_msg("an acceleration is off by %g", worst);
+  free(du);
+  destroy_case(c);
+}
+
 // Free-floating trees keep energy and both momenta; the error of the integrator falls with the fourth power of the step
 static void drift(uint64_t seed, double h, int steps, double error[3])
 {
@@ -332,6 +353,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_text_model),   cmocka_unit_test(test_pendulum), cmocka_unit_test(test_slide),
     cmocka_unit_test(test_top),          cmocka_unit_test(test_free_flight), cmocka_unit_test(test_conservation),
+    cmocka_unit_test(test_falling_chain),
     cmocka_unit_test(test_gimbal),       cmocka_unit_test(test_ball_spring),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
