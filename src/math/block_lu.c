@@ -15,8 +15,8 @@ static bool allocate(ss_block_lu* lu, size_t blocks)
   lu->diagonal = malloc(n*sizeof(int));
   lu->at = malloc(n*sizeof(int));
   lu->col = malloc((blocks + 1)*sizeof(int));
-  lu->value = calloc(blocks*(size_t)(lu->d*lu->d) + 1, sizeof(double));
-  lu->x = malloc(n*(size_t)lu->d*sizeof(double));
+  lu->value = calloc(blocks*(size_t)(lu->d*lu->stride) + 1, sizeof(double));
+  lu->x = calloc(n*(size_t)lu->stride, sizeof(double));
   return lu->start && lu->diagonal && lu->at && lu->col && lu->value && lu->x;
 }
 
@@ -46,7 +46,8 @@ ss_block_lu* ss_block_lu_create(int n, int d, const int* start, const int* col, 
 {
   ss_block_lu* lu = calloc(1, sizeof *lu);
   if (!lu) return NULL;
-  *lu = (ss_block_lu){.n = n, .d = d, .place = malloc(((size_t)n + 1)*sizeof(int))};
+  int stride = d == 3 ? 4 : d == 6 ? 8 : d;
+  *lu = (ss_block_lu){.n = n, .d = d, .stride = stride, .place = malloc(((size_t)n + 1)*sizeof(int))};
   int *upper_start = NULL, *upper_col = NULL;
   if (limit > (size_t)INT_MAX/2) limit = (size_t)INT_MAX/2;
   bool good = lu->place && ss_minimum_degree(n, start, col, limit/2, lu->place, &upper_start, &upper_col) &&
@@ -85,131 +86,171 @@ int ss_block_lu_find(const ss_block_lu* lu, int i, int j)
 
 void ss_block_lu_clear(ss_block_lu* lu)
 {
-  memset(lu->value, 0, (size_t)lu->start[lu->n]*(size_t)(lu->d*lu->d)*sizeof(double));
+  memset(lu->value, 0, (size_t)lu->start[lu->n]*(size_t)(lu->d*lu->stride)*sizeof(double));
 }
 
-// ---- blocks: d is a constant where these are compiled in ----
+// ---- blocks: d and the stride s are constants where these are compiled in ----
+
+// row -= f other
+SS_INLINE void subtract_row(int s, double f, const double* other, double* row)
+{
+  if (s < 4)
+    for (int j = 0; j < s; j++) row[j] -= f*other[j];
+  else
+    for (int j = 0; j < s; j += 4) SS_V4(row + j) -= f*SS_V4C(other + j);
+}
 
 // C -= A B
-SS_INLINE void subtract_product(int d, const double* A, const double* B, double* C)
+SS_INLINE void subtract_product(int d, int s, const double* A, const double* B, double* C)
 {
-  for (int i = 0; i < d; i++)
-    for (int k = 0; k < d; k++)
-      for (int j = 0; j < d; j++) C[i*d + j] -= A[i*d + k]*B[k*d + j];
+  if (s < 4)
+    for (int i = 0; i < d; i++)
+      for (int k = 0; k < d; k++) subtract_row(s, A[i*s + k], B + k*s, C + i*s);
+  else
+    for (int i = 0; i < d; i++)
+      for (int j = 0; j < s; j += 4) {
+        ss_v4 sum = SS_V4C(C + i*s + j);
+        for (int k = 0; k < d; k++) sum -= A[i*s + k]*SS_V4C(B + k*s + j);
+        SS_V4(C + i*s + j) = sum;
+      }
 }
 
 // A = A B
-SS_INLINE void multiply_right(int d, double* A, const double* B)
+SS_INLINE void multiply_right(int d, int s, double* A, const double* B)
 {
-  for (int i = 0; i < d; i++) {
-    double row[6] = {0};
-    for (int k = 0; k < d; k++)
-      for (int j = 0; j < d; j++) row[j] += A[i*d + k]*B[k*d + j];
-    for (int j = 0; j < d; j++) A[i*d + j] = row[j];
-  }
+  double C[48] = {0};
+  subtract_product(d, s, A, B, C);
+  for (int e = 0; e < d*s; e++) A[e] = -C[e];
 }
 
-SS_INLINE bool is_zero(int d, const double* A)
+SS_INLINE bool is_zero(int d, int s, const double* A)
 {
-  for (int e = 0; e < d*d; e++)
+  for (int e = 0; e < d*s; e++)
     if (A[e] != 0) return false;
   return true;
 }
 
-SS_INLINE void swap_rows(int d, double* A, double* B, int i, int j)
+SS_INLINE void swap_rows(int s, double* A, int i, int j)
 {
-  for (int c = 0; c < d; c++) {
-    double a = A[i*d + c], b = B[i*d + c];
-    A[i*d + c] = A[j*d + c];
-    B[i*d + c] = B[j*d + c];
-    A[j*d + c] = a;
-    B[j*d + c] = b;
+  for (int c = 0; c < s; c++) {
+    double a = A[i*s + c];
+    A[i*s + c] = A[j*s + c];
+    A[j*s + c] = a;
   }
 }
 
-// A = A^-1 by Gauss and Jordan with row pivoting; false if A is singular or NaN
-SS_INLINE bool invert(int d, double* A)
+// A = A^-1 by Gauss and Jordan in place: column k of the inverse takes the place of column k of A
+SS_INLINE void eliminate(int d, int s, double* A, int k)
 {
-  double B[36] = {0};
-  for (int i = 0; i < d; i++) B[i*d + i] = 1;
+  double pivot = 1/A[k*s + k];
+  A[k*s + k] = 1;
+  for (int c = 0; c < s; c++) A[k*s + c] *= pivot;
+  for (int i = 0; i < d; i++) {
+    if (i == k) continue;
+    double factor = A[i*s + k];
+    A[i*s + k] = 0;
+    subtract_row(s, factor, A + k*s, A + i*s);
+  }
+}
+
+// With row pivoting; false if A is singular or NaN
+SS_INLINE bool invert_pivoted(int d, int s, double* A)
+{
+  int from[6];
   for (int k = 0; k < d; k++) {
     int p = k;
     for (int i = k + 1; i < d; i++)
-      if (fabs(A[i*d + k]) > fabs(A[p*d + k])) p = i;
-    if (p != k) swap_rows(d, A, B, p, k);
-    double pivot = A[k*d + k];
-    if (!(fabs(pivot) > 0) || !isfinite(pivot)) return false;
-    for (int c = 0; c < d; c++) {
-      A[k*d + c] /= pivot;
-      B[k*d + c] /= pivot;
-    }
-    for (int i = 0; i < d; i++) {
-      double factor = A[i*d + k];
-      if (i == k || factor == 0) continue;
-      for (int c = 0; c < d; c++) {
-        A[i*d + c] -= factor*A[k*d + c];
-        B[i*d + c] -= factor*B[k*d + c];
-      }
-    }
+      if (fabs(A[i*s + k]) > fabs(A[p*s + k])) p = i;
+    from[k] = p;
+    if (p != k) swap_rows(s, A, p, k);
+    if (!(fabs(A[k*s + k]) > 0) || !isfinite(A[k*s + k])) return false;
+    eliminate(d, s, A, k);
   }
-  memcpy(A, B, (size_t)(d*d)*sizeof(double));
+  for (int k = d - 1; k >= 0; k--)  // swapped rows of A are swapped columns of the inverse
+    for (int i = 0; from[k] != k && i < d; i++) {
+      double a = A[i*s + k];
+      A[i*s + k] = A[i*s + from[k]];
+      A[i*s + from[k]] = a;
+    }
+  return true;
+}
+
+// Without pivoting, which nearly always does; with it if a pivot loses 11 digits
+SS_INLINE bool invert(int d, int s, double* A)
+{
+  double copy[48];
+  for (int e = 0; e < d*s; e++) copy[e] = A[e];
+  for (int k = 0; k < d; k++) {
+    if (!(fabs(A[k*s + k]) > 1e-11*fabs(copy[k*s + k])) || !isfinite(A[k*s + k])) {
+      for (int e = 0; e < d*s; e++) A[e] = copy[e];
+      return invert_pivoted(d, s, A);
+    }
+    eliminate(d, s, A, k);
+  }
   return true;
 }
 
 // ---- factors ----
 
-SS_INLINE bool factor_rows(ss_block_lu* lu, int d)
+SS_INLINE bool factor_rows(ss_block_lu* lu, int d, int s)
 {
   double* value = lu->value;
   const int* col = lu->col;
   int* at = lu->at;
-  int dd = d*d;
+  size_t size = (size_t)(d*s);
   for (int i = 0; i < lu->n; i++) {
     for (int e = lu->start[i]; e < lu->start[i + 1]; e++) at[col[e]] = e;
     for (int e = lu->start[i]; e < lu->diagonal[i]; e++) {
       int k = col[e];
-      double* L = value + (size_t)e*(size_t)dd;
-      if (is_zero(d, L)) continue;  // contacts without impulse leave many of these
-      multiply_right(d, L, value + (size_t)lu->diagonal[k]*(size_t)dd);
+      double* L = value + (size_t)e*size;
+      if (is_zero(d, s, L)) continue;  // contacts without impulse leave many of these
+      multiply_right(d, s, L, value + (size_t)lu->diagonal[k]*size);
       for (int f = lu->diagonal[k] + 1; f < lu->start[k + 1]; f++)
-        subtract_product(d, L, value + (size_t)f*(size_t)dd, value + (size_t)at[col[f]]*(size_t)dd);
+        subtract_product(d, s, L, value + (size_t)f*size, value + (size_t)at[col[f]]*size);
     }
-    if (!invert(d, value + (size_t)lu->diagonal[i]*(size_t)dd)) return false;
+    if (!invert(d, s, value + (size_t)lu->diagonal[i]*size)) return false;
   }
   return true;
 }
 
-// y -= A x
-SS_INLINE void subtract_block(int d, const double* A, const double* x, double* y)
+// y = the blocks `first` to `end` of a row times x; four columns at a time, added up at the end
+SS_INLINE void multiply_blocks(const ss_block_lu* lu, int d, int s, int first, int end, double* y)
 {
-  for (int i = 0; i < d; i++)
-    for (int j = 0; j < d; j++) y[i] -= A[i*d + j]*x[j];
+  ss_v4 sum[6] = {{0}, {0}, {0}, {0}, {0}, {0}};
+  for (int i = 0; i < d; i++) y[i] = 0;
+  for (int e = first; e < end; e++) {
+    const double *A = lu->value + (size_t)e*(size_t)(d*s), *x = lu->x + lu->col[e]*s;
+    for (int i = 0; i < d; i++) {
+      for (int j = 0; s < 4 && j < d; j++) y[i] += A[i*s + j]*x[j];
+      for (int j = 0; s >= 4 && j < s; j += 4) sum[i] += SS_V4C(A + i*s + j)*SS_V4C(x + j);
+    }
+  }
+  for (int i = 0; s >= 4 && i < d; i++) y[i] = SS_V4_SUM(sum[i]);
 }
 
-SS_INLINE void solve_rows(ss_block_lu* lu, int d, double* rhs)
+SS_INLINE void solve_rows(ss_block_lu* lu, int d, int s, double* rhs)
 {
-  double* x = lu->x;
-  size_t dd = (size_t)(d*d);
+  double *x = lu->x, y[6];
   for (int i = 0; i < lu->n; i++)
-    for (int c = 0; c < d; c++) x[lu->place[i]*d + c] = rhs[i*d + c];
-  for (int i = 0; i < lu->n; i++)
-    for (int e = lu->start[i]; e < lu->diagonal[i]; e++)
-      subtract_block(d, lu->value + (size_t)e*dd, x + lu->col[e]*d, x + i*d);
+    for (int c = 0; c < d; c++) x[lu->place[i]*s + c] = rhs[i*d + c];
+  for (int i = 0; i < lu->n; i++) {
+    multiply_blocks(lu, d, s, lu->start[i], lu->diagonal[i], y);
+    for (int c = 0; c < d; c++) x[i*s + c] -= y[c];
+  }
   for (int i = lu->n - 1; i >= 0; i--) {
-    double y[6] = {0};
-    for (int e = lu->diagonal[i] + 1; e < lu->start[i + 1]; e++)
-      subtract_block(d, lu->value + (size_t)e*dd, x + lu->col[e]*d, x + i*d);
-    subtract_block(d, lu->value + (size_t)lu->diagonal[i]*dd, x + i*d, y);
-    for (int c = 0; c < d; c++) x[i*d + c] = -y[c];
+    multiply_blocks(lu, d, s, lu->diagonal[i] + 1, lu->start[i + 1], y);
+    for (int c = 0; c < d; c++) x[i*s + c] -= y[c];
+    multiply_blocks(lu, d, s, lu->diagonal[i], lu->diagonal[i] + 1, y);
+    for (int c = 0; c < d; c++) x[i*s + c] = y[c];
   }
   for (int i = 0; i < lu->n; i++)
-    for (int c = 0; c < d; c++) rhs[i*d + c] = x[lu->place[i]*d + c];
+    for (int c = 0; c < d; c++) rhs[i*d + c] = x[lu->place[i]*s + c];
 }
 
-SS_CLONES static bool factor_1(ss_block_lu* lu) { return factor_rows(lu, 1); }
-SS_CLONES static bool factor_2(ss_block_lu* lu) { return factor_rows(lu, 2); }
-SS_CLONES static bool factor_3(ss_block_lu* lu) { return factor_rows(lu, 3); }
-SS_CLONES static bool factor_6(ss_block_lu* lu) { return factor_rows(lu, 6); }
+SS_CLONES static bool factor_1(ss_block_lu* lu) { return factor_rows(lu, 1, 1); }
+SS_CLONES static bool factor_2(ss_block_lu* lu) { return factor_rows(lu, 2, 2); }
+SS_CLONES static bool factor_3(ss_block_lu* lu) { return factor_rows(lu, 3, 4); }
+SS_CLONES static bool factor_6(ss_block_lu* lu) { return factor_rows(lu, 6, 8); }
 
 bool ss_block_lu_factor(ss_block_lu* lu)
 {
@@ -221,10 +262,10 @@ bool ss_block_lu_factor(ss_block_lu* lu)
   }
 }
 
-SS_CLONES static void solve_1(ss_block_lu* lu, double* x) { solve_rows(lu, 1, x); }
-SS_CLONES static void solve_2(ss_block_lu* lu, double* x) { solve_rows(lu, 2, x); }
-SS_CLONES static void solve_3(ss_block_lu* lu, double* x) { solve_rows(lu, 3, x); }
-SS_CLONES static void solve_6(ss_block_lu* lu, double* x) { solve_rows(lu, 6, x); }
+SS_CLONES static void solve_1(ss_block_lu* lu, double* x) { solve_rows(lu, 1, 1, x); }
+SS_CLONES static void solve_2(ss_block_lu* lu, double* x) { solve_rows(lu, 2, 2, x); }
+SS_CLONES static void solve_3(ss_block_lu* lu, double* x) { solve_rows(lu, 3, 4, x); }
+SS_CLONES static void solve_6(ss_block_lu* lu, double* x) { solve_rows(lu, 6, 8, x); }
 
 void ss_block_lu_solve(ss_block_lu* lu, double* x)
 {

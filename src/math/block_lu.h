@@ -9,13 +9,14 @@
 
 typedef struct ss_block_lu {
   int n, d;       // blocks per side, size of a block
+  int stride;     // numbers per row of a block: 1, 2, 4 or 8, so that rows fill vectors; those after the first d are 0
   int* place;     // n: row of the matrix -> row of the factor
   int* start;     // n + 1: first block of a row of the factor
   int* diagonal;  // n: the diagonal block of a row
   int* col;       // column of each block, rising within a row
   int* at;        // n: scratch
-  double* value;  // d*d numbers per block, row by row
-  double* x;      // n*d: scratch
+  double* value;  // d*stride numbers per block, row by row
+  double* x;      // n*stride: scratch
 } ss_block_lu;
 
 /// The structure of a matrix with blocks at (i, col[start[i]..start[i+1]-1]) and their mirror images; the diagonal is
@@ -23,7 +24,7 @@ typedef struct ss_block_lu {
 ss_block_lu* ss_block_lu_create(int n, int d, const int* start, const int* col, size_t limit);
 void ss_block_lu_destroy(ss_block_lu* lu);  ///< NULL is fine
 
-/// Where block (i, j) is: the numbers at lu->value + index*d*d. -1 if the structure has none.
+/// Where block (i, j) is: the numbers at lu->value + index*d*stride. -1 if the structure has none.
 int ss_block_lu_find(const ss_block_lu* lu, int i, int j);
 
 void ss_block_lu_clear(ss_block_lu* lu);           ///< all blocks 0

@@ -46,7 +46,8 @@ static bool find_blocks(ss_friction_space* s, const ss_sparse* Ht, int body)
     s->start[k + 1] = s->start[k] + bodies_of(Ht, s->dim, body, k, seen, 2*k, NULL);
   size_t blocks = good ? (size_t)s->start[s->k] : 0;
   s->col = malloc((blocks + 1)*sizeof(int));
-  s->value = calloc(blocks*(size_t)(s->dim*body) + 1, sizeof(double));
+  s->stride = ss_friction_row(body);
+  s->value = calloc(blocks*(size_t)(s->dim*s->stride) + 1, sizeof(double));
   good = good && s->col && s->value;
   for (int k = 0; good && k < s->k; k++) bodies_of(Ht, s->dim, body, k, seen, 2*k + 1, s->col + s->start[k]);
   if (good) {
@@ -125,7 +126,7 @@ static void fill_contact(ss_friction_space* s, int k)
   int dim = s->dim, body = s->body;
   for (int f = s->start[k]; f < s->start[k + 1]; f++)
     for (int i = 0; i < dim; i++) {
-      double* row = s->value + ((size_t)f*(size_t)dim + (size_t)i)*(size_t)body;
+      double* row = s->value + ((size_t)f*(size_t)dim + (size_t)i)*(size_t)s->stride;
       int old = s->bodies.origin[s->col[f]];
       memset(row, 0, (size_t)body*sizeof *row);
       for (int e = Ht->start[k*dim + i]; e < Ht->start[k*dim + i + 1]; e++)

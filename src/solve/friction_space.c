@@ -24,7 +24,8 @@ static bool allocate(ss_friction_space* s)
 {
   const ss_friction_layout* l = &s->layout;
   size_t k = (size_t)l->k, d = (size_t)l->dim, m = k*d;
-  double* memory = calloc(4*k + m + (size_t)l->n_free*d + 3*m*d + 8, sizeof(double));
+  size_t row = (size_t)ss_friction_row(l->dim);
+  double* memory = calloc(4*k + m + (size_t)l->n_free*d + 2*m*d + m*row + 8, sizeof(double));
   if (!memory) return false;
   s->dim = l->dim;
   s->n_free = l->n_free;
@@ -40,13 +41,13 @@ static bool allocate(ss_friction_space* s)
   s->rho_free = s->b + m;
   s->D = s->rho_free + (size_t)l->n_free*d;
   s->K = s->D + m*d;
-  s->T = s->K + m*d;
+  s->T = s->K + m*row;
   return true;
 }
 
 static bool allocate_work(ss_friction_space* s)
 {
-  size_t n = (size_t)s->n_body*(size_t)s->body, unknowns = n > (size_t)s->m ? n : (size_t)s->m;
+  size_t n = (size_t)s->n_body*(size_t)s->stride, unknowns = n > (size_t)s->m ? n : (size_t)s->m;
   s->v = calloc(3*unknowns + 1, sizeof(double));
   if (!s->v) return false;
   s->work = s->v + unknowns;
@@ -102,7 +103,7 @@ static void find_blocks(ss_friction_space* s, const ss_sparse* G, int* seen)
     for (int e = s->start[k]; e < at; e++) seen[s->col[e]] = e;
     for (int i = 0; i < dim; i++)
       for (int e = G->start[k*dim + i]; e < G->start[k*dim + i + 1]; e++)
-        s->where[e] = (seen[G->col[e]/dim]*dim + i)*dim + G->col[e]%dim;
+        s->where[e] = (seen[G->col[e]/dim]*dim + G->col[e]%dim)*s->stride + i;
   }
 }
 
@@ -116,9 +117,10 @@ static bool use_blocks_of_G(ss_friction_space* s, const ss_sparse* G)
   bool good = seen && s->start && s->where;
   for (int i = 0; good && i < s->k; i++) seen[i] = -1;
   for (int i = 0; good && i < s->k; i++) s->start[i + 1] = s->start[i] + count_blocks(G, s->dim, i, seen);
-  if (good && s->start[k] <= INT_MAX/(s->dim*s->dim)) {
+  s->stride = ss_friction_row(s->dim);
+  if (good && s->start[k] <= INT_MAX/(s->dim*s->stride)) {
     s->col = malloc(((size_t)s->start[k] + 1)*sizeof(int));
-    s->value = calloc((size_t)s->start[k]*(size_t)(s->dim*s->dim) + 1, sizeof(double));
+    s->value = calloc((size_t)s->start[k]*(size_t)(s->dim*s->stride) + 1, sizeof(double));
   }
   good = good && s->col && s->value;
   if (good) find_blocks(s, G, seen);
@@ -137,22 +139,25 @@ static void fill_blocks(ss_friction_space* s)
 
 static void diagonal_of_G(ss_friction_space* s)
 {
-  size_t dd = (size_t)(s->dim*s->dim);
+  int dim = s->dim;
   for (int k = 0; k < s->k; k++)
-    for (int e = s->start[k]; e < s->start[k + 1]; e++)
-      if (s->col[e] == k) memcpy(s->D + (size_t)k*dd, s->value + (size_t)e*dd, dd*sizeof(double));
+    for (int e = s->start[k]; e < s->start[k + 1]; e++) {
+      const double* G = s->value + (size_t)e*(size_t)(dim*s->stride);
+      for (int i = 0; s->col[e] == k && i < dim; i++)
+        for (int j = 0; j < dim; j++) s->D[(k*dim + i)*dim + j] = G[j*s->stride + i];
+    }
 }
 
 // G_ii = sum over its bodies of J J^T
 static void diagonal_of_J(ss_friction_space* s)
 {
-  int dim = s->dim, n = s->body;
+  int dim = s->dim, n = s->stride;
   for (int k = 0; k < s->k; k++)
     for (int e = s->start[k]; e < s->start[k + 1]; e++) {
       const double* J = s->value + (size_t)e*(size_t)(dim*n);
       for (int i = 0; i < dim; i++)
         for (int j = 0; j < dim; j++)
-          for (int c = 0; c < n; c++) s->D[(k*dim + i)*dim + j] += J[i*n + c]*J[j*n + c];
+          for (int c = 0; c < s->body; c++) s->D[(k*dim + i)*dim + j] += J[i*n + c]*J[j*n + c];
     }
 }
 

@@ -34,12 +34,13 @@ typedef struct ss_friction_space {
   int n_body;         // bodies that touch something
   int* start;         // k + 1: first block of a contact's row of J or G
   int* col;           // its body or the other contact
-  double* value;      // blocks dim x body of J, or dim x dim of G
+  int stride;         // numbers per row of J and per body of v (8 or 4), or per column of G and row of K (4 or 2)
+  double* value;      // dim*stride numbers per block: dim x body of J by rows, or dim x dim of G by columns
   ss_block_lu* lu;    // NULL if it would be too large
   int* place;         // blocks of lu: for each block of G; for each pair of bodies of each contact
-  double* K;          // k blocks of the current factor
+  double* K;          // k blocks of the current factor, dim rows of ss_friction_row(dim) numbers
   double* T;          // k blocks (1 + soft K)^-1 if soft
-  double* v;          // n_body*body
+  double* v;          // n_body*stride
   double *work, *work2;  // as long as the unknowns of lu
   double* alpha;      // k: sliding numbers of the last sweep
   int factors;        // made so far
@@ -48,6 +49,9 @@ typedef struct ss_friction_space {
   ss_local_form local;        // where they are not: views of the problem, or condensed
   int* where;                 // places in value of the entries of local.G
 } ss_friction_space;
+
+/// Numbers kept per row of a dim x dim block, or per row of J: whole vectors
+static inline int ss_friction_row(int columns) { return columns == 6 ? 8 : columns == 3 ? 4 : columns; }
 
 /// The problem is valid. NULL and *error if memory is short or M is singular.
 ss_friction_space* ss_friction_space_create(const ss_friction_problem* problem, ss_error* error);

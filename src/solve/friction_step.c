@@ -1,126 +1,159 @@
 // What all methods do with a prepared problem: velocities, sweeps, factors, steps. Each loop is compiled for the sizes
-// of blocks that occur (dim 3 with bodies of 6 rows, dim 2 with bodies of 3).
+// of blocks that occur (dim 3 with bodies of 6 rows, dim 2 with bodies of 3, and without bodies); n is the stride of J
+// and v, 0 without bodies. Rows are padded with zeros to whole vectors.
 #include "math/simd.h"
-#include "solve/friction_cone.h"
+#include "solve/friction_one_contact.h"
 #include "solve/friction_space.h"
 #include <string.h>
 
 // ---- blocks: sizes are constants where these are compiled in ----
 
-// y += A x, A is r x c
-SS_INLINE void add_product(int r, int c, const double* A, const double* x, double* y)
+enum { ROW = 8 };  // the longest stride
+#define NEAR 1e-5  // sweeps continue with the sliding numbers of the one before: more digits come by themselves
+
+// sum_i += the products A_ij x_j, four columns at a time; SS_V4_SUM(sum_i) is row i of A x
+SS_INLINE void collect(int r, int n, const double* A, const double* x, ss_v4* sum)
 {
   for (int i = 0; i < r; i++)
-    for (int j = 0; j < c; j++) y[i] += A[i*c + j]*x[j];
+    for (int j = 0; j < n; j += 4) sum[i] += SS_V4C(A + i*n + j)*SS_V4C(x + j);
 }
 
 // y += A^T x
-SS_INLINE void add_product_t(int r, int c, const double* A, const double* x, double* y)
+SS_INLINE void add_product_t(int r, int n, const double* A, const double* x, double* y)
 {
-  for (int i = 0; i < r; i++)
-    for (int j = 0; j < c; j++) y[j] += A[i*c + j]*x[i];
+  for (int j = 0; j < n; j += 4) {
+    ss_v4 sum = SS_V4C(y + j);
+    for (int i = 0; i < r; i++) sum += SS_V4C(A + i*n + j)*x[i];
+    SS_V4(y + j) = sum;
+  }
+}
+
+// y += A x for a block by columns; y has `row` numbers
+SS_INLINE void add_by_columns(int dim, int row, const double* A, const double* x, double* y)
+{
+  if (row == 4) {
+    ss_v4 sum = SS_V4C(y);
+    for (int j = 0; j < dim; j++) sum += SS_V4C(A + j*row)*x[j];
+    SS_V4(y) = sum;
+  } else
+    for (int j = 0; j < dim; j++)
+      for (int i = 0; i < row; i++) y[i] += A[j*row + i]*x[j];
+}
+
+// y += A x for a small block by rows
+SS_INLINE void add_small(int dim, int row, const double* A, const double* x, double* y)
+{
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) y[i] += A[i*row + j]*x[j];
 }
 
 // ---- velocities ----
 
+// Rows of block k of G x, without block `skip`, added to y
+SS_INLINE void add_row_of_G(const ss_friction_space* s, int dim, int k, int skip, const double* x, double* y)
+{
+  int row = ss_friction_row(dim);
+  for (int e = s->start[k]; e < s->start[k + 1]; e++)
+    if (s->col[e] != skip) add_by_columns(dim, row, s->value + (size_t)e*(size_t)(dim*row), x + s->col[e]*dim, y);
+}
+
+// Rows of block k of J v, added to y
+SS_INLINE void add_row_of_J(const ss_friction_space* s, int dim, int n, int k, const double* v, double* y)
+{
+  ss_v4 sum[3] = {{0}, {0}, {0}};
+  for (int e = s->start[k]; e < s->start[k + 1]; e++)
+    collect(dim, n, s->value + (size_t)e*(size_t)(dim*n), v + s->col[e]*n, sum);
+  for (int i = 0; i < dim; i++) y[i] += SS_V4_SUM(sum[i]);
+}
+
+// y = G x
 SS_INLINE void multiply_G(const ss_friction_space* s, int dim, const double* x, double* y)
 {
   for (int k = 0; k < s->k; k++) {
-    double sum[3] = {0};
-    for (int e = s->start[k]; e < s->start[k + 1]; e++)
-      add_product(dim, dim, s->value + (size_t)e*(size_t)(dim*dim), x + s->col[e]*dim, sum);
+    double sum[4] = {0};
+    add_row_of_G(s, dim, k, -1, x, sum);
     for (int i = 0; i < dim; i++) y[k*dim + i] = sum[i];
   }
+}
+
+// v follows a change of the impulse of block k
+SS_INLINE void move_bodies(const ss_friction_space* s, int dim, int n, int k, const double* change, double* v)
+{
+  for (int e = s->start[k]; e < s->start[k + 1]; e++)
+    add_product_t(dim, n, s->value + (size_t)e*(size_t)(dim*n), change, v + s->col[e]*n);
 }
 
 // v = J^T x
 SS_INLINE void multiply_Jt(const ss_friction_space* s, int dim, int n, const double* x, double* v)
 {
   memset(v, 0, (size_t)s->n_body*(size_t)n*sizeof *v);
-  for (int k = 0; k < s->k; k++)
-    for (int e = s->start[k]; e < s->start[k + 1]; e++)
-      add_product_t(dim, n, s->value + (size_t)e*(size_t)(dim*n), x + k*dim, v + s->col[e]*n);
+  for (int k = 0; k < s->k; k++) move_bodies(s, dim, n, k, x + k*dim, v);
 }
 
 // y = J v
 SS_INLINE void multiply_J(const ss_friction_space* s, int dim, int n, const double* v, double* y)
 {
   for (int k = 0; k < s->k; k++) {
-    double sum[3] = {0};
-    for (int e = s->start[k]; e < s->start[k + 1]; e++)
-      add_product(dim, n, s->value + (size_t)e*(size_t)(dim*n), v + s->col[e]*n, sum);
-    for (int i = 0; i < dim; i++) y[k*dim + i] = sum[i];
+    for (int i = 0; i < dim; i++) y[k*dim + i] = 0;
+    add_row_of_J(s, dim, n, k, v, y + k*dim);
   }
 }
 
-SS_CLONES static void xi_3(ss_friction_space* s, const double* Lambda, double* xi)
+SS_INLINE void find_xi(ss_friction_space* s, int dim, int n, const double* Lambda, double* xi)
 {
-  if (!s->body) { multiply_G(s, 3, Lambda, xi); return; }
-  multiply_Jt(s, 3, 6, Lambda, s->v);
-  multiply_J(s, 3, 6, s->v, xi);
+  if (n) {
+    multiply_Jt(s, dim, n, Lambda, s->v);
+    multiply_J(s, dim, n, s->v, xi);
+  } else multiply_G(s, dim, Lambda, xi);
+  for (int k = 0; k < s->k; k++)
+    for (int i = k*dim; i < (k + 1)*dim; i++) xi[i] += s->b[i] + s->soft[k]*Lambda[i];
 }
 
-SS_CLONES static void xi_2(ss_friction_space* s, const double* Lambda, double* xi)
-{
-  if (!s->body) { multiply_G(s, 2, Lambda, xi); return; }
-  multiply_Jt(s, 2, 3, Lambda, s->v);
-  multiply_J(s, 2, 3, s->v, xi);
-}
+SS_CLONES static void xi_J3(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 3, 8, Lambda, xi); }
+SS_CLONES static void xi_J2(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 2, 4, Lambda, xi); }
+SS_CLONES static void xi_G3(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 3, 0, Lambda, xi); }
+SS_CLONES static void xi_G2(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 2, 0, Lambda, xi); }
 
 void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi)
 {
-  if (s->dim == 3) xi_3(s, Lambda, xi);
-  else xi_2(s, Lambda, xi);
-  for (int k = 0, i = 0; k < s->k; k++)
-    for (int end = i + s->dim; i < end; i++) xi[i] += s->b[i] + s->soft[k]*Lambda[i];
+  if (s->body) (s->dim == 3 ? xi_J3 : xi_J2)(s, Lambda, xi);
+  else (s->dim == 3 ? xi_G3 : xi_G2)(s, Lambda, xi);
 }
 
 // ---- sweeps ----
 
-// xi of block k; without bodies and unless `own`, without what its own impulse does
-SS_INLINE void velocity_of(const ss_friction_space* s, int dim, int n, int k, bool own, const double* Lambda, double* q)
-{
-  size_t size = (size_t)(n ? dim*n : dim*dim);
-  for (int i = 0; i < dim; i++) q[i] = s->b[k*dim + i];
-  for (int e = s->start[k]; e < s->start[k + 1]; e++) {
-    if (n) add_product(dim, n, s->value + (size_t)e*size, s->v + s->col[e]*n, q);
-    else if (own || s->col[e] != k) add_product(dim, dim, s->value + (size_t)e*size, Lambda + s->col[e]*dim, q);
-  }
-}
-
-// v follows a change of the impulse of block k
-SS_INLINE void move_bodies(ss_friction_space* s, int dim, int n, int k, const double* change)
-{
-  for (int e = s->start[k]; e < s->start[k + 1]; e++)
-    add_product_t(dim, n, s->value + (size_t)e*(size_t)(dim*n), change, s->v + s->col[e]*n);
-}
-
 // Bilateral rows: what makes xi = 0, with D nearly the inverse of their block
 SS_INLINE void relax_free(ss_friction_space* s, int dim, int n, int k, double* Lambda)
 {
-  double xi[3], change[3] = {0};
-  velocity_of(s, dim, n, k, true, Lambda, xi);
+  double xi[4] = {0}, change[3] = {0};
+  for (int i = 0; i < dim; i++) xi[i] = s->b[k*dim + i];
+  if (n) add_row_of_J(s, dim, n, k, s->v, xi);
+  else add_row_of_G(s, dim, k, -1, Lambda, xi);
   for (int i = 0; i < dim; i++) {
     for (int j = 0; j < dim; j++) change[i] -= s->D[(k*dim + i)*dim + j]*xi[j];
     Lambda[k*dim + i] += change[i];
   }
-  if (n) move_bodies(s, dim, n, k, change);
+  if (n) move_bodies(s, dim, n, k, change, s->v);
 }
 
 // Contact k solved with all others held
 SS_INLINE void relax(ss_friction_space* s, int dim, int n, int k, double* Lambda)
 {
   const double* D = s->D + (size_t)(k*dim*dim);
-  double q[3], old[3], *mine = Lambda + k*dim;
-  velocity_of(s, dim, n, k, false, Lambda, q);
-  for (int i = 0; i < dim; i++) old[i] = mine[i];
+  double q[4] = {0}, old[3], *mine = Lambda + k*dim;
+  for (int i = 0; i < dim; i++) {
+    q[i] = s->b[k*dim + i];
+    old[i] = mine[i];
+  }
+  if (n) add_row_of_J(s, dim, n, k, s->v, q);
+  else add_row_of_G(s, dim, k, k, Lambda, q);
   for (int i = 0; n && i < dim; i++) {  // v holds the contact's own impulse: take it out, but not the compliance
     for (int j = 0; j < dim; j++) q[i] -= D[i*dim + j]*old[j];
     q[i] += s->soft[k]*old[i];
   }
-  if (!ss_solve_one_contact(dim, D, q, s->mu[k], s->bound[k], &s->alpha[k], mine) || !n) return;
+  if (!ss_one_contact(dim, D, q, s->mu[k], s->bound[k], NEAR, &s->alpha[k], mine) || !n) return;
   for (int i = 0; i < dim; i++) old[i] = mine[i] - old[i];
-  move_bodies(s, dim, n, k, old);
+  move_bodies(s, dim, n, k, old, s->v);
 }
 
 SS_INLINE void sweep(ss_friction_space* s, int dim, int n, int count, double* Lambda)
@@ -136,76 +169,88 @@ SS_INLINE void sweep(ss_friction_space* s, int dim, int n, int count, double* La
   }
 }
 
+SS_CLONES static void sweep_J3(ss_friction_space* s, int count, double* Lambda) { sweep(s, 3, 8, count, Lambda); }
+SS_CLONES static void sweep_J2(ss_friction_space* s, int count, double* Lambda) { sweep(s, 2, 4, count, Lambda); }
+SS_CLONES static void sweep_G3(ss_friction_space* s, int count, double* Lambda) { sweep(s, 3, 0, count, Lambda); }
+SS_CLONES static void sweep_G2(ss_friction_space* s, int count, double* Lambda) { sweep(s, 2, 0, count, Lambda); }
+
 void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda)
 {
-  if (s->dim == 3 && s->body) sweep(s, 3, 6, count, Lambda);
-  else if (s->dim == 3) sweep(s, 3, 0, count, Lambda);
-  else if (s->body) sweep(s, 2, 3, count, Lambda);
-  else sweep(s, 2, 0, count, Lambda);
+  if (s->body) (s->dim == 3 ? sweep_J3 : sweep_J2)(s, count, Lambda);
+  else (s->dim == 3 ? sweep_G3 : sweep_G2)(s, count, Lambda);
 }
 
 // ---- factors ----
 
-// C = A B for dim x dim blocks
-SS_INLINE void product(int dim, const double* A, const double* B, double* C)
+// C = A B, A by columns, B and C by rows
+SS_INLINE void product(int dim, int row, const double* A, const double* B, double* C)
 {
-  for (int i = 0; i < dim; i++)
-    for (int j = 0; j < dim; j++) {
-      double sum = 0;
-      for (int c = 0; c < dim; c++) sum += A[i*dim + c]*B[c*dim + j];
-      C[i*dim + j] = sum;
+  if (row == 4)
+    for (int i = 0; i < dim; i++) {
+      ss_v4 sum = SS_V4C(B)*A[i];
+      for (int c = 1; c < dim; c++) sum += SS_V4C(B + c*row)*A[c*row + i];
+      SS_V4(C + i*row) = sum;
     }
+  else
+    for (int i = 0; i < dim; i++)
+      for (int j = 0; j < dim; j++) C[i*row + j] = A[i]*B[j] + A[row + i]*B[row + j];
 }
 
 // 1 + G K
 SS_INLINE void assemble_G(ss_friction_space* s, int dim)
 {
-  size_t dd = (size_t)(dim*dim);
+  int row = ss_friction_row(dim);
+  size_t size = (size_t)(dim*row);
   for (int k = 0; k < s->k; k++) {
     for (int e = s->start[k]; e < s->start[k + 1]; e++)
-      product(dim, s->value + (size_t)e*dd, s->K + (size_t)s->col[e]*dd, s->lu->value + (size_t)s->place[e]*dd);
-    double* diagonal = s->lu->value + (size_t)s->lu->diagonal[s->lu->place[k]]*dd;
-    for (int i = 0; i < dim; i++) diagonal[i*dim + i] += 1;
+      product(dim, row, s->value + (size_t)e*size, s->K + (size_t)s->col[e]*size,
+              s->lu->value + (size_t)s->place[e]*size);
+    double* diagonal = s->lu->value + (size_t)s->lu->diagonal[s->lu->place[k]]*size;
+    for (int i = 0; i < dim; i++) diagonal[i*row + i] += 1;
   }
 }
 
-// C += A^T B, A and B are dim x n
-SS_INLINE void add_gram(int dim, int n, const double* A, const double* B, double* C)
+// C += A^T B, A and B have dim rows
+SS_INLINE void add_gram(int dim, int body, int n, const double* A, const double* B, double* C)
 {
-  for (int i = 0; i < n; i++)
-    for (int c = 0; c < dim; c++)
-      for (int j = 0; j < n; j++) C[i*n + j] += A[c*n + i]*B[c*n + j];
+  for (int i = 0; i < body; i++)
+    for (int j = 0; j < n; j += 4) {
+      ss_v4 sum = SS_V4C(C + i*n + j);
+      for (int c = 0; c < dim; c++) sum += SS_V4C(B + c*n + j)*A[c*n + i];
+      SS_V4(C + i*n + j) = sum;
+    }
 }
 
 // 1 + J^T K J
-SS_INLINE void assemble_J(ss_friction_space* s, int dim, int n)
+SS_INLINE void assemble_J(ss_friction_space* s, int dim, int body)
 {
-  size_t nn = (size_t)(n*n), size = (size_t)(dim*n);
+  int n = ss_friction_row(body), row = ss_friction_row(dim);
+  size_t nn = (size_t)(body*n), size = (size_t)(dim*n);
   const int* place = s->place;
   for (int b = 0; b < s->n_body; b++)
-    for (int i = 0; i < n; i++) s->lu->value[(size_t)s->lu->diagonal[b]*nn + (size_t)(i*n + i)] = 1;
+    for (int i = 0; i < body; i++) s->lu->value[(size_t)s->lu->diagonal[b]*nn + (size_t)(i*n + i)] = 1;
   for (int k = 0; k < s->k; k++) {
-    const double* K = s->K + (size_t)(k*dim*dim);
+    const double* K = s->K + (size_t)(k*dim*row);
     int first = s->start[k], count = s->start[k + 1] - first;
     bool open = true;
-    for (int c = 0; c < dim*dim; c++) open = open && K[c] == 0;
+    for (int c = 0; c < dim*row; c++) open = open && K[c] == 0;
     for (int f = 0; !open && f < count; f++) {
-      double KJ[18] = {0};
+      double KJ[3*ROW] = {0};
       const double* J = s->value + (size_t)(first + f)*size;
       for (int i = 0; i < dim; i++)
         for (int c = 0; c < dim; c++)
-          for (int j = 0; j < n; j++) KJ[i*n + j] += K[i*dim + c]*J[c*n + j];
+          for (int j = 0; j < n; j++) KJ[i*n + j] += K[i*row + c]*J[c*n + j];
       for (int e = 0; e < count; e++)
-        add_gram(dim, n, s->value + (size_t)(first + e)*size, KJ, s->lu->value + (size_t)place[e*count + f]*nn);
+        add_gram(dim, body, n, s->value + (size_t)(first + e)*size, KJ, s->lu->value + (size_t)place[e*count + f]*nn);
     }
     place += count*count;
   }
 }
 
-SS_CLONES static void assemble_J_3(ss_friction_space* s) { assemble_J(s, 3, 6); }
-SS_CLONES static void assemble_J_2(ss_friction_space* s) { assemble_J(s, 2, 3); }
-SS_CLONES static void assemble_G_3(ss_friction_space* s) { assemble_G(s, 3); }
-SS_CLONES static void assemble_G_2(ss_friction_space* s) { assemble_G(s, 2); }
+SS_CLONES static void assemble_J3(ss_friction_space* s) { assemble_J(s, 3, 6); }
+SS_CLONES static void assemble_J2(ss_friction_space* s) { assemble_J(s, 2, 3); }
+SS_CLONES static void assemble_G3(ss_friction_space* s) { assemble_G(s, 3); }
+SS_CLONES static void assemble_G2(ss_friction_space* s) { assemble_G(s, 2); }
 
 bool ss_invert_small(int dim, double* A)
 {
@@ -230,43 +275,59 @@ bool ss_invert_small(int dim, double* A)
 }
 
 // Lambda+ = Lambda0 - K (eta + soft Lambda+) with eta the velocity of the rigid law: T = (1 + soft K)^-1, K becomes T K
-static bool soften(ss_friction_space* s, const double* K)
+static bool soften(const ss_friction_space* s, int k, const double* K, double* out)
 {
-  int dim = s->dim, dd = dim*dim;
+  int dim = s->dim, row = ss_friction_row(dim);
+  double* T = s->T + (size_t)(k*dim*dim);
+  for (int e = 0; e < dim*dim; e++) T[e] = s->soft[k]*K[e] + (e%(dim + 1) == 0);
+  if (!ss_invert_small(dim, T)) return false;
+  for (int i = 0; i < dim; i++)
+    for (int j = 0; j < dim; j++) {
+      double sum = 0;
+      for (int c = 0; c < dim; c++) sum += T[i*dim + c]*K[c*dim + j];
+      out[i*row + j] = sum;
+    }
+  return true;
+}
+
+static bool take_K(ss_friction_space* s, const double* K)
+{
+  int dim = s->dim, row = ss_friction_row(dim);
   for (int k = 0; k < s->k; k++) {
-    double* T = s->T + (size_t)k*(size_t)dd;
-    const double* Kk = K + (size_t)k*(size_t)dd;
-    for (int e = 0; e < dd; e++) T[e] = s->soft[k]*Kk[e] + (e%(dim + 1) == 0);
-    if (!ss_invert_small(dim, T)) return false;
-    product(dim, T, Kk, s->K + (size_t)k*(size_t)dd);
+    const double* from = K + (size_t)(k*dim*dim);
+    double* to = s->K + (size_t)(k*dim*row);
+    if (s->soft[k] > 0 && !soften(s, k, from, to)) return false;
+    for (int i = 0; s->soft[k] == 0 && i < dim; i++)
+      for (int j = 0; j < dim; j++) to[i*row + j] = from[i*dim + j];
   }
   return true;
 }
 
 bool ss_friction_factor(ss_friction_space* s, const double* K)
 {
-  if (!s->lu || !soften(s, K)) return false;
+  if (!s->lu || !take_K(s, K)) return false;
   ss_block_lu_clear(s->lu);
-  if (s->body && s->dim == 3) assemble_J_3(s);
-  else if (s->body) assemble_J_2(s);
-  else if (s->dim == 3) assemble_G_3(s);
-  else assemble_G_2(s);
+  if (s->body) (s->dim == 3 ? assemble_J3 : assemble_J2)(s);
+  else (s->dim == 3 ? assemble_G3 : assemble_G2)(s);
   s->factors++;
   return ss_block_lu_factor(s->lu);
 }
 
 // ---- step ----
 
-// eta = velocity of the rigid law and d = T Lambda0 - K eta - Lambda, both m; plus = T Lambda0 - K eta
-SS_INLINE void start_step(ss_friction_space* s, int dim, const double* Lambda, const double* xi, const double* Lambda0,
-                          double* d, double* plus)
+// plus = T Lambda0 - K eta and d = plus - Lambda, both m, with eta the velocity of the rigid law
+SS_INLINE void start_step(const ss_friction_space* s, int dim, const double* Lambda, const double* xi,
+                          const double* Lambda0, double* d, double* plus)
 {
+  int row = ss_friction_row(dim);
   for (int k = 0; k < s->k; k++) {
-    const double *K = s->K + (size_t)(k*dim*dim), *T = s->T + (size_t)(k*dim*dim);
     double eta[3], target[3] = {0}, minus[3] = {0};
-    for (int i = 0; i < dim; i++) eta[i] = xi[k*dim + i] - s->soft[k]*Lambda[k*dim + i];
-    add_product(dim, dim, T, Lambda0 + k*dim, target);
-    add_product(dim, dim, K, eta, minus);
+    for (int i = 0; i < dim; i++) {
+      eta[i] = xi[k*dim + i] - s->soft[k]*Lambda[k*dim + i];
+      target[i] = s->soft[k] > 0 ? 0 : Lambda0[k*dim + i];
+    }
+    if (s->soft[k] > 0) add_small(dim, dim, s->T + (size_t)(k*dim*dim), Lambda0 + k*dim, target);
+    add_small(dim, row, s->K + (size_t)(k*dim*row), eta, minus);
     for (int i = 0; i < dim; i++) {
       plus[k*dim + i] = target[i] - minus[i];
       d[k*dim + i] = plus[k*dim + i] - Lambda[k*dim + i];
@@ -274,24 +335,37 @@ SS_INLINE void start_step(ss_friction_space* s, int dim, const double* Lambda, c
   }
 }
 
-SS_INLINE void finish_step(ss_friction_space* s, int dim, const double* dxi, double* plus)
+SS_INLINE void finish_step(const ss_friction_space* s, int dim, const double* dxi, double* plus)
 {
+  int row = ss_friction_row(dim);
   for (int k = 0; k < s->k; k++) {
     double change[3] = {0};
-    add_product(dim, dim, s->K + (size_t)(k*dim*dim), dxi + k*dim, change);
+    add_small(dim, row, s->K + (size_t)(k*dim*row), dxi + k*dim, change);
     for (int i = 0; i < dim; i++) plus[k*dim + i] -= change[i];
   }
 }
 
-SS_INLINE void step(ss_friction_space* s, int dim, int n, const double* Lambda, const double* xi, const double* Lambda0,
-                    double* plus)
+// dxi = J (1 + J^T K J)^-1 J^T d
+SS_INLINE void solve_bodies(ss_friction_space* s, int dim, int body, double* d)
+{
+  int n = ss_friction_row(body);
+  double *v = s->v, *x = s->work2;
+  multiply_Jt(s, dim, n, d, v);
+  for (int i = 0; i < s->n_body; i++)
+    for (int c = 0; c < body; c++) x[i*body + c] = v[i*n + c];
+  ss_block_lu_solve(s->lu, x);
+  for (int i = 0; i < s->n_body; i++)
+    for (int c = 0; c < body; c++) v[i*n + c] = x[i*body + c];
+  multiply_J(s, dim, n, v, d);
+}
+
+SS_INLINE void step(ss_friction_space* s, int dim, int body, const double* Lambda, const double* xi,
+                    const double* Lambda0, double* plus)
 {
   double *d = s->work, *x = s->work2;
   start_step(s, dim, Lambda, xi, Lambda0, d, plus);
-  if (n) {
-    multiply_Jt(s, dim, n, d, x);
-    ss_block_lu_solve(s->lu, x);
-    multiply_J(s, dim, n, x, d);
+  if (body) {
+    solve_bodies(s, dim, body, d);
     finish_step(s, dim, d, plus);
   } else {
     multiply_G(s, dim, d, x);
@@ -300,10 +374,22 @@ SS_INLINE void step(ss_friction_space* s, int dim, int n, const double* Lambda, 
   }
 }
 
+typedef void step_function(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0,
+                           double* plus);
+
+#define STEP(name, dim, body)                                                                                     \
+  SS_CLONES static void name(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0, \
+                             double* plus)                                                                        \
+  {                                                                                                               \
+    step(s, dim, body, Lambda, xi, Lambda0, plus);                                                                \
+  }
+STEP(step_J3, 3, 6)
+STEP(step_J2, 2, 3)
+STEP(step_G3, 3, 0)
+STEP(step_G2, 2, 0)
+
 void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0, double* plus)
 {
-  if (s->dim == 3 && s->body) step(s, 3, 6, Lambda, xi, Lambda0, plus);
-  else if (s->dim == 3) step(s, 3, 0, Lambda, xi, Lambda0, plus);
-  else if (s->body) step(s, 2, 3, Lambda, xi, Lambda0, plus);
-  else step(s, 2, 0, Lambda, xi, Lambda0, plus);
+  step_function* function = s->body ? (s->dim == 3 ? step_J3 : step_J2) : (s->dim == 3 ? step_G3 : step_G2);
+  function(s, Lambda, xi, Lambda0, plus);
 }

@@ -33,11 +33,11 @@ static void check_random(int n, int d, double density, uint64_t seed)
   assert_non_null(lu);
   for (int i = 0; i < n; i++)
     for (int e = start[i]; e < start[i + 1]; e++) {
-      double* block = lu->value + (size_t)ss_block_lu_find(lu, i, col[e])*(size_t)(d*d);
+      double* block = lu->value + (size_t)ss_block_lu_find(lu, i, col[e])*(size_t)(d*lu->stride);
       for (int r = 0; r < d; r++)
         for (int c = 0; c < d; c++) {
           double value = uniform(&seed) - 0.5 + (i == col[e] && r == c ? n*d : 0);
-          block[r*d + c] = A[(i*d + r)*size + col[e]*d + c] = value;
+          block[r*lu->stride + c] = A[(i*d + r)*size + col[e]*d + c] = value;
         }
     }
   for (int i = 0; i < size; i++) x[i] = y[i] = uniform(&seed) - 0.5;
