@@ -185,7 +185,7 @@ int cli_profile_plot(const cli_contest* c, const char* output)
 {
   cli_figure f = {.width = 860, .height = 480, .profile = true};
   snprintf(f.title, sizeof f.title, "%d %s to %g", c->n, cli_class_plural(c->class), c->tol);
-  snprintf(f.x_label, sizeof f.x_label, "time relative to the fastest solver of each problem, {/:Italic τ}");
+  snprintf(f.x_label, sizeof f.x_label, "time relative to the fastest solver of each problem, τ");
   int status = fill_figure(c, &f) ? cli_gnuplot_run(&f, output) : cli_out_of_memory();
   cli_figure_free(&f);
   return status;

@@ -35,6 +35,7 @@ typedef struct cli_effort {
   int max_iter;     ///< 0: each solver's own limit
   long repeat;      ///< solves, at least 1 ...
   double seconds;   ///< ... but no more after so many seconds; 0: no limit
+  bool cpu;         ///< measure processor time instead of time on the clock
 } cli_effort;
 
 double cli_task_tol(const cli_task* task, const cli_effort* effort);  ///< the tolerance that decides

@@ -66,7 +66,7 @@ class Bench(ToolTest):
         self.assertEqual(set(profile[-1].values()), {"0.5"})
 
     def test_json(self):
-        result = self.json("bench", "solvers", "p", "--json")
+        result = self.json("bench", "solvers", "p", "--json", "--cpu")
         self.assertEqual((result["problems"], result["broken"], result["complete"]), (4, 0, True))
         lcp = result["classes"][0]
         self.assertEqual((lcp["class"], lcp["problems"], lcp["solved_by_none"], lcp["tolerance"]), ("lcp", 2, 1, 1e-10))
