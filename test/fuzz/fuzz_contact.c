@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stickslip/friction.h>
+#include <stickslip/certify.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,6 +23,8 @@ static void solve(const ss_friction_problem* p)
   for (size_t i = 0; status >= 0 && i < m; i++)
     if (!isfinite(s.Lambda[i])) abort();
   if (status == SS_OK && !(s.residual <= def.tol)) abort();
+  double certified = 0;
+  if (status >= 0 && ss_friction_certify(p, s.Lambda, &certified, NULL) >= 0 && isnan(certified)) abort();
   ss_friction_solver_destroy(solver);
   free(s.Lambda);
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stickslip/certify.h>
 #include <stickslip/problem.h>
 #include <string.h>
 #include <unistd.h>
@@ -62,6 +63,7 @@ static void solve(const ss_lcp* lcp)
     for (int i = 0; i < 3*n; i++)
       if (!isfinite(x[i])) abort();
     if (status == SS_OK && !(ss_lcp_residual(lcp, x) <= def.tol)) abort();
+    if (isnan(ss_lcp_certify(lcp, x))) abort();
   }
   ss_arena_destroy(arena);
   free(x);
