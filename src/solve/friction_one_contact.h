@@ -31,7 +31,10 @@ SS_INLINE bool ss_one_solve(const double S[4], double alpha, const double y[2], 
   return true;
 }
 
-SS_INLINE double ss_one_normal(const ss_one_reduced* r, const double t[2]) { return r->n - r->lift[0]*t[0] - r->lift[1]*t[1]; }
+SS_INLINE double ss_one_normal(const ss_one_reduced* r, const double t[2])
+{
+  return r->n - r->lift[0]*t[0] - r->lift[1]*t[1];
+}
 
 // What is found at one alpha
 typedef struct ss_one_trial {

@@ -8,8 +8,17 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { FACTOR_NUMBERS = 1 << 27 };  // most numbers in the factors, 1 GB
+// Most numbers in the factors: half of what memory holds, 1 GB if that is not known
+static size_t factor_numbers(void)
+{
+#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
+  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && size > 0) return (size_t)pages*((size_t)size/sizeof(double))/2;
+#endif
+  return (size_t)1 << 27;
+}
 
 // ---- memory ----
 
@@ -219,9 +228,10 @@ static bool pattern_of_bodies(const ss_friction_space* s, int** start, int** col
   size_t pairs = 0;
   for (int k = 0; k < s->k; k++)
     pairs += (size_t)(s->start[k + 1] - s->start[k])*(size_t)(s->start[k + 1] - s->start[k]);
+  if (pairs > INT_MAX) return false;
   *start = calloc((size_t)s->n_body + 2, sizeof(int));
   *col = malloc((pairs + 1)*sizeof(int));
-  if (!*start || !*col || pairs > 1 << 28) return false;
+  if (!*start || !*col) return false;
   for (int k = 0; k < s->k; k++)
     for (int e = s->start[k]; e < s->start[k + 1]; e++) (*start)[s->col[e] + 2] += s->start[k + 1] - s->start[k];
   for (int i = 0; i <= s->n_body; i++) (*start)[i + 1] += (*start)[i];
@@ -258,12 +268,12 @@ static bool places_of_G(ss_friction_space* s)
 static bool prepare_factors(ss_friction_space* s)
 {
   if (!s->body) {
-    s->lu = ss_block_lu_create(s->k, s->dim, s->start, s->col, (size_t)(FACTOR_NUMBERS/(s->dim*s->dim)));
+    s->lu = ss_block_lu_create(s->k, s->dim, s->start, s->col, factor_numbers()/(size_t)(s->dim*s->stride));
     return !s->lu || places_of_G(s);
   }
   int *start = NULL, *col = NULL;
   if (pattern_of_bodies(s, &start, &col))
-    s->lu = ss_block_lu_create(s->n_body, s->body, start, col, (size_t)(FACTOR_NUMBERS/(s->body*s->body)));
+    s->lu = ss_block_lu_create(s->n_body, s->body, start, col, factor_numbers()/(size_t)(s->body*s->stride));
   free(start);
   free(col);
   return !s->lu || places_of_bodies(s);
