@@ -132,9 +132,9 @@ static ss_status collide(const ss_system* system, const ss_step_def* def, ss_wor
   return st == SS_OK ? hit : st;
 }
 
-ss_status ss_solve_step(const ss_system* system, const ss_step_def* def, ss_work* w)
+ss_status ss_solve_poisson(const ss_system* system, const ss_step_def* def, ss_work* w)
 {
-  if (def->impact == SS_IMPACT_NEWTON || !is_collision(w)) return ss_solve_contacts(w, &def->solver);
+  if (!is_collision(w)) return ss_solve_contacts(w, &def->solver);
   size_t mark = ss_arena_mark(w->arena);
   ss_status st = collide(system, def, w);
   ss_arena_release(w->arena, mark);

@@ -76,8 +76,17 @@ void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules)
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def);
 
+/// The same for the problem of a step by Poisson's law: contacts that hit follow it.
+ss_status ss_solve_poisson(const ss_system* system, const ss_step_def* def, ss_work* w);
+
 /// The same for the problem of a step; contacts that hit follow def->impact.
-ss_status ss_solve_step(const ss_system* system, const ss_step_def* def, ss_work* w);
+static inline ss_status ss_solve_step(const ss_system* system, const ss_step_def* def, ss_work* w)
+{
+  if (def->impact == SS_IMPACT_NEWTON) return ss_solve_contacts(w, &def->solver);
+  return ss_solve_poisson(system, def, w);
+}
+
+/// For the impact and the rest of the step.
 size_t ss_collide_size(int n_bilateral, int n_contact, int rows);  ///< bytes of arena
 
 /// x += M^-1 W Lambda = L^-T Y^T Lambda with the solution at hand.
