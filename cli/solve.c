@@ -11,6 +11,7 @@
 #include "table.h"
 
 static const char* const forms[] = {"short", "long", "enhanced", NULL};  // in the order of ss_planar_form
+static const char* const cone_words[] = {"exact", "polyhedral", NULL};
 
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
@@ -25,6 +26,11 @@ static const cli_option options[] = {
    "tolerance on the residual (default: 1e-10; contact problems: 1e-8)", NULL},
   {"kappa", 0, CLI_POSITIVE, "K", offsetof(solve_options, kappa),
    "contact problems: relative compliance of the contacts (default: 0, rigid)", NULL},
+  {"cone", 0, CLI_CHOICE, "CONE", offsetof(solve_options, cone),
+   "contact problems: exact, or polyhedral: the plain cone with facets, for auto and mlcp-... (default: exact)",
+   cone_words},
+  {"facets", 0, CLI_COUNT, "N", offsetof(solve_options, facets),
+   "contact problems by mlcp-...: friction directions of a spatial contact, even (default: 4)", NULL},
   {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
    "pivots or iterations allowed (default: each solver's own limit)", NULL},
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat),
@@ -59,7 +65,8 @@ const cli_command cli_solve_command = {
               "  stickslip solve problem.json --repeat 1000 --json\n"
               "  stickslip solve contact.hdf5 --solver newton\n"
               "  stickslip solve contact.hdf5 --solver all --repeat 20\n"
-              "  stickslip solve contact.hdf5 --save contact.json\n",
+              "  stickslip solve contact.hdf5 --save contact.json\n"
+              "  stickslip solve contact.hdf5 --solver mlcp-path --cone polyhedral --facets 8\n",
   .main = cli_solve,
 };
 
@@ -227,6 +234,23 @@ static int refuse(const char* name, cli_class class)
   return CLI_BAD_INPUT;
 }
 
+// --cone and --facets, before anything is solved. CLI_GO_ON or the exit status.
+static int check_cone(const solve_options* o, cli_class class, const char* solver)
+{
+  bool facets = strncmp(solver, "mlcp-", 5) == 0;
+  if ((o->cone || o->facets) && class != CLI_CONTACT)
+    return cli_usage(&cli_solve_command, "--cone and --facets are for contact problems");
+  if (o->facets && (o->facets < 4 || o->facets%2 || o->facets > 1000))
+    return cli_usage(&cli_solve_command, "--facets is an even number from 4 to 1000");
+  if (o->facets && !facets && !o->cone)
+    return cli_usage(&cli_solve_command, "--facets is for --solver mlcp-... or --cone polyhedral");
+  if (o->cone && o->certify)
+    return cli_usage(&cli_solve_command, "--certify is about the exact cone, not about --cone polyhedral");
+  if (o->cone && !facets && strcmp(solver, "auto") != 0)
+    return cli_usage(&cli_solve_command, "--cone polyhedral is for --solver auto and mlcp-..., not %s", solver);
+  return CLI_GO_ON;
+}
+
 // An LCP is taken as a mixed problem if the solver asked for is for those
 static int solve_by(solve_options* o, cli_task* task, int k)
 {
@@ -264,6 +288,8 @@ static int solve_planar(solve_options* o, const cli_task* task, ss_lcp_solver so
 static int solve_task(solve_options* o, cli_task* task)
 {
   const char* name = cli_solver_words[o->solver];
+  int status = check_cone(o, task->class, name);
+  if (status != CLI_GO_ON) return status;
   if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact->problem.kappa = o->kappa;
   if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_solver_count(task->class));
   ss_lcp_solver lcp;

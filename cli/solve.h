@@ -18,6 +18,8 @@ typedef struct solve_options {
   const char* save;       ///< write the problem to this file; NULL: solve it
   int solver;             ///< in cli_solver_words
   int form;               ///< ss_planar_form; -1: not given
+  int cone;               ///< 0 exact, 1 polyhedral
+  long facets;            ///< 0: not given
 } solve_options;
 
 int cli_iteration_limit(const solve_options* o);    ///< as the library wants it

@@ -25,6 +25,8 @@ static ss_friction_def def_of(const solve_options* o, ss_friction_method method)
   def.method = method;
   if (o->tol > 0) def.tol = o->tol;
   def.max_iter = cli_iteration_limit(o);
+  def.polyhedral = o->cone == 1;
+  if (o->facets > 0) def.facets = (int)o->facets;
   return def;
 }
 
@@ -49,7 +51,7 @@ static bool solve(const solve_options* o, ss_friction_method method, contact_res
     r->seconds = cli_median(time, o->repeat);
     if (r->status >= 0 && ss_friction_residual(p, r->s.Lambda, r->s.xi, &r->residual, error) < 0)
       r->status = SS_ERR_NUMERIC;
-    if (r->status == SS_OK && !(r->residual <= def.tol)) r->status = SS_INACCURATE;
+    if (r->status == SS_OK && !def.polyhedral && !(r->residual <= def.tol)) r->status = SS_INACCURATE;
   } else if (!time || !r->memory) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
   free(time);
   bool good = solver;
@@ -64,7 +66,7 @@ static const char* verdict(ss_status status)
     case SS_NOT_CONVERGED: return "not solved: the best found is above the tolerance; a solution need not exist";
     case SS_INACCURATE: return "not solved: the residual is above the tolerance";
     case SS_ERR_NUMERIC: return "not solved: the numbers are so large that their sums overflow";
-    case SS_ERR_CAPACITY: return "not solved: the factors of this method would be too large; try --solver nsgs";
+    case SS_ERR_CAPACITY: return "not solved: the matrices of this method would be too large; try --solver nsgs";
     default: return ss_status_text(status);
   }
 }
@@ -138,16 +140,29 @@ bool cli_contact_table(const ss_friction_problem* p, bool all, const double* Lam
   return true;
 }
 
+// What the method at work counts
+static void print_effort(const ss_friction_solution* s)
+{
+  const char* name = ss_friction_method_name(s->method);
+  if (s->forms == 0 && s->alignments == 0)
+    printf("found by  %s; %d sweeps, %d Newton steps, %d interior point and %d ADMM iterations, %d factors\n", name,
+           s->sweeps, s->newton, s->ipm, s->admm, s->factors);
+  else if (s->alignments > 0)
+    printf("found by  %s; %d pivots or iterations in %d MLCP%s\n", name, s->forms, s->alignments,
+           s->alignments == 1 ? "" : "s");
+  else printf("found by  %s; %d iterations\n", name, s->forms);
+}
+
 static int print_text(const solve_options* o, const contact_result* r)
 {
   const ss_friction_problem* p = &r->file->problem;
   cli_contact_describe(p, r->file->name);
   printf("status    %s\n", verdict(r->status));
   if (r->status >= 0) {
-    printf("residual  %.2e\n", r->residual);
+    if (o->cone) printf("residual  %.2e of the MLCP; %.2e of the exact cone\n", r->s.mlcp_residual, r->residual);
+    else printf("residual  %.2e\n", r->residual);
     if (o->certify) cli_certificate_print(r->residual, r->certified);
-    printf("found by  %s; %d sweeps, %d Newton steps, %d interior point and %d ADMM iterations, %d factors\n",
-           ss_friction_method_name(r->s.method), r->s.sweeps, r->s.newton, r->s.ipm, r->s.admm, r->s.factors);
+    print_effort(&r->s);
     printf("time      %.3g us%s, after %.3g us of preparation\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "",
            1e6*r->prepare);
     if (p->n_contact && !cli_contact_table(p, o->all, r->s.Lambda, r->s.xi)) return cli_out_of_memory();
@@ -171,6 +186,9 @@ static int print_json(const solve_options* options, const contact_result* r)
     cJSON_AddNumberToObject(o, "ipm", r->s.ipm);
     cJSON_AddNumberToObject(o, "admm", r->s.admm);
     cJSON_AddNumberToObject(o, "factors", r->s.factors);
+    cJSON_AddNumberToObject(o, "forms", r->s.forms);
+    cJSON_AddNumberToObject(o, "alignments", r->s.alignments);
+    if (r->s.alignments > 0) cli_json_number(o, "mlcp_residual", r->s.mlcp_residual);
     cli_json_number(o, "seconds", r->seconds);
     cli_json_number(o, "preparation", r->prepare);
     cli_json_numbers(o, "Lambda", ss_friction_rows(p), r->s.Lambda);

@@ -139,7 +139,7 @@ static void solve_contact(const cli_task* t, int k, const cli_effort* e, double*
   ss_friction_solution s = {.Lambda = x, .xi = y, .residual = NAN};
   o->status = ss_friction_solve(t->solver, &def, &s);
   o->residual = s.residual;
-  o->iterations = (long)s.sweeps + s.newton + s.ipm + s.admm;
+  o->iterations = (long)s.sweeps + s.newton + s.ipm + s.admm + s.forms;
   o->found_by = ss_friction_method_name(s.method);
 }
 

@@ -64,6 +64,11 @@ typedef enum ss_friction_method {
   SS_FRICTION_NEWTON,  ///< primal-dual Newton with a proximal term that vanishes with the residual
   SS_FRICTION_IPM,     ///< interior point for the exact cone, finished by Newton
   SS_FRICTION_ADMM,    ///< alternating directions with one cached factor
+  SS_FRICTION_MLCP_PATH,     ///< facets turned until the cone is exact, MLCPs by pivoting (docs/mncp.md)
+  SS_FRICTION_MLCP_PFB_RLM,  ///< ... by Fischer-Burmeister and Levenberg-Marquardt
+  SS_FRICTION_MLCP_PFB_PLM,  ///< ... by Fischer-Burmeister and projected Levenberg-Marquardt
+  SS_FRICTION_MNCP_RLM,      ///< Todorov's equations by Levenberg-Marquardt
+  SS_FRICTION_MNCP_PLM,      ///< ... by projected Levenberg-Marquardt
   SS_FRICTION_METHODS
 } ss_friction_method;
 
@@ -76,6 +81,9 @@ typedef struct ss_friction_def {
   double tol;                 ///< on ss_friction_residual()                                      default 1e-8
   int max_iter;               ///< iterations per attempt; 0 is the method's own limit            default 0
   bool warm_start;            ///< start from the Lambda that is passed in                        default false
+  int facets;                 ///< directions per spatial contact in an MLCP, even, 4 or more     default 4
+  bool polyhedral;            ///< the plain polyhedral cone, directions along -b_T: tol is on the residual of the MLCP.
+                              ///< For auto (which is mlcp-path then) and the mlcp methods        default false
 } ss_friction_def;
 
 SS_API ss_friction_def ss_friction_def_default(void);
@@ -87,10 +95,13 @@ typedef struct ss_friction_solution {
   double residual;             ///< of Lambda
   int sweeps, newton, ipm, admm;  ///< iterations of each kind
   int factors;                 ///< matrices factored
+  int forms, alignments;       ///< pivots and iterations of mlcp-... and mncp-...; MLCPs solved
+  double mlcp_residual;        ///< of the last MLCP, 0 if there was none
   ss_friction_method method;   ///< the one that found Lambda
 } ss_friction_solution;
 
-/// A problem made ready to be solved: contact blocks, order of elimination, memory. Solving allocates nothing.
+/// A problem made ready to be solved: contact blocks, order of elimination, memory. Solving allocates nothing, but for
+/// the first solve by a method on dense arrays (mlcp-..., mncp-...).
 typedef struct ss_friction_solver ss_friction_solver;
 
 /// Copies what it needs of the problem. NULL and *error (may be NULL) if the problem is not valid or memory is short.

@@ -38,6 +38,16 @@ static const ss_solver_about friction[SS_FRICTION_METHODS] = {
                           "Vandenberghe 2010", "no warm start; factors must fit in memory"},
   [SS_FRICTION_ADMM]   = {"exact cone: alternating directions with one cached factor",
                           "Boyd et al. 2011", "slow last digits; the factor must fit in memory"},
+  [SS_FRICTION_MLCP_PATH] = {"facets, turned until the cone is exact; MLCPs by pivoting",
+                             "Mylapilli & Jain 2017, section 3", "dense: at most 1000 unknowns (6 per spatial contact)"},
+  [SS_FRICTION_MLCP_PFB_RLM] = {"facets, turned; MLCPs by Fischer-Burmeister and Levenberg-Marquardt",
+                                "Mylapilli & Jain 2017, sections 3.3 and 5.1", "dense: at most 250 unknowns"},
+  [SS_FRICTION_MLCP_PFB_PLM] = {"facets, turned; MLCPs by Fischer-Burmeister and projected Levenberg-Marquardt",
+                                "Mylapilli & Jain 2017, sections 3.3 and 5.2", "dense: at most 250 unknowns"},
+  [SS_FRICTION_MNCP_RLM] = {"exact cone: Todorov's equations by Levenberg-Marquardt",
+                            "Mylapilli & Jain 2017, sections 4 and 5.1; Todorov 2010", "dense: at most 450 rows"},
+  [SS_FRICTION_MNCP_PLM] = {"exact cone: Todorov's equations by projected Levenberg-Marquardt",
+                            "Mylapilli & Jain 2017, sections 4 and 5.2; Todorov 2010", "dense: at most 450 rows"},
 };
 
 // A row that nobody has written yet

@@ -86,7 +86,9 @@ ss_status ss_dissipation_solve(const ss_contact_problem* problem, const ss_frict
     return SS_OK;
   }
   if (!arena) return SS_ERR_ARGUMENT;
-  ss_cone_run run = {.problem = problem, .set = set, .def = def, .arena = arena};
+  if (def->warm_start && !ss_all_finite(problem->m, s->Lambda)) return SS_ERR_NUMERIC;
+  ss_cone_run run = {.problem = problem, .set = set, .def = def, .arena = arena,
+                     .guess = def->warm_start ? s->Lambda : NULL};
   size_t mark = ss_arena_mark(arena);
   ss_status status = ss_cone_prepare(&run);
   if (status == SS_OK) {

@@ -1,4 +1,5 @@
 // The methods as a table, and the driver that judges them all by the same residual.
+#include "solve/friction_forms.h"
 #include "solve/friction_run.h"
 #include "solve/friction_structure.h"
 #include <math.h>
@@ -17,6 +18,11 @@ static const method table[SS_FRICTION_METHODS] = {
   [SS_FRICTION_NEWTON] = {"newton", ss_friction_run_newton, true},
   [SS_FRICTION_IPM] = {"ipm", ss_friction_run_ipm, true},
   [SS_FRICTION_ADMM] = {"admm", ss_friction_run_admm, true},
+  [SS_FRICTION_MLCP_PATH] = {"mlcp-path", NULL, false},
+  [SS_FRICTION_MLCP_PFB_RLM] = {"mlcp-pfb-rlm", NULL, false},
+  [SS_FRICTION_MLCP_PFB_PLM] = {"mlcp-pfb-plm", NULL, false},
+  [SS_FRICTION_MNCP_RLM] = {"mncp-rlm", NULL, false},
+  [SS_FRICTION_MNCP_PLM] = {"mncp-plm", NULL, false},
 };
 
 struct ss_friction_solver {
@@ -24,6 +30,7 @@ struct ss_friction_solver {
   ss_friction_space* space;
   ss_friction_run run;
   double* memory;
+  ss_friction_forms* forms;  // NULL until the first solve on dense arrays
 };
 
 const char* ss_friction_method_name(ss_friction_method m)
@@ -41,7 +48,10 @@ bool ss_friction_method_find(const char* name, ss_friction_method* m)
   return false;
 }
 
-ss_friction_def ss_friction_def_default(void) { return (ss_friction_def){.method = SS_FRICTION_AUTO, .tol = 1e-8}; }
+ss_friction_def ss_friction_def_default(void)
+{
+  return (ss_friction_def){.method = SS_FRICTION_AUTO, .tol = 1e-8, .facets = 4};
+}
 
 // ---- solver ----
 
@@ -80,6 +90,7 @@ void ss_friction_solver_destroy(ss_friction_solver* solver)
   if (!solver) return;
   ss_friction_space_destroy(solver->space);
   ss_friction_structure_free(&solver->structure);
+  ss_friction_forms_destroy(solver->forms);
   free(solver->memory);
   free(solver->run.contact);
   free(solver);
@@ -144,8 +155,17 @@ ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* d
   for (int i = 0; def->warm_start && i < run->s->layout.rows; i++)
     if (!isfinite(out->Lambda[i])) return SS_ERR_NUMERIC;
   if (table[def->method].needs_factors && !run->s->lu) return SS_ERR_CAPACITY;
+  bool form = def->polyhedral || ss_friction_is_form(def->method), met;
+  out->forms = out->alignments = 0;
+  out->mlcp_residual = 0;
   start(run, def, out->Lambda);
-  table[def->method].run(run);
+  if (form) {
+    ss_status status = ss_friction_forms_prepare(&solver->forms, run, def);
+    if (status < 0) return status;
+    met = ss_friction_forms_run(solver->forms, def->warm_start ? out->Lambda : NULL, out);
+  } else {
+    met = table[def->method].run(run);
+  }
   ss_friction_return(run);
   if (!isfinite(run->r)) return SS_ERR_NUMERIC;
   ss_friction_collect(&run->s->layout, run->Lambda, out->Lambda);
@@ -157,5 +177,5 @@ ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* d
   out->admm = run->admm;
   out->factors = run->s->factors;
   out->method = run->finder;
-  return run->r <= def->tol ? SS_OK : SS_NOT_CONVERGED;
+  return (def->polyhedral ? met : run->r <= def->tol) ? SS_OK : SS_NOT_CONVERGED;
 }

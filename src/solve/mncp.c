@@ -88,7 +88,7 @@ void ss_mncp_jacobian(const ss_cone_run* run, const double* z, double* J)
 
 // ---- the solvers ----
 
-enum { STARTS = 16, ITERATIONS = 200 };
+enum { STARTS = 16, STARTS_LARGE = 3, LARGE = 150, ITERATIONS = 200 };
 
 typedef struct mncp {
   ss_cone_run* run;
@@ -119,10 +119,17 @@ static bool done(void* user, const double* z)
   return ss_cone_offer(f->run, f->F);
 }
 
-// No impulse, so that z = b; then random impulses and velocities around it
-static void choose_start(const ss_cone_run* run, int number, double* z)
+// The guess, or no impulse, so that z = b; then random impulses and velocities around b
+static void choose_start(const ss_cone_run* run, int number, double* F, double* z)
 {
   uint64_t seed = (uint64_t)number;
+  if (number == 0 && run->guess) {
+    ss_cone_inwards(run, run->guess, F);
+    ss_gemv(run->p.m, run->p.m, run->G, F, z);
+    for (int i = 0; i < run->p.m; i++) z[i] += run->b[i];
+    ss_mncp_inverse(run, F, z, z);
+    return;
+  }
   for (int i = 0; i < run->p.m; i++) {
     z[i] = i < run->p.n_bilateral ? 0 : run->b[i];
     if (number > 0) z[i] += number*ss_pseudo_random(&seed);
@@ -143,8 +150,9 @@ bool ss_cone_mncp(ss_cone_run* run, bool projected)
     upper[i] = INFINITY;
   }
   bool met = false;
-  for (int k = 0; k < (limit > 0 ? 1 : STARTS) && !met; k++) {
-    choose_start(run, k, z);
+  int starts = limit > 0 ? 1 : m > LARGE ? STARTS_LARGE : STARTS;
+  for (int k = 0; k < starts && !met; k++) {
+    choose_start(run, k, f.F, z);
     if ((met = done(&f, z))) break;
     int most = limit > 0 ? limit : ITERATIONS + m/2;
     ss_lm_end end = projected ? ss_lm_projected(&p, most, work, z, &run->iterations)

@@ -9,9 +9,10 @@
 #include <stickslip/polyhedral.h>
 #include <string.h>
 
-enum { STARTS = 10, ROUNDS = 20 };
+enum { STARTS = 10, STARTS_LARGE = 2, STARTS_PLANAR = 2, LARGE = 200, ROUNDS = 20 };
 
 static const double TURN = 6.283185307179586;
+static const double PROXIMAL = 1e-4;  // of the second start
 static const double SOFT = 1e-11;  // makes the equations of a turn regular where G is not
 
 typedef struct aligned {
@@ -20,6 +21,7 @@ typedef struct aligned {
   int n;                                  // unknowns of the MLCP
   double *A, *b, *lower, *upper, *z, *w;  // n x n; n each
   double *angle, *step, *Lambda, *xi;     // k, and by how much they were turned last; m, m
+  double *diagonal, *soft_b;              // m: of G; b of a proximal step
   int n_basis, n_slide;
   int *basis;            // n: unknowns inside their bounds
   int *slide, *contact;  // k: first unknown, number, of contacts that slide along their first direction
@@ -29,7 +31,7 @@ typedef struct aligned {
 
 // ---- memory ----
 
-static size_t doubles(size_t n, size_t m, size_t k) { return n*n + 5*n + 2*k + 2*m + (n + k)*(n + k) + n + k; }
+static size_t doubles(size_t n, size_t m, size_t k) { return n*n + 5*n + 2*k + 4*m + (n + k)*(n + k) + n + k; }
 static size_t ints(size_t n, size_t k) { return 2*n + 3*k; }
 
 size_t ss_cone_align_size(const ss_contact_problem* p, const ss_friction_set* set, int facets)
@@ -54,7 +56,9 @@ static bool take_memory(aligned* a)
   a->step = a->angle + k;
   a->Lambda = a->step + k;
   a->xi = a->Lambda + m;
-  a->M = a->xi + m;
+  a->diagonal = a->xi + m;
+  a->soft_b = a->diagonal + m;
+  a->M = a->soft_b + m;
   a->rhs = a->M + (n + k)*(n + k);
   a->basis = index;
   a->piv = index + n;
@@ -73,7 +77,26 @@ static void velocities(aligned* a)
   for (int i = 0; i < m; i++) a->xi[i] += a->run->b[i];
 }
 
-static ss_status solve(aligned* a, int solver, bool warm)
+// The MLCP, or that of a proximal step from the last impulses Lambda', G + delta 1 and b - delta Lambda', which has the
+// same solutions once Lambda = Lambda': where G is nearly singular pivoting may end on a ray that is round-off
+static void write_mlcp(aligned* a, double delta)
+{
+  ss_cone_run* run = a->run;
+  size_t m = (size_t)run->p.m;
+  ss_contact_problem soft = run->p;
+  ss_polyhedral poly = a->poly;
+  poly.problem = &soft;
+  soft.b = a->soft_b;
+  for (size_t i = 0; i < m; i++) {
+    a->diagonal[i] = run->G[i*m + i];
+    a->soft_b[i] = run->b[i] - delta*a->Lambda[i];
+    run->G[i*m + i] += delta;
+  }
+  ss_polyhedral_write(&poly, a->A, a->b, a->lower, a->upper);
+  for (size_t i = 0; i < m; i++) run->G[i*m + i] = a->diagonal[i];
+}
+
+static ss_status solve(aligned* a, int solver, bool warm, double delta)
 {
   ss_cone_run* run = a->run;
   ss_mlcp mlcp = {.n = a->n, .A = a->A, .b = a->b, .lower = a->lower, .upper = a->upper};
@@ -83,7 +106,7 @@ static ss_status solve(aligned* a, int solver, bool warm)
   def.warm_start = warm;
   def.max_iter = run->def->max_iter;
   def.tol = fmin(def.tol, run->def->tol);
-  ss_polyhedral_write(&a->poly, a->A, a->b, a->lower, a->upper);
+  write_mlcp(a, delta);
   ss_status status = ss_mlcp_solve(&mlcp, &def, run->arena, &s);
   if (status < 0) return status;
   run->iterations += s.iterations;
@@ -203,7 +226,7 @@ static void turn_all(aligned* a)
 
 // ---- the method ----
 
-// A direction along -b_T, or along what a guess says; later starts turn that at random
+// A direction along -b_T, or along what a guess says; from the third start on turned at random
 static void start(aligned* a, const double* guess, int number)
 {
   uint64_t seed = (uint64_t)number;
@@ -214,7 +237,7 @@ static void start(aligned* a, const double* guess, int number)
   for (int c = 0; c < a->run->p.n_contact; c++)
     if (ss_cone_is_round(a->run, c)) {
       a->angle[c] = wanted(a, c);
-      if (number > 0) a->angle[c] += 0.5*TURN*ss_pseudo_random(&seed);
+      if (number > 1) a->angle[c] += 0.5*TURN*ss_pseudo_random(&seed);
     }
 }
 
@@ -225,12 +248,13 @@ bool ss_cone_align(ss_cone_run* run, int solver)
   a.n = ss_polyhedral_unknowns(&a.poly);
   bool met = false;
   if (take_memory(&a)) {
-    int starts = run->def->polyhedral || run->n_round == 0 ? 1 : STARTS;
+    int starts = run->n_round == 0 ? STARTS_PLANAR : a.n > LARGE ? STARTS_LARGE : STARTS;
+    if (run->def->polyhedral) starts = 1;
     for (int i = 0; i < starts && !met; i++) {
       start(&a, run->guess, i);
       for (int k = 0; k < (run->def->polyhedral ? 1 : ROUNDS) && !met; k++) {
         if (k > 0) turn_all(&a);
-        ss_status status = solve(&a, solver, k > 0);
+        ss_status status = solve(&a, solver, k > 0, i == 1 ? PROXIMAL : 0);
         if (status >= 0) met = ss_cone_offer(run, a.Lambda);
         if (status != SS_OK) break;
       }
