@@ -8,29 +8,6 @@
 extern "C" {
 #endif
 
-typedef enum ss_event_kind {
-  SS_EVENT_IMPACT,  ///< an open contact closed
-  SS_EVENT_DETACH,  ///< a closed contact opened
-  SS_EVENT_STICK,   ///< sliding ended, or reversed through rest
-  SS_EVENT_SLIP,    ///< sticking ended, or sliding changed its direction
-} ss_event_kind;
-
-/// "impact", "detach", "stick", "slip".
-SS_API const char* ss_event_kind_text(ss_event_kind kind);
-
-typedef struct ss_event {
-  double t;                ///< end of the step in which it happened, s
-  long step;               ///
-  int contact;             ///< index
-  ss_event_kind kind;      ///
-  ss_contact_state state;  ///< of the contact afterwards
-  double gamma_before[2];  ///< relative velocity (N, T), m/s
-  double gamma_after[2];   ///
-  double Lambda[2];        ///< impulse (N, T) of the step, N s
-  double energy_before;    ///< T + V at the start of the step, J (0 without energy accounting)
-  double energy_after;     ///< ... and at its end
-} ss_event;
-
 /// Energy since the start of a run, J:  energy - energy_0 = work_forces + work_drive - loss_normal - loss_friction
 /// + work_projection + defect. The defect is the integrator's own error.
 typedef struct ss_energy_ledger {
@@ -59,7 +36,8 @@ SS_API ss_ledger* ss_ledger_create(const ss_system* system);
 SS_API void ss_ledger_destroy(ss_ledger* ledger);
 
 /// Takes in a step; returns the number of events in it (at most n_contact) and points *events to them until the next
-/// call. The first step only records which contacts are closed, unless they collide in it.
+/// call (of the event-driven integrator: until the next step). The first step only records which contacts are closed,
+/// unless they collide in it.
 SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_step_info* info, const ss_event** events);
 
 SS_API const ss_energy_ledger* ss_ledger_energy(const ss_ledger* ledger);

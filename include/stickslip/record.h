@@ -79,6 +79,13 @@ SS_API const char* const* ss_run_columns(ss_run* run, int* n);
 /// The events; n_events of them. Belong to the run. Also the state after each: q and u are n_events x nv (may be NULL).
 SS_API const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, ss_error* error);
 
+/// Whether an event belongs to a run as far as the row of this step and time: events after it will happen again when
+/// the run goes on.
+SS_API bool ss_event_is_past(const ss_event* event, long step, double t);
+
+/// Whether a row lies between two steps: it is that of an event then, of an event-driven run.
+SS_API bool ss_run_is_between(const ss_run_def* run, long step, double t);
+
 /// The last row, to go on from.
 SS_API ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
                              ss_ledger_counts* counts, ss_error* error);

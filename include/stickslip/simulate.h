@@ -1,4 +1,4 @@
-// State, workspace, one step, many steps.
+// State, workspace, events, one step, many steps.
 #ifndef STICKSLIP_SIMULATE_H
 #define STICKSLIP_SIMULATE_H
 
@@ -18,6 +18,11 @@ typedef struct ss_state {
   int nv;     ///
   double* q;  ///< nv
   double* u;  ///< nv
+  // read and written by the event-driven integrator, left alone by the others
+  double t_step;           ///< time of step number `step`; an event may lie between it and the next one, s
+  int n_contact;           ///
+  bool has_mode;           ///< false: the contact states are not known yet, they follow from q and u
+  ss_contact_state* mode;  ///< n_contact: the contact states of the smooth motion from t on
 } ss_state;
 
 SS_API ss_state* ss_state_create(const ss_system* system);  ///< at t = 0, q = u = 0; NULL if memory is short
@@ -27,22 +32,44 @@ SS_API void ss_state_destroy(ss_state* state);
 typedef enum ss_integrator {
   SS_MOREAU,  ///< Moreau's midpoint rule [Glocker & Studer 2005, section 5]
   SS_EULER,   ///< semi-implicit Euler [Mylapilli & Jain 2017, section 2.7.1]
+  SS_EVENT_DRIVEN,  ///< smooth arcs of order 8 between located events [Slavic & Boltezar 2006, section 2]
   SS_INTEGRATOR_COUNT
 } ss_integrator;
 
-/// "moreau", "euler"; NULL if there is no such integrator.
+/// "moreau", "euler", "event"; NULL if there is no such integrator.
 SS_API const char* ss_integrator_name(ss_integrator integrator);
 /// False if the name is not known.
 SS_API bool ss_integrator_find(const char* name, ss_integrator* integrator);
 
+/// Which motion to take where the contact laws allow several (Painleve). The states of the arc before come first, if
+/// they are among them.
+typedef enum ss_multiple {
+  SS_MULTIPLE_FIRST,     ///< the one that the solver found
+  SS_MULTIPLE_STICK,     ///< the one with most contacts closed, then sticking
+  SS_MULTIPLE_SEPARATE,  ///< the one with most contacts open
+  SS_MULTIPLE_STOP,      ///< none: the step fails
+  SS_MULTIPLE_COUNT
+} ss_multiple;
+
+/// "first", "stick", "separate", "stop"; NULL if there is no such choice.
+SS_API const char* ss_multiple_name(ss_multiple choice);
+
+/// Settings of the event-driven integrator (docs/integrators.md).
+typedef struct ss_event_def {
+  double rtol;              ///< error of a step of an arc, relative to the largest value of each        default 1e-10
+  ss_multiple on_multiple;  ///<                                                              default SS_MULTIPLE_FIRST
+  bool watch_uniqueness;    ///< count the solutions at every event (costs memory and time)             default false
+} ss_event_def;
+
 /// How to step. Start from ss_step_def_default(); change what you need.
 typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
-  double dt;                 ///< step size, s                                                   default 1e-4
+  double dt;                 ///< step size, s; event: how far a step goes at most               default 1e-4
   bool project;              ///< remove remaining penetration after each step                   default false
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
   ss_lcp_def solver;         ///< for the contact problem of each step
+  ss_event_def event;        ///< read by SS_EVENT_DRIVEN only
 } ss_step_def;
 
 SS_API ss_step_def ss_step_def_default(void);
@@ -55,6 +82,37 @@ typedef struct ss_contact_result {
   double gamma_after[2];   ///< ... and at its end
   double Lambda[2];        ///< impulse (N, T) over the step, N s
 } ss_contact_result;
+
+typedef enum ss_event_kind {
+  SS_EVENT_IMPACT,        ///< an open contact closed, or a velocity jumped without a collision (Painleve)
+  SS_EVENT_DETACH,        ///< a closed contact opened
+  SS_EVENT_STICK,         ///< sliding ended, or reversed through rest
+  SS_EVENT_SLIP,          ///< sticking ended, or sliding changed its direction
+  SS_EVENT_ACCUMULATION,  ///< infinitely many impacts ended: the contact stays closed
+  SS_EVENT_KINDS
+} ss_event_kind;
+
+/// "impact", "detach", "stick", "slip", "accumulation".
+SS_API const char* ss_event_kind_text(ss_event_kind kind);
+
+/// What happened at a contact, and when. Time-stepping knows it up to a step, and tells what happened in that step; the
+/// event-driven integrator knows the instant.
+typedef struct ss_event {
+  double t;                       ///< s; time-stepping: end of the step in which it happened
+  long step;                      ///< steps done by then; of the event-driven integrator: full ones
+  int contact;                    ///< index
+  ss_event_kind kind;             ///
+  ss_contact_state state_before;  ///
+  ss_contact_state state;         ///< of the contact afterwards
+  double gamma_before[2];         ///< relative velocity (N, T), m/s
+  double gamma_after[2];          ///
+  double Lambda[2];               ///< impulse (N, T) of the event; time-stepping: of the step, N s
+  double Lambda_C[2];             ///< ... of that in the compression, the rest in the expansion; 0 for time-stepping
+  double energy_before;           ///< T + V before the event (the step), J; 0 without energy accounting
+  double energy_after;            ///< ... and after
+  int solutions;                  ///< of the contact problem that decided; -1: not counted, -2: infinitely many
+  long count;                     ///< accumulation: impacts in the sequence that ended here; else 0
+} ss_event;
 
 /// What the step just done did.
 typedef struct ss_step_info {
@@ -76,6 +134,11 @@ typedef struct ss_step_info {
   double loss_friction;     ///< dissipated by tangential impulses (negative: gained)
   double work_projection;   ///< energy added by removing penetration and constraint errors
   bool gains_energy;        ///< contacts gave energy, beyond round-off: Newton's law with friction can do that
+  // event-driven integration only; the ledger finds the events of the others itself
+  bool has_events;        ///< the integrator tells the events itself
+  int n_events;           ///
+  const ss_event* event;  ///< n_events, at the end of the step
+  const char* note;       ///< the motions that the contact laws allow, where there are several or none; "" if nothing
 } ss_step_info;
 
 /// Everything derived: matrices, factors, the contact problem and its solution. One per thread.
@@ -101,13 +164,15 @@ SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_w
 
 /// One step. On a negative status the state is as before, so that the caller may retry with a smaller dt. A positive
 /// status says that the contact problem missed its tolerance; the state has advanced with the best impulses found.
+/// The event-driven integrator stops at each event, and at the end of the step: state->step then is one more.
 SS_API ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* state, ss_work* work);
 
 /// Called after each step; return false to stop.
 typedef bool (*ss_observer)(void* user, const ss_state* state, const ss_step_info* info);
 
 /// Steps until step number n_steps (counted from the start of the run, where t was t0) or until observe (may be NULL)
-/// says stop (SS_STOPPED) or a step fails (its negative status). Times are t0 + step dt, without accumulated round-off.
+/// says stop (SS_STOPPED) or a step fails (its negative status). Times are t0 + step dt, without accumulated round-off,
+/// and those of events.
 SS_API ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
                              ss_work* work, ss_observer observe, void* user);
 

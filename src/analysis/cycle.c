@@ -6,7 +6,7 @@
 
 static const double tolerance = 0.02;    // spread over period, at most
 static const double near_tie = 0.002;    // differences of that do not decide
-enum { CYCLES_MIN = 3, KINDS = SS_EVENT_SLIP + 1 };
+enum { CYCLES_MIN = 3, KINDS = SS_EVENT_KINDS };
 
 typedef struct window {
   const ss_event* event;

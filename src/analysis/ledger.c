@@ -13,8 +13,8 @@ struct ss_ledger {
 
 const char* ss_event_kind_text(ss_event_kind kind)
 {
-  static const char* const text[] = {"impact", "detach", "stick", "slip"};
-  return kind >= SS_EVENT_IMPACT && kind <= SS_EVENT_SLIP ? text[kind] : "unknown";
+  static const char* const text[SS_EVENT_KINDS] = {"impact", "detach", "stick", "slip", "accumulation"};
+  return kind >= SS_EVENT_IMPACT && kind < SS_EVENT_KINDS ? text[kind] : "unknown";
 }
 
 ss_ledger* ss_ledger_create(const ss_system* system)
@@ -49,10 +49,12 @@ static bool classify(ss_contact_state from, ss_contact_state to, ss_event_kind* 
   return true;
 }
 
-static ss_event make_event(const ss_state* s, const ss_step_info* info, int contact, ss_event_kind kind)
+static ss_event make_event(const ss_ledger* l, const ss_state* s, const ss_step_info* info, int contact,
+                           ss_event_kind kind)
 {
   const ss_contact_result* c = &info->contact[contact];
-  ss_event e = {.t = s->t, .step = s->step, .contact = contact, .kind = kind, .state = c->state,
+  ss_event e = {.t = s->t, .step = s->step, .contact = contact, .kind = kind, .state_before = l->state[contact],
+                .state = c->state, .solutions = -1,
                 .energy_before = info->before.kinetic + info->before.potential,
                 .energy_after = info->after.kinetic + info->after.potential};
   for (int k = 0; k < 2; k++) {
@@ -87,28 +89,47 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
   if (info->constraint_error > c->max_constraint_error) c->max_constraint_error = info->constraint_error;
 }
 
-int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_event** events)
+// Events that the integrator tells itself. Returns whether there is an impact among them.
+static bool take_events(ss_ledger* l, const ss_step_info* info)
 {
-  add_energy(l, info);
-  add_counts(&l->counts, info);
-  int n = 0;
   bool impact = false;
+  for (int i = 0; i < info->n_events; i++) {
+    if (info->event[i].kind != SS_EVENT_IMPACT && info->event[i].kind != SS_EVENT_ACCUMULATION) continue;
+    l->counts.impacts++;
+    impact = true;
+  }
+  return impact;
+}
+
+// Events as changes of contact states from one step to the next. Returns their number.
+static int find_events(ss_ledger* l, const ss_state* s, const ss_step_info* info, bool* impact)
+{
+  int n = 0;
   for (int i = 0; i < l->n_contact; i++) {
     ss_contact_state to = info->contact[i].state;
     ss_event_kind kind;
     bool event = classify(l->state[i], to, &kind);
     if (!l->started) event = to != SS_OPEN && info->contact[i].gamma_before[0] < 0;  // closed at the start: no event
-    if (event) l->event[n++] = make_event(s, info, i, kind);
+    if (event) l->event[n++] = make_event(l, s, info, i, kind);
     if (event && kind == SS_EVENT_IMPACT) {
       l->counts.impacts++;
-      impact = true;
+      *impact = true;
     }
-    l->state[i] = to;
   }
+  return n;
+}
+
+int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_event** events)
+{
+  add_energy(l, info);
+  add_counts(&l->counts, info);
+  bool impact = info->has_events && take_events(l, info);
+  int n = info->has_events ? info->n_events : find_events(l, s, info, &impact);
+  for (int i = 0; i < l->n_contact; i++) l->state[i] = info->contact[i].state;
   l->started = true;
   if (impact && info->gains_energy) l->counts.energy_gain++;
   l->counts.events += n;
-  if (events) *events = l->event;
+  if (events) *events = info->has_events ? info->event : l->event;
   return n;
 }
 

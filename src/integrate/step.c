@@ -10,6 +10,7 @@ static const struct {
 } integrator_table[SS_INTEGRATOR_COUNT] = {
   [SS_MOREAU] = {"moreau", ss_step_moreau},
   [SS_EULER] = {"euler", ss_step_euler},
+  [SS_EVENT_DRIVEN] = {"event", NULL},  // not made of the stages of the others
 };
 
 const char* ss_integrator_name(ss_integrator integrator)
@@ -27,14 +28,20 @@ bool ss_integrator_find(const char* name, ss_integrator* integrator)
   return false;
 }
 
-ss_step_def ss_step_def_default(void)
+const char* ss_multiple_name(ss_multiple choice)
 {
-  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .solver = ss_lcp_def_default()};
+  static const char* const name[SS_MULTIPLE_COUNT] = {"first", "stick", "separate", "stop"};
+  return choice >= 0 && choice < SS_MULTIPLE_COUNT ? name[choice] : NULL;
 }
 
-// T and V at (q, u, t)
-static ss_status energies(const ss_system_def* d, ss_work* w, const double* q, const double* u, double t, ss_energy* e)
+ss_step_def ss_step_def_default(void)
 {
+  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .solver = ss_lcp_def_default(), .event = {.rtol = 1e-10}};
+}
+
+ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e)
+{
+  const ss_system_def* d = ss_system_get(system);
   w->at.q = q;
   w->at.u = u;
   w->at.t = t;
@@ -75,13 +82,12 @@ static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, do
 // Position errors out, and what that does to the energy.
 static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, bool account)
 {
-  const ss_system_def* d = ss_system_get(system);
   ss_energy before, after;
-  ss_status st = account ? energies(d, w, w->q, w->u, t, &before) : SS_OK;
+  ss_status st = account ? ss_energies(system, w, w->q, w->u, t, &before) : SS_OK;
   if (st < 0) return st;
   ss_status held = ss_project(system, w, def, t, def->project);
   if (held < 0 || !account) return held;
-  st = energies(d, w, w->q, w->u, t, &after);
+  st = ss_energies(system, w, w->q, w->u, t, &after);
   w->info.work_projection = after.kinetic + after.potential - before.kinetic - before.potential;
   return st < 0 ? st : held;
 }
@@ -92,6 +98,10 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
     return ss_work_fail(w, SS_ERR_ARGUMENT, "dt is %g, must be positive", def->dt);
   if (!ss_integrator_name(def->integrator)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such integrator");
   if (!ss_impact_law_name(def->impact)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such law of impacts");
+  if (def->integrator == SS_EVENT_DRIVEN && !(def->event.rtol > 0 && def->event.rtol < 1))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "rtol is %g, must be between 0 and 1", def->event.rtol);
+  if (!ss_multiple_name(def->event.on_multiple))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such choice among several motions");
   if (def->account && !d->energy)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the energy cannot be accounted for: the system has no energy()");
   return SS_OK;
@@ -106,7 +116,7 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   if (def->account) st = works(d, w, s, def->dt);
   else w->info.work_drive = 0;
   if (st >= 0 && (def->project || d->n_bilateral)) held = project(system, def, w, t_end, def->account);
-  if (st >= 0 && held >= 0 && def->account) st = energies(d, w, w->q, w->u, t_end, &w->info.after);
+  if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;
   if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;
   for (int i = 0; i < w->nv; i++)
@@ -121,9 +131,13 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   double t_end = s->t + def->dt;
   ss_status st = check_def(d, def, w);
   if (st < 0) return st;
+  if (def->integrator == SS_EVENT_DRIVEN) return ss_step_event(system, def, s, w);
+  w->info.has_events = false;
+  w->info.n_events = 0;
+  w->info.note = "";
   w->info.before = w->info.after = (ss_energy){0};
   w->info.work_forces = w->info.work_projection = w->info.constraint_error = 0;
-  if (def->account) st = energies(d, w, s->q, s->u, s->t, &w->info.before);
+  if (def->account) st = ss_energies(system, w, s->q, s->u, s->t, &w->info.before);
   if (st < 0) return st;
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   if (solved < 0) return solved;
@@ -142,9 +156,10 @@ ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0
                       ss_work* work, ss_observer observe, void* user)
 {
   while (state->step < n_steps) {
+    long step = state->step;
     ss_status st = ss_step(system, def, state, work);
     if (st < 0) return st;
-    state->t = t0 + (double)state->step*def->dt;
+    if (state->step > step) state->t = state->t_step = t0 + (double)state->step*def->dt;  // else at an event
     if (observe && !observe(user, state, &work->info)) return SS_STOPPED;
   }
   return SS_OK;

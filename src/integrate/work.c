@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "integrate/event.h"
 #include "math/dense.h"
 
 // Arrays of the workspace, all taken from its one arena. False if it is too small.
@@ -70,7 +71,7 @@ ss_work* ss_work_create(const ss_system* system, ss_error* error)
         row += ss_contact_rows(d->contact[i].kind);
       }
       w->info = (ss_step_info){.n_contact = d->n_contact, .contact = w->result, .n_bilateral = d->n_bilateral,
-                               .Lambda_bilateral = w->Lambda_bilateral};
+                               .Lambda_bilateral = w->Lambda_bilateral, .note = ""};
       return w;
     }
   }
@@ -82,6 +83,7 @@ ss_work* ss_work_create(const ss_system* system, ss_error* error)
 void ss_work_destroy(ss_work* w)
 {
   if (!w) return;
+  ss_arc_destroy(w->arc);
   ss_arena_destroy(w->arena);
   free(w->kept);
   free(w);

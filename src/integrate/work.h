@@ -38,6 +38,7 @@ struct ss_work {
   ss_contact_result* result;  ///< n_contact
   double* Lambda_bilateral;   ///< n_bilateral
   ss_step_info info;
+  struct ss_arc* arc;         ///< of the event-driven integrator; NULL until its first step
   char message[256];
   struct ss_kept* kept;       ///< NULL unless ss_work_keep_problem() was called
 };
@@ -105,5 +106,11 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def
 /// One integrator per file. On success w->q, w->u hold the end of the step.
 ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 ss_status ss_step_euler(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
+
+/// T and V at (q, u, t), into *e; a failure says why.
+ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e);
+
+/// The event-driven integrator does all of a step itself.
+ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);
 
 #endif

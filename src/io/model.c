@@ -121,8 +121,9 @@ const ss_run_def* ss_model_run(const ss_model* m) { return &m->run; }
 
 void ss_model_initial(const ss_model* m, ss_state* state)
 {
-  state->t = 0;
+  state->t = state->t_step = 0;
   state->step = 0;
+  state->has_mode = false;
   memcpy(state->q, m->initial, sizeof(double)*(size_t)m->nv);
   memcpy(state->u, m->initial + m->nv, sizeof(double)*(size_t)m->nv);
 }

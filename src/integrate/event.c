@@ -1,0 +1,156 @@
+// The event-driven integrator: from one event, or one time of the output grid, to the next.
+//
+// A step of the integrator follows a smooth arc, along which every contact keeps its state, until the arc ends at a
+// root (event_root.c) or the time of the step is over. At a root the event (event_jump.c) decides how to go on.
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define MAX_IDLE 200  // events in a row without progress in time
+
+// The arc is where the state is.
+static bool is_at(const ss_arc* a, const ss_state* s)
+{
+  size_t bytes = sizeof(double)*(size_t)a->nv;
+  return a->ready && s->has_mode && a->t == s->t && memcmp(a->y, s->q, bytes) == 0 &&
+         memcmp(a->y + a->nv, s->u, bytes) == 0 &&
+         memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)a->w->n_contact) == 0;
+}
+
+static void load(ss_arc* a, const ss_state* s)
+{
+  a->t = s->t;
+  memcpy(a->y, s->q, sizeof(double)*(size_t)a->nv);
+  memcpy(a->y + a->nv, s->u, sizeof(double)*(size_t)a->nv);
+  for (int i = 0; i < a->w->n_contact; i++) a->mode[i] = s->has_mode ? s->mode[i] : SS_OPEN;
+  memset(a->slip, 0, sizeof(double)*(size_t)a->rows);
+  memset(a->bounce, 0, sizeof *a->bounce*(size_t)a->w->n_contact);
+  memset(a->size, 0, sizeof(double)*(size_t)a->rk.n);
+  a->h = a->h_last = a->speed = a->pull = 0;
+  a->idle = 0;
+}
+
+// A clean page for what the step does
+static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
+{
+  ss_step_info* info = &a->w->info;
+  a->account = def->account;
+  a->n_event = 0;
+  a->drift = 0;
+  a->note[0] = 0;
+  memset(a->z, 0, sizeof(double)*(size_t)a->rk.nz);
+  memset(a->impulse, 0, sizeof(double)*(size_t)a->rows);
+  info->status = SS_OK;
+  info->before = info->after = (ss_energy){0};
+  info->iterations = 0;
+  info->residual = info->work_forces = info->work_drive = info->loss_normal = info->loss_friction = 0;
+  info->work_projection = info->penetration = info->constraint_error = 0;
+  info->gains_energy = false;
+  return def->account ? ss_energies(a->system, a->w, s->q, s->u, s->t, &info->before) : SS_OK;
+}
+
+// The arc from where the state is, and the event at its end if there is one
+static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, double t_end)
+{
+  ss_status st = SS_OK;
+  bool event = false;
+  if (!is_at(a, s)) {
+    load(a, s);
+    st = s->has_mode ? ss_arc_start(a) : ss_jump(a, def, true);
+    if (st < 0) return st;
+    memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
+  }
+  memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
+  if (a->n_event) return SS_OK;  // it collides at once
+  double t = a->t;
+  st = ss_arc_run(a, def->event.rtol, t_end, &event);
+  if (st >= 0 && event) st = ss_jump(a, def, false);
+  a->idle = event && a->t <= t ? a->idle + 1 : 0;
+  if (st >= 0 && a->idle > MAX_IDLE)
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "more than %d events at t = %.12g", MAX_IDLE, a->t);
+  return st;
+}
+
+static void report_contacts(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_work* w = a->w;
+  const double *arc = a->z + SS_Z_ROWS, *gamma = a->here;
+  w->info.n_active = 0;
+  for (int i = 0; i < d->n_contact; i++) {
+    ss_contact_result* c = &w->result[i];
+    *c = (ss_contact_result){.state = a->mode[i], .gap = w->gap[i]};
+    if (a->mode[i] != SS_OPEN) w->info.n_active++;
+    for (int k = ss_has_normal(&d->contact[i]) ? 0 : 1; k <= (ss_has_tangent(&d->contact[i]) ? 1 : 0); k++) {
+      int r = k ? ss_tangent_row(a, i) : ss_normal_row(a, i);
+      c->gamma_before[k] = a->start[r];
+      c->gamma_after[k] = gamma[r];
+      c->Lambda[k] = arc[r] + a->impulse[r];
+    }
+  }
+  for (int r = 0; r < d->n_bilateral; r++) w->Lambda_bilateral[r] = arc[r] + a->impulse[r];
+}
+
+// Results of the step, with the system evaluated where it ends
+static ss_status finish(ss_arc* a, const ss_step_def* def)
+{
+  ss_work* w = a->w;
+  ss_step_info* info = &w->info;
+  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  if (st < 0) return st;
+  memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
+  report_contacts(a);
+  for (int i = 0; i < w->n_contact; i++)
+    if (a->mode[i] != SS_OPEN && ss_has_normal(&ss_system_get(a->system)->contact[i]))
+      info->penetration = fmax(info->penetration, fabs(w->gap[i]));
+  for (int r = 0; r < w->n_bilateral; r++) info->constraint_error = fmax(info->constraint_error, fabs(w->error[r]));
+  if (def->account) {
+    st = ss_energies(a->system, w, a->y, a->y + a->nv, a->t, &info->after);
+    info->work_forces += a->z[SS_Z_FORCES];
+    info->work_drive += a->z[SS_Z_DRIVE] + info->after.transport - info->before.transport;
+    info->loss_friction += a->z[SS_Z_FRICTION];
+  } else {
+    info->work_drive = 0;
+  }
+  return st;
+}
+
+// The state moves to where the arc is; a full step is counted when its time is over.
+static void store(const ss_arc* a, ss_state* s, double t_end)
+{
+  s->t = a->t;
+  memcpy(s->q, a->y, sizeof(double)*(size_t)a->nv);
+  memcpy(s->u, a->y + a->nv, sizeof(double)*(size_t)a->nv);
+  for (int i = 0; i < a->w->n_contact; i++) {
+    s->mode[i] = a->mode[i];
+  }
+  s->has_mode = true;
+  if (a->t < t_end) return;
+  s->step++;
+  s->t_step = t_end;
+}
+
+ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
+{
+  ss_status st = ss_arc_create(system, w);
+  if (st < 0) return st;
+  ss_arc* a = w->arc;
+  if (!(s->t >= s->t_step && s->t < s->t_step + def->dt)) s->t_step = s->t;  // the caller has moved the state
+  double t_end = s->t_step + def->dt;
+  st = begin(a, def, s);
+  if (st >= 0) st = advance(a, def, s, t_end);
+  if (st >= 0) st = finish(a, def);
+  if (st < 0) {
+    a->ready = false;
+    return st;
+  }
+  store(a, s, t_end);
+  for (int i = 0; i < a->n_event; i++) a->event[i].step = s->step;
+  w->info.has_events = true;
+  w->info.n_events = a->n_event;
+  w->info.event = a->event;
+  w->info.note = a->note;
+  return w->info.status;
+}

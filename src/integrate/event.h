@@ -1,0 +1,181 @@
+// The event-driven integrator: smooth arcs between located events. What its files share.
+//   event.c        one step: arc, event, report              event_jump.c    an event: impacts, new contact states
+//   event_arc.c    an arc: steps of order 8, projection      event_choose.c  accelerations: which states follow
+//   event_force.c  contact forces of given contact states    event_count.c   ... if there is a choice
+//   event_root.c   when an arc ends                          event_zeno.c    infinitely many impacts
+//   rk8.c          a step of order 8                         event_work.c    memory
+#ifndef SS_INTEGRATE_EVENT_H
+#define SS_INTEGRATE_EVENT_H
+
+#include "integrate/rk8.h"
+#include "integrate/work.h"
+
+/// A function that is positive along an arc; where it falls below zero the arc ends.
+typedef enum ss_root_kind {
+  SS_ROOT_GAP,     ///< open: g_N
+  SS_ROOT_NORMAL,  ///< closed: lambda_N
+  SS_ROOT_SPEED,   ///< sliding with sign s: s gamma_T
+  SS_ROOT_UPPER,   ///< sticking: mu lambda_N + bound - lambda_T
+  SS_ROOT_LOWER,   ///< sticking: mu lambda_N + bound + lambda_T
+  SS_ROOT_REGULAR, ///< determinant of the system for the contact forces (Painleve)
+  SS_ROOT_LAW,     ///< redundant contacts: the accelerations are still those of the contact laws
+} ss_root_kind;
+
+typedef struct ss_root {
+  ss_root_kind kind;
+  int contact;   ///< -1 if it is of all
+  double start, start_slope;  ///< value and derivative at the start of the step; 0 if the derivative is not known
+  double now, slope;          ///< ... where the system was last evaluated
+  double lowest;              ///< least value in the stages of a step
+  double level;               ///< above zero: not armed yet, ends the arc at -level
+} ss_root;
+
+/// The impacts of a contact, as far as they may accumulate.
+typedef struct ss_bounces {
+  long count;                   ///< in a row, their intervals shrinking
+  double first, last;           ///< times, s
+  double interval, previous;    ///< the last two, s
+} ss_bounces;
+
+/// What the quadratures along an arc are, then lambda and gamma of all rows.
+enum { SS_Z_FORCES, SS_Z_DRIVE, SS_Z_FRICTION, SS_Z_ROWS };
+
+struct ss_arc {
+  const ss_system* system;
+  ss_work* w;
+  bool account, starting;  ///< ...; the event is the start of a simulation: there is no arc before
+  int nv, rows;            ///< coordinates; bilateral and contact rows
+  // the step
+  ss_rk8 rk;               ///< y = (q, u); first row of rk.k: y' at (t, y)
+  bool ready;              ///< rk.k, roots and combination belong to (t, y)
+  double t, h;             ///< where the arc is; size proposed for the next step
+  double h_last;           ///< size of the last step done: a time in which things happen
+  double *y, *y1, *f1;     ///< start of the step; its end and y' there
+  double *z, *dz;          ///< quadratures since the step of the integrator began; of the step of the arc
+  double *size, *scale;    ///< 2 nv: largest values so far; errors allowed
+  double speed;            ///< largest |u|_M so far
+  double pull;             ///< largest force so far, on the component that it accelerates most, in the metric of M
+  double* root_mass;       ///< nv: sqrt(M_ii)
+  // the contact states, and the rows of W that are at rest in them: bilateral, normals of closed contacts, tangents of
+  // sticking ones
+  ss_contact_state* mode;  ///< n_contact
+  int n_held;              ///
+  int* held;               ///< rows: of W
+  double* fold;            ///< rows: friction of a sliding contact follows its normal force, lambda_T = fold lambda_N
+  bool singular;           ///< they are dependent: forces of least norm
+  double *Y, *A, *x;       ///< L^-1 W of all rows; held x held; held
+  double *lstsq;           ///< work of the least-norm solution
+  int* pivot;              ///< rows
+  double *a;               ///< nv: L^-1 h
+  double* law;             ///< 2 nv: acceleration by the contact laws
+  // where the system was last evaluated
+  double *w_bar, *lambda, *gamma;  ///< rows
+  double* force;           ///< rows: what the forces of held rows are of the size of
+  double* slip;            ///< rows: way that a sticking contact has crept, to be undone
+  double determinant;
+  double drift;            ///< largest position error that was taken out
+  int* list;               ///< rows: scratch
+  // roots
+  int n_root;
+  ss_root* root;
+  int cause;               ///< index of the root that ended the arc
+  // events
+  bool *touch, *hit;       ///< n_contact: takes part in an event; collides now
+  bool *struck, *rests;    ///< n_contact: has collided in the event; its impacts end here
+  double *eps_n, *eps_t, *nu;  ///< n_contact: of those that take part
+  int *slide, *sign;       ///< n_contact: sign of sliding, 0 at rest; the same for the contacts of a problem
+  double *impulse, *compression;  ///< rows: of the event
+  double *before;          ///< rows: gamma before the event
+  double *start, *here;    ///< rows: gamma at the start of the step of the integrator, and where the arc is
+  double *Lambda, *Lambda_C, *gamma_after;  ///< rows: of an impact
+  ss_contact_state *mode_before;  ///< n_contact
+  ss_bounces* bounce;      ///< n_contact
+  ss_event* event;         ///< 2 n_contact
+  int n_event, solutions;
+  char note[1024];         ///< the motions, if there are several or none
+  int idle;                ///< events in a row without progress in time
+  ss_arena* arena;         ///< scratch of the impact and enumeration
+  void* memory;
+};
+typedef struct ss_arc ss_arc;
+
+/// Creates w->arc at the first use.
+ss_status ss_arc_create(const ss_system* system, ss_work* w);
+void ss_arc_destroy(ss_arc* arc);
+
+static inline bool ss_has_normal(const ss_contact_def* c) { return c->kind != SS_CONTACT_FRICTION; }
+static inline bool ss_has_tangent(const ss_contact_def* c) { return c->kind != SS_CONTACT_NORMAL; }
+static inline int ss_mode_sign(ss_contact_state s) { return s == SS_SLIP_POS ? 1 : s == SS_SLIP_NEG ? -1 : 0; }
+static inline int ss_normal_row(const ss_arc* a, int contact) { return a->w->row[contact]; }
+static inline int ss_tangent_row(const ss_arc* a, int contact)
+{
+  return a->w->row[contact] + (ss_system_get(a->system)->contact[contact].kind == SS_CONTACT_FRICTION ? 0 : 1);
+}
+
+/// Sum of |W_rj x_j|: what round-off of the row is measured by.
+double ss_row_size(const ss_arc* a, int row, const double* x);
+
+// ---- event_force.c ----
+
+/// The rows that the contact states hold.
+void ss_arc_combine(ss_arc* a);
+
+/// M, W, h, w_bar, gamma, ... at (t, y).
+ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y);
+
+/// y' and the rates of the quadratures at (t, y); lambda, gamma, ... there. An ss_rk8_function with user = the arc.
+ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy);
+
+/// q or u of y (at the position last evaluated) moved so that n rows change by -value, in the metric of M.
+void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x);
+
+// ---- event_root.c ----
+
+/// Which functions are watched in these contact states; evaluates them where the arc is.
+void ss_roots_start(ss_arc* a, const double* acceleration);
+/// Their values where the system was last evaluated.
+void ss_roots_evaluate(ss_arc* a, const double* acceleration);
+/// Arms what has left its tolerance; the values become those at the start of the next step.
+void ss_roots_advance(ss_arc* a);
+/// The right-hand side in the stages of a step, which notes the least values of the roots.
+ss_status ss_roots_stage(void* user, double t, const double* y, double* dy);
+void ss_roots_forget(ss_arc* a);
+/// Whether a stage of the step has seen an armed root function below zero that is above zero at the end.
+bool ss_roots_dipped(const ss_arc* a);
+/// Whether any is below zero.
+bool ss_roots_crossed(const ss_arc* a);
+/// The size h of a step from (t, y) at whose end the first root lies; y1, dz, f1 are there. h is crossed on entry.
+ss_status ss_roots_locate(ss_arc* a, double* h);
+/// Below these a gap, a velocity of a row is round-off.
+double ss_gap_tolerance(const ss_arc* a, int contact, const double* q);
+double ss_speed_tolerance(const ss_arc* a, int row, const double* u);
+double ss_rest_tolerance(const ss_arc* a, int row);
+/// Whether a gap closes and opens again within the step of size *h; *h is shortened to where it is closed.
+ss_status ss_roots_graze(ss_arc* a, double* h, bool* found);
+
+// ---- event_arc.c ----
+
+/// Sets the arc to a state of the integrator.
+ss_status ss_arc_start(ss_arc* a);
+/// Integrates until t_end or the first root, which *event tells.
+ss_status ss_arc_run(ss_arc* a, double rtol, double t_end, bool* event);
+/// Positions of the rows that touch[] and the contact states hold, at time t: gaps and constraints to zero.
+ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip);
+/// Velocities of these n rows to zero, at the position last evaluated.
+void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
+
+// ---- event_jump.c, event_choose.c, event_zeno.c ----
+
+/// The event at the end of an arc (or, with `start`, at the start of a simulation).
+ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start);
+/// New contact states from the accelerations. SS_RAY if no forces fit: a velocity must jump.
+ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth);
+/// Counts the motions that the problem of ss_choose_modes() allows, where that is asked for or several are likely;
+/// takes the one that the rule asks for into the solution.
+ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, ss_status solved);
+/// Tolerance minus distance of the acceleration from that of the contact laws: for redundant contacts.
+double ss_law_margin(ss_arc* a, const double* acceleration);
+/// Notes an impact of the contact where the arc is; true if infinitely many of them end here.
+bool ss_zeno_accumulates(ss_arc* a, int contact);
+
+#endif

@@ -1,0 +1,249 @@
+// A smooth arc: steps of order 8 with error control, drift taken out after each, until a root or the end.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+// A gap, way or constraint error below this part of the terms of its row is left as it is.
+#define POSITION_ROUND_OFF 2e-15
+#define MAX_ROUNDS 6
+#define SHORTER 8  // steps are halved so many times to see a pair of roots within
+
+// ---- drift ----
+
+// Rows whose position is held, and how far they are off. Returns their number.
+static int position_errors(const ss_arc* a, const double* q, const double* slip, int* row, double* error, bool* off)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  int n = 0;
+  *off = false;
+  for (int r = 0; r < d->n_bilateral; r++) {
+    row[n] = r;
+    error[n++] = a->w->error[r];
+  }
+  for (int i = 0; i < d->n_contact; i++) {
+    if (a->mode[i] == SS_OPEN && !a->touch[i]) continue;
+    if (ss_has_normal(&d->contact[i])) {
+      row[n] = ss_normal_row(a, i);
+      error[n++] = a->w->gap[i];
+    }
+    if (slip && a->mode[i] == SS_STICK) {
+      int T = ss_tangent_row(a, i);
+      row[n] = T;
+      error[n++] = a->slip[T] + slip[T];
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    double size = ss_row_size(a, row[k], q) + fabs(a->w->w_hat[row[k]]*a->w->at.t);
+    *off = *off || fabs(error[k]) > POSITION_ROUND_OFF*size;
+  }
+  return n;
+}
+
+// What sticking contacts have crept: kept until it is large enough to be taken back.
+static void note_creep(ss_arc* a, const double* slip, bool taken_back)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  for (int i = 0; slip && i < d->n_contact; i++) {
+    int T = ss_tangent_row(a, i);
+    if (a->mode[i] == SS_STICK) a->slip[T] = taken_back ? 0 : a->slip[T] + slip[T];
+  }
+}
+
+// Newton's method; the way that sticking contacts have crept is taken back in the first round.
+ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip)
+{
+  double worst = INFINITY;
+  for (int round = 0; round < MAX_ROUNDS; round++) {
+    bool off;
+    ss_status st = ss_evaluate(a->system, a->w, y, y + a->nv, t);
+    if (st < 0) return st;
+    int n = position_errors(a, y, round ? NULL : slip, a->list, a->x, &off);
+    double size = n ? ss_norm_inf(n, a->x) : 0;
+    if (round == 0) a->drift = fmax(a->drift, size);
+    if (round == 0) note_creep(a, slip, off);
+    if (!off || (round > 1 && size >= worst)) break;
+    worst = size;
+    ss_arc_correct(a, n, a->list, a->x, y);
+  }
+  return SS_OK;
+}
+
+void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y)
+{
+  double* u = y + a->nv;
+  for (int i = 0; i < n; i++) a->x[i] = ss_dot(a->nv, a->w->W + row[i]*a->nv, u) + a->w->w_hat[row[i]];
+  if (n) ss_arc_correct(a, n, row, a->x, u);
+}
+
+// The end of a step onto the held rows, then y' and the roots there
+static ss_status finish_step(ss_arc* a, double t)
+{
+  ss_status st = SS_OK;
+  if (a->n_held) {
+    st = ss_arc_hold_position(a, t, a->y1, a->dz + SS_Z_ROWS + a->rows);
+    if (st >= 0) ss_arc_hold_velocity(a, a->n_held, a->held, a->y1);
+  }
+  if (st >= 0) st = ss_arc_derivative(a, t, a->y1, a->f1);
+  if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nv);
+  return st;
+}
+
+// ---- steps ----
+
+// A contact that has just opened and is pulled back flies for 2 gamma/(-gamma'): the first step must not miss that.
+static void limit_first_step(ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    if (r->kind != SS_ROOT_GAP || r->level == 0 || !(r->slope > 0)) continue;
+    int N = ss_normal_row(a, r->contact);
+    if (r->slope <= ss_rest_tolerance(a, N)) continue;
+    double pull = -(ss_dot(a->nv, a->w->W + N*a->nv, a->rk.k + a->nv) + a->w_bar[N]);
+    if (pull > 0) a->h = fmin(a->h, r->slope/pull);
+  }
+}
+
+// The speed |u|_M = sqrt(u^T M u) of the motion where the system was last evaluated; sqrt(M_ii)
+static double speed_of(ss_arc* a, const double* u)
+{
+  double sum = 0;
+  for (int j = 0; j < a->nv; j++) {  // L^T u
+    double x = 0, mass = 0;
+    for (int i = j; i < a->nv; i++) x += a->w->L[i*a->nv + j]*u[i];
+    for (int i = 0; i <= j; i++) mass += a->w->L[j*a->nv + i]*a->w->L[j*a->nv + i];
+    sum += x*x;
+    a->root_mass[j] = sqrt(mass);
+  }
+  return sqrt(sum);
+}
+
+// Force on the component that it accelerates most, where the system was last evaluated
+static double pull_of(const ss_arc* a)
+{
+  double pull = 0;
+  for (int i = 0; i < a->nv; i++) pull = fmax(pull, fabs(a->w->h[i])/a->root_mass[i]);
+  return pull;
+}
+
+// The largest values so far, where the arc is
+static void grow_sizes(ss_arc* a)
+{
+  a->speed = fmax(a->speed, speed_of(a, a->y + a->nv));
+  a->pull = fmax(a->pull, pull_of(a));
+  for (int i = 0; i < a->rk.n; i++) a->size[i] = fmax(a->size[i], fabs(a->y[i]));
+}
+
+// Errors allowed: rtol times the largest value that a component has had. A velocity counts as at least that with which
+// the component alone would have the largest kinetic energy so far, or what the forces give it within the step; a
+// position as at least its way in the step.
+static void set_scales(ss_arc* a, double rtol, double h)
+{
+  int nv = a->nv;
+  double motion = fmax(a->speed, h*fmax(a->pull, pull_of(a)));
+  for (int i = 0; i < nv; i++) {
+    double speed = fmax(a->size[nv + i], motion/a->root_mass[i]);
+    a->scale[i] = rtol*fmax(a->size[i], h*speed) + DBL_MIN;
+    a->scale[nv + i] = rtol*speed + DBL_MIN;
+  }
+  for (int i = 0; i < SS_Z_ROWS; i++)  // works: against the kinetic energy
+    a->scale[2*nv + i] = rtol*fmax(motion*motion/2, fabs(a->z[i])) + DBL_MIN;
+}
+
+// The first step of a simulation: so short that the state hardly changes, or that forces would hardly bend the path
+static double first_step(const ss_arc* a, double t_end)
+{
+  double h = t_end - a->t, moves = 0, is = 0;
+  for (int i = 0; i < a->rk.n; i++) {
+    is = fmax(is, fabs(a->y[i]));
+    moves = fmax(moves, fabs(a->rk.k[i]));
+  }
+  return moves > 0 && is > 0 ? fmin(h, 0.01*is/moves) : h;
+}
+
+ss_status ss_arc_start(ss_arc* a)
+{
+  a->ready = false;
+  ss_arc_combine(a);
+  ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+  if (st < 0) return st;
+  grow_sizes(a);
+  ss_roots_start(a, a->rk.k + a->nv);
+  limit_first_step(a);
+  a->ready = true;
+  return SS_OK;
+}
+
+// A step whose error is small enough; *h may shrink. a->h is what is proposed for the next one.
+static ss_status accepted_step(ss_arc* a, double rtol, double* h)
+{
+  double least = 16*DBL_EPSILON*fmax(fabs(a->t), 1e-300);
+  for (bool rejected = false;; rejected = true) {
+    ss_status st = ss_rk8_step(&a->rk, a->t, *h, a->y, a->y1, a->dz);
+    bool finite = st >= 0 && ss_all_finite(a->rk.n, a->y1);
+    double error = 1e9;  // where the system cannot be evaluated, or is not finite: a shorter step may do
+    if (finite) {
+      set_scales(a, rtol, *h);
+      error = ss_rk8_error(&a->rk, *h, a->scale);
+    }
+    if (error <= 1) {
+      double grow = error > 0 ? fmin(6, 0.9*pow(error, -1/8.0)) : 6;
+      a->h = fmax(*h < a->h && !rejected ? a->h : 0, *h*fmin(grow, rejected ? 1 : 6));
+      return SS_OK;
+    }
+    a->h = *h *= fmax(1/6.0, 0.9*pow(error, -1/8.0));
+    if (*h > least) continue;
+    if (st < 0) return st;
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion cannot go on at t = %.12g: steps have shrunk to %.3g s", a->t,
+                        *h);
+  }
+}
+
+static void commit(ss_arc* a, double t)
+{
+  int width = a->rk.n + a->rk.nz;
+  a->t = t;
+  memcpy(a->y, a->y1, sizeof(double)*(size_t)a->rk.n);
+  memcpy(a->rk.k, a->f1, sizeof(double)*(size_t)width);
+  for (int i = 0; i < a->rk.nz; i++) a->z[i] += a->dz[i];
+}
+
+ss_status ss_arc_run(ss_arc* a, double rtol, double t_end, bool* event)
+{
+  *event = false;
+  int shorter = 0;  // times that a step was halved because a root may lie within it
+  if (a->h == 0) a->h = first_step(a, t_end);
+  while (a->t < t_end) {
+    double rest = t_end - a->t, h = a->h < 0.999*rest ? fmin(a->h, fmax(rest/2, 0.6*a->h)) : rest;
+    bool last = h == rest;
+    ss_roots_forget(a);
+    ss_status st = accepted_step(a, rtol, &h);
+    if (st < 0) return st;
+    last = last && h == rest;
+    a->h_last = h;
+    double t = last ? t_end : a->t + h;
+    st = finish_step(a, t);
+    if (st < 0) return st;
+    if (ss_roots_dipped(a) && shorter++ < SHORTER) {
+      a->h = h/2;
+      continue;
+    }
+    bool found = ss_roots_crossed(a);
+    if (!found) st = ss_roots_graze(a, &h, &found);
+    if (st < 0) return st;
+    if (found) {
+      st = ss_roots_locate(a, &h);
+      if (st < 0) return st;
+      *event = true;
+      commit(a, a->t + h);
+      return SS_OK;
+    }
+    commit(a, t);
+    grow_sizes(a);
+    ss_roots_advance(a);
+    shorter = 0;
+  }
+  return SS_OK;
+}

@@ -1,0 +1,140 @@
+// Which contact states follow: the contact problem of accelerations over all contacts that are closed and do not
+// separate (I_N), those among them that rest (I_H) with friction to be found
+// [SB section 2.1; Pfeiffer & Glocker 1996]. At the end of a smooth arc a limit has just been reached, and on it the
+// problem does not tell one side from the other. It is therefore posed a moment ahead, where the old contact states
+// would lead: there the limit is exceeded.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define AHEAD 1e-7      // of a step: what is looked ahead
+#define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
+#define SAME 1e-11      // of the acceleration without contacts: differences below are none
+
+// The contact problem over the contacts of a->touch, with a->slide; b = W^T M^-1 h + w_bar where last evaluated
+static void assemble(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_work* w = a->w;
+  int m = 0, k = 0;
+  for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
+  for (int i = 0; i < d->n_contact; i++) {
+    if (!a->touch[i]) continue;
+    const ss_contact_def* c = &d->contact[i];
+    w->kind[k] = c->kind;
+    w->mu[k] = c->mu;
+    w->bound[k] = c->bound;
+    a->sign[k] = a->slide[i];
+    w->active[k++] = i;
+    for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
+  }
+  w->n_active = k;
+  memcpy(w->u_free, w->h, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve(a->nv, w->L, w->u_free);
+  for (int r = 0; r < m; r++)
+    w->b[r] = ss_dot(a->nv, w->W + w->source[r]*a->nv, w->u_free) + a->w_bar[w->source[r]];
+  ss_make_problem(w, m, k);
+  w->problem.slide = a->sign;
+}
+
+// Terms that b of a row of the problem consists of, by magnitude
+static double size_of(const ss_arc* a, int r)
+{
+  return ss_row_size(a, a->w->source[r], a->w->u_free) + fabs(a->w_bar[a->w->source[r]]);
+}
+
+// The state of contact number k of the problem, whose first row is r
+static ss_contact_state read_state(const ss_arc* a, int k, int r)
+{
+  const ss_work* w = a->w;
+  int i = w->active[k], m = w->problem.m;
+  const ss_contact_def* c = &ss_system_get(a->system)->contact[i];
+  ss_contact_state state = w->solution.state[k];
+  if (ss_has_normal(c)) {
+    double push = w->solution.Lambda[r]*w->G[r*m + r], leave = w->solution.xi[r], zero = UNDECIDED*size_of(a, r);
+    if (push <= zero && leave <= zero) return a->mode_before[i];
+    if (leave > push) return SS_OPEN;
+  }
+  if (a->slide[i]) return a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  bool friction = ss_has_tangent(c) && (c->mu > 0 || c->bound > 0);
+  if (friction) return state == SS_OPEN || state == SS_CLOSED ? SS_STICK : state;
+  return SS_CLOSED;
+}
+
+static void read_states(ss_arc* a)
+{
+  int r = a->w->n_bilateral;
+  for (int i = 0; i < a->w->n_contact; i++) a->mode[i] = SS_OPEN;
+  for (int k = 0; k < a->w->n_active; k++) {
+    int i = a->w->active[k];
+    a->mode[i] = read_state(a, k, r);
+    r += ss_contact_rows(a->w->kind[k]);
+  }
+}
+
+// M, W, h, ... where the old contact states lead within a moment, or where the arc is
+static ss_status look(ss_arc* a, bool ahead)
+{
+  double moment = ahead ? AHEAD*a->h_last : 0;
+  if (moment == 0) return ss_arc_evaluate(a, a->t, a->y);
+  for (int i = 0; i < a->rk.n; i++) a->y1[i] = a->y[i] + moment*a->rk.k[i];
+  return ss_arc_evaluate(a, a->t + moment, a->y1);
+}
+
+static ss_status solve_problem(ss_arc* a, const ss_step_def* def)
+{
+  ss_work* w = a->w;
+  ss_status st = ss_solve_contacts(w, &def->solver);
+  if (st == SS_RAY || st == SS_NOT_CONVERGED) return SS_RAY;
+  w->info.iterations += w->solution.iterations;
+  if (st >= 0) w->info.residual = fmax(w->info.residual, w->solution.residual);
+  if (st > 0) w->info.status = st;
+  return st < 0 ? st : SS_OK;
+}
+
+ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
+{
+  ss_status st = look(a, smooth);
+  if (st < 0) return st;
+  assemble(a);
+  st = solve_problem(a, def);
+  if (st == SS_OK || st == SS_RAY) {
+    ss_status counted = ss_count_motions(a, def, st);
+    if (counted < 0) return counted;
+  }
+  if (st != SS_OK) return st;
+  read_states(a);
+  return SS_OK;
+}
+
+// The contact laws at the position last evaluated, with the states at hand, but for limits: their acceleration, from
+// which that of the arc must not differ. Where it does, forces of least norm exceed what the contacts can give in any
+// way.
+double ss_law_margin(ss_arc* a, const double* acceleration)
+{
+  ss_work* w = a->w;
+  ss_lcp_def def = ss_lcp_def_default();
+  double difference = 0, size = 0;
+  for (int i = 0; i < w->n_contact; i++) {
+    a->touch[i] = a->mode[i] != SS_OPEN;
+    a->slide[i] = ss_mode_sign(a->mode[i]);
+  }
+  assemble(a);
+  ss_status st = ss_contact_solve(&w->problem, &def, w->arena, &w->solution);
+  memset(a->touch, 0, (size_t)w->n_contact*sizeof *a->touch);
+  memcpy(a->law, w->u_free, sizeof(double)*(size_t)a->nv);
+  memcpy(a->law + a->nv, w->h, sizeof(double)*(size_t)a->nv);
+  ss_add_impulses(w, a->law);
+  memcpy(w->h, a->law + a->nv, sizeof(double)*(size_t)a->nv);  // which ss_add_impulses() writes over
+  for (int j = 0; j < a->nv; j++) {
+    double x = 0, y = 0;  // L^T u
+    for (int i = j; i < a->nv; i++) x += w->L[i*a->nv + j]*(a->law[i] - acceleration[i]);
+    for (int i = j; i < a->nv; i++) y += w->L[i*a->nv + j]*w->u_free[i];
+    difference += x*x;
+    size += y*y;
+  }
+  return st == SS_OK ? SAME*sqrt(size) - sqrt(difference) : -sqrt(size) - DBL_MIN;
+}

@@ -1,0 +1,121 @@
+// How many motions the contact laws allow: none, one, or several (Painleve), and which of several to take.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define DISTINCT 1e-8   // of the accelerations without contact: motions that differ by more are two
+enum { LOOKED_AT = 3, MOST = 6 };  // contacts for which several motions are looked for always, and when watched
+
+// Whether contact problems like this one can have several solutions or none, as far as single contacts tell: friction
+// so strong, and coupled so much to the normal force, that the normal force of a sliding contact pushes it down
+//   G_NN - s mu G_NT <= 0   for the sign s of its sliding, or for one of both if it rests  [Painleve]
+static bool is_suspicious(const ss_arc* a)
+{
+  const ss_contact_problem* p = &a->w->problem;
+  for (int k = 0, r = p->n_bilateral; k < p->n_contact; r += ss_contact_rows(p->kind[k++])) {
+    if (p->kind[k] != SS_CONTACT_PLANAR) continue;
+    double pull = p->mu[k]*p->G[r*p->m + r + 1];
+    pull = a->sign[k] ? a->sign[k]*pull : fabs(pull);
+    if (p->G[r*p->m + r] <= pull) return true;
+  }
+  return false;
+}
+
+static bool same_motion(const ss_arc* a, const double* x, const double* y)
+{
+  int m = a->w->problem.m;
+  double size = ss_norm_inf(m, a->w->b);
+  for (int r = 0; r < m; r++)
+    if (fabs(x[r] - y[r]) > DISTINCT*size) return false;
+  return true;
+}
+
+// Distinct motions among the pieces; -2 if some piece holds infinitely many
+static int count(const ss_arc* a, const ss_contact_solutions* all)
+{
+  int n = 0;
+  for (int i = 0; i < all->n_pieces; i++) {
+    bool known = false;
+    if (!all->pieces[i].xi_unique) return -2;
+    for (int j = 0; j < i && !known; j++) known = same_motion(a, all->pieces[i].xi, all->pieces[j].xi);
+    if (!known) n++;
+  }
+  return n;
+}
+
+// The motions in words: states and accelerations (N, T) of the contacts
+static void describe(ss_arc* a, const ss_contact_solutions* all)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  int used = snprintf(a->note, sizeof a->note, "t = %.12g s: the contact laws allow %s", a->t,
+                      a->solutions == 0 ? "no motion without a jump of velocities" : a->solutions < 0
+                      ? "infinitely many motions" : "several motions");
+  for (int i = 0; i < all->n_pieces; i++) {
+    const ss_contact_piece* p = &all->pieces[i];
+    int r = a->w->problem.n_bilateral;
+    for (int k = 0; k < all->n_contact && used < (int)sizeof a->note - 100; k++) {
+      ss_contact_kind kind = a->w->kind[k];
+      const char *name = d->contact[a->w->active[k]].name, *state = ss_contact_state_text(p->state[k]);
+      used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%s%.40s %s (%.5g", k ? ", " : i ? "; or " : ": ",
+                       name, state, p->xi[r]);
+      if (ss_contact_rows(kind) > 1)
+        used += snprintf(a->note + used, sizeof a->note - (size_t)used, ", %.5g", p->xi[r + 1]);
+      used += snprintf(a->note + used, sizeof a->note - (size_t)used, ")");
+      r += ss_contact_rows(kind);
+    }
+  }
+}
+
+// How well a piece fits the rule: more is better
+static int rank(const ss_arc* a, const ss_contact_piece* p, ss_multiple rule)
+{
+  int open = 0, stick = 0, n = a->w->n_active, as_before = 0;
+  for (int k = 0; k < n; k++) {
+    open += p->state[k] == SS_OPEN;
+    stick += p->state[k] == SS_STICK;
+    as_before += p->state[k] == a->mode_before[a->w->active[k]];
+  }
+  if (as_before == n && !a->starting) return 1000;  // the states go on
+  if (rule == SS_MULTIPLE_STICK) return 10*(n - open) + stick;
+  if (rule == SS_MULTIPLE_SEPARATE) return open;
+  return same_motion(a, p->xi, a->w->solution.xi);
+}
+
+static void take(ss_arc* a, const ss_contact_piece* p)
+{
+  ss_contact_solution* s = &a->w->solution;
+  int m = a->w->problem.m;
+  memcpy(s->Lambda, p->vertices, sizeof(double)*(size_t)m);
+  memcpy(s->xi, p->xi, sizeof(double)*(size_t)m);
+  memcpy(s->state, p->state, sizeof *s->state*(size_t)a->w->n_active);
+}
+
+static ss_status choose(ss_arc* a, const ss_step_def* def, const ss_contact_solutions* all)
+{
+  const ss_contact_piece* best = &all->pieces[0];
+  ss_multiple rule = def->event.on_multiple;
+  for (int i = 1; i < all->n_pieces; i++)
+    if (rank(a, &all->pieces[i], rule) > rank(a, best, rule)) best = &all->pieces[i];
+  if (rule == SS_MULTIPLE_STOP && rank(a, best, rule) < 1000)
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "%.240s", a->note);
+  take(a, best);
+  return SS_OK;
+}
+
+ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, ss_status solved)
+{
+  ss_contact_solutions* all = NULL;
+  int n = a->w->n_active;
+  bool look = (def->event.watch_uniqueness && n <= MOST) || (n <= LOOKED_AT && is_suspicious(a));
+  if (!look || n == 0) return SS_OK;
+  ss_status st = ss_contact_enumerate(&a->w->problem, &def->solver, &all);
+  if (st < 0) return st == SS_ERR_MEMORY ? st : SS_OK;  // too many combinations: not counted
+  a->solutions = count(a, all);
+  if (a->solutions != 1) describe(a, all);
+  if (a->solutions != 0 && a->solutions != 1 && solved == SS_OK) st = choose(a, def, all);
+  ss_contact_solutions_destroy(all);
+  return st < 0 ? st : SS_OK;
+}

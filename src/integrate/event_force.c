@@ -1,0 +1,265 @@
+// Contact forces while the contact states stay as they are: the rows that are held (bilateral ones, normals of closed
+// contacts, tangents of sticking ones) have no acceleration,
+//   W_R^T u' + w_bar_R = 0,   M u' = h + sum_R (w_N + fold w_T) lambda,   fold = -s mu for a contact that slides with s
+// a linear system whose matrix is symmetric but for the friction that follows normal forces [SB (9), (10)]. Where it is
+// singular (redundant contacts) the solution of least norm is taken, in units in which every row has G_ii = 1.
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+// A pivot below this, of a matrix with unit diagonal, is zero: rows are dependent.
+#define REDUNDANT 1e-10
+
+double ss_row_size(const ss_arc* a, int row, const double* x)
+{
+  const double* W = a->w->W + row*a->nv;
+  double sum = 0;
+  for (int j = 0; j < a->nv; j++) sum += fabs(W[j]*x[j]);
+  return sum;
+}
+
+void ss_arc_combine(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  a->n_held = 0;
+  for (int r = 0; r < d->n_bilateral; r++) {
+    a->fold[a->n_held] = 0;
+    a->held[a->n_held++] = r;
+  }
+  for (int i = 0; i < d->n_contact; i++) {
+    const ss_contact_def* c = &d->contact[i];
+    if (a->mode[i] == SS_OPEN) continue;
+    if (ss_has_normal(c)) {
+      a->fold[a->n_held] = -ss_mode_sign(a->mode[i])*c->mu;
+      a->held[a->n_held++] = ss_normal_row(a, i);
+    }
+    if (a->mode[i] == SS_STICK) {
+      a->fold[a->n_held] = 0;
+      a->held[a->n_held++] = ss_tangent_row(a, i);
+    }
+  }
+  a->singular = false;
+}
+
+// Gaussian elimination with partial pivoting in place; returns the determinant, and the smallest pivot in *least
+static double factor(int n, double* A, int* pivot, double* least)
+{
+  double determinant = 1;
+  *least = 1;
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i*n + k]) > fabs(A[p*n + k])) p = i;
+    pivot[k] = p;
+    if (p != k) {
+      determinant = -determinant;
+      for (int j = 0; j < n; j++) {
+        double swap = A[k*n + j];
+        A[k*n + j] = A[p*n + j];
+        A[p*n + j] = swap;
+      }
+    }
+    determinant *= A[k*n + k];
+    *least = fmin(*least, fabs(A[k*n + k]));
+    if (A[k*n + k] == 0) return 0;
+    for (int i = k + 1; i < n; i++) {
+      double f = A[i*n + k] /= A[k*n + k];
+      for (int j = k + 1; j < n; j++) A[i*n + j] -= f*A[k*n + j];
+    }
+  }
+  return determinant;
+}
+
+static void solve(int n, const double* A, const int* pivot, double* x)
+{
+  for (int k = 0; k < n; k++) {
+    double swap = x[k];
+    x[k] = x[pivot[k]];
+    x[pivot[k]] = swap;
+  }
+  for (int i = 1; i < n; i++) x[i] -= ss_dot(i, A + i*n, x);
+  for (int i = n - 1; i >= 0; i--) x[i] = (x[i] - ss_dot(n - 1 - i, A + i*n + i + 1, x + i + 1))/A[i*n + i];
+}
+
+// x of least norm among those for which |A x - rhs| is least
+static ss_status solve_least_norm(ss_arc* a, int n, double* A, double* x)
+{
+  lapack_int rank;
+  for (int i = 0; i < n; i++) {
+    a->pivot[i] = 0;
+    for (int j = 0; j < i; j++) {  // columns first, as LAPACK has it
+      double swap = A[i*n + j];
+      A[i*n + j] = A[j*n + i];
+      A[j*n + i] = swap;
+    }
+  }
+  lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, a->pivot, REDUNDANT, &rank, a->lstsq,
+                                        8*a->rows + 64);
+  return info == 0 ? SS_OK : SS_ERR_NUMERIC;
+}
+
+// Y_r = L^-1 W_r and its length
+static double halve(ss_arc* a, int row)
+{
+  double* Y = a->Y + row*a->nv;
+  memcpy(Y, a->w->W + row*a->nv, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve_lower(a->nv, a->w->L, Y);
+  return sqrt(ss_dot(a->nv, Y, Y));
+}
+
+// a->a = L^-1 (h - sum s bound w_T) with the friction that does not depend on normal forces; its rows of Y too
+static void free_acceleration(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  memcpy(a->a, a->w->h, sizeof(double)*(size_t)a->nv);
+  for (int i = 0; i < d->n_contact; i++) {
+    int sign = ss_mode_sign(a->mode[i]), T;
+    if (!sign) continue;
+    T = ss_tangent_row(a, i);
+    a->lambda[T] = -sign*d->contact[i].bound;
+    ss_axpy(a->nv, a->lambda[T], a->w->W + T*a->nv, a->a);
+    if (d->contact[i].mu > 0) halve(a, T);
+  }
+  ss_chol_solve_lower(a->nv, a->w->L, a->a);
+}
+
+// The forces of the held rows, in units of their lengths g
+static ss_status solve_held(ss_arc* a)
+{
+  int n = a->n_held, nv = a->nv;
+  double *g = a->x + a->rows, least;
+  for (int i = 0; i < n; i++) {
+    g[i] = halve(a, a->held[i]);
+    if (!(g[i] > 0)) g[i] = 1;
+  }
+  for (int i = 0; i < n; i++) {
+    const double* Y = a->Y + a->held[i]*nv;
+    double size = fabs(a->w_bar[a->held[i]]);
+    a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[a->held[i]])/g[i];
+    for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
+    a->force[a->held[i]] = size/(g[i]*g[i]);
+    for (int j = 0; j < n; j++) {
+      const double* column = a->Y + a->held[j]*nv;
+      double value = ss_dot(nv, Y, column);
+      if (a->fold[j] != 0) value += a->fold[j]*ss_dot(nv, Y, column + nv);  // the tangent follows the normal
+      a->A[i*n + j] = value/(g[i]*g[j]);
+    }
+  }
+  if (a->singular) {
+    ss_status st = solve_least_norm(a, n, a->A, a->x);
+    if (st < 0) return st;
+  } else {
+    memcpy(a->A + a->rows*a->rows, a->A, sizeof(double)*(size_t)(n*n));
+    a->determinant = factor(n, a->A, a->pivot, &least);
+    if (!a->ready && least <= REDUNDANT) {  // found at the start of an arc, and so for all of it
+      a->singular = true;
+      memcpy(a->A, a->A + a->rows*a->rows, sizeof(double)*(size_t)(n*n));
+      return solve_least_norm(a, n, a->A, a->x);
+    }
+    if (a->determinant == 0) return SS_ERR_NUMERIC;
+    solve(n, a->A, a->pivot, a->x);
+  }
+  return SS_OK;
+}
+
+// lambda of all rows, and what they add to a->a; then u' = L^-T a
+static ss_status contact_forces(ss_arc* a, double* acceleration)
+{
+  const double* g = a->x + a->rows;
+  memset(a->lambda, 0, sizeof(double)*(size_t)a->rows);
+  free_acceleration(a);
+  a->determinant = 1;
+  ss_status st = a->n_held ? solve_held(a) : SS_OK;
+  if (st < 0) return st;
+  for (int i = 0; i < a->n_held; i++) {
+    int r = a->held[i];
+    double lambda = a->x[i]/g[i];
+    a->lambda[r] += lambda;
+    ss_axpy(a->nv, lambda, a->Y + r*a->nv, a->a);
+    if (a->fold[i] == 0) continue;
+    a->lambda[r + 1] += a->fold[i]*lambda;
+    ss_axpy(a->nv, a->fold[i]*lambda, a->Y + (r + 1)*a->nv, a->a);
+  }
+  memcpy(acceleration, a->a, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve_upper(a->nv, a->w->L, acceleration);
+  return SS_OK;
+}
+
+// Rates of the quadratures: powers, contact forces, creep
+static ss_status quadratures(ss_arc* a, double* dz)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_power power = {0};
+  if (a->account && d->has_power) {
+    ss_status st = d->power(&a->w->at, &power);
+    if (st < 0) return st;
+  }
+  double friction = 0;
+  for (int i = 0; i < d->n_contact; i++) {
+    int T = ss_tangent_row(a, i);
+    if (ss_mode_sign(a->mode[i])) friction -= a->lambda[T]*a->gamma[T];
+  }
+  for (int r = 0; r < a->rows; r++) {
+    power.drive -= a->lambda[r]*a->w->w_hat[r];
+    dz[SS_Z_ROWS + r] = a->lambda[r];
+    dz[SS_Z_ROWS + a->rows + r] = a->gamma[r];
+  }
+  dz[SS_Z_FORCES] = power.forces;
+  dz[SS_Z_DRIVE] = power.drive;
+  dz[SS_Z_FRICTION] = friction;
+  return SS_OK;
+}
+
+// h, w_bar and gamma at the position last evaluated
+static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_work* w = a->w;
+  w->at.u = u;
+  ss_status st = d->force(&w->at, w->h);
+  if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", t);
+  if (d->n_bilateral) st = d->bilateral_bias(&w->at, a->w_bar);
+  if (st >= 0 && d->n_contact) st = d->contact_bias(&w->at, a->w_bar + d->n_bilateral);
+  if (st < 0) return ss_work_fail(w, st, "the contact accelerations could not be evaluated at t = %g", t);
+  for (int r = 0; r < a->rows; r++) a->gamma[r] = ss_dot(a->nv, w->W + r*a->nv, u) + w->w_hat[r];
+  if (!ss_all_finite(a->nv, w->h) || !ss_all_finite(a->rows, a->w_bar))
+    return ss_work_fail(w, SS_ERR_NUMERIC, "a force or a contact acceleration is not finite at t = %g", t);
+  return SS_OK;
+}
+
+ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y)
+{
+  ss_status st = ss_evaluate(a->system, a->w, y, y + a->nv, t);
+  return st < 0 ? st : evaluate_motion(a, y + a->nv, t);
+}
+
+ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
+{
+  ss_arc* a = user;
+  int nv = a->nv;
+  ss_status st = ss_arc_evaluate(a, t, y);
+  if (st < 0) return st;
+  st = contact_forces(a, dy + nv);
+  if (st < 0) return ss_work_fail(a->w, st, "the contact forces are not determined at t = %g", t);
+  memcpy(dy, y + nv, sizeof(double)*(size_t)nv);
+  return quadratures(a, dy + 2*nv);
+}
+
+void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x)
+{
+  int nv = a->nv;
+  double *Y = a->Y, *work = a->lstsq, *sum = a->a;
+  for (int i = 0; i < n; i++) {
+    memcpy(Y + i*nv, a->w->W + row[i]*nv, sizeof(double)*(size_t)nv);
+    ss_chol_solve_lower(nv, a->w->L, Y + i*nv);
+  }
+  ss_abt_sym(n, nv, Y, Y, a->A);
+  int rank = ss_chol_pivoted(n, a->A, a->pivot, REDUNDANT);
+  ss_chol_pivoted_solve(n, rank, a->A, a->pivot, value, work);
+  ss_gemv_t(n, nv, Y, value, sum);
+  ss_chol_solve_upper(nv, a->w->L, sum);
+  for (int j = 0; j < nv; j++) x[j] -= sum[j];
+}

@@ -1,0 +1,319 @@
+// An event, between two arcs: impacts of the contacts that collide, with all others that touch (I_S), then the contact
+// states of the motion that follows  [SB section 2; impact-free sets I_S, I_N, I_H as in (8), corrected].
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define CLOSED 1e-10     // of the terms of a gap: closed, at the start of a simulation
+#define MAX_PASSES 20
+#define NUDGE 1e-6       // closing speed that stands for "the contact forces cannot hold", of the sliding speed
+
+// ---- who takes part ----
+
+// Closed contacts, those whose gap ended the arc, and those that close together with it
+static void find_touching(ss_arc* a, bool start)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  double moment = 1e-12*a->h_last + 16*DBL_EPSILON*fabs(a->t);
+  const ss_root* cause = start ? NULL : &a->root[a->cause];
+  for (int i = 0; i < d->n_contact; i++) {
+    a->touch[i] = !ss_has_normal(&d->contact[i]) || a->mode[i] != SS_OPEN;
+    if (a->touch[i]) continue;
+    int N = ss_normal_row(a, i);
+    double tol = ss_gap_tolerance(a, i, a->y) + moment*fabs(a->gamma[N]);
+    if (start) tol = CLOSED*ss_row_size(a, N, a->y) + DBL_MIN;
+    a->touch[i] = a->w->gap[i] <= tol || (cause && cause->kind == SS_ROOT_GAP && cause->contact == i);
+  }
+}
+
+// Whether a slip has come to rest: its speed is what ended the arc, or vanishes together with that
+static bool comes_to_rest(const ss_arc* a, int contact)
+{
+  double moment = 1e-12*a->h_last + 16*DBL_EPSILON*fabs(a->t);
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    if (r->kind == SS_ROOT_SPEED && r->contact == contact)
+      return i == a->cause || (r->level == 0 && r->now <= moment*fabs(r->slope));
+  }
+  return false;
+}
+
+// gamma of all rows with the present velocity
+static void velocities(ss_arc* a, double* gamma)
+{
+  for (int r = 0; r < a->rows; r++) gamma[r] = ss_dot(a->nv, a->w->W + r*a->nv, a->y + a->nv) + a->w->w_hat[r];
+}
+
+// ---- impacts ----
+
+// Which contacts collide. Returns whether any does.
+static bool find_hits(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  bool any = false;
+  for (int i = 0; i < d->n_contact; i++) {
+    a->hit[i] = false;
+    if (!a->touch[i] || !ss_has_normal(&d->contact[i])) continue;
+    int N = ss_normal_row(a, i);
+    a->hit[i] = a->gamma[N] < -ss_rest_tolerance(a, N);
+    any = any || a->hit[i];
+  }
+  return any;
+}
+
+// The rows of the bilateral constraints and of the contacts that touch, their laws; G
+static void assemble_impact(ss_arc* a, ss_impact* impact)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_work* w = a->w;
+  int m = 0, k = 0;
+  for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
+  for (int i = 0; i < d->n_contact; i++) {
+    const ss_contact_def* c = &d->contact[i];
+    if (!a->touch[i] || !ss_has_normal(c)) continue;
+    w->kind[k] = c->kind;
+    w->mu[k] = c->mu;
+    w->bound[k] = 0;
+    a->eps_n[k] = a->rests[i] ? 0 : c->eps_n;
+    a->eps_t[k] = c->eps_t;
+    a->nu[k++] = c->nu;
+    for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
+  }
+  for (int r = 0; r < m; r++) w->b[r] = a->gamma[w->source[r]];
+  ss_make_problem(w, m, k);
+  *impact = (ss_impact){.n_bilateral = d->n_bilateral, .n_contact = k, .m = m, .G = w->G, .gamma = w->b,
+                        .kind = w->kind, .mu = w->mu, .eps_n = a->eps_n, .eps_t = a->eps_t, .nu = a->nu};
+}
+
+static ss_status solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* impact, double* Lambda,
+                              double* Lambda_C)
+{
+  ss_work* w = a->w;
+  ss_impact_def law = ss_impact_def_default();
+  law.law = def->impact;
+  law.solver = def->solver;
+  ss_impact_solution s = {.Lambda = Lambda, .gamma_after = a->gamma_after, .Lambda_C = Lambda_C,
+                          .state = w->solution.state};
+  ss_status st = ss_impact_solve(impact, &law, a->arena, &s);
+  if (st < 0) return ss_work_fail(w, st, "the impact at t = %.12g could not be solved: %s", a->t, ss_status_text(st));
+  w->info.iterations += s.iterations;
+  w->info.residual = fmax(w->info.residual, s.residual);
+  if (st > 0) w->info.status = st;
+  return SS_OK;
+}
+
+// u += M^-1 W Lambda; the impulses into those of the event
+static void apply_impact(ss_arc* a, const double* Lambda, const double* Lambda_C)
+{
+  ss_work* w = a->w;
+  int m = w->problem.m;
+  for (int r = 0; r < m; r++) {
+    a->impulse[w->source[r]] += Lambda[r];
+    a->compression[w->source[r]] += Lambda_C[r];
+  }
+  ss_gemv_t(m, a->nv, w->Y, Lambda, a->a);
+  ss_chol_solve_upper(a->nv, w->L, a->a);
+  for (int j = 0; j < a->nv; j++) a->y[a->nv + j] += a->a[j];
+  velocities(a, a->gamma);
+}
+
+// Both laws leave no contact closing, so that one pass is the rule.
+static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
+{
+  *any = false;
+  for (int pass = 0; find_hits(a); pass++) {
+    if (pass == MAX_PASSES)
+      return ss_work_fail(a->w, SS_ERR_NUMERIC, "the impacts at t = %.12g do not end", a->t);
+    for (int i = 0; i < a->w->n_contact; i++) {
+      if (!a->hit[i]) continue;
+      if (!a->struck[i]) a->rests[i] = ss_zeno_accumulates(a, i);
+      a->struck[i] = true;
+    }
+    ss_impact impact;
+    assemble_impact(a, &impact);
+    ss_status st = solve_impact(a, def, &impact, a->Lambda, a->Lambda_C);
+    if (st < 0) return st;
+    apply_impact(a, a->Lambda, a->Lambda_C);
+    *any = true;
+  }
+  return SS_OK;
+}
+
+// No contact forces fit (Painleve): velocities jump although nothing collides. That is the limit of an impact with the
+// closing speed delta of the sliding contacts; the impulses are affine in delta, so that 2 Lambda(delta) -
+// Lambda(2 delta) is the limit itself.
+static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
+{
+  ss_impact impact;
+  ss_work* w = a->w;
+  double *twice = a->Lambda + a->rows, *twice_C = a->Lambda_C + a->rows;
+  for (int k = 1; k <= 2; k++) {
+    assemble_impact(a, &impact);
+    for (int r = 0; r < w->problem.m; r++)
+      for (int i = 0; i < w->n_contact; i++) {
+        bool slides = a->touch[i] && a->slide[i] && ss_has_normal(&ss_system_get(a->system)->contact[i]);
+        if (!slides || w->source[r] != ss_normal_row(a, i)) continue;
+        w->b[r] = -k*NUDGE*fabs(a->gamma[ss_tangent_row(a, i)]);
+        a->struck[i] = true;
+      }
+    ss_status st = solve_impact(a, def, &impact, k == 1 ? a->Lambda : twice, k == 1 ? a->Lambda_C : twice_C);
+    if (st < 0) return st;
+  }
+  for (int r = 0; r < w->problem.m; r++) {
+    a->Lambda[r] = 2*a->Lambda[r] - twice[r];
+    a->Lambda_C[r] = 2*a->Lambda_C[r] - twice_C[r];
+  }
+  apply_impact(a, a->Lambda, a->Lambda_C);
+  return SS_OK;
+}
+
+// ---- what follows ----
+
+// Of the contacts that touch: which stay (I_N), and which of these slide and how. Velocities that are zero become so.
+static void settle(ss_arc* a, bool jumped)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  int n = 0;
+  for (int r = 0; r < d->n_bilateral; r++) a->list[n++] = r;
+  for (int i = 0; i < d->n_contact; i++) {
+    const ss_contact_def* c = &d->contact[i];
+    a->slide[i] = 0;
+    if (!a->touch[i]) continue;
+    if (ss_has_normal(c)) {
+      int N = ss_normal_row(a, i);
+      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || (!jumped && a->mode_before[i] != SS_OPEN);
+      if (!a->touch[i]) continue;
+      a->list[n++] = N;
+    }
+    if (!ss_has_tangent(c)) continue;
+    int T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode_before[i]);
+    bool rests = fabs(a->gamma[T]) <= ss_rest_tolerance(a, T);
+    if (!jumped && sign) rests = comes_to_rest(a, i);
+    else if (!jumped && a->mode_before[i] == SS_STICK) rests = true;
+    if (!rests) a->slide[i] = !jumped && sign ? sign : a->gamma[T] > 0 ? 1 : -1;
+    else if (c->mu > 0 || c->bound > 0) a->list[n++] = T;
+  }
+  ss_arc_hold_velocity(a, n, a->list, a->y);
+  velocities(a, a->gamma);
+}
+
+static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool start)
+{
+  bool without = false;  // velocities have jumped without a collision
+  for (int pass = 0; pass < MAX_PASSES; pass++) {
+    settle(a, jumped);
+    ss_status st = ss_choose_modes(a, def, !jumped && !start);
+    if (without) a->solutions = 0;
+    if (st != SS_RAY) return st;
+    st = ss_evaluate(a->system, a->w, a->y, a->y + a->nv, a->t);
+    if (st >= 0) st = jump_without_collision(a, def);
+    if (st < 0) return st;
+    jumped = without = true;
+  }
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "no contact forces fit at t = %.12g, and impulses do not help", a->t);
+}
+
+// ---- the books ----
+
+static void account(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_step_info* info = &a->w->info;
+  double size = 0, normal = 0, friction = 0;
+  for (int i = 0; i < d->n_contact; i++) {
+    int N = ss_normal_row(a, i), T = ss_tangent_row(a, i);
+    if (ss_has_normal(&d->contact[i])) normal -= a->impulse[N]*(a->before[N] + a->gamma[N])/2;
+    if (ss_has_tangent(&d->contact[i])) friction -= a->impulse[T]*(a->before[T] + a->gamma[T])/2;
+  }
+  for (int r = 0; r < a->rows; r++) {
+    info->work_drive -= a->impulse[r]*a->w->w_hat[r];
+    size += fabs(a->impulse[r])*(fabs(a->before[r]) + fabs(a->gamma[r]) + fabs(a->w->w_hat[r]));
+  }
+  info->loss_normal += normal;
+  info->loss_friction += friction;
+  info->gains_energy = normal + friction < -1e-10*size;
+}
+
+static bool classify(const ss_arc* a, int i, ss_event_kind* kind)
+{
+  ss_contact_state from = a->mode_before[i], to = a->mode[i];
+  if (a->rests[i]) *kind = SS_EVENT_ACCUMULATION;
+  else if (a->struck[i]) *kind = SS_EVENT_IMPACT;
+  else if (from == to) return false;
+  else if (from == SS_OPEN) *kind = SS_EVENT_IMPACT;  // it touches without speed: grazing
+  else if (to == SS_OPEN) *kind = SS_EVENT_DETACH;
+  else if (to == SS_STICK) *kind = SS_EVENT_STICK;
+  else *kind = SS_EVENT_SLIP;
+  return true;
+}
+
+static void report(ss_arc* a, double before, double after, bool start)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  for (int i = 0; i < d->n_contact; i++) {
+    ss_event_kind kind;
+    if (!classify(a, i, &kind) || (start && !a->struck[i])) continue;
+    ss_event e = {.t = a->t, .contact = i, .kind = kind, .state_before = a->mode_before[i], .state = a->mode[i],
+                  .energy_before = before, .energy_after = after, .solutions = a->solutions,
+                  .count = a->rests[i] ? a->bounce[i].count : 0};
+    for (int k = ss_has_normal(&d->contact[i]) ? 0 : 1; k <= (ss_has_tangent(&d->contact[i]) ? 1 : 0); k++) {
+      int r = k ? ss_tangent_row(a, i) : ss_normal_row(a, i);
+      e.gamma_before[k] = fabs(a->before[r]) <= ss_rest_tolerance(a, r) && !a->struck[i] ? 0 : a->before[r];
+      e.gamma_after[k] = fabs(a->gamma[r]) <= ss_rest_tolerance(a, r) ? 0 : a->gamma[r];
+      e.Lambda[k] = a->impulse[r];
+      e.Lambda_C[k] = a->compression[r];
+    }
+    a->event[a->n_event++] = e;
+  }
+}
+
+static ss_status energy(ss_arc* a, const ss_step_def* def, double* sum)
+{
+  ss_energy e = {0};
+  ss_status st = def->account ? ss_energies(a->system, a->w, a->y, a->y + a->nv, a->t, &e) : SS_OK;
+  *sum = e.kinetic + e.potential;
+  return st;
+}
+
+static void clear(ss_arc* a)
+{
+  size_t k = (size_t)a->w->n_contact, rows = (size_t)a->rows;
+  memset(a->impulse, 0, rows*sizeof(double));
+  memset(a->compression, 0, rows*sizeof(double));
+  memset(a->struck, 0, k*sizeof *a->struck);
+  memset(a->rests, 0, k*sizeof *a->rests);
+  memcpy(a->mode_before, a->mode, k*sizeof *a->mode);
+  a->solutions = -1;
+}
+
+ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
+{
+  double before, placed, after;
+  bool jumped;
+  clear(a);
+  a->starting = start;
+  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  if (st < 0) return st;
+  find_touching(a, start);                             // I_S
+  st = energy(a, def, &before);
+  if (st >= 0) st = ss_arc_hold_position(a, a->t, a->y, NULL);  // g_N = 0, exactly
+  if (st >= 0) st = energy(a, def, &placed);
+  if (st >= 0) st = ss_evaluate(a->system, a->w, a->y, a->y + a->nv, a->t);
+  if (st < 0) return st;
+  velocities(a, a->before);
+  memcpy(a->gamma, a->before, sizeof(double)*(size_t)a->rows);
+  st = impacts(a, def, &jumped);                       // gamma_N >= 0
+  if (st >= 0) st = follow(a, def, jumped, start);     // I_N, I_H, accelerations, contact states
+  memset(a->touch, 0, (size_t)a->w->n_contact*sizeof *a->touch);
+  memset(a->slip, 0, (size_t)a->rows*sizeof *a->slip);
+  if (st >= 0) st = ss_arc_start(a);
+  if (st >= 0) st = energy(a, def, &after);
+  if (st < 0) return st;
+  a->w->info.work_projection += placed - before;
+  account(a);
+  report(a, placed, after, start);
+  return st;
+}

@@ -1,0 +1,312 @@
+// When a smooth arc ends: functions that stay positive as long as the contact states fit (docs/integrators.md), and the
+// first time at which one falls below zero. That time is found by steps of order 8 from the start of the last step,
+// each as long as the time that is tried: event times are as exact as the states, no interpolation comes in.
+#include <float.h>
+#include <math.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+// A force, velocity below this part of the terms it consists of is zero as far as arming goes.
+#define FORCE_ROUND_OFF 1e-12
+#define SPEED_ROUND_OFF 1e-13
+#define REST 1e-10       // of the velocities of a row before and after an impact: below, it rests
+#define MAX_ROUNDS 100
+#define NEAR 0.1         // of the gaps at both ends of a step: a gap between that may be this small is looked at
+
+double ss_gap_tolerance(const ss_arc* a, int contact, const double* q)
+{
+  int r = ss_normal_row(a, contact);
+  return 16*DBL_EPSILON*(ss_row_size(a, r, q) + fabs(a->w->w_hat[r]*a->w->at.t));
+}
+
+double ss_speed_tolerance(const ss_arc* a, int row, const double* u)
+{
+  return SPEED_ROUND_OFF*(ss_row_size(a, row, u) + fabs(a->w->w_hat[row]));
+}
+
+// A velocity of this row that is zero up to round-off, after velocities as they were before the event and are, or ever
+// have been, or could become within a step
+double ss_rest_tolerance(const ss_arc* a, int row)
+{
+  const double* W = a->w->W + row*a->nv;
+  double largest = 0, motion = fmax(a->speed, a->pull*a->h_last);
+  for (int j = 0; j < a->nv && motion > 0; j++)
+    largest += fabs(W[j])*fmax(a->size[a->nv + j], motion/a->root_mass[j]);
+  return REST*(ss_row_size(a, row, a->y + a->nv) + fabs(a->w->w_hat[row]) + fabs(a->before[row])) +
+         SPEED_ROUND_OFF*largest;
+}
+
+// Values below which a root function counts as zero at the start of an arc
+static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
+{
+  const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
+  int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
+  switch (r->kind) {
+  case SS_ROOT_GAP: return ss_gap_tolerance(a, r->contact, y);
+  case SS_ROOT_SPEED: return ss_speed_tolerance(a, T, y + a->nv);
+  case SS_ROOT_NORMAL: return FORCE_ROUND_OFF*a->force[N];
+  case SS_ROOT_UPPER:
+  case SS_ROOT_LOWER: return FORCE_ROUND_OFF*((ss_has_normal(c) ? c->mu*a->force[N] : 0) + c->bound + a->force[T]);
+  case SS_ROOT_REGULAR: return 1e-8;
+  case SS_ROOT_LAW: break;
+  }
+  return 0;
+}
+
+static void evaluate(ss_arc* a, ss_root* r, const double* acceleration)
+{
+  const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
+  int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
+  double limit = c ? c->bound + (ss_has_normal(c) ? c->mu*a->lambda[N] : 0) : 0;
+  int sign = c ? ss_mode_sign(a->mode[r->contact]) : 0;
+  r->slope = 0;
+  switch (r->kind) {
+  case SS_ROOT_GAP:
+    r->now = a->w->gap[r->contact];
+    r->slope = a->gamma[N];
+    break;
+  case SS_ROOT_SPEED:
+    r->now = sign*a->gamma[T];
+    r->slope = sign*(ss_dot(a->nv, a->w->W + T*a->nv, acceleration) + a->w_bar[T]);
+    break;
+  case SS_ROOT_NORMAL: r->now = a->lambda[N]; break;
+  case SS_ROOT_UPPER: r->now = limit - a->lambda[T]; break;
+  case SS_ROOT_LOWER: r->now = limit + a->lambda[T]; break;
+  case SS_ROOT_REGULAR: r->now = a->determinant; break;
+  case SS_ROOT_LAW: r->now = ss_law_margin(a, acceleration); break;
+  }
+}
+
+void ss_roots_evaluate(ss_arc* a, const double* acceleration)
+{
+  for (int i = 0; i < a->n_root; i++) evaluate(a, &a->root[i], acceleration);
+}
+
+static void watch(ss_arc* a, ss_root_kind kind, int contact)
+{
+  a->root[a->n_root++] = (ss_root){.kind = kind, .contact = contact};
+}
+
+// What is watched at a contact [docs/integrators.md]
+static void watch_contact(ss_arc* a, const ss_contact_def* c, int i)
+{
+  ss_contact_state mode = a->mode[i];
+  if (mode == SS_OPEN) {
+    if (ss_has_normal(c)) watch(a, SS_ROOT_GAP, i);
+    return;
+  }
+  if (ss_mode_sign(mode)) watch(a, SS_ROOT_SPEED, i);
+  if (a->singular) return;
+  if (ss_has_normal(c)) watch(a, SS_ROOT_NORMAL, i);
+  if (mode == SS_STICK) {
+    watch(a, SS_ROOT_UPPER, i);
+    watch(a, SS_ROOT_LOWER, i);
+  }
+}
+
+void ss_roots_start(ss_arc* a, const double* acceleration)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  bool folded = false;
+  a->n_root = 0;
+  for (int i = 0; i < d->n_contact; i++) watch_contact(a, &d->contact[i], i);
+  for (int i = 0; i < a->n_held; i++) folded = folded || a->fold[i] != 0;
+  if (a->singular && a->n_held > d->n_bilateral) watch(a, SS_ROOT_LAW, -1);
+  else if (folded && a->determinant > 0) watch(a, SS_ROOT_REGULAR, -1);
+  ss_roots_evaluate(a, acceleration);
+  for (int i = 0; i < a->n_root; i++) {
+    ss_root* r = &a->root[i];
+    double tol = tolerance(a, r, a->y);
+    r->start = r->now;
+    r->start_slope = r->slope;
+    r->level = r->now > tol ? 0 : fmax(tol, -2*r->now);
+  }
+}
+
+void ss_roots_advance(ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++) {
+    ss_root* r = &a->root[i];
+    r->start = r->now;
+    r->start_slope = r->slope;
+    if (r->level > 0 && r->now > tolerance(a, r, a->y)) r->level = 0;
+  }
+}
+
+static bool crossed(const ss_root* r) { return r->now + r->level < 0; }
+
+bool ss_roots_crossed(const ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++)
+    if (crossed(&a->root[i])) return true;
+  return false;
+}
+
+// The stages of a step are samples of it: what they see below zero, though the end of the step does not, may be a pair
+// of roots.
+void ss_roots_forget(ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++) a->root[i].lowest = INFINITY;
+}
+
+bool ss_roots_dipped(const ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++)
+    if (a->root[i].level == 0 && a->root[i].lowest < 0 && a->root[i].now >= 0) return true;
+  return false;
+}
+
+ss_status ss_roots_stage(void* user, double t, const double* y, double* dy)
+{
+  ss_arc* a = user;
+  ss_status st = ss_arc_derivative(a, t, y, dy);
+  if (st < 0) return st;
+  for (int i = 0; i < a->n_root; i++) {
+    ss_root* r = &a->root[i];
+    if (r->kind == SS_ROOT_LAW || r->level > 0) continue;
+    evaluate(a, r, dy + a->nv);
+    r->lowest = fmin(r->lowest, r->now);
+  }
+  return SS_OK;
+}
+
+// Root of the cubic through values and slopes at 0 and h; of the straight line if slopes are not known
+static double estimate(const ss_root* r, double h)
+{
+  double f0 = r->start + r->level, f1 = r->now + r->level, x = h*f0/(f0 - f1);
+  if (r->slope == 0 && r->start_slope == 0) return x;
+  double m0 = h*r->start_slope, m1 = h*r->slope, c2 = 3*(f1 - f0) - 2*m0 - m1, c3 = 2*(f0 - f1) + m0 + m1;
+  double low = 0, high = 1, s = x/h;
+  for (int i = 0; i < 30; i++) {
+    double f = f0 + s*(m0 + s*(c2 + s*c3)), slope = m0 + s*(2*c2 + 3*s*c3);
+    if (f > 0) low = s;
+    else high = s;
+    double next = s - f/slope;
+    if (!(next > low && next < high)) next = (low + high)/2;
+    if (fabs(next - s) < 1e-12) break;
+    s = next;
+  }
+  return h*s;
+}
+
+// Least value of that cubic, for a gap that shrinks first and grows again
+static double least_estimate(const ss_root* r, double h)
+{
+  double m0 = h*r->start_slope, m1 = h*r->slope, d = r->now - r->start, least = r->start;
+  for (int i = 1; i < 32; i++) {
+    double s = i/32.0, f = r->start + s*(m0 + s*(3*d - 2*m0 - m1 + s*(m0 + m1 - 2*d)));
+    least = fmin(least, f);
+  }
+  return least;
+}
+
+// Where the arc is a time h after the start of its step
+static ss_status step_to(ss_arc* a, double h)
+{
+  ss_status st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
+  if (st >= 0) st = ss_arc_derivative(a, a->t + h, a->y1, a->f1);
+  if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nv);
+  return st;
+}
+
+// Newton's method where the slope is known, else the secant through the last two points, within a bracket that shrinks
+static ss_status locate_one(ss_arc* a, int which, double* h)
+{
+  const ss_root* r = &a->root[which];
+  double low = 0, high = *h, x = estimate(r, *h), x_last = *h, f_last = r->now + r->level;
+  double resolution = 2*DBL_EPSILON*fmax(fabs(a->t), *h);
+  for (int i = 0; i < MAX_ROUNDS; i++) {
+    if (!(x > low && x < high)) x = (low + high)/2;
+    ss_status st = step_to(a, x);
+    if (st < 0) return st;
+    double f = r->now + r->level, next;
+    if (f >= 0) low = x;
+    else high = x;
+    if (f == 0 || high - low <= resolution) break;
+    if (r->slope < 0) next = x - f/r->slope;
+    else next = f != f_last ? x - f*(x - x_last)/(f - f_last) : (low + high)/2;
+    if (i > 12 && i%3 == 0) next = (low + high)/2;  // the bracket must shrink
+    if (fabs(next - x) <= resolution) break;
+    x_last = x;
+    f_last = f;
+    x = next;
+  }
+  *h = x;
+  return SS_OK;
+}
+
+// The least gap within a step, by the secant of its rate; stops as soon as the gap is closed. *h is where.
+static ss_status least_gap(ss_arc* a, const ss_root* r, double* h)
+{
+  double low = 0, high = *h, f_low = r->start_slope, f_high = r->slope;
+  for (int i = 0; i < MAX_ROUNDS && high - low > 1e-9**h; i++) {
+    double x = i%4 == 3 ? (low + high)/2 : low - f_low*(high - low)/(f_high - f_low);
+    if (!(x > low && x < high)) x = (low + high)/2;
+    ss_status st = step_to(a, x);
+    if (st < 0) return st;
+    if (r->now < 0) {
+      *h = x;
+      return SS_OK;
+    }
+    if (r->slope < 0) {
+      low = x;
+      f_low = r->slope;
+    } else {
+      high = x;
+      f_high = r->slope;
+    }
+  }
+  return SS_OK;
+}
+
+// A gap that closes and opens again within the step is not seen at its ends, but its rate changes sign.
+ss_status ss_roots_graze(ss_arc* a, double* h, bool* found)
+{
+  *found = false;
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    bool dips = r->kind == SS_ROOT_GAP && r->level == 0 && r->now > 0 && r->start_slope < 0 && r->slope > 0;
+    if (!dips || least_estimate(r, *h) > NEAR*fmin(r->start, r->now)) continue;
+    double least = *h;
+    ss_status st = least_gap(a, r, &least);
+    if (st < 0) return st;
+    *found = least < *h;
+    if (*found) *h = least;
+    else st = step_to(a, *h);  // back to the end
+    if (*found || st < 0) return st;
+  }
+  return SS_OK;
+}
+
+// The function that is crossed first, as far as can be told; -1 if none is but `except` and those together with it
+static int first_crossed(const ss_arc* a, double h, int except)
+{
+  int first = -1;
+  double least = h, together = 1e-12*h + 16*DBL_EPSILON*fabs(a->t);
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    if (i == except || !crossed(r)) continue;
+    double x = estimate(r, h);
+    if (except >= 0 && h - x <= together) continue;
+    if (x <= least) {
+      least = x;
+      first = i;
+    }
+  }
+  return first;
+}
+
+ss_status ss_roots_locate(ss_arc* a, double* h)
+{
+  int which = -1;
+  for (int i = 0; i <= a->n_root; i++) {
+    int next = first_crossed(a, *h, which);
+    if (next < 0) break;
+    which = next;
+    ss_status st = locate_one(a, which, h);
+    if (st < 0) return st;
+  }
+  a->cause = which;
+  return SS_OK;
+}
