@@ -16,14 +16,14 @@ typedef struct events_options {
   const char* section;
 } events_options;
 
-static const char* const kinds[] = {"impact", "detach", "stick", "slip", NULL};  // in the order of ss_event_kind
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", NULL};  // as ss_event_kind
 
 #define AT(field) offsetof(events_options, field)
 static const cli_option options[] = {
   {"from", 0, CLI_DOUBLE, "T", AT(from), "leave out events before this time, in seconds", NULL},
   {"to", 0, CLI_DOUBLE, "T", AT(to), "leave out events after this time, in seconds", NULL},
   {"contact", 0, CLI_STRING, "NAME", AT(contact), "only events of this contact", NULL},
-  {"kind", 0, CLI_CHOICE, "KIND", AT(kind), "only impact, detach, stick or slip", kinds},
+  {"kind", 0, CLI_CHOICE, "KIND", AT(kind), "only impact, detach, stick, slip or accumulation", kinds},
   {"last-cycle", 0, CLI_FLAG, NULL, AT(last_cycle),
    "only the last full cycle; then its period and the drift of each coordinate per cycle. Without --from cycles are "
    "looked for in the second half of the run", NULL},
@@ -38,10 +38,12 @@ const cli_command cli_events_command = {
   .name = "events", .operands = "RUN", .min_operands = 1, .max_operands = 1,
   .summary = "print the contact events of a run",
   .purpose = "Prints the events recorded in RUN, an HDF5 file written by 'stickslip run -o': time, contact, kind and "
-             "state after it, normal and tangential velocities before (-) and after (+), impulses, T + V before and "
-             "after the step (E-, E+), and the energy that this contact took in the step: loss = "
-             "-(Lambda_N (gamma_N- + gamma_N+) + Lambda_T (gamma_T- + gamma_T+))/2. Numbers are rounded; --json and "
-             "--csv print all digits.",
+             "state before and after it, normal and tangential velocities before (-) and after (+), impulses, T + V "
+             "before and after the step (E-, E+), and the energy that this contact took in the step: loss = "
+             "-(Lambda_N (gamma_N- + gamma_N+) + Lambda_T (gamma_T- + gamma_T+))/2. Runs of the event-driven "
+             "integrator tell the instant of each event and what happened in it alone; they also have the normal "
+             "impulse of compression and expansion (N comp., N exp.) and the number of motions that the contact laws "
+             "allow (n, if it was counted). Numbers are rounded; --json and --csv print all digits.",
   .options = options,
   .examples = "  stickslip events run.h5\n"
               "  stickslip events run.h5 --contact floor --kind impact --csv\n"
@@ -56,6 +58,7 @@ typedef struct selection {
   const ss_event* event;
   const events_options* options;
   int contact;  // index, -1 for all
+  bool exact;   // of the event-driven integrator
   bool has_cycle;
   ss_cycle cycle;
   double cycle_from, cycle_to;  // where cycles were looked for, s
@@ -105,7 +108,8 @@ static int read_section(const ss_run_info* info, const char* section, int* conta
     *kind = (ss_event_kind)k;
     return find_contact(info, name, "section", contact);
   }
-  return cli_usage(&cli_events_command, "--section: '%s' is no kind; it can be impact, detach, stick, slip", colon + 1);
+  return cli_usage(&cli_events_command, 
+                   "--section: '%s' is no kind; it can be impact, detach, stick, slip, accumulation", colon + 1);
 }
 
 static int no_cycle(const selection* s, double start, double end)
@@ -157,12 +161,30 @@ static void add_energy(cli_table* table, const selection* s, double value)
   else cli_table_cell(table, "-");
 }
 
+// "open -> slip+", or the state alone if it stays the same
+static void add_states(cli_table* table, const ss_event* e)
+{
+  const char *before = ss_contact_state_text(e->state_before), *after = ss_contact_state_text(e->state);
+  if (e->state_before == e->state) cli_table_cell(table, "%s", after);
+  else cli_table_cell(table, "%s -> %s", before, after);
+}
+
+// What only the event-driven integrator knows
+static void add_exact(cli_table* table, const ss_event* e)
+{
+  cli_table_cell(table, "%.5g", e->Lambda_C[0]);
+  cli_table_cell(table, "%.5g", e->Lambda[0] - e->Lambda_C[0]);
+  if (e->solutions == -1) cli_table_cell(table, "-");
+  else if (e->solutions < 0) cli_table_cell(table, "inf");
+  else cli_table_cell(table, "%d", e->solutions);
+}
+
 static void add_row(cli_table* table, const selection* s, const ss_event* e)
 {
-  cli_table_cell(table, "%.9g", e->t);
+  cli_table_cell(table, s->exact ? "%.12g" : "%.9g", e->t);
   cli_table_cell(table, "%s", s->info->contact[e->contact]);
   cli_table_cell(table, "%s", ss_event_kind_text(e->kind));
-  cli_table_cell(table, "%s", ss_contact_state_text(e->state));
+  add_states(table, e);
   const double value[] = {
     e->gamma_before[0], e->gamma_after[0], e->gamma_before[1], e->gamma_after[1], e->Lambda[0], e->Lambda[1],
   };
@@ -170,16 +192,20 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
   add_energy(table, s, e->energy_before);
   add_energy(table, s, e->energy_after);
   cli_table_cell(table, "%.5g", loss(e));
+  if (s->exact) add_exact(table, e);
 }
 
 static int print_table(const selection* s)
 {
-  const char* const head[] = {
-    "t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-", "E+",
-    "loss", "s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J",
+  enum { COLUMNS = 13, EXACT = 3 };
+  const char* const head[2][COLUMNS + EXACT] = {
+    {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-",
+     "E+", "loss", "N comp.", "N exp.", "n"},
+    {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
   };
-  cli_table table = cli_table_create("rlllrrrrrrrrr");
-  for (size_t i = 0; i < sizeof head/sizeof *head; i++) cli_table_cell(&table, "%s", head[i]);
+  cli_table table = cli_table_create(s->exact ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrr");
+  for (int line = 0; line < 2; line++)
+    for (int i = 0; i < COLUMNS + (s->exact ? EXACT : 0); i++) cli_table_cell(&table, "%s", head[line][i]);
   for (long i = 0; i < s->info->n_events; i++)
     if (selected(s, i)) add_row(&table, s, &s->event[i]);
   return cli_table_print(&table, 0) ? CLI_DONE : cli_out_of_memory();
@@ -227,6 +253,7 @@ static cJSON* event_json(const selection* s, const ss_event* e)
   cli_json_number(o, "step", (double)e->step);
   cJSON_AddStringToObject(o, "contact", s->info->contact[e->contact]);
   cJSON_AddStringToObject(o, "kind", ss_event_kind_text(e->kind));
+  cJSON_AddStringToObject(o, "state_before", ss_contact_state_text(e->state_before));
   cJSON_AddStringToObject(o, "state", ss_contact_state_text(e->state));
   cli_json_numbers(o, "gamma_before", 2, e->gamma_before);
   cli_json_numbers(o, "gamma_after", 2, e->gamma_after);
@@ -235,6 +262,10 @@ static cJSON* event_json(const selection* s, const ss_event* e)
   cli_json_number(o, "energy_before", known ? e->energy_before : NAN);
   cli_json_number(o, "energy_after", known ? e->energy_after : NAN);
   cli_json_number(o, "loss", loss(e));
+  if (!s->exact) return o;
+  cli_json_numbers(o, "Lambda_compression", 2, e->Lambda_C);
+  cli_json_number(o, "solutions", e->solutions == -1 ? NAN : e->solutions < 0 ? INFINITY : e->solutions);
+  cli_json_number(o, "count", (double)e->count);
   return o;
 }
 
@@ -301,6 +332,7 @@ int cli_events(int argc, char** argv)
   s.run = ss_run_open(argv[1], &error);
   if (!s.run) return cli_fail(&error);
   s.info = ss_run_get_info(s.run);
+  s.exact = s.info->run.step.integrator == SS_EVENT_DRIVEN;
   status = show(&s);
   ss_run_close(s.run);
   return status;

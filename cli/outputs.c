@@ -125,27 +125,28 @@ static ss_status copy_rows(cli_outputs* o, ss_run* run, long n_rows, ss_error* e
 }
 
 // Events after the last row are left out: the run goes on from that row and will meet them again.
-static ss_status copy_events(cli_outputs* o, ss_run* run, long last_step, ss_error* error)
+static ss_status copy_events(cli_outputs* o, ss_run* run, const ss_state* last, ss_error* error)
 {
   const ss_run_info* info = ss_run_get_info(run);
   const ss_event* event = info->n_events ? ss_run_events(run, NULL, NULL, error) : NULL;
   if (info->n_events && !event) return error->status;
-  for (long i = 0; i < info->n_events && event[i].step <= last_step; i++) {
+  for (long i = 0; i < info->n_events && ss_event_is_past(&event[i], last->step, last->t); i++) {
     ss_status status = write_event(o, &event[i], error);
     if (status < 0) return status;
   }
   return SS_OK;
 }
 
-ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, bool goes_on,
-                             ss_error* error)
+ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, const ss_state* last,
+                             bool goes_on, ss_error* error)
 {
   const ss_run_info* info = ss_run_get_info(run);
-  bool off_grid = goes_on && info->run.every > 0 && last_step%info->run.every;  // a run in one go has no such row
+  bool off_grid = goes_on && info->run.every > 0 && last->step%info->run.every &&
+                  !ss_run_is_between(&info->run, last->step, last->t);  // a run in one go has no such row
   outputs->system = ss_system_get(ss_model_system(model));
   ss_status status = open_csv(outputs, error);
   if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, info->n_rows - off_grid, error);
-  if (status == SS_OK && outputs->events) status = copy_events(outputs, run, last_step, error);
+  if (status == SS_OK && outputs->events) status = copy_events(outputs, run, last, error);
   return status;
 }
 

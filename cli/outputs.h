@@ -22,10 +22,10 @@ bool cli_outputs_check(const cli_outputs* outputs, const char* model_path);
 /// Opens what is wanted, all of it new. *error says which could not be.
 ss_status cli_outputs_create(cli_outputs* outputs, const ss_model* model, const ss_run_def* run, ss_error* error);
 
-/// The same for a run that goes on after last_step: the CSV files first get the rows and the events that the record
-/// holds already. The record itself is opened by cli_outputs_reopen(), once the reader has closed it.
-ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, long last_step, bool goes_on,
-                             ss_error* error);
+/// The same for a run that goes on after the state `last`: the CSV files first get the rows and the events that the
+/// record holds already. The record itself is opened by cli_outputs_reopen(), once the reader has closed it.
+ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, const ss_state* last,
+                             bool goes_on, ss_error* error);
 ss_status cli_outputs_reopen(cli_outputs* outputs, double until, ss_error* error);
 
 ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error);

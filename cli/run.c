@@ -17,9 +17,11 @@
 // ---- options ----
 
 typedef struct run_options {
-  double dt, until, tol;  // NAN: not given
+  double dt, until, tol, rtol;  // NAN: not given
   int integrator;         // -1: not given
   int impact;             // -1: not given
+  int on_multiple;        // -1: not given
+  int watch;              // -1: not given
   int project;            // -1: not given, 0 on, 1 off
   long every;             // 0: not given
   cli_list set;
@@ -33,15 +35,19 @@ typedef struct run_options {
   bool no_energy, json, quiet;
 } run_options;
 
-static const char* const integrators[] = {"moreau", "euler", NULL};  // in the order of ss_integrator
 static const char* const impacts[] = {"newton", "poisson", NULL};    // in the order of ss_impact_law
+static const char* const integrators[] = {"moreau", "euler", "event", NULL};  // in the order of ss_integrator
+static const char* const choices[] = {"first", "stick", "separate", "stop", NULL};  // in the order of ss_multiple
+static const char* const watched[] = {"uniqueness", NULL};
 static const char* const on_off[] = {"on", "off", NULL};
 
 #define AT(field) offsetof(run_options, field)
 static const cli_option options[] = {
-  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step size in seconds (default: the model's, or 1e-4)", NULL},
+  {"dt", 0, CLI_POSITIVE, "S", AT(dt),
+   "step size in seconds (default: the model's, or 1e-4); event: the interval of output", NULL},
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
-  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator), "moreau (midpoint rule, default) or euler (semi-implicit)",
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator),
+   "moreau (midpoint rule, default), euler (semi-implicit) or event (located events, order 8 between them)",
    integrators},
   {"impact", 0, CLI_CHOICE, "LAW", AT(impact),
    "what restitution means: newton (of velocities) or poisson (of impulses) (default: the model's, or newton)",
@@ -56,6 +62,12 @@ static const cli_option options[] = {
   {"project", 0, CLI_CHOICE, "on|off", AT(project), "remove remaining penetration after each step (default: the "
    "model's, or off)", on_off},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
+  {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "event: relative error of a step between events (default 1e-10)", NULL},
+  {"on-multiple", 0, CLI_CHOICE, "RULE", AT(on_multiple),
+   "event: which motion to take where contact laws allow several: first (that the solver finds, default), stick, "
+   "separate, or stop", choices},
+  {"watch", 0, CLI_CHOICE, "WHAT", AT(watch),
+   "event: count at each event how many motions the contact laws allow (uniqueness)", watched},
   {"no-energy", 0, CLI_FLAG, NULL, AT(no_energy), "do not account for the energy (a little faster)", NULL},
   {"dump-problems", 0, CLI_STRING, "DIR", AT(dump),
    "save contact problems of steps in this folder, step-NUMBER.json, for 'stickslip solve'", NULL},
@@ -78,6 +90,7 @@ const cli_command cli_run_command = {
   .options = options,
   .examples = "  stickslip run woodpecker\n"
               "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.25\n"
+              "  stickslip run woodpecker --integrator event --impact poisson -o run.h5\n"
               "  stickslip run my.yaml --dt 1e-5 --csv run.csv --events events.csv\n"
               "  stickslip run --resume run.h5 --until 40\n"
               "  stickslip run my.yaml --dump-problems problems --when failed\n",
@@ -93,6 +106,7 @@ typedef struct job {
   const ss_system* system;
   ss_run_def run;
   long n_steps;  // of the whole run
+  long last_step;  // number of the last step seen
   ss_state* state;
   ss_work* work;
   ss_ledger* ledger;
@@ -130,8 +144,9 @@ static int check_options(const run_options* o, int n_operands)
   const cli_command* c = &cli_run_command;
   if (!o->resume && n_operands == 0) return cli_usage(c, "MODEL is missing; 'stickslip models' lists the catalogue");
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
+  bool event = !isnan(o->rtol) || o->on_multiple >= 0 || o->watch >= 0;
   if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
-                    o->project >= 0 || o->every || o->no_energy))
+                    o->project >= 0 || o->every || o->no_energy || event))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
   if (!o->dump && (o->when || o->dump_limit))
@@ -154,8 +169,28 @@ static void apply_options(job* j)
   if (o->integrator >= 0) j->run.step.integrator = (ss_integrator)o->integrator;
   if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
   if (o->project >= 0) j->run.step.project = o->project == 0;
+  if (!isnan(o->rtol)) j->run.step.event.rtol = o->rtol;
+  if (o->on_multiple >= 0) j->run.step.event.on_multiple = (ss_multiple)o->on_multiple;
+  if (o->watch >= 0) j->run.step.event.watch_uniqueness = true;
   if (o->every) j->run.every = o->every < INT_MAX ? (int)o->every : INT_MAX;
   if (j->run.every < 1) j->run.every = 1;
+}
+
+// Options that the integrator would not read are a mistake.
+static int check_integrator(const job* j)
+{
+  const run_options* o = &j->options;
+  bool event = j->run.step.integrator == SS_EVENT_DRIVEN;
+  const char* given = !isnan(o->rtol) ? "rtol" : o->on_multiple >= 0 ? "on-multiple" : o->watch >= 0 ? "watch" : NULL;
+  if (!event && given)
+    return cli_usage(&cli_run_command, "--%s is read by --integrator event only; the run uses %s", given,
+                     ss_integrator_name(j->run.step.integrator));
+  if (event && o->dump)
+    return cli_usage(&cli_run_command,
+                     "--dump-problems saves the contact problems of steps; --integrator event has none");
+  if (event && !(j->run.step.event.rtol < 1))
+    return cli_usage(&cli_run_command, "--rtol %g must be below 1", j->run.step.event.rtol);
+  return CLI_GO_ON;
 }
 
 // A run has a whole number of steps; the end time is moved to the nearest one, and that is said.
@@ -238,7 +273,8 @@ static int open_new(job* j, const char* name)
   j->run = *ss_model_run(j->model);
   j->run.step.account = !j->options.no_energy;
   apply_options(j);
-  status = count_steps(j);
+  status = check_integrator(j);
+  if (status == CLI_GO_ON) status = count_steps(j);
   if (status == CLI_GO_ON) status = prepare(j);
   if (status != CLI_GO_ON) return status;
   if (cli_outputs_create(&j->files, j->model, &j->run, &j->error) < 0) return file_failure(j);
@@ -252,7 +288,8 @@ static int count_past_events(job* j, ss_run* file)
   long n = ss_run_get_info(file)->n_events;
   const ss_event* event = n ? ss_run_events(file, NULL, NULL, &j->error) : NULL;
   if (n && !event) return cli_fail(&j->error);
-  for (long i = 0; i < n && event[i].step <= j->state->step; i++) j->summary.by_kind[event[i].kind]++;
+  for (long i = 0; i < n && ss_event_is_past(&event[i], j->state->step, j->state->t); i++)
+    j->summary.by_kind[event[i].kind]++;
   return CLI_GO_ON;
 }
 
@@ -299,7 +336,7 @@ static int open_resumed(job* j, const char* path)
     cli_note("nothing to do: %s has reached t = %.9g s; a later --until goes on", path, j->state->t);
     j->n_steps = j->state->step;
   }
-  if (status == CLI_GO_ON && cli_outputs_resume(&j->files, j->model, file, j->state->step, !done, &j->error) < 0)
+  if (status == CLI_GO_ON && cli_outputs_resume(&j->files, j->model, file, j->state, !done, &j->error) < 0)
     status = file_failure(j);
   ss_run_close(file);
   if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, j->run.until, &j->error) < 0)
@@ -315,14 +352,17 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   const ss_event* event;
   int n = ss_ledger_step(j->ledger, state, info, &event);
   ss_status status = SS_OK;
+  if (info->note[0]) cli_note("%s", info->note);
   for (int i = 0; i < n && status >= 0; i++) {
     j->summary.by_kind[event[i].kind]++;
     status = cli_outputs_event(&j->files, &event[i], state, &j->error);
   }
   j->summary.largest_kinetic = fmax(j->summary.largest_kinetic, info->after.kinetic);
-  bool last = interrupted || state->step == j->n_steps;
+  bool last = interrupted || state->step == j->n_steps, full = state->step > j->last_step;
+  j->last_step = state->step;
   const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
-  if (status >= 0 && (last || state->step % j->run.every == 0)) {
+  bool at_event = info->has_events && n > 0;  // the event-driven integrator stops at events: rows of their own
+  if (status >= 0 && (last || at_event || (full && state->step % j->run.every == 0))) {
     ss_record_row row = {.state = state, .info = info, .energy = ss_ledger_energy(j->ledger), .counts = counts};
     status = cli_outputs_row(&j->files, &row, &j->error);
     j->recorded = state->t;
@@ -382,7 +422,7 @@ static void fill_summary(job* j, const char* how, double seconds)
 static int drive(job* j)
 {
   char how[128] = "complete";
-  j->summary.first_step = j->state->step;
+  j->summary.first_step = j->last_step = j->state->step;
   j->recorded = j->state->t;
   cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);
   ss_status status = ss_simulate(j->system, &j->run.step, 0, j->n_steps, j->state, j->work, observe, j);
@@ -416,7 +456,8 @@ static void close_job(job* j)
 
 int cli_run(int argc, char** argv)
 {
-  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .integrator = -1, .impact = -1, .project = -1}};
+  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .integrator = -1, .impact = -1, .project = -1,
+                       .on_multiple = -1, .watch = -1}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);
   if (status == CLI_GO_ON) status = check_options(&j.options, n);

@@ -19,7 +19,8 @@ static void print_events(const cli_summary* s)
 {
   printf("events       %ld", s->counts->events);
   for (int k = 0; k < CLI_EVENT_KINDS; k++)
-    printf("%s%ld %s", k ? ", " : ": ", s->by_kind[k], ss_event_kind_text((ss_event_kind)k));
+    if (k != SS_EVENT_ACCUMULATION || s->by_kind[k])
+      printf("%s%ld %s", k ? ", " : ": ", s->by_kind[k], ss_event_kind_text((ss_event_kind)k));
   putchar('\n');
 }
 
@@ -143,6 +144,12 @@ static cJSON* settings_json(const cli_summary* s)
   cJSON_AddBoolToObject(o, "project", s->run->step.project);
   cJSON_AddBoolToObject(o, "energy", s->run->step.account);
   cli_json_number(o, "tol", s->run->step.solver.tol);
+  if (s->run->step.integrator == SS_EVENT_DRIVEN) {
+    const ss_event_def* event = &s->run->step.event;
+    cli_json_number(o, "rtol", event->rtol);
+    cJSON_AddStringToObject(o, "on_multiple", ss_multiple_name(event->on_multiple));
+    cJSON_AddBoolToObject(o, "watch_uniqueness", event->watch_uniqueness);
+  }
   cJSON* set = cJSON_AddObjectToObject(o, "set");
   for (int i = 0; i < n; i++) cJSON_AddStringToObject(set, override[i].path, override[i].value);
   return o;

@@ -6,7 +6,7 @@
 #include "dump.h"
 #include "outputs.h"
 
-enum { CLI_EVENT_KINDS = SS_EVENT_SLIP + 1 };
+enum { CLI_EVENT_KINDS = SS_EVENT_KINDS };
 
 typedef struct cli_summary {
   const ss_model* model;

@@ -42,7 +42,7 @@ ss_status ss_csv_row(FILE* out, const ss_state* state)
 ss_status ss_csv_event_header(FILE* out)
 {
   fputs("t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,Lambda_N,Lambda_T,"
-        "energy_before,energy_after",
+        "energy_before,energy_after,state_before,Lambda_N_compression,Lambda_T_compression,solutions,count",
         out);
   return end_line(out);
 }
@@ -56,5 +56,8 @@ ss_status ss_csv_event(FILE* out, const ss_event* e, const char* contact)
   put_numbers(out, 2, e->Lambda);
   put_numbers(out, 1, &e->energy_before);
   put_numbers(out, 1, &e->energy_after);
+  fprintf(out, ",%s", ss_contact_state_text(e->state_before));
+  put_numbers(out, 2, e->Lambda_C);
+  fprintf(out, ",%d,%ld", e->solutions, e->count);
   return end_line(out);
 }

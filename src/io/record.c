@@ -237,6 +237,11 @@ ss_status ss_record_event_add(ss_record* r, const ss_event* e, const ss_state* s
   row->contact = e->contact;
   row->kind = (int8_t)e->kind;
   row->state = (int8_t)e->state;
+  row->state_before = (int8_t)e->state_before;
+  row->solutions = e->solutions;
+  row->count = e->count;
+  row->Lambda_C_N = e->Lambda_C[0];
+  row->Lambda_C_T = e->Lambda_C[1];
   row->gamma_before_N = e->gamma_before[0];
   row->gamma_before_T = e->gamma_before[1];
   row->gamma_after_N = e->gamma_after[0];
@@ -593,24 +598,25 @@ static bool copy_table(ss_record* r, table* t, const ss_run* from, long n, ss_er
 }
 
 // How many events belong to the rows that are kept. Negative and *error if they cannot be read.
-static long events_until(ss_run* run, long step, ss_error* error)
+static long events_until(ss_run* run, long step, double t, ss_error* error)
 {
   long n = ss_run_get_info(run)->n_events;
   const ss_event* event = ss_run_events(run, NULL, NULL, error);
   if (!event) return -1;
-  while (n && event[n - 1].step > step) n--;
+  while (n && !ss_event_is_past(&event[n - 1], step, t)) n--;
   return n;
 }
 
-// All rows but a last one that is no multiple of `every` steps: a run that had not stopped there would not have it.
+// All rows but a last one that is no multiple of `every` steps: a run that had not stopped there would not have it,
+// unless it is the row of an event.
 static bool copy_rows(ss_record* r, ss_run* from, int every, ss_error* error)
 {
   int64_t step = -1;
   long n = ss_run_get_info(from)->n_rows;
   if (n && (!ss_run_read(from, SS_FIELD_STEP, n - 1, 1, &step, error) ||
             !ss_run_read(from, SS_FIELD_T, n - 1, 1, &r->last_t, error))) return false;
-  long n_events = events_until(from, (long)step, error);
-  if (n && every > 0 && step%every) n--;
+  long n_events = events_until(from, (long)step, r->last_t, error);
+  if (n && every > 0 && step%every && !ss_run_is_between(&ss_run_get_header(from)->run, (long)step, r->last_t)) n--;
   return n_events >= 0 && copy_table(r, &r->events, from, n_events, error) && copy_table(r, &r->steps, from, n, error);
 }
 

@@ -497,8 +497,8 @@ const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->head
 
 static bool valid_event(const ss_run* run, const ss_event_row* e)
 {
-  return e->contact >= 0 && e->contact < run->header.n_contact && e->kind >= 0 && e->kind <= SS_EVENT_SLIP &&
-         e->state >= 0 && e->state <= SS_CLOSED;
+  return e->contact >= 0 && e->contact < run->header.n_contact && e->kind >= 0 && e->kind < SS_EVENT_KINDS &&
+         e->state >= 0 && e->state <= SS_CLOSED && e->state_before >= 0 && e->state_before <= SS_CLOSED;
 }
 
 static ss_event to_event(const ss_event_row* e)
@@ -508,12 +508,16 @@ static ss_event to_event(const ss_event_row* e)
     .step = (long)e->step,
     .contact = e->contact,
     .kind = (ss_event_kind)e->kind,
+    .state_before = (ss_contact_state)e->state_before,
     .state = (ss_contact_state)e->state,
     .gamma_before = {e->gamma_before_N, e->gamma_before_T},
     .gamma_after = {e->gamma_after_N, e->gamma_after_T},
     .Lambda = {e->Lambda_N, e->Lambda_T},
+    .Lambda_C = {e->Lambda_C_N, e->Lambda_C_T},
     .energy_before = e->energy_before,
     .energy_after = e->energy_after,
+    .solutions = e->solutions,
+    .count = (long)e->count,
   };
 }
 
@@ -613,8 +617,19 @@ ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_st
               last_contact_state(run, contact_state, error) && last_energy(run, energy, error) &&
               last_counts(run, counts, error);
   if (!good) return SS_ERR_FILE;
+  const ss_run_def* def = &run->header.run;
   state->step = (long)step;
+  state->t_step = (double)step*def->step.dt;
+  state->has_mode = def->step.integrator == SS_EVENT_DRIVEN && run->info.n_rows > 1;
+  for (int i = 0; state->has_mode && i < state->n_contact; i++) state->mode[i] = contact_state[i];
   return SS_OK;
+}
+
+bool ss_event_is_past(const ss_event* event, long step, double t) { return event->step <= step && event->t <= t; }
+
+bool ss_run_is_between(const ss_run_def* run, long step, double t)
+{
+  return run->step.integrator == SS_EVENT_DRIVEN && fabs(t - (double)step*run->step.dt) > 1e-9*run->step.dt;
 }
 
 bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event_kind kind, ss_cycle* cycle,

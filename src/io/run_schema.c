@@ -20,6 +20,9 @@ const ss_setting ss_setting_table[] = {
   {"solver_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.max_iter), 0},
   {"solver_tol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.solver.tol),      0},
   {"solver_attempts", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.attempts), 0},
+  {"event_rtol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.event.rtol),      0},
+  {"event_on_multiple", SS_SETTING_INTEGER, offsetof(ss_run_def, step.event.on_multiple), 0},
+  {"event_watch_uniqueness", SS_SETTING_FLAG, offsetof(ss_run_def, step.event.watch_uniqueness), 0},
 };
 // clang-format on
 const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_table);
@@ -63,7 +66,7 @@ static const char* state_name(int i) { return ss_contact_state_text((ss_contact_
 static const char* kind_name(int i) { return ss_event_kind_text((ss_event_kind)i); }
 
 static hid_t state_type(void) { return enum_type(SS_CLOSED + 1, state_name); }
-static hid_t kind_type(void) { return enum_type(SS_EVENT_SLIP + 1, kind_name); }
+static hid_t kind_type(void) { return enum_type(SS_EVENT_KINDS, kind_name); }
 
 static hid_t event_type(void)
 {
@@ -75,12 +78,17 @@ static hid_t event_type(void)
     {"contact", offsetof(ss_event_row, contact), H5T_NATIVE_INT32},
     {"kind", offsetof(ss_event_row, kind), kind},
     {"state", offsetof(ss_event_row, state), state},
+    {"state_before", offsetof(ss_event_row, state_before), state},
+    {"solutions", offsetof(ss_event_row, solutions), H5T_NATIVE_INT32},
+    {"count", offsetof(ss_event_row, count), H5T_NATIVE_INT64},
     {"gamma_before_N", offsetof(ss_event_row, gamma_before_N), H5T_NATIVE_DOUBLE},
     {"gamma_before_T", offsetof(ss_event_row, gamma_before_T), H5T_NATIVE_DOUBLE},
     {"gamma_after_N", offsetof(ss_event_row, gamma_after_N), H5T_NATIVE_DOUBLE},
     {"gamma_after_T", offsetof(ss_event_row, gamma_after_T), H5T_NATIVE_DOUBLE},
     {"Lambda_N", offsetof(ss_event_row, Lambda_N), H5T_NATIVE_DOUBLE},
     {"Lambda_T", offsetof(ss_event_row, Lambda_T), H5T_NATIVE_DOUBLE},
+    {"Lambda_C_N", offsetof(ss_event_row, Lambda_C_N), H5T_NATIVE_DOUBLE},
+    {"Lambda_C_T", offsetof(ss_event_row, Lambda_C_T), H5T_NATIVE_DOUBLE},
     {"energy_before", offsetof(ss_event_row, energy_before), H5T_NATIVE_DOUBLE},
     {"energy_after", offsetof(ss_event_row, energy_after), H5T_NATIVE_DOUBLE},
   };

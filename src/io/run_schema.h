@@ -7,7 +7,7 @@
 #include <stickslip/record.h>
 
 #define SS_RUN_FORMAT "stickslip run"
-#define SS_RUN_FORMAT_VERSION 1
+#define SS_RUN_FORMAT_VERSION 2
 
 /// What is written once, at the start of a run. Nothing may be NULL but `created`, `unit` and empty lists.
 typedef struct ss_record_header {
@@ -102,9 +102,13 @@ typedef struct ss_event_row {
   int32_t contact;
   int8_t kind;
   int8_t state;
+  int8_t state_before;
+  int32_t solutions;
+  int64_t count;
   double gamma_before_N, gamma_before_T;
   double gamma_after_N, gamma_after_T;
   double Lambda_N, Lambda_T;
+  double Lambda_C_N, Lambda_C_T;
   double energy_before, energy_after;
 } ss_event_row;
 

@@ -96,11 +96,13 @@ static inline void fixture_event(fixture* f, long j)
 {
   fixture_row(f, fixture_event_row(j));
   f->event = (ss_event){.t = f->state.t, .step = f->state.step, .contact = (int)(j%f->info.n_contact),
-                        .kind = (ss_event_kind)(j%4), .state = (ss_contact_state)(j%5)};
+                        .kind = (ss_event_kind)(j%4), .state = (ss_contact_state)(j%5),
+                        .state_before = (ss_contact_state)(j%4), .solutions = (int)(j%3) - 1, .count = j%7};
   for (int k = 0; k < 2; k++) {
     f->event.gamma_before[k] = fixture_value(j, 20 + k, 0);
     f->event.gamma_after[k] = fixture_value(j, 22 + k, 0);
     f->event.Lambda[k] = fixture_value(j, 24 + k, 0);
+    f->event.Lambda_C[k] = fixture_value(j, 28 + k, 0);
   }
   f->event.energy_before = fixture_value(j, 26, 0);
   f->event.energy_after = fixture_value(j, 27, 0);

@@ -52,12 +52,14 @@ static void test_events(void** state)
 {
   (void)state;
   ss_event e = {.t = 0.5, .kind = SS_EVENT_IMPACT, .state = SS_SLIP_NEG, .gamma_before = {-1, 2},
-                .gamma_after = {0.5, 1}, .Lambda = {3, -0.3}, .energy_before = 10, .energy_after = 9.5};
+                .gamma_after = {0.5, 1}, .Lambda = {3, -0.3}, .Lambda_C = {2, -0.2}, .energy_before = 10,
+                .energy_after = 9.5, .solutions = 1};
   assert_int_equal(ss_csv_event_header(out), SS_OK);
   assert_int_equal(ss_csv_event(out, &e, "floor"), SS_OK);
   assert_string_equal(written(), "t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,"
-                                 "Lambda_N,Lambda_T,energy_before,energy_after\n"
-                                 "0.5,floor,impact,slip-,-1,2,0.5,1,3,-0.3,10,9.5\n");
+                                 "Lambda_N,Lambda_T,energy_before,energy_after,state_before,Lambda_N_compression,"
+                                 "Lambda_T_compression,solutions,count\n"
+                                 "0.5,floor,impact,slip-,-1,2,0.5,1,3,-0.3,10,9.5,open,2,-0.2,1,0\n");
 }
 
 // Numbers of every size, down to the smallest: the same bits come back

@@ -256,9 +256,9 @@ static void test_other_version(void** state)
   (void)state;
   hid_t file = edit();
   H5Adelete(file, "format_version");
-  ss_h5_put_integer(file, "format_version", 2);
+  ss_h5_put_integer(file, "format_version", 3);
   H5Fclose(file);
-  expect("has format version 2, and only 1 can be read");
+  expect("has format version 3, and only 2 can be read");
 }
 
 // A data set replaced by one of another type or shape
