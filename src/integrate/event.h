@@ -35,6 +35,7 @@ typedef struct ss_bounces {
   long count;                   ///< in a row, their intervals shrinking
   double first, last;           ///< times, s
   double interval, previous;    ///< the last two, s
+  int low;                      ///< bounces in a row that cannot be told from rest
 } ss_bounces;
 
 /// What the quadratures along an arc are, then lambda and gamma of all rows.

@@ -177,14 +177,16 @@ static void settle(ss_arc* a, bool jumped)
 {
   const ss_system_def* d = ss_system_get(a->system);
   int n = 0;
+  bool all = false;  // impacts end here: everything that touches comes to rest
   for (int r = 0; r < d->n_bilateral; r++) a->list[n++] = r;
+  for (int i = 0; i < d->n_contact; i++) all = all || a->rests[i];
   for (int i = 0; i < d->n_contact; i++) {
     const ss_contact_def* c = &d->contact[i];
     a->slide[i] = 0;
     if (!a->touch[i]) continue;
     if (ss_has_normal(c)) {
       int N = ss_normal_row(a, i);
-      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || (!jumped && a->mode_before[i] != SS_OPEN);
+      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || all || (!jumped && a->mode_before[i] != SS_OPEN);
       if (!a->touch[i]) continue;
       a->list[n++] = N;
     }

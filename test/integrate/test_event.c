@@ -63,6 +63,29 @@ static void test_ball(void** state)
   run_close(&r);
 }
 
+// A block rocks from corner to corner, ever faster, and comes to rest on both: m g h is all that is left.
+static void test_rocking_ends(void** state)
+{
+  (void)state;
+  run r = event_open("rocking-block", 1, NULL);
+  run_until(&r, 6);
+  long accumulations = 0;
+  for (long i = 0; i < r.n; i++) accumulations += r.list[i].event.kind == SS_EVENT_ACCUMULATION;
+  assert_int_equal(accumulations, 1);
+  expect_between("number of events", (double)r.n, 100, 1000);
+  assert_int_equal(r.state->mode[0], SS_STICK);
+  assert_int_equal(r.state->mode[1], SS_STICK);
+  expect_near("angle", r.state->q[2], 0, 1e-12);
+  expect_near("speed", r.state->u[2], 0, 1e-12);
+  const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
+  expect_near("energy", e->kinetic + e->potential, 32*9.81*0.4, 1e-10);
+  expect_balance(&r);
+  long n = r.n;
+  run_until(&r, 100);
+  assert_int_equal(r.n, n);
+  run_close(&r);
+}
+
 static const char* puck =
   "parameters: {m: 1, g: 9.81, mu: 0.2, e: 0, v: 3, h: 1}\n"
   "coordinates: {x: m, y: m}\nkinetic: m/2*(x'^2 + y'^2)\npotential: m*g*y\n"
@@ -446,6 +469,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ball),
+    cmocka_unit_test(test_rocking_ends),
     cmocka_unit_test(test_impact_then_slip),
     cmocka_unit_test(test_impact_then_stick),
     cmocka_unit_test(test_compression_and_expansion),
