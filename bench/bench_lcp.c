@@ -1,5 +1,5 @@
 // Every LCP solver on random problems of growing size: how fast, how exact, how often. An argument names one solver;
-// `sparse` measures obstacle problems instead.
+// `sparse` measures obstacle problems instead, `study` how many planar friction problems each solver solves.
 #define FAMILY_MAX 1000
 #include "../test/solve/families.h"
 #include "../test/solve/obstacle.h"
@@ -102,8 +102,59 @@ static int measure_sparse(void)
   return 0;
 }
 
+// ---- success on planar friction: k contacts on 2k degrees of freedom (fric) or on k (fricdef, G singular) ----
+
+enum { SEEDS = 50 };
+
+// Newton's methods take seconds to fail where there are many unknowns
+static int seeds_for(ss_lcp_solver solver, int k)
+{
+  bool newton = solver == SS_LCP_NEWTON_MIN || solver == SS_LCP_NEWTON_FB;
+  return newton && k > 32 ? 4 : newton && k > 8 ? 20 : SEEDS;
+}
+
+static void study_family(int k, bool deficient, double mu, ss_arena* arena)
+{
+  int n = 3*k;
+  A[0] = malloc(sizeof(double)*(size_t)n*(size_t)n);
+  b[0] = malloc(sizeof(double)*(size_t)n);
+  printf("%-8s %5.1f %4d", deficient ? "fricdef" : "fric", mu, k);
+  for (ss_lcp_solver s = SS_LCP_AUTO; s < SS_LCP_SOLVER_COUNT; s++) {
+    int solved = 0, seeds = seeds_for(s, k);
+    for (int c = 0; c < seeds; c++) {
+      uint64_t seed = 1000*(uint64_t)k + (uint64_t)c;
+      ss_lcp lcp = {.n = n, .A = A[0], .b = b[0]};
+      ss_lcp_def def = ss_lcp_def_default();
+      ss_lcp_solution solution = {.x = x, .y = y};
+      def.solver = s;
+      make_friction_mu(k, deficient ? k : 2*k, mu, 2, &seed, A[0], b[0]);
+      solved += ss_lcp_solve(&lcp, &def, arena, &solution) == SS_OK;
+    }
+    printf("    %4d/%-3d", solved, seeds);
+    fflush(stdout);
+  }
+  printf("\n");
+  free(A[0]), free(b[0]);
+}
+
+static int study(void)
+{
+  static const int contacts[] = {2, 8, 32, 128};
+  static const double friction[] = {0.3, 1};
+  ss_arena* arena = ss_arena_create(ss_lcp_solve_size(3*128));
+  printf("%-8s %5s %4s", "family", "mu", "k");
+  for (ss_lcp_solver s = SS_LCP_AUTO; s < SS_LCP_SOLVER_COUNT; s++) printf(" %11s", ss_lcp_solver_name(s));
+  printf("\n");
+  for (int m = 0; m < 2; m++)
+    for (int deficient = 0; deficient < 2; deficient++)
+      for (int c = 0; c < 4; c++) study_family(contacts[c], deficient, friction[m], arena);
+  ss_arena_destroy(arena);
+  return 0;
+}
+
 int main(int argc, char** argv)
 {
+  if (argc > 1 && strcmp(argv[1], "study") == 0) return study();
   if (argc > 1 && strcmp(argv[1], "sparse") == 0) return measure_sparse();
   ss_arena* arena = ss_arena_create(ss_lcp_solve_size(FAMILY_MAX));
   uint64_t seed = 1;

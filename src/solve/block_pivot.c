@@ -108,7 +108,7 @@ static bool solve_basis(state* w)
 // Must i change sides?
 static bool is_wrong(const state* w, int i)
 {
-  if (w->in[i]) return w->x[i] < 0 && -w->x[i]*fabs(entry(w->lcp, i, i)) >= ZERO*w->Y[i];
+  if (w->in[i]) return w->x[i] < 0 && ss_lcp_effect(w->lcp, w->x, w->Y, i) >= ZERO;
   return w->y[i] < -ZERO*w->Y[i];
 }
 

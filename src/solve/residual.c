@@ -154,6 +154,12 @@ double ss_lcp_residual_sparse(const ss_lcp* lcp, const double* x, double* y, dou
   return worst_row(lcp, &at);
 }
 
+double ss_lcp_effect(const ss_lcp* lcp, const double* x, const double* Y, int i)
+{
+  sums at = {x, NULL, Y, NULL};
+  return effect(lcp, &at, i);
+}
+
 bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y)
 {
   for (int i = 0; i < lcp->n; i++)

@@ -66,6 +66,16 @@ static inline void make_friction_lcp(int k, const double* G, const double* g, co
   }
 }
 
+/// The same with one mu for all contacts: the families `fric` (nv = 2k) and `fricdef` (nv = k, G singular)
+static inline void make_friction_mu(int k, int nv, double mu, double spread, uint64_t* seed, double* A, double* b)
+{
+  static double G[FAMILY_MAX*FAMILY_MAX];
+  double g[FAMILY_MAX], all[FAMILY_MAX];
+  make_contacts(k, nv, spread, seed, G, g);
+  for (int i = 0; i < k; i++) all[i] = mu;
+  make_friction_lcp(k, G, g, all, A, b);
+}
+
 /// Both at once, mu uniform in (0, mu_max)
 static inline void make_friction(int k, int nv, double mu_max, double spread, uint64_t* seed, double* A, double* b)
 {
