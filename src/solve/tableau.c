@@ -15,7 +15,10 @@ static size_t stride_of(int n) { return ((size_t)n + 3)/4*4; }
 
 static size_t doubles(int n) { return stride_of(n)*((size_t)n + 9); }
 
-size_t ss_tableau_size(int n) { return sizeof(double)*doubles(n) + sizeof(int)*(4*(size_t)n + 1); }
+size_t ss_tableau_size(int n)
+{
+  return sizeof(double)*doubles(n) + sizeof(int)*(4*(size_t)n + 1) + sizeof(bool)*(2*(size_t)n + 1);
+}
 
 size_t ss_tableau_vectors_size(int n) { return sizeof(double)*8*stride_of(n) + sizeof(int)*(4*(size_t)n + 1); }
 
@@ -43,6 +46,9 @@ void ss_tableau_init(ss_tableau* t, int n, void* block)
 {
   t->T = block;
   place_vectors(t, n, t->T + stride_of(n)*((size_t)n + 1));
+  t->stays = (bool*)(t->place + 2*n + 1);
+  t->rebuilt = 0;
+  t->lost = false;
 }
 
 void ss_tableau_init_vectors(ss_tableau* t, int n, void* block)
@@ -305,16 +311,101 @@ SS_INLINE void let_z_leave(view v, const double* c, int r)
   v.rhs[r] = step;
 }
 
+// ---- a new tableau ----
+
+enum { FEW = 8 };  // pivots after which a new tableau is still as good as new
+
+// The tableau with all y basic and z in the last column. `basic` and `place` follow.
+static void load_start(ss_tableau* t, const ss_lcp* lcp)
+{
+  int n = t->n;
+  view v = {n, (size_t)t->stride, t->T, t->rhs};
+  load(v, lcp->A);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) column(t, j)[i] *= t->row[i]*t->col[j];
+  for (int i = 0; i < t->stride; i++) {
+    column(t, n)[i] = t->cover[i];
+    t->rhs[i] = t->b[i];
+  }
+  for (int j = 0; j < n; j++) {
+    t->basic[j] = n + j;
+    t->place[j] = j;
+    t->place[n + j] = -1 - j;
+  }
+  t->place[2*n] = n;
+}
+
+static void exchange(ss_tableau* t, int r, int s, int entering)
+{
+  view v = {t->n, (size_t)t->stride, t->T, t->rhs};
+  int leaving = t->basic[r];
+  pivot(v, r, s);
+  t->place[leaving] = s;
+  t->place[entering] = -1 - r;
+  t->basic[r] = entering;
+}
+
+// Of the rows whose variable is to leave, that with the largest entry in column c; -1 if they are all zero
+static int best_row(const ss_tableau* t, const double* c, const bool* stays)
+{
+  int best = -1;
+  double largest = 0;
+  for (int i = 0; i < t->n; i++)
+    if (!stays[t->basic[i]] && fabs(c[i]) > largest) {
+      largest = fabs(c[i]);
+      best = i;
+    }
+  return best;
+}
+
+// The tableau of the present basis from A, b and d: Gauss-Jordan elimination, each column by its largest entry. False
+// if the basis is singular; the old tableau is lost then.
+static bool rebuild(ss_tableau* t, const ss_lcp* lcp)
+{
+  int n = t->n;
+  bool* stays = t->stays;
+  for (int k = 0; k <= 2*n; k++) stays[k] = t->place[k] < 0;
+  load_start(t, lcp);
+  for (int k = 0; k <= 2*n; k++) {
+    if (!stays[k] || t->place[k] < 0) continue;
+    int r = best_row(t, column(t, t->place[k]), stays);
+    if (r < 0) return false;
+    exchange(t, r, t->place[k], k);
+  }
+  return true;
+}
+
+// Updating a tableau of an ill-conditioned problem loses digits until nothing seems to block any more: the basic values
+// still satisfy their rows, but the columns are wrong. So a ray must be one in a new tableau too. Returns the row that
+// blocks in that, or -1; z is the row of the artificial variable. If the basis is singular the ray of the old tableau,
+// which is lost, stays in t->y.
+static int look_again(ss_tableau* t, const ss_lcp* lcp, int entering, int* z)
+{
+  view v = {t->n, (size_t)t->stride, t->T, t->rhs};
+  t->entering = entering;
+  ss_tableau_ray(t, t->y);
+  t->lost = !rebuild(t, lcp);
+  if (t->lost) return -1;
+  t->rebuilt++;
+  *z = -1 - t->place[2*t->n];
+  return blocking_row(t, v, column(t, t->place[entering]), *z);
+}
+
 SS_INLINE ss_path walk(ss_tableau* t, const ss_lcp* lcp, size_t stride, int max_iter, int* iterations)
 {
   view v = {t->n, stride, t->T, t->rhs};
-  int n = v.n, used = 1, *basic = t->basic, *place = t->place;
+  int n = v.n, used = 1, fresh = 1, *basic = t->basic, *place = t->place;
   ss_path end = SS_PATH_LIMIT;
   if (!t->loaded) load(v, lcp->A);
-  t->loaded = false;
+  t->loaded = t->lost = false;
   int entering = start(t, v), z = entering;  // first the x of the row that z has entered
   for (; used < max_iter && end == SS_PATH_LIMIT; used++) {
     int s = place[entering], r = blocking_row(t, v, COLUMN(v, s), z);
+    if (r < 0 && used - fresh >= FEW) {
+      r = look_again(t, lcp, entering, &z);
+      s = place[entering];
+      fresh = used;
+    }
     if (r < 0) {
       end = SS_PATH_RAY;
       break;
@@ -363,6 +454,10 @@ void ss_tableau_solution(const ss_tableau* t, double speck, double* x)
 // Nothing blocks the entering variable: basic x_j changes by its coefficient, the entering x itself by one
 void ss_tableau_ray(const ss_tableau* t, double* ray)
 {
+  if (t->lost) {
+    memcpy(ray, t->y, sizeof(double)*(size_t)t->n);
+    return;
+  }
   const double* c = column(t, t->place[t->entering]);
   double largest = 0;
   for (int j = 0; j < t->n; j++) {

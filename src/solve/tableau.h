@@ -35,6 +35,9 @@ typedef struct ss_tableau {
   int* place;         ///< 2n + 1: column of a nonbasic variable, -1 - row of a basic one
   int* index;         ///< n: scratch for sets of unknowns
   int entering;       ///< after SS_PATH_RAY: the variable that nothing blocks
+  bool* stays;        ///< 2n + 1: scratch of a new tableau
+  int rebuilt;        ///< tableaus made anew because digits were lost
+  bool lost;          ///< T is no tableau any more; the ray is in y
   bool loaded;        ///< T holds A^T
 } ss_tableau;
 
