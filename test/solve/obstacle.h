@@ -1,5 +1,5 @@
-// A membrane over an obstacle: -Laplace(u) >= 0, u >= psi, one of them an equation, u = 0 on the border of a unit square
-// with m x m inner points. With x = u - psi and the 5-point Laplacian, y = A x + A psi.
+// A membrane over an obstacle: -Laplace(u) >= 0, u >= psi, one of them an equation, u = 0 on the border of a unit
+// square with m x m inner points. With x = u - psi and the 5-point Laplacian, y = A x + A psi.
 #ifndef TEST_SOLVE_OBSTACLE_H
 #define TEST_SOLVE_OBSTACLE_H
 
