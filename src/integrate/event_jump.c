@@ -9,6 +9,7 @@
 
 #define CLOSED 1e-10     // of the terms of a gap: closed, at the start of a simulation
 #define MAX_PASSES 20
+#define MAX_LOW 1000     // impacts in a row that cannot be told from rest
 #define NUDGE 1e-6       // closing speed that stands for "the contact forces cannot hold", of the sliding speed
 
 // ---- who takes part ----
@@ -64,12 +65,21 @@ static bool find_hits(ss_arc* a)
   return any;
 }
 
+// Infinitely many impacts end in this event: nothing is given back, and everything that touches comes to rest.
+static bool impacts_end(const ss_arc* a)
+{
+  for (int i = 0; i < a->w->n_contact; i++)
+    if (a->rests[i]) return true;
+  return false;
+}
+
 // The rows of the bilateral constraints and of the contacts that touch, their laws; G
 static void assemble_impact(ss_arc* a, ss_impact* impact)
 {
   const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
   int m = 0, k = 0;
+  bool ends = impacts_end(a);
   for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
   for (int i = 0; i < d->n_contact; i++) {
     const ss_contact_def* c = &d->contact[i];
@@ -77,8 +87,8 @@ static void assemble_impact(ss_arc* a, ss_impact* impact)
     w->kind[k] = c->kind;
     w->mu[k] = c->mu;
     w->bound[k] = 0;
-    a->eps_n[k] = a->rests[i] ? 0 : c->eps_n;
-    a->eps_t[k] = c->eps_t;
+    a->eps_n[k] = ends ? 0 : c->eps_n;
+    a->eps_t[k] = ends ? 0 : c->eps_t;
     a->nu[k++] = c->nu;
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
   }
@@ -120,6 +130,15 @@ static void apply_impact(ss_arc* a, const double* Lambda, const double* Lambda_C
   velocities(a, a->gamma);
 }
 
+// The contact laws throw a contact off and pull it back, over and over, by less than can be told from zero: strong
+// friction at several contacts can do that (Painleve). Time would hardly go on.
+static ss_status never_rests(ss_arc* a, int contact)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "contact '%s' neither rests nor leaves at t = %.12g: more than %d impacts "
+                      "in a row that cannot be told from rest", ss_system_get(a->system)->contact[contact].name, a->t,
+                      MAX_LOW);
+}
+
 // Both laws leave no contact closing, so that one pass is the rule.
 static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
 {
@@ -131,6 +150,7 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
       if (!a->hit[i]) continue;
       if (!a->struck[i]) a->rests[i] = ss_zeno_accumulates(a, i);
       a->struck[i] = true;
+      if (a->bounce[i].low > MAX_LOW) return never_rests(a, i);
     }
     ss_impact impact;
     assemble_impact(a, &impact);
@@ -177,16 +197,15 @@ static void settle(ss_arc* a, bool jumped)
 {
   const ss_system_def* d = ss_system_get(a->system);
   int n = 0;
-  bool all = false;  // impacts end here: everything that touches comes to rest
+  bool ends = impacts_end(a);
   for (int r = 0; r < d->n_bilateral; r++) a->list[n++] = r;
-  for (int i = 0; i < d->n_contact; i++) all = all || a->rests[i];
   for (int i = 0; i < d->n_contact; i++) {
     const ss_contact_def* c = &d->contact[i];
     a->slide[i] = 0;
     if (!a->touch[i]) continue;
     if (ss_has_normal(c)) {
       int N = ss_normal_row(a, i);
-      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || all || (!jumped && a->mode_before[i] != SS_OPEN);
+      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || ends || (!jumped && a->mode_before[i] != SS_OPEN);
       if (!a->touch[i]) continue;
       a->list[n++] = N;
     }
