@@ -1,5 +1,5 @@
-// Boxes thrown into a corner room, at random: whatever happens, gaps stay closed or open, the energy balance closes, and
-// the box comes down. And the two kinds of integrators agree.
+// Boxes thrown into a room, at random: whatever happens, gaps stay closed or open and the energy balance closes. And
+// the two kinds of integrators agree.
 #include "run.h"
 
 static double uniform(unsigned* seed, double low, double high)
