@@ -1,5 +1,5 @@
-// Time per step of the catalogue's models without recording. `bench_step MODEL DT UNTIL` for one of them; the median and
-// the best of several runs. Instructions: scripts/count-instructions runs this under callgrind.
+// Time per step of the catalogue's models without recording. `bench_step MODEL DT UNTIL` for one of them; the median
+// and the best of several runs. Instructions: scripts/count-instructions runs this under callgrind.
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

@@ -108,7 +108,7 @@ static int read_section(const ss_run_info* info, const char* section, int* conta
     *kind = (ss_event_kind)k;
     return find_contact(info, name, "section", contact);
   }
-  return cli_usage(&cli_events_command, 
+  return cli_usage(&cli_events_command,
                    "--section: '%s' is no kind; it can be impact, detach, stick, slip, accumulation", colon + 1);
 }
 

@@ -21,8 +21,8 @@ typedef struct ss_attempt {
 
 /// The attempts in their order, the one that counts last.
 typedef struct ss_attempt_log {
-  int count;                           ///< all; if there were more than SS_ATTEMPT_MAX the last place holds the last one
-  ss_attempt attempt[SS_ATTEMPT_MAX];  ///<
+  int count;                           ///< all; beyond SS_ATTEMPT_MAX the last place holds the last one
+  ss_attempt attempt[SS_ATTEMPT_MAX];  ///< in the order they were made
 } ss_attempt_log;
 
 /// How many of them are listed.

@@ -61,7 +61,8 @@ static double cartesian_error(double dt)
            "constraints: {rod: x^2 + y^2 - 1, again: 2*x^2 + 2*y^2 - 2}\n"
            "initial: {x: sin(1), y: -cos(1)}\nrun: {dt: %.17g}\n", dt);
   run a = start(text);
-  run b = start("coordinates: [phi]\nkinetic: phi'^2/2\npotential: -9.81*cos(phi)\ninitial: {phi: 1}\nrun: {dt: 1e-4}\n");
+  run b = start("coordinates: [phi]\nkinetic: phi'^2/2\npotential: -9.81*cos(phi)\ninitial: {phi: 1}\n"
+                "run: {dt: 1e-4}\n");
   go(&a, 2);
   go(&b, 2);
   double error = hypot(a.s->q[0] - sin(b.s->q[0]), a.s->q[1] + cos(b.s->q[0]));
@@ -131,7 +132,8 @@ static void test_energy_balance(void** state)
 static void test_belt_work(void** state)
 {
   (void)state;
-  run r = start("coordinates: [x]\nkinetic: x'^2/2\ncontacts: {belt: {slide: \"x' - 2\", bound: 3}}\nrun: {dt: 1e-3}\n");
+  run r = start("coordinates: [x]\nkinetic: x'^2/2\ncontacts: {belt: {slide: \"x' - 2\", bound: 3}}\n"
+                "run: {dt: 1e-3}\n");
   go(&r, 0.5);  // accelerates at 3 m/s^2, does not reach 2 m/s
   const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
   assert_true(fabs(r.s->u[0] - 1.5) < 1e-12);
@@ -297,7 +299,8 @@ static void test_energy_gain_is_counted(void** state)
   (void)state;
   run r = start("parameters: {m: 1, l: 1}\ncoordinates: [x, y, theta]\nkinetic: m/2*(x'^2 + y'^2) + m*l^2/24*theta'^2\n"
                 "contacts: {tip: {gap: y - l/2*sin(theta), slide: x' + l/2*sin(theta)*theta', mu: 0.88, eps_n: 0.9}}\n"
-                "initial: {y: 0.5*sin(0.788) + 1e-5, theta: 0.788, x': 0.0355, y': -1.058, theta': 4.639}\nrun: {dt: 1e-4}\n");
+                "initial: {y: 0.5*sin(0.788) + 1e-5, theta: 0.788, x': 0.0355, y': -1.058, theta': 4.639}\n"
+                "run: {dt: 1e-4}\n");
   const double before = 0.5*(0.0355*0.0355 + 1.058*1.058) + 4.639*4.639/24;
   go(&r, 3e-4);
   const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
