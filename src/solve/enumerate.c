@@ -12,6 +12,7 @@
 // 0 and no positive entry left cannot have y_i >= 0; one with b_i > 0 and no negative entry left has y_i > 0, so x_i =
 // 0.
 #include "math/dense.h"
+#include "math/polyhedron.h"
 #include "solve/residual.h"
 #include "solve/tableau.h"
 #include <stdlib.h>
@@ -19,10 +20,9 @@
 
 enum { MAX = SS_LCP_ENUMERATE_MAX };
 
-static const double RANK_TOL = 1e-10;   // pivots below this times the first are zero
 static const double SAME = 1e-8;        // relative distance of points that are one
 static const double GROWTH_MAX = 1e11;  // beyond this times b the sums of A x leave nothing of b
-static const long BUDGET = 5000000;    // corners looked at, all faces together
+static const long BUDGET = 5000000;     // corners looked at, all faces together
 
 typedef struct work {
   const ss_lcp* lcp;
@@ -37,75 +37,9 @@ typedef struct work {
   int vertex_room, ray_room;       // of its arrays
   ss_lcp_solutions* all;
   int piece_room;
-  long corners;                    // looked at so far
+  long budget;                     // corners that may still be looked at
   bool no_memory;
 } work;
-
-// ---- elimination ----
-
-static void swap_rows(int k, double* M, int p, int q)
-{
-  for (int j = 0; j < k && p != q; j++) {
-    double c = M[p*k + j];
-    M[p*k + j] = M[q*k + j];
-    M[q*k + j] = c;
-  }
-}
-
-static void swap_columns(int m, int k, double* M, int p, int q, int* order)
-{
-  for (int i = 0; i < m && p != q; i++) {
-    double c = M[i*k + p];
-    M[i*k + p] = M[i*k + q];
-    M[i*k + q] = c;
-  }
-  int o = order[p];
-  order[p] = order[q];
-  order[q] = o;
-}
-
-// The largest entry from row and column s on
-static double largest_from(int m, int k, const double* M, int s, int* row, int* column)
-{
-  double largest = 0;
-  *row = *column = s;
-  for (int i = s; i < m; i++)
-    for (int j = s; j < k; j++)
-      if (fabs(M[i*k + j]) > largest) {
-        largest = fabs(M[i*k + j]);
-        *row = i;
-        *column = j;
-      }
-  return largest;
-}
-
-// Gauss-Jordan elimination of M v = rhs (m x k) with complete pivoting. Returns the rank r; then
-// v[order[s]] = rhs[s] - sum over q >= r of M[s k + q] v[order[q]]  for s < r, and rhs[r ..] is what contradicts.
-static int reduce(int m, int k, double* M, double* rhs, int* order)
-{
-  int rank = 0;
-  double first = 0;
-  for (int j = 0; j < k; j++) order[j] = j;
-  for (; rank < m && rank < k; rank++) {
-    int p, q, s = rank;
-    double pivot = largest_from(m, k, M, s, &p, &q);
-    if (s == 0) first = pivot;
-    if (!(pivot > RANK_TOL*first)) break;
-    swap_rows(k, M, s, p);
-    swap_rows(1, rhs, s, p);
-    swap_columns(m, k, M, s, q, order);
-    double inverse = 1/M[s*k + s];
-    for (int j = s; j < k; j++) M[s*k + j] *= inverse;
-    rhs[s] *= inverse;
-    for (int i = 0; i < m; i++) {
-      double f = M[i*k + s];
-      if (i == s || f == 0) continue;
-      for (int j = s; j < k; j++) M[i*k + j] -= f*M[s*k + j];
-      rhs[i] -= f*rhs[s];
-    }
-  }
-  return rank;
-}
 
 // ---- points ----
 
@@ -241,22 +175,20 @@ static void keep_face(work* w)
 // The kernel form x = p + N t of A_SS x_S = -b_S; false if it contradicts itself
 static bool solve_set(work* w)
 {
-  int n = w->lcp->n, k = w->k, order[MAX];
-  double M[MAX*MAX], rhs[MAX];
+  int n = w->lcp->n, k = w->k;
+  double M[MAX*MAX], rhs[MAX], p[MAX], N[MAX*MAX];
   for (int i = 0; i < k; i++) {
     rhs[i] = -w->t.b[w->S[i]];
     for (int j = 0; j < k; j++) M[i*k + j] = w->A[w->S[i]*n + w->S[j]];
   }
-  int rank = reduce(k, k, M, rhs, order), d = w->d = k - rank;
-  for (int i = rank; i < k; i++)
-    if (fabs(rhs[i]) > 1e-9) return false;
+  int d = w->d = ss_affine_solve(k, k, M, rhs, p, N);
+  if (d < 0) return false;
   for (int j = 0; j < n; j++) w->p[j] = 0;
   for (int j = 0; j < n*d; j++) w->N[j] = 0;
-  for (int s = 0; s < rank; s++) {
-    w->p[w->S[order[s]]] = rhs[s];
-    for (int q = 0; q < d; q++) w->N[w->S[order[s]]*d + q] = -M[s*k + rank + q];
+  for (int i = 0; i < k; i++) {
+    w->p[w->S[i]] = p[i];
+    for (int q = 0; q < d; q++) w->N[w->S[i]*d + q] = N[i*d + q];
   }
-  for (int q = 0; q < d; q++) w->N[w->S[order[rank + q]]*d + q] = 1;
   return true;
 }
 
@@ -275,90 +207,34 @@ static void set_inequalities(work* w, unsigned set)
   }
 }
 
-// The next choice of m out of n, ascending; false after the last
-static bool next_choice(int n, int m, int* choice)
+// The corner at t becomes a vertex of the face at hand if it solves the problem
+static void see_vertex(work* w, const double* t)
 {
-  int i = m - 1;
-  while (i >= 0 && choice[i] == n - m + i) i--;
-  if (i < 0) return false;
-  choice[i]++;
-  for (int j = i + 1; j < m; j++) choice[j] = choice[j - 1] + 1;
-  return true;
-}
-
-// The chosen inequalities as equations C t = -with_e e, reduced; returns the rank
-static int reduce_choice(work* w, int m, const int* choice, bool with_e, double* M, double* rhs, int* order)
-{
-  for (int i = 0; i < m; i++) {
-    rhs[i] = with_e ? -w->e[choice[i]] : 0;
-    for (int q = 0; q < w->d; q++) M[i*w->d + q] = w->C[choice[i]*w->d + q];
-  }
-  w->corners++;
-  return reduce(m, w->d, M, rhs, order);
-}
-
-// v = offset + N t
-static void at_parameter(const work* w, const double* offset, const double* t, double* v)
-{
-  for (int j = 0; j < w->lcp->n; j++) {
-    v[j] = offset ? offset[j] : 0;
-    for (int q = 0; q < w->d; q++) v[j] += w->N[j*w->d + q]*t[q];
-  }
-}
-
-static void try_vertex(work* w, const int* choice)
-{
-  double M[MAX*MAX], rhs[MAX], t[MAX], v[MAX] = {0};
-  int order[MAX];
-  if (reduce_choice(w, w->d, choice, true, M, rhs, order) < w->d) return;
-  for (int s = 0; s < w->d; s++) t[order[s]] = rhs[s];
-  at_parameter(w, w->p, t, v);
+  double v[MAX];
+  for (int j = 0; j < w->lcp->n; j++) v[j] = w->p[j] + ss_dot(w->d, w->N + j*w->d, t);
   if (accept_point(w, v)) add_vertex(w);
 }
 
-// sign t: a ray if no inequality falls along it
-static void try_direction(work* w, const double* t, double sign)
+static void see_ray(work* w, const double* t)
 {
-  int n = w->lcp->n, d = w->d;
-  double v[MAX] = {0}, x[MAX], largest = 0, size = 0;
-  for (int q = 0; q < d; q++) size = fmax(size, fabs(t[q]));
-  for (int i = 0; i < n; i++) {
-    double rise = 0;
-    for (int q = 0; q < d; q++) rise += sign*w->C[i*d + q]*t[q];
-    if (rise < -1e-9*size) return;
-  }
-  at_parameter(w, NULL, t, v);
+  int n = w->lcp->n;
+  double v[MAX] = {0}, x[MAX], largest = 0;
+  for (int j = 0; j < n; j++) v[j] = ss_dot(w->d, w->N + j*w->d, t);
   double scale = ss_norm_inf(n, v);
   for (int j = 0; j < n; j++) {
-    x[j] = sign*v[j] > 1e-12*scale ? sign*v[j]*w->t.col[j] : 0;
+    x[j] = v[j] > 1e-12*scale ? v[j]*w->t.col[j] : 0;
     largest = fmax(largest, x[j]);
   }
   for (int j = 0; j < n; j++) x[j] /= largest;
   if (largest > 0) add_row(w, &w->face.rays, &w->face.n_rays, &w->ray_room, x, 1);
 }
 
-static void try_ray(work* w, const int* choice)
+static void see_corner(void* user, const double* t, bool ray)
 {
-  double M[MAX*MAX], rhs[MAX], t[MAX];
-  int d = w->d, order[MAX];
-  if (reduce_choice(w, d - 1, choice, false, M, rhs, order) < d - 1) return;
-  if (d == 1) order[0] = 0;
-  for (int s = 0; s < d - 1; s++) t[order[s]] = -M[s*d + d - 1];
-  t[order[d - 1]] = 1;
-  try_direction(w, t, 1);
-  try_direction(w, t, -1);
-}
-
-// Calls `look` for every choice of m of the n inequalities, as long as the budget lasts
-static void each_choice(work* w, int m, void (*look)(work*, const int*))
-{
-  int choice[MAX];
-  for (int i = 0; i < m; i++) choice[i] = i;
-  do {
-    if (w->corners > BUDGET) w->all->complete = false;
-    if (w->corners > BUDGET || w->no_memory) return;
-    look(w, choice);
-  } while (next_choice(w->lcp->n, m, choice));
+  work* w = user;
+  if (w->no_memory) return;
+  if (ray) see_ray(w, t);
+  else see_vertex(w, t);
 }
 
 static void look_at_set(work* w, unsigned set)
@@ -373,8 +249,7 @@ static void look_at_set(work* w, unsigned set)
     if (accept_point(w, w->p)) add_vertex(w);
   } else {
     set_inequalities(w, set);
-    each_choice(w, w->d, try_vertex);
-    if (w->face.n_vertices) each_choice(w, w->d - 1, try_ray);
+    if (!ss_polyhedron_corners(w->d, w->lcp->n, w->e, w->C, &w->budget, see_corner, w)) w->all->complete = false;
   }
   if (w->face.n_vertices && !w->no_memory) keep_face(w);
 }
@@ -435,6 +310,7 @@ static ss_status enumerate(work* w, void* block)
   prepare(w);
   w->all->n = w->lcp->n;
   w->all->complete = true;
+  w->budget = BUDGET;
   branch(w, 0, 0, 0);
   free_piece(&w->face);
   conclude(w->all);

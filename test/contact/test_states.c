@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 
+#include "../math/matrices.h"
+
 static ss_contact_solutions* all_of(const ss_contact_problem* p)
 {
   ss_lcp_def def = ss_lcp_def_default();
@@ -272,6 +274,98 @@ static void test_bilateral(void** state)
   ss_contact_solutions_destroy(all);
 }
 
+// A bound acts on a contact without load, too: the friction of the second contact, at its bound, pulls the first one
+// closed, although its normal impulse would push
+static void test_bound_without_load(void** state)
+{
+  (void)state;
+  const double G[] = {1, 0.7, 0.6, 0.7, 1, 0, 0.6, 0, 1}, b[] = {0.1, 1, 1}, mu[2] = {0}, bound[] = {0, 1};
+  const ss_contact_kind kind[] = {SS_CONTACT_NORMAL, SS_CONTACT_PLANAR};
+  ss_contact_problem p = {.n_contact = 2, .m = 3, .G = G, .b = b, .kind = kind, .mu = mu, .bound = bound};
+  ss_contact_solutions* all = all_of(&p);
+  assert_int_equal(all->n_pieces, 1);
+  assert_int_equal(all->pieces[0].n_vertices, 1);
+  assert_true(equal(3, all->pieces[0].vertices, (const double[]){0.5, 0, -1}));
+  ss_contact_solutions_destroy(all);
+}
+
+enum { MOST = 3, MOST_ROWS = 2*MOST + 2 };
+
+typedef struct random_problem {
+  double G[MOST_ROWS*MOST_ROWS], b[MOST_ROWS], mu[MOST], bound[MOST];
+  ss_contact_kind kind[MOST];
+  int slide[MOST];
+  ss_contact_problem p;
+} random_problem;
+
+// Contacts of all kinds, about half of the coefficients, bounds and senses of sliding zero, up to two bilateral rows
+static void make_random(random_problem* r, uint64_t* seed)
+{
+  static const ss_contact_kind kinds[] = {SS_CONTACT_NORMAL, SS_CONTACT_PLANAR, SS_CONTACT_PLANAR, SS_CONTACT_FRICTION};
+  int k = 1 + (int)(MOST*fabs(uniform(seed))), nb = (int)(3*fabs(uniform(seed))), m = nb;
+  for (int i = 0; i < k; i++) {
+    r->kind[i] = kinds[(int)(4*fabs(uniform(seed)))];
+    r->mu[i] = fmax(0, 4*uniform(seed));
+    r->bound[i] = fmax(0, uniform(seed));
+    double sense = uniform(seed);
+    r->slide[i] = (sense > 0.7) - (sense < -0.7);
+    m += r->kind[i] == SS_CONTACT_PLANAR ? 2 : 1;
+  }
+  fill_spd(m, m, 0.05, r->G, seed);
+  fill_uniform(m, r->b, seed);
+  r->p = (ss_contact_problem){.n_bilateral = nb, .n_contact = k, .m = m, .G = r->G, .b = r->b, .kind = r->kind,
+                              .mu = r->mu, .bound = r->bound, .slide = r->slide};
+}
+
+static bool is_listed(const ss_contact_solutions* all, const double* Lambda)
+{
+  for (int k = 0; k < all->n_pieces; k++)
+    for (int v = 0; v < all->pieces[k].n_vertices; v++)
+      if (equal(all->m, all->pieces[k].vertices + v*all->m, Lambda)) return true;
+  return false;
+}
+
+// Every basis of the short form, which knows no states, gives a solution that is in the list
+static void compare_with_bases(const ss_contact_problem* p, const ss_contact_solutions* all, bool* seen)
+{
+  ss_lcp_def def = ss_lcp_def_default();
+  ss_lcp_solutions* bases = NULL;
+  assert_int_equal(ss_planar_enumerate(p, SS_PLANAR_SHORT, &def, &bases), SS_OK);
+  assert_true(bases->complete);
+  for (int k = 0; k < bases->n_pieces; k++)
+    for (int v = 0; v < bases->pieces[k].n_vertices; v++) {
+      double Lambda[MOST_ROWS];
+      assert_int_equal(ss_planar_impulses(p, SS_PLANAR_SHORT, bases->pieces[k].vertices + v*bases->n, Lambda), SS_OK);
+      if (!is_listed(all, Lambda)) fail_msg("a solution of the LCP is missing among %d by states", all->n_pieces);
+      for (int i = 0; i < all->n_pieces; i++) seen[i] |= equal(p->m, all->pieces[i].vertices, Lambda);
+    }
+  ss_lcp_solutions_destroy(bases);
+}
+
+// States and bases are two ways to all solutions. G is regular, so that these are points.
+static void test_states_against_bases(void** state)
+{
+  (void)state;
+  uint64_t seed = 3;
+  int several = 0, none = 0;
+  for (int turn = 0; turn < 2000; turn++) {
+    random_problem r;
+    int n = 0;
+    make_random(&r, &seed);
+    assert_int_equal(ss_planar_lcp(&r.p, SS_PLANAR_SHORT, &n, NULL, NULL), SS_OK);
+    if (n == 0) continue;
+    bool seen[64] = {false};
+    ss_contact_solutions* all = all_of(&r.p);
+    assert_true(all->count != SS_LCP_INFINITE && all->n_pieces <= 64);
+    compare_with_bases(&r.p, all, seen);
+    for (int k = 0; k < all->n_pieces; k++) assert_true(seen[k]);
+    several += all->n_pieces > 1;
+    none += all->n_pieces == 0;
+    ss_contact_solutions_destroy(all);
+  }
+  assert_true(several > 10 && none > 10);  // the interesting cases are among them
+}
+
 static void test_refusals(void** state)
 {
   (void)state;
@@ -296,6 +390,8 @@ int main(void)
     cmocka_unit_test(test_redundant_sliding),
     cmocka_unit_test(test_jam_is_a_ray),
     cmocka_unit_test(test_bilateral),
+    cmocka_unit_test(test_bound_without_load),
+    cmocka_unit_test(test_states_against_bases),
     cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,6 @@
 // Small linear systems of any rank, and the corners of small polyhedra.
-#ifndef SS_CONTACT_POLYHEDRON_H
-#define SS_CONTACT_POLYHEDRON_H
+#ifndef SS_MATH_POLYHEDRON_H
+#define SS_MATH_POLYHEDRON_H
 
 #include <stdbool.h>
 

@@ -1,7 +1,7 @@
 // Small linear systems of any rank, by Gauss-Jordan elimination with complete pivoting, and the corners of small
 // polyhedra: a vertex is a point where d of the inequalities are equations that determine it, an extreme ray a
 // direction that d - 1 of the homogeneous ones determine.
-#include "contact/polyhedron.h"
+#include "math/polyhedron.h"
 #include <math.h>
 #include <string.h>
 
@@ -93,22 +93,25 @@ static bool is_inside(const search* s, const double* t, bool ray)
   return true;
 }
 
-static void look(const search* s, int n, const int* choice, bool ray)
+// Solves the chosen inequalities as equations; true if that gave a corner
+static bool look(const search* s, int n, const int* choice, bool ray)
 {
   double M[SS_AFFINE_MAX*SS_AFFINE_MAX], rhs[SS_AFFINE_MAX], t[SS_AFFINE_MAX] = {0}, N[SS_AFFINE_MAX*SS_AFFINE_MAX];
   for (int i = 0; i < n; i++) {
     rhs[i] = ray ? 0 : -s->e[choice[i]];
     memcpy(M + i*s->d, s->C + choice[i]*s->d, sizeof(double)*(size_t)s->d);
   }
-  if (ss_affine_solve(n, s->d, M, rhs, t, N) != (ray ? 1 : 0)) return;
+  if (ss_affine_solve(n, s->d, M, rhs, t, N) != (ray ? 1 : 0)) return false;
   if (!ray) {
-    if (is_inside(s, t, false)) s->show(s->user, t, false);
-    return;
+    bool inside = is_inside(s, t, false);
+    if (inside) s->show(s->user, t, false);
+    return inside;
   }
   for (int sign = 1; sign >= -1; sign -= 2) {
     for (int q = 0; q < s->d; q++) t[q] = sign*N[q];
     if (is_inside(s, t, true)) s->show(s->user, t, true);
   }
+  return true;
 }
 
 // The next choice of m out of n, ascending; false after the last
@@ -122,16 +125,19 @@ static bool next_choice(int n, int m, int* choice)
   return true;
 }
 
+// Without a line in it a polyhedron that is not empty has a vertex [Schrijver 1986, chapter 8]: without one there are
+// no rays to look for.
 bool ss_polyhedron_corners(int d, int rows, const double* e, const double* C, long* budget, ss_corner show, void* user)
 {
   search s = {d, rows, e, C, show, user};
-  for (int ray = 0; ray < 2; ray++) {
+  bool found = false;
+  for (int ray = 0; ray < 2 && (found || !ray); ray++) {
     int choice[SS_AFFINE_MAX], n = d - ray;
     if (n < 0 || n > rows) continue;
     for (int i = 0; i < n; i++) choice[i] = i;
     do {
       if (--*budget < 0) return false;
-      look(&s, n, choice, ray);
+      if (look(&s, n, choice, ray)) found = true;
     } while (next_choice(rows, n, choice));
   }
   return true;
