@@ -3,7 +3,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stickslip/friction.h>
+#include <stickslip/problem.h>
 #include <string.h>
 #include <time.h>
 
@@ -29,11 +29,11 @@ static double expected(const char* name)
 static bool measure(const char* path, ss_friction_def def, double* total)
 {
   ss_error error;
-  ss_friction_file* file = ss_friction_load(path, &error);
+  ss_problem* file = ss_problem_load(path, &error);
   if (!file) { printf("%s: %s\n", path, error.text); return false; }
-  size_t m = (size_t)(file->problem.dim*file->problem.n_contact);
+  size_t m = (size_t)(file->contact.dim*file->contact.n_contact);
   double start = now(), best = 1e30, spent = 0, residual = -1;
-  ss_friction_solver* solver = ss_friction_solver_create(&file->problem, &error);
+  ss_friction_solver* solver = ss_friction_solver_create(&file->contact, &error);
   double prepare = now() - start;
   ss_friction_solution s = {.Lambda = calloc(m + 1, sizeof(double))};
   ss_status status = SS_ERR_MEMORY;
@@ -44,16 +44,16 @@ static bool measure(const char* path, ss_friction_def def, double* total)
     spent += took;
     if (took < best) best = took;
   }
-  ss_friction_residual(&file->problem, s.Lambda, NULL, &residual, NULL);
-  printf("%-38.38s %5d %c %9.3f %9.3f ms %8.1e %5d+%3d+%3d+%4d %-6s %s", file->name, file->problem.n_contact,
-         file->problem.global ? 'g' : 'l', 1e3*prepare, 1e3*best, residual, s.sweeps, s.newton, s.ipm, s.admm,
+  ss_friction_residual(&file->contact, s.Lambda, NULL, &residual, NULL);
+  printf("%-38.38s %5d %c %9.3f %9.3f ms %8.1e %5d+%3d+%3d+%4d %-6s %s", file->name, file->contact.n_contact,
+         file->contact.global ? 'g' : 'l', 1e3*prepare, 1e3*best, residual, s.sweeps, s.newton, s.ipm, s.admm,
          ss_friction_method_name(s.method), status == SS_OK ? "" : "NOT SOLVED");
   if (expected(file->name) > 0) printf("  (prototype %g ms)", expected(file->name));
   printf("\n");
   *total += best;
   ss_friction_solver_destroy(solver);
   free(s.Lambda);
-  ss_friction_file_destroy(file);
+  ss_problem_destroy(file);
   return status == SS_OK;
 }
 

@@ -15,7 +15,7 @@
 #include <SolverOptions.h>
 #include <SparseBlockMatrix.h>
 #include <math.h>
-#include <stickslip/friction.h>
+#include <stickslip/problem.h>
 #include <string.h>
 
 enum { TURNS = 11, LIMIT = 5 };
@@ -228,15 +228,16 @@ static int choose(const ss_friction_problem* p, job* j, bool details)
 static void compare(const char* path, job* j, bool details)
 {
   ss_error error;
-  ss_friction_file* file = ss_friction_load(path, &error);
+  ss_problem* file = ss_problem_load(path, &error);
   const char* slash = strrchr(path, '/');
   const char* name = slash ? slash + 1 : path;
   if (!file) {
     printf("%-28.28s left out: %s\n", name, error.text);
     return;
   }
-  const ss_friction_problem* p = &file->problem;
-  if (p->dim != 3 || p->kind || p->n_bilateral) printf("%-28.28s left out: not all contacts are spatial\n", name);
+  const ss_friction_problem* p = &file->contact;
+  bool spatial = file->type == SS_PROBLEM_CONTACT && p->dim == 3 && !p->kind && !p->n_bilateral;
+  if (!spatial) printf("%-28.28s left out: not all contacts are spatial\n", name);
   else {
     int best = choose(p, j, details);
     bool ended = run_apart(take_turns, j, 60);
@@ -248,7 +249,7 @@ static void compare(const char* path, job* j, bool details)
            j->yours_time[0]/j->mine_time[0], ended ? "" : "  (not all turns)");
   }
   fflush(stdout);
-  ss_friction_file_destroy(file);
+  ss_problem_destroy(file);
 }
 
 int main(int argc, char** argv)

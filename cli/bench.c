@@ -163,6 +163,15 @@ static void clear_line(const bench* b)
   if (!b->o.quiet && isatty(STDERR_FILENO)) fputs("\r\033[K", stderr);
 }
 
+// Whether the file holds a problem
+static bool is_problem(const char* path)
+{
+  ss_problem* problem = ss_problem_load(path, NULL);
+  bool found = problem;
+  ss_problem_destroy(problem);
+  return found;
+}
+
 // `a.json` where `a.hdf5` or `a.h5` is a contact problem, too
 static bool has_binary_twin(const char* path)
 {
@@ -171,7 +180,7 @@ static bool has_binary_twin(const char* path)
   const char* dot = strrchr(path, '.');
   for (int i = 0; i < 2 && strcmp(dot, ".json") == 0; i++) {
     snprintf(twin, sizeof twin, "%.*s%s", (int)(dot - path), path, ends[i]);
-    if (ss_friction_is_file(twin)) return true;
+    if (is_problem(twin)) return true;
   }
   return false;
 }

@@ -267,14 +267,14 @@ static bool wants_lcp(const char* name, const cli_task* task, ss_lcp_solver* sol
 {
   enum { FEW = 1500 };  // rows; the work goes with the cube of it
   if (task->class != CLI_CONTACT || !ss_lcp_solver_find(name, solver)) return false;
-  const ss_friction_problem* p = &task->contact->problem;
+  const ss_friction_problem* p = &task->contact;
   return *solver != SS_LCP_AUTO ||
          (!cli_is_uniform(p) && cli_is_planar(p) && !p->global && p->kappa == 0 && task->n <= FEW);
 }
 
 static int solve_planar(solve_options* o, const cli_task* task, ss_lcp_solver solver)
 {
-  const ss_friction_problem* p = &task->contact->problem;
+  const ss_friction_problem* p = &task->contact;
   const char* name = ss_lcp_solver_name(solver);
   if (!cli_is_planar(p))
     return cli_usage(&cli_solve_command, "--solver %s is for LCPs and planar contact problems; this one is spatial",
@@ -290,7 +290,7 @@ static int solve_task(solve_options* o, cli_task* task)
   const char* name = cli_solver_words[o->solver];
   int status = check_cone(o, task->class, name);
   if (status != CLI_GO_ON) return status;
-  if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact->problem.kappa = o->kappa;
+  if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact.kappa = o->kappa;
   if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_solver_count(task->class));
   ss_lcp_solver lcp;
   if (wants_lcp(name, task, &lcp)) return solve_planar(o, task, lcp);
@@ -301,9 +301,9 @@ static int solve_task(solve_options* o, cli_task* task)
 static int solve_all_solutions(const solve_options* o, const cli_task* task)
 {
   if (task->class == CLI_CONTACT) {
-    if (!cli_is_planar(&task->contact->problem))
+    if (!cli_is_planar(&task->contact))
       return cli_usage(&cli_solve_command, "--solutions is for planar contact problems; this one is spatial");
-    if (task->contact->problem.n_contact > SS_CONTACT_ENUMERATE_MAX)
+    if (task->contact.n_contact > SS_CONTACT_ENUMERATE_MAX)
       return cli_usage(&cli_solve_command, "--solutions is for at most %d contacts", SS_CONTACT_ENUMERATE_MAX);
     return cli_solve_states(o, task);
   }

@@ -63,7 +63,7 @@ static void describe_mixed(const ss_mlcp* m)
 static void describe(const cli_task* task)
 {
   if (task->class == CLI_CONTACT) {
-    cli_contact_describe(&task->contact->problem, task->name);
+    cli_contact_describe(&task->contact, task->name);
     return;
   }
   if (*task->name) printf("problem   %s\n", task->name);
@@ -94,7 +94,7 @@ static bool print_solution(const comparison* c, bool all)
 {
   if (c->outcome[c->best].status < 0 || c->task->n == 0) return true;
   if (c->task->class != CLI_CONTACT) return print_unknowns(c, all);
-  return cli_contact_table(&c->task->contact->problem, all, vector(c, c->best, 0), vector(c, c->best, 1));
+  return cli_contact_table(&c->task->contact, all, vector(c, c->best, 0), vector(c, c->best, 1));
 }
 
 static int print_text(const comparison* c, const solve_options* o)
@@ -119,7 +119,7 @@ static int print_json(const comparison* c)
   const cli_task* task = c->task;
   const cli_outcome* best = &c->outcome[c->best];
   cJSON* o = cJSON_CreateObject();
-  if (task->class == CLI_CONTACT) cli_contact_describe_json(o, &task->contact->problem, task->name);
+  if (task->class == CLI_CONTACT) cli_contact_describe_json(o, &task->contact, task->name);
   else {
     cJSON_AddStringToObject(o, "type", cli_class_keyword(task->class));
     cJSON_AddStringToObject(o, "name", task->name);

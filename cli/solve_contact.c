@@ -9,7 +9,7 @@
 #include "table.h"
 
 typedef struct contact_result {
-  const ss_friction_file* file;
+  const ss_friction_problem* p;
   const ss_problem* source;          // as it was read
   ss_friction_solution s;
   ss_status status;
@@ -33,7 +33,7 @@ static ss_friction_def def_of(const solve_options* o, ss_friction_method method)
 // Solves `repeat` times, with the residual of the last
 static bool solve(const solve_options* o, ss_friction_method method, contact_result* r, ss_error* error)
 {
-  const ss_friction_problem* p = &r->file->problem;
+  const ss_friction_problem* p = r->p;
   size_t m = (size_t)ss_friction_rows(p);
   ss_friction_def def = def_of(o, method);
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
@@ -155,8 +155,8 @@ static void print_effort(const ss_friction_solution* s)
 
 static int print_text(const solve_options* o, const contact_result* r)
 {
-  const ss_friction_problem* p = &r->file->problem;
-  cli_contact_describe(p, r->file->name);
+  const ss_friction_problem* p = r->p;
+  cli_contact_describe(p, r->source->name);
   printf("status    %s\n", verdict(r->status));
   if (r->status >= 0) {
     if (o->cone) printf("residual  %.2e of the MLCP; %.2e of the exact cone\n", r->s.mlcp_residual, r->residual);
@@ -172,9 +172,9 @@ static int print_text(const solve_options* o, const contact_result* r)
 
 static int print_json(const solve_options* options, const contact_result* r)
 {
-  const ss_friction_problem* p = &r->file->problem;
+  const ss_friction_problem* p = r->p;
   cJSON* o = cJSON_CreateObject();
-  cli_contact_describe_json(o, p, r->file->name);
+  cli_contact_describe_json(o, p, r->source->name);
   cli_solve_warnings(o, r->source);
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
@@ -201,7 +201,7 @@ static int print_json(const solve_options* options, const contact_result* r)
 int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method)
 {
   ss_error error = {0};
-  contact_result r = {.file = task->contact, .source = task->problem, .certified = NAN};
+  contact_result r = {.p = &task->contact, .source = task->problem, .certified = NAN};
   int status;
   if (!solve(o, method, &r, &error)) status = cli_fail(&error);
   else {

@@ -17,7 +17,7 @@ typedef struct planar {
 
 static bool make(const cli_task* task, planar* r, ss_error* error)
 {
-  const ss_friction_problem* p = &task->contact->problem;
+  const ss_friction_problem* p = &task->contact;
   size_t m = (size_t)ss_friction_rows(p), k = (size_t)p->n_contact;
   double* G = r->memory = calloc(m*m + m + k + 1, sizeof(double));
   r->task = task;

@@ -10,15 +10,6 @@
 
 // ---- reading ----
 
-// A view of the contact problem
-static ss_friction_file* view(const ss_problem* problem, ss_error* error)
-{
-  ss_friction_file* file = malloc(sizeof *file);
-  if (file) *file = (ss_friction_file){(char*)problem->name, problem->contact};
-  else ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
-  return file;
-}
-
 bool cli_task_load(const char* path, cli_task* task, ss_error* error)
 {
   *task = (cli_task){.problem = ss_problem_load(path, error)};
@@ -33,15 +24,13 @@ bool cli_task_load(const char* path, cli_task* task, ss_error* error)
   }
   task->class = CLI_CONTACT;
   task->n = ss_friction_rows(&p->contact);
-  task->contact = view(p, error);
-  if (!task->contact) cli_task_free(task);
-  return task->contact;
+  task->contact = p->contact;
+  return true;
 }
 
 void cli_task_free(cli_task* task)
 {
   ss_friction_solver_destroy(task->solver);
-  free(task->contact);
   ss_problem_destroy(task->problem);
   ss_arena_destroy(task->arena);
   free(task->bounds);
@@ -76,7 +65,7 @@ static size_t scratch_size(const cli_task* task)
 bool cli_task_prepare(cli_task* task, ss_error* error)
 {
   double start = cli_seconds();
-  if (task->class == CLI_CONTACT) task->solver = ss_friction_solver_create(&task->contact->problem, error);
+  if (task->class == CLI_CONTACT) task->solver = ss_friction_solver_create(&task->contact, error);
   else {
     task->arena = mix(task) ? ss_arena_create(scratch_size(task)) : NULL;
     if (!task->arena) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
@@ -156,7 +145,7 @@ static void judge_lcp(const cli_task* t, double tol, const double* x, cli_outcom
 static void judge_contact(const cli_task* t, double tol, double* x, double* y, cli_outcome* o)
 {
   if (o->status < 0) return;
-  if (ss_friction_residual(&t->contact->problem, x, y, &o->residual, NULL) < 0) o->status = SS_ERR_NUMERIC;
+  if (ss_friction_residual(&t->contact, x, y, &o->residual, NULL) < 0) o->status = SS_ERR_NUMERIC;
   else if (o->status == SS_OK && !(o->residual <= tol)) o->status = SS_INACCURATE;
 }
 

@@ -6,16 +6,16 @@
 
 /// A problem made ready for all solvers of its class.
 typedef struct cli_task {
-  cli_class class;             ///
-  int n;                       ///< unknowns; rows of a contact problem
-  const char* name;            ///< "" if the file gives none
-  ss_problem* problem;         ///< as it was read
-  ss_friction_file* contact;   ///< its contact problem, which --kappa may change; NULL if it is of another class
-  ss_mlcp mixed;               ///< the mixed problem, or the LCP as one
-  double* bounds;              ///< of an LCP as a mixed problem
-  ss_arena* arena;             ///< scratch of the solvers
-  ss_friction_solver* solver;  ///< a contact problem's
-  double preparation;          ///< seconds that making it ready took
+  cli_class class;              ///
+  int n;                        ///< unknowns; rows of a contact problem
+  const char* name;             ///< "" if the file gives none
+  ss_problem* problem;          ///< as it was read
+  ss_friction_problem contact;  ///< a view of its contact problem, whose kappa --kappa may change
+  ss_mlcp mixed;                ///< the mixed problem, or the LCP as one
+  double* bounds;               ///< of an LCP as a mixed problem
+  ss_arena* arena;              ///< scratch of the solvers
+  ss_friction_solver* solver;   ///< a contact problem's
+  double preparation;           ///< seconds that making it ready took
 } cli_task;
 
 /// Reads the file. False and *error if that fails; the task is then empty.

@@ -120,20 +120,6 @@ SS_API ss_status ss_friction_solver_update(ss_friction_solver* solver, const ss_
 SS_API ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* def,
                                    ss_friction_solution* solution);
 
-/// A problem read from a file. The arrays belong to it.
-typedef struct ss_friction_file {
-  char* name;  ///< "" if the file gives none
-  ss_friction_problem problem;
-} ss_friction_file;
-
-/// Whether the file looks like a contact problem: HDF5, or JSON with "type": "contact".
-SS_API bool ss_friction_is_file(const char* path);
-
-/// Reads FCLIB files (HDF5, /fclib_local or /fclib_global) and JSON {"type": "contact", "dim", "G", "b", "mu"}.
-SS_API ss_friction_file* ss_friction_load(const char* path, ss_error* error);
-SS_API ss_friction_file* ss_friction_parse(const char* text, size_t length, const char* name, ss_error* error);
-SS_API void ss_friction_file_destroy(ss_friction_file* file);  ///< NULL is fine
-
 #ifdef __cplusplus
 }
 #endif

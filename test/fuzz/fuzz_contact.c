@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <stickslip/certify.h>
+#include <stickslip/problem.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,17 +33,18 @@ static void solve(const ss_friction_problem* p)
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
   ss_error error = {0};
-  ss_friction_file* file;
+  ss_problem* file;
   if (size > 4 && data[0] == 0x89) {
     char path[64];
     int fd = memfd_create("fuzz", 0);
     if (fd < 0 || write(fd, data, size) != (ssize_t)size) return 0;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    file = ss_friction_load(path, &error);
+    file = ss_problem_load(path, &error);
     close(fd);
-  } else file = ss_friction_parse((const char*)data, size, "fuzz", &error);
+  } else file = ss_problem_parse((const char*)data, size, "fuzz", &error);
   if (!file && (error.status >= 0 || !error.text[0])) abort();
-  if (file && file->problem.n_contact <= 50 && file->problem.M.rows <= 200) solve(&file->problem);
-  ss_friction_file_destroy(file);
+  bool contact = file && file->type == SS_PROBLEM_CONTACT;
+  if (contact && file->contact.n_contact <= 50 && file->contact.M.rows <= 200) solve(&file->contact);
+  ss_problem_destroy(file);
   return 0;
 }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stickslip/friction.h>
+#include <stickslip/problem.h>
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -88,14 +88,14 @@ static void check_matrix(const content* c)
 {
   write_file(c);
   ss_error error;
-  ss_friction_file* file = ss_friction_load(path, &error);
+  ss_problem* file = ss_problem_load(path, &error);
   if (!file) fail_msg("%s", error.text);
   double G[4], b[2];
-  assert_int_equal(ss_friction_dense(&file->problem, G, b, &error), SS_OK);
+  assert_int_equal(ss_friction_dense(&file->contact, G, b, &error), SS_OK);
   assert_true(G[0] == 2 && G[1] == 1 && G[2] == 0 && G[3] == 3);
-  assert_true(b[0] == -1 && b[1] == 0.1 && file->problem.mu[0] == 0.5);
+  assert_true(b[0] == -1 && b[1] == 0.1 && file->contact.mu[0] == 0.5);
   assert_string_equal(file->name, "p");
-  ss_friction_file_destroy(file);
+  ss_problem_destroy(file);
 }
 
 static void three_storages(void** state)
@@ -114,7 +114,7 @@ static void check_refused(const content* c, const char* says)
 {
   write_file(c);
   ss_error error = {0};
-  ss_friction_file* file = ss_friction_load(path, &error);
+  ss_problem* file = ss_problem_load(path, &error);
   if (file) fail_msg("accepted; should say: %s", says);
   if (!strstr(error.text, says)) fail_msg("says: %s; should say: %s", error.text, says);
   assert_true(error.status < 0);
@@ -166,7 +166,7 @@ static void cut_files_are_refused(void** state)
     fwrite(text, 1, cut, f);
     fclose(f);
     ss_error error = {0};
-    assert_null(ss_friction_load(path, &error));
+    assert_null(ss_problem_load(path, &error));
     assert_true(error.status < 0 && error.text[0]);
   }
   free(text);
@@ -195,7 +195,7 @@ static void promises_are_not_believed(void** state)
   H5Dclose(set);
   H5Fclose(file);
   ss_error error = {0};
-  assert_null(ss_friction_load(path, &error));
+  assert_null(ss_problem_load(path, &error));
   assert_non_null(strstr(error.text, "damaged or too large"));
 }
 
@@ -220,10 +220,10 @@ static void compressed_files(void** state)
   H5Dclose(set);
   H5Fclose(file);
   ss_error error = {0};
-  ss_friction_file* p = ss_friction_load(path, &error);
+  ss_problem* p = ss_problem_load(path, &error);
   if (!p) fail_msg("%s", error.text);
-  assert_true(p->problem.G.value[0] == 2 && p->problem.G.value[2] == 3);
-  ss_friction_file_destroy(p);
+  assert_true(p->contact.G.value[0] == 2 && p->contact.G.value[2] == 3);
+  ss_problem_destroy(p);
 }
 
 // More than 64 MB
@@ -242,10 +242,10 @@ static void large_files(void** state)
   H5Fclose(file);
   free(x);
   ss_error error = {0};
-  ss_friction_file* p = ss_friction_load(path, &error);
+  ss_problem* p = ss_problem_load(path, &error);
   if (!p) fail_msg("%s", error.text);
-  assert_true(p->problem.G.value[0] == 2);
-  ss_friction_file_destroy(p);
+  assert_true(p->contact.G.value[0] == 2);
+  ss_problem_destroy(p);
 }
 
 int main(void)

@@ -169,16 +169,6 @@ static void wrong_files(void** state)
   }
 }
 
-static void other_classes_are_no_contact_problems(void** state)
-{
-  (void)state;
-  ss_error error;
-  const char* lcp = "{\"type\": \"lcp\", \"A\": [[1]], \"b\": [1]}";
-  assert_null(ss_friction_parse(lcp, strlen(lcp), "p.json", &error));
-  assert_non_null(strstr(error.text, "the type is \"lcp\"; it must be \"contact\""));
-  assert_string_equal(error.file, "p.json");
-}
-
 // Every beginning of a good file is a bad file; with any byte changed it is either, and never a crash
 static void damaged_files(void** state)
 {
@@ -204,7 +194,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(local_form), cmocka_unit_test(kinds_bounds_and_bilateral_rows), cmocka_unit_test(global_form),
     cmocka_unit_test(empty_problems), cmocka_unit_test(asymmetry_is_warned_of), cmocka_unit_test(wrong_files),
-    cmocka_unit_test(other_classes_are_no_contact_problems), cmocka_unit_test(damaged_files),
+ cmocka_unit_test(damaged_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <stickslip/friction.h>
+#include <stickslip/problem.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -22,9 +22,9 @@ static bool among(const char* const* list, const char* name)
 }
 
 // Solves one problem by one method; true if it reached 1e-8. A claim that the residual does not bear out is a failure.
-static bool solve(const ss_friction_file* file, ss_friction_method method)
+static bool solve(const ss_problem* file, ss_friction_method method)
 {
-  const ss_friction_problem* p = &file->problem;
+  const ss_friction_problem* p = &file->contact;
   size_t m = (size_t)ss_friction_rows(p);
   ss_error error;
   if (method >= SS_FRICTION_MLCP_PATH && m > 48) return false;  // on dense arrays: a test has no time for more
@@ -56,7 +56,7 @@ static int contact_file(const struct dirent* entry)
 static void check_file(const char* path, int solved[SS_FRICTION_METHODS])
 {
   ss_error error;
-  ss_friction_file* file = ss_friction_load(path, &error);
+  ss_problem* file = ss_problem_load(path, &error);
   if (!file) fail_msg("%s: %s", path, error.text);
   for (int method = 0; method < SS_FRICTION_METHODS; method++) {
     bool good = solve(file, (ss_friction_method)method);
@@ -67,7 +67,7 @@ static void check_file(const char* path, int solved[SS_FRICTION_METHODS])
       printf("  not solved: %s\n", file->name);
     }
   }
-  ss_friction_file_destroy(file);
+  ss_problem_destroy(file);
 }
 
 static int check_folder(const char* folder)

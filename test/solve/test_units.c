@@ -190,9 +190,9 @@ static ss_status solve_contact(const ss_friction_problem* p, double* Lambda, dou
 
 static void check_contact(const char* path, const char* name)
 {
-  ss_friction_file* file = ss_friction_load(path, NULL);
+  ss_problem* file = ss_problem_load(path, NULL);
   assert_non_null(file);
-  const ss_friction_problem* p = &file->problem;
+  const ss_friction_problem* p = &file->contact;
   int m = ss_friction_rows(p), entries = p->G.start[m];
   double *value = malloc(sizeof(double)*(size_t)entries), *b = malloc(3*sizeof(double)*(size_t)m), *x = b + m,
          *x2 = x + m, r, r2;
@@ -217,7 +217,7 @@ static void check_contact(const char* path, const char* name)
   }
   free(value);
   free(b);
-  ss_friction_file_destroy(file);
+  ss_problem_destroy(file);
 }
 
 static void test_contact(void** state)
