@@ -90,7 +90,7 @@ static bool solve(const solve_options* o, int solver, solve_result* r)
   if (o->tol > 0) def.tol = o->tol;
   def.max_iter = cli_iteration_limit(o);
   def.solver = (ss_lcp_solver)solver;
-  ss_arena* arena = ss_arena_create(ss_lcp_solve_size(n));
+  ss_arena* arena = ss_arena_create(ss_lcp_size(&r->problem->lcp));
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
   r->memory = calloc(3*(size_t)n + 1, sizeof(double));
   bool ok = arena && time && r->memory;
@@ -115,6 +115,7 @@ const char* cli_verdict(ss_status status)
     case SS_RAY: return "no solution found: the method ended on a ray";
     case SS_NOT_CONVERGED: return "not solved: iteration limit reached";
     case SS_INACCURATE: return "not solved: the residual is above the tolerance";
+    case SS_ERR_CAPACITY: return "not solved: the problem is too large for this solver";
     case SS_ERR_NUMERIC: return "not solved: the numbers are so large that their sums overflow";  // the file is finite
     default: return ss_status_text(status);
   }

@@ -45,7 +45,8 @@ static bool mix(cli_task* task)
   double* bounds = task->bounds = calloc(2*(size_t)lcp->n + 1, sizeof(double));
   if (!bounds) return false;
   for (int i = 0; i < lcp->n; i++) bounds[lcp->n + i] = INFINITY;
-  task->mixed = (ss_mlcp){.n = lcp->n, .A = lcp->A, .b = lcp->b, .lower = bounds, .upper = bounds + lcp->n};
+  task->mixed =
+    (ss_mlcp){.n = lcp->n, .A = lcp->A, .b = lcp->b, .lower = bounds, .upper = bounds + lcp->n, .S = lcp->S};
   return true;
 }
 
@@ -58,7 +59,7 @@ bool cli_task_mix(cli_task* task)
 
 static size_t scratch_size(const cli_task* task)
 {
-  size_t mixed = ss_mlcp_solve_size(task->n), lcp = task->class == CLI_LCP ? ss_lcp_solve_size(task->n) : 0;
+  size_t mixed = ss_mlcp_size(&task->mixed), lcp = task->class == CLI_LCP ? ss_lcp_size(&task->problem->lcp) : 0;
   return mixed > lcp ? mixed : lcp;
 }
 

@@ -19,7 +19,7 @@ typedef struct ss_problem {
   const char* name;      ///< "" if the file gives none; NULL will do for saving
   const char* notes;     ///< where it comes from, for a person; "" if the file gives none
   ss_problem_type type;  ///< which of the three is filled; the others are empty
-  ss_lcp lcp;
+  ss_lcp lcp;            ///< read with a sparse A (S) if the file gives it so and it has 200 rows or more
   ss_mlcp mlcp;
   ss_friction_problem contact;
   const char* const* contact_name;  ///< n_contact, or NULL

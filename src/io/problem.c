@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DENSE_MAX = 8192 };  // rows of a dense matrix: half a gigabyte
+enum {
+  DENSE_MAX = 8192,  // rows of a dense matrix: half a gigabyte
+  SPARSE_FROM = 200, // rows from which a sparse A of an LCP stays sparse
+};
 
 static const char* const types[] = {"lcp", "mlcp", "contact"};  // in the order of ss_problem_type
 enum { TYPES = sizeof types/sizeof *types };
@@ -58,6 +61,25 @@ static bool read_equations(const ss_json* s, int* n, const double** A, const dou
   return !full || (*b = ss_json_numbers(s, "b", rows, WHY));
 }
 
+// A sparse A that stays so. b comes first: it tells that the size is meant.
+static bool read_sparse_equations(const ss_json* s, int rows, ss_lcp* lcp)
+{
+  lcp->n = rows;
+  lcp->b = ss_json_numbers(s, "b", rows, WHY);
+  ss_sparse* S = lcp->b ? calloc(1, sizeof *S) : NULL;
+  lcp->S = S;
+  if (lcp->b && !S) ss_json_no_memory(s);
+  return S && ss_json_sparse(s, "A", rows, rows, WHY, S);
+}
+
+static bool read_lcp_equations(const ss_json* s, ss_lcp* lcp)
+{
+  if (!cJSON_IsObject(ss_json_find(s, "A"))) return read_equations(s, &lcp->n, &lcp->A, &lcp->b);
+  int rows = ss_json_matrix_rows(s, "A", "a list of n rows of n numbers");
+  if (rows < 0) return false;
+  return rows < SPARSE_FROM ? read_equations(s, &lcp->n, &lcp->A, &lcp->b) : read_sparse_equations(s, rows, lcp);
+}
+
 static bool read_bounds(const ss_json* s, const char* field, double none, int n, const double** out)
 {
   const cJSON *list = ss_json_list(s, field, n, "numbers", WHY), *item;
@@ -86,7 +108,7 @@ static bool read_lcp(ss_json* s, ss_lcp* lcp)
     {"mu", "belongs to a contact problem; an LCP has no friction"},
     {NULL, NULL},
   };
-  return ss_json_check_fields(s, known, foreign) && read_equations(s, &lcp->n, &lcp->A, &lcp->b);
+  return ss_json_check_fields(s, known, foreign) && read_lcp_equations(s, lcp);
 }
 
 static bool read_mlcp(ss_json* s, ss_mlcp* m)
@@ -171,6 +193,8 @@ void ss_problem_destroy(ss_problem* problem)
   const char* const texts[] = {problem->name, problem->notes, problem->warnings};
   for (size_t i = 0; i < sizeof lists/sizeof *lists; i++) free((double*)lists[i]);
   for (size_t i = 0; i < sizeof texts/sizeof *texts; i++) free((char*)texts[i]);
+  ss_sparse_free((ss_sparse*)problem->lcp.S);
+  free((ss_sparse*)problem->lcp.S);
   free_contact(&problem->contact);
   free((char**)problem->contact_name);  // one block with the names
   free(problem);

@@ -41,6 +41,22 @@ class Solve(ToolTest):
         self.assertEqual((result["status"], result["ray"]), ("ray", [1]))
         self.assertTrue(result["infeasible"])
 
+    def test_sparse_problems_stay_sparse(self):
+        n = 20000  # 3.2 GB as a dense matrix
+        entries = [[i, j, 2 if i == j else -1] for i in range(n) for j in (i - 1, i, i + 1) if 0 <= j < n]
+        b = [-1e-3 if i % 500 < 20 else 1e-3 for i in range(n)]
+        self.write("p.json", json.dumps({"type": "lcp", "A": {"rows": n, "cols": n, "entries": entries}, "b": b}))
+        status, out, _ = self.tool("solve", "p.json", "--json")
+        result = json.loads(out)
+        self.assertEqual((status, result["status"], result["solver"]), (0, "solved", "newton-min"))
+        x = result["x"]
+        y = [b[i] + 2*x[i] - (x[i - 1] if i else 0) - (x[i + 1] if i < n - 1 else 0) for i in range(n)]
+        self.assertLess(max(abs(min(x[i], y[i])) for i in range(n)), 1e-12)
+        self.assertTrue(any(x) and not all(x))
+        status, out, _ = self.tool("solve", "p.json", "--solver", "lemke")
+        self.assertEqual(status, 3)
+        self.assertIn("too large for this solver", out)
+
     def test_auto_tells_what_it_has_tried(self):
         n = 14  # matching pennies of two players with 7 strategies each: Lemke's method ends on rays
         k = n//2

@@ -192,7 +192,9 @@ static const mistake mistakes[] = {
   {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[[0,0,null]]},\"b\":[1]}", 1, 54, "A.entries[0][2] is null"},
   {LCP "\"A\":{\"rows\":1,\"cols\":1,\"entries\":[[0,0,1e308],[0,0,1e308]]},\"b\":[1]}", 1, 19, "sum overflows"},
   {LCP "\"A\":{\"rows\":0,\"cols\":0,\"entries\":[[0,0,1]]},\"b\":[]}", 1, 49, "without rows or columns"},
-  {LCP "\"A\":{\"rows\":1000000,\"cols\":1000000,\"entries\":[]},\"b\":[]}", 1, 19, "A has 1000000 rows; the most"},
+  {LCP "\"A\":{\"rows\":1000000,\"cols\":1000000,\"entries\":[]},\"b\":[]}", 1, 68,
+   "b has 0 numbers; it must have 1000000"},
+  {MLCP "\"A\":{\"rows\":1000000,\"cols\":1000000,\"entries\":[]},\"b\":[]}", 1, 20, "A has 1000000 rows; the most"},
   // bounds
   {MLCP "\"A\":[[1]],\"b\":[1]}", 1, 1, "\"lower\" is missing"},
   {MLCP "\"A\":[[1]],\"b\":[1],\"lower\":[0]}", 1, 1, "\"upper\" is missing"},
