@@ -2,6 +2,7 @@
 //
 // A step of the integrator follows a smooth arc, along which every contact keeps its state, until the arc ends at a
 // root (event_root.c) or the time of the step is over. At a root the event (event_jump.c) decides how to go on.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,11 +11,11 @@
 
 #define MAX_IDLE 200  // events in a row without progress in time
 
-// The arc is where the state is.
+// The arc is where the state is; its time may have been put right by round-off, as ss_simulate() does.
 static bool is_at(const ss_arc* a, const ss_state* s)
 {
   size_t bytes = sizeof(double)*(size_t)a->nv;
-  return a->ready && s->has_mode && a->t == s->t && memcmp(a->y, s->q, bytes) == 0 &&
+  return a->ready && s->has_mode && fabs(a->t - s->t) <= 4*DBL_EPSILON*fabs(s->t) && memcmp(a->y, s->q, bytes) == 0 &&
          memcmp(a->y + a->nv, s->u, bytes) == 0 &&
          memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)a->w->n_contact) == 0;
 }
@@ -62,6 +63,7 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
     if (st < 0) return st;
     memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   }
+  a->t = s->t;
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;

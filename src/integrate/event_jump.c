@@ -261,8 +261,9 @@ static void account(ss_arc* a)
 static bool classify(const ss_arc* a, int i, ss_event_kind* kind)
 {
   ss_contact_state from = a->mode_before[i], to = a->mode[i];
+  bool takes_part = ss_has_normal(&ss_system_get(a->system)->contact[i]) && a->impulse[ss_normal_row(a, i)] > 0;
   if (a->rests[i]) *kind = SS_EVENT_ACCUMULATION;
-  else if (a->struck[i]) *kind = SS_EVENT_IMPACT;
+  else if (a->struck[i] || takes_part) *kind = SS_EVENT_IMPACT;  // closed contacts pass on what others are hit by
   else if (from == to) return false;
   else if (from == SS_OPEN) *kind = SS_EVENT_IMPACT;  // it touches without speed: grazing
   else if (to == SS_OPEN) *kind = SS_EVENT_DETACH;

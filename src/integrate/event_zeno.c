@@ -9,11 +9,14 @@
 
 #define STEADY 0.02            // ratios of intervals differ by less
 #define NEXT_TO_NOTHING 1e-10  // of the time since the first bounce
+#define NEVERTHELESS 1e-12     // of the time itself: clocks do not tell more, whenever the first bounce was
 #define LOWEST 20              // gaps of bounces that can be told from zero, in units of round-off
+#define SHORTEST 64            // intervals between bounces that can be told from each other, in units of round-off
 
-// The bounce before this impact rose less than what can be told from a closed contact.
+// The bounce before this impact was shorter, or rose less, than what can be told from a closed contact.
 static bool is_low(const ss_arc* a, int contact, double interval)
 {
+  if (interval <= SHORTEST*DBL_EPSILON*fabs(a->t)) return true;
   return fabs(a->gamma[ss_normal_row(a, contact)])*interval/4 < LOWEST*ss_gap_tolerance(a, contact, a->y);
 }
 
@@ -32,5 +35,5 @@ bool ss_zeno_accumulates(ss_arc* a, int contact)
   b->interval = b->count > 1 ? interval : INFINITY;
   if (b->low >= 3) return true;
   if (b->count < 4 || !(ratio < 1) || !(fabs(ratio - before) <= STEADY*before)) return false;
-  return interval*ratio/(1 - ratio) <= NEXT_TO_NOTHING*(a->t - b->first) + 16*DBL_EPSILON*fabs(a->t);
+  return interval*ratio/(1 - ratio) <= fmax(NEXT_TO_NOTHING*(a->t - b->first), NEVERTHELESS*fabs(a->t));
 }

@@ -63,6 +63,32 @@ static void test_ball(void** state)
   run_close(&r);
 }
 
+// The times at which output is written change nothing, neither for the bounces nor for the end of the sequence.
+static void test_ball_on_any_grid(void** state)
+{
+  (void)state;
+  const double dt[] = {1, 1e-2, 1e-3, 1e-4};
+  for (int k = 0; k < 4; k++) {
+    run r = event_open("ball", dt[k], NULL);
+    run_until(&r, 5);
+    const seen* rest = run_event(&r, 0, SS_EVENT_ACCUMULATION, 0);
+    expect_near("accumulation", rest->event.t, 4.063712769, 1e-8);
+    assert_int_equal(r.n, 105);
+    run_close(&r);
+  }
+}
+
+// A mass hits two that touch: the contact between these passes an impulse on although it is not hit itself.
+static void test_closed_contact_passes_impulse_on(void** state)
+{
+  (void)state;
+  run r = event_open("three-masses", 1, NULL);
+  run_until(&r, 1);
+  expect_near("impulse of the hit contact", run_event(&r, 0, SS_EVENT_IMPACT, 0)->event.Lambda[0], 4.0/3, 1e-12);
+  expect_near("impulse passed on", run_event(&r, 1, SS_EVENT_IMPACT, 0)->event.Lambda[0], 2.0/3, 1e-12);
+  run_close(&r);
+}
+
 // A block rocks from corner to corner, ever faster, and comes to rest on both: m g h is all that is left.
 static void test_rocking_ends(void** state)
 {
@@ -469,6 +495,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_ball),
+    cmocka_unit_test(test_ball_on_any_grid),
+    cmocka_unit_test(test_closed_contact_passes_impulse_on),
     cmocka_unit_test(test_rocking_ends),
     cmocka_unit_test(test_impact_then_slip),
     cmocka_unit_test(test_impact_then_stick),
