@@ -105,7 +105,7 @@ static inline const ss_step_info* run_step(run* r)
   ss_status status = ss_step(r->system, &r->step, r->state, r->work);
   if (status != SS_OK)
     fail_msg("step %ld: %s %s", r->state->step, ss_status_text(status), status < 0 ? ss_work_message(r->work) : "");
-  if (r->state->step > step) r->state->t = (double)r->state->step*r->step.dt;  // else at an event
+  if (r->state->step > step) r->state->t = r->state->t_step = (double)r->state->step*r->step.dt;  // else at an event
   const ss_step_info* info = ss_work_info(r->work);
   const ss_event* event;
   int n = ss_ledger_step(r->ledger, r->state, info, &event);
