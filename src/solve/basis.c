@@ -34,24 +34,38 @@ static void defect(const ss_tableau* t, const ss_lcp* lcp, int k, const int* S, 
   }
 }
 
-// One step of refinement in the working precision makes the error small row by row [Skeel 1980], which is what
-// ss_lcp_residual() measures; the second is for rows that need it.
-bool ss_basis_solve(ss_tableau* t, const ss_lcp* lcp)
+bool ss_basis_factor(ss_tableau* t, const ss_lcp* lcp)
 {
   int k = 0, *S = t->index, *piv = t->basic;
-  double *v = t->rhs, *r = t->cover;
+  double* v = t->rhs;
   for (int j = 0; j < t->n; j++)
     if (t->place[j] < 0) S[k++] = j;
   gather(t, lcp, k, S);
   if (!ss_lu_factor(k, t->T, piv)) return false;
   for (int p = 0; p < k; p++) v[p] = -t->b[S[p]];
   ss_lu_solve(k, t->T, piv, v);
+  for (int p = 0; p < k; p++) t->place[S[p]] = -1 - p;
+  return true;
+}
+
+// One step of refinement in the working precision makes the error small row by row [Skeel 1980], which is what
+// ss_lcp_residual() measures; the second is for rows that need it.
+void ss_basis_refine(ss_tableau* t, const ss_lcp* lcp)
+{
+  int k = 0, *S = t->index, *piv = t->basic;
+  double *v = t->rhs, *r = t->cover;
+  for (int j = 0; j < t->n; j++) k += t->place[j] < 0;
   for (int step = 0; step < 2; step++) {
     defect(t, lcp, k, S, v, r);
     ss_lu_solve(k, t->T, piv, r);
     ss_axpy(k, 1, r, v);
   }
-  for (int p = 0; p < k; p++) t->place[S[p]] = -1 - p;
+}
+
+bool ss_basis_solve(ss_tableau* t, const ss_lcp* lcp)
+{
+  if (!ss_basis_factor(t, lcp)) return false;
+  ss_basis_refine(t, lcp);
   return true;
 }
 

@@ -11,6 +11,10 @@
 /// in the place of the tableau's. Overwrites T, cover, basic and index. False if A_SS is singular.
 bool ss_basis_solve(ss_tableau* t, const ss_lcp* lcp);
 
+/// The two halves of it: without refinement, and that.
+bool ss_basis_factor(ss_tableau* t, const ss_lcp* lcp);
+void ss_basis_refine(ss_tableau* t, const ss_lcp* lcp);
+
 /// Looks through all bases for one whose x has a residual of at most tol; x is left in t->x. Overwrites the tableau
 /// except for its scales. False if there is none.
 bool ss_basis_enumerate(ss_tableau* t, const ss_lcp* lcp, double tol);

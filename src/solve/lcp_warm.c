@@ -34,13 +34,23 @@ static int exchange(ss_tableau* t)
   return wrong;
 }
 
+// Refined only if that is needed. False if the basis is singular.
+static bool offer(ss_search* w)
+{
+  if (!ss_basis_factor(&w->t, w->lcp)) return false;
+  if (ss_search_offer_solution(w, 0)) return true;
+  ss_basis_refine(&w->t, w->lcp);
+  if (!ss_search_offer_solution(w, 0)) ss_search_offer_solution(w, 1e-12);
+  return true;
+}
+
 bool ss_search_warm(ss_search* w, const bool* basis)
 {
   ss_tableau* t = &w->t;
   int fewest = t->n + 1, idle = 0;
   for (int j = 0; j < t->n; j++) t->place[j] = basis[j] ? -1 : 0;
   t->loaded = false;  // the factors take the place of A
-  for (int k = 0; k < TRIES && ss_search_offer_basis(w) && !ss_search_good(w); k++) {
+  for (int k = 0; k < TRIES && offer(w) && !ss_search_good(w); k++) {
     look(w);
     int wrong = exchange(t);
     idle = wrong < fewest ? 0 : idle + 1;
