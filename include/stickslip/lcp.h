@@ -76,8 +76,9 @@ SS_API size_t ss_lcp_size(const ss_lcp* lcp);
 /// Solves by def->solver. The residual is computed by ss_lcp_residual() afterwards, whatever the solver believes: SS_OK
 /// only if it is at most def->tol. SS_NOT_CONVERGED, SS_RAY and SS_INACCURATE leave the best x found. SS_ERR_NUMERIC if
 /// A or b holds a NaN or an infinity; SS_ERR_CAPACITY if the arena is too small. Nothing is allocated, except that
-/// newton-min, newton-fb and auto take the factors of a sparse A from the heap and give them back; SS_ERR_CAPACITY if
-/// there is not enough, or if lemke or block-pivot is asked for a sparse A with n > SS_LCP_DENSE_MAX.
+/// newton-min, newton-fb and auto take the factors of a sparse A from the heap and give them back, as does the residual
+/// with 3 n numbers if n > 256 and b may be lost; SS_ERR_CAPACITY if there is not enough for the factors, or if lemke
+/// or block-pivot is asked for a sparse A with n > SS_LCP_DENSE_MAX.
 SS_API ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
 
 /// Bytes of arena that ss_lcp_lemke() needs for n unknowns.
@@ -91,8 +92,9 @@ SS_API ss_status ss_lcp_lemke(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena
 
 /// The smallest r such that x solves, exactly, an LCP whose data A and b differ from these by the relative amount r,
 /// entry by entry; but an x_i > 0 where y_i > 0 (a speck) or an x_i < 0 counts as what dropping it would change in the
-/// rows, relative to their terms. Does not change when unknowns or equations are rescaled. O(n^2), or O(entries) if A
-/// is sparse. NaN only if n > 256 and there is no memory for 3 n numbers.
+/// rows, relative to their terms; and where x is so large that b is lost in its rows, y must be small beside b
+/// (docs/solvers.md). Does not change when unknowns or equations are rescaled. INFINITY if something is not finite.
+/// O(n^2), or O(entries) if A is sparse. NaN only if n > 256 and there is no memory for 6 n numbers.
 SS_API double ss_lcp_residual(const ss_lcp* lcp, const double* x);
 
 /// Whether v >= 0 (n) proves that no x >= 0 gives y >= 0: A^T v <= 0 and b.v < 0, so that v.(A x + b) < 0 for every

@@ -72,9 +72,11 @@ SS_API size_t ss_mlcp_size(const ss_mlcp* mlcp);
 SS_API ss_status ss_mlcp_solve(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_arena* arena,
                                ss_mlcp_solution* solution);
 
-/// As ss_lcp_residual(), for bounds: the smallest relative change of the data for which z is exact. Does not change
-/// when unknowns or equations are rescaled (bounds with the unknowns). O(n^2); if A is sparse O(entries), and
-/// O(n log n) more for each unknown that is neither at a bound nor has w_i = 0.
+/// As ss_lcp_residual(), for bounds: the smallest relative change of the data for which z is exact; and where z is so
+/// large that b and the bounds are lost in its rows, w must be small beside those. Does not change when unknowns or
+/// equations are rescaled (bounds with the unknowns). INFINITY if something is not finite. O(n^2); if A is sparse
+/// O(entries), and O(n log n) more for each unknown that is neither at a bound nor has w_i = 0. NaN only if n > 64, the
+/// data may be lost and there is no memory for 6 n numbers.
 SS_API double ss_mlcp_residual(const ss_mlcp* mlcp, const double* z);
 
 #ifdef __cplusplus

@@ -135,7 +135,7 @@ static void offer(state* w, ss_lcp_solution* best)
   for (int i = 0; i < w->n; i++)
     if (w->x[i] < 0) w->x[i] = 0;
   double r = ss_lcp_residual_y(w->lcp, w->x, w->y, w->Y);
-  if (!(r < best->residual) || ss_lcp_b_is_lost(w->lcp, w->Y)) return;
+  if (!(r < best->residual)) return;
   for (int i = 0; i < w->n; i++) {
     best->x[i] = w->x[i];
     best->y[i] = w->y[i];

@@ -2,7 +2,9 @@
 // mlcp_residual.c), written here as its definition says, without shortcuts:
 //   r = max_i min( inside, at lower, at upper ),  with w = A z + b, W_i = |b_i| + sum_j |a_ij||z_j|,
 //   inside    |w_i|/W_i if lower_i <= z_i <= upper_i        at c     max( D_i(c), (-+w_i)+/W_i )
-//   D_i(c) = min( |z_i - c|/|c|, max_k |a_ki||z_i - c|/W_k ),  infinite where neither says what is small.
+//   D_i(c) = min( |z_i - c|/|c|, max_k |a_ki||z_i - c|/W_k ),  infinite where neither says what is small,
+// and relative to what is given where that is lost (share.c).
+#include "solve/share.h"
 #include "solve/twofold.h"
 #include <float.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@ typedef struct data {
   ss_twofold* w;   // n
   double* W;       // n
   double* column;  // n: max_k |a_ki|/W_k
+  double *given, *share, *scratch;  // n, n, 2n: see share.h
 } data;
 
 // Number of entries of row i, their columns (NULL: all) and values
@@ -26,6 +29,8 @@ static int row_of(const data* d, int i, const int** col, const double** a)
   return d->S ? d->S->start[i + 1] - d->S->start[i] : d->n;
 }
 
+static bool at_bound(const data* d, int j) { return d->z[j] == d->lower[j] || d->z[j] == d->upper[j]; }
+
 static void sum_rows(data* d)
 {
   const int* col;
@@ -33,11 +38,12 @@ static void sum_rows(data* d)
   for (int i = 0; i < d->n; i++) {
     int count = row_of(d, i, &col, &a);
     d->w[i] = ss_tw(d->b[i]);
-    d->W[i] = fabs(d->b[i]);
+    d->W[i] = d->given[i] = fabs(d->b[i]);
     for (int e = 0; e < count; e++) {
-      double z = d->z[col ? col[e] : e];
-      d->w[i] = ss_tw_add(d->w[i], ss_tw_product(a[e], z));
-      d->W[i] += fabs(a[e]*z);
+      int j = col ? col[e] : e;
+      d->w[i] = ss_tw_add(d->w[i], ss_tw_product(a[e], d->z[j]));
+      d->W[i] += fabs(a[e]*d->z[j]);
+      if (at_bound(d, j)) d->given[i] = fmax(d->given[i], fabs(a[e]*d->z[j]));
     }
   }
 }
@@ -79,21 +85,29 @@ static double row_residual(const data* d, int i)
 static double certify(data* d)
 {
   double worst = 0;
+  for (int i = 0; i < d->n; i++)
+    if (!isfinite(d->z[i])) return INFINITY;
   sum_rows(d);
   for (int i = 0; i < d->n; i++)
     if (!(d->W[i] <= DBL_MAX) || !isfinite(ss_tw_double(d->w[i]))) return INFINITY;
   measure_columns(d);
-  for (int i = 0; i < d->n; i++) worst = fmax(worst, row_residual(d, i));
+  ss_rows rows = {d->n, d->A, d->S, d->z, d->W, d->given};
+  ss_share_of_rows(&rows, d->share, d->scratch, d->scratch + d->n);
+  for (int i = 0; i < d->n; i++) {
+    double r = ss_share_residual(row_residual(d, i), d->share[i]);
+    if (!(r <= worst)) worst = r;
+  }
   return worst;
 }
 
 double ss_mlcp_certify(const ss_mlcp* m, const double* z)
 {
   size_t n = (size_t)m->n;
-  double* memory = malloc((4*n + 1)*sizeof(double));
+  double* memory = malloc((8*n + 1)*sizeof(double));
   if (!memory) return NAN;
   data d = {.n = m->n, .A = m->A, .S = m->S, .b = m->b, .lower = m->lower, .upper = m->upper, .z = z,
-            .w = (ss_twofold*)memory, .W = memory + 2*n, .column = memory + 3*n};
+            .w = (ss_twofold*)memory, .W = memory + 2*n, .column = memory + 3*n,
+            .given = memory + 4*n, .share = memory + 5*n, .scratch = memory + 6*n};
   double r = certify(&d);
   free(memory);
   return r;

@@ -10,7 +10,7 @@ enum {
   REPAIRS = 4,   // of the active set
 };
 
-static const double RANK_TOL = 1e-11, SLACK = 1e-14, FAR = 1e13;  // on the scale where A and b are of order one
+static const double RANK_TOL = 1e-11, SLACK = 1e-14;  // on the scale where A and b are of order one
 
 bool ss_mlcp_good_enough(const ss_mlcp_run* run) { return run->best->residual <= run->def->tol; }
 
@@ -29,19 +29,9 @@ static double unscaled(const ss_mlcp_run* run, int i, double zhat, double speck)
   return fmin(fmax(zhat*s->col[i]/s->beta, run->mlcp->lower[i]), run->mlcp->upper[i]);
 }
 
-// Equations that contradict each other have a solution at infinity: as their rows are rounded, they are independent in
-// the last digit, and some z of size 1e16 solves them. A and b are of order one here, so such a z is never meant.
-static bool is_far_away(const ss_mlcp_scaled* s, const double* zhat)
-{
-  for (int i = 0; i < s->n; i++)
-    if (fabs(zhat[i]) > FAR && zhat[i] > s->lower[i] && zhat[i] < s->upper[i]) return true;
-  return false;
-}
-
 bool ss_mlcp_offer(ss_mlcp_run* run, const double* zhat, double speck)
 {
   int n = run->s.n;
-  if (is_far_away(&run->s, zhat)) return false;
   for (int i = 0; i < n; i++) run->z[i] = unscaled(run, i, zhat[i], speck);
   double r = ss_mlcp_residual_w(run->mlcp, run->z, run->w);
   if (r < run->best->residual) {

@@ -3,9 +3,10 @@
 // The componentwise backward error [Oettli & Prager 1964]: y_i = 0 holds exactly for data that differ from A and b by
 // the relative amount |y_i|/Y_i in each entry, Y_i = |b_i| + sum_j |a_ij||x_j|, and for no closer data. Scaling row i
 // of A and b scales y_i and Y_i alike; scaling column j of A and dividing x_j by the same changes neither: units do not
-// matter.
+// matter. Where x is so large that b is lost in its row, y_i counts relative to b: share.c.
 #include "solve/residual.h"
 #include "math/simd.h"
+#include "solve/share.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,6 +115,31 @@ static double row_residual(const ss_lcp* lcp, const sums* at, int i, double wors
   return fmin(relative, effect(lcp, at, i));
 }
 
+static bool may_lose_b(const ss_lcp* lcp, const double* Y, double r)
+{
+  double limit = ss_share_limit(r);
+  bool lost = false;
+  for (int i = 0; i < lcp->n; i++) {
+    double size = fabs(lcp->b[i]);
+    lost |= (size < limit*Y[i]) & (size > 0);
+  }
+  return lost;
+}
+
+// The same where b may be lost
+static double worst_share(const ss_lcp* lcp, const sums* at, double worst)
+{
+  double few[3*FEW], *share = few;
+  size_t n = (size_t)lcp->n;
+  ss_rows rows = {lcp->n, lcp->A, lcp->S, at->x, at->Y, lcp->b};
+  if (!may_lose_b(lcp, at->Y, worst)) return worst;
+  if (lcp->n > FEW && !(share = malloc(3*n*sizeof *share))) return NAN;
+  ss_share_of_rows(&rows, share, share + n, share + 2*n);
+  for (int i = 0; i < lcp->n; i++) worst = fmax(worst, ss_share_residual(row_residual(lcp, at, i, 0), share[i]));
+  if (share != few) free(share);
+  return worst;
+}
+
 static double worst_row(const ss_lcp* lcp, const sums* at)
 {
   double worst = 0;
@@ -121,7 +147,7 @@ static double worst_row(const ss_lcp* lcp, const sums* at)
     double r = row_residual(lcp, at, i, worst);
     if (r > worst) worst = r;
   }
-  return worst;
+  return worst_share(lcp, at, worst);
 }
 
 // False after a NaN or an infinity somewhere, or an overflow
@@ -144,7 +170,8 @@ double ss_lcp_residual_sparse(const ss_lcp* lcp, const double* x, double* y, dou
   const ss_sparse* S = lcp->S;
   sums at = {x, y, Y, E};
   ss_lcp_row_sums(lcp, x, y, Y);
-  if (!is_finite(lcp->n, Y)) return INFINITY;
+  for (int i = 0; i < lcp->n; i++) E[i] = fabs(x[i]);  // a NaN in an empty column is in no sum
+  if (!is_finite(lcp->n, Y) || !is_finite(lcp->n, E)) return INFINITY;
   for (int i = 0; i < lcp->n; i++) E[i] = 0;
   for (int k = 0; k < lcp->n; k++)
     for (int e = S->start[k]; e < S->start[k + 1]; e++) {
@@ -158,13 +185,6 @@ double ss_lcp_effect(const ss_lcp* lcp, const double* x, const double* Y, int i)
 {
   sums at = {x, NULL, Y, NULL};
   return effect(lcp, &at, i);
-}
-
-bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y)
-{
-  for (int i = 0; i < lcp->n; i++)
-    if (fabs(lcp->b[i]) > 1e-11*Y[i]) return false;
-  return true;
 }
 
 double ss_lcp_residual(const ss_lcp* lcp, const double* x)

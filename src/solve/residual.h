@@ -16,8 +16,4 @@ void ss_lcp_row_sums(const ss_lcp* lcp, const double* x, double* y, double* Y);
 /// What dropping x_i changes in the rows of a dense A, relative to their sizes: max_k |a_ki||x_i|/Y_k.
 double ss_lcp_effect(const ss_lcp* lcp, const double* x, const double* Y, int i);
 
-/// x is so large that b is lost in the sums of every row (Y from the functions above): such an x solves A x = y, not
-/// A x + b = y, and comes from a nearly singular basis. Its residual may be small all the same.
-bool ss_lcp_b_is_lost(const ss_lcp* lcp, const double* Y);
-
 #endif

@@ -70,7 +70,7 @@ void ss_search_offer(ss_search* w)
 {
   double r = w->lcp->A ? ss_lcp_residual_y(w->lcp, w->t.x, w->t.y, w->t.Y)
                        : ss_lcp_residual_sparse(w->lcp, w->t.x, w->t.y, w->t.Y, w->t.cover);
-  if (!(r < w->best->residual) || ss_lcp_b_is_lost(w->lcp, w->t.Y)) return;
+  if (!(r < w->best->residual)) return;
   for (int i = 0; i < w->lcp->n; i++) {
     w->best->x[i] = w->t.x[i];
     w->best->y[i] = w->t.y[i];
