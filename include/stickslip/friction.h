@@ -49,11 +49,13 @@ SS_API double ss_friction_asymmetry(const ss_friction_problem* problem);
 SS_API ss_status ss_friction_dense(const ss_friction_problem* problem, double* G, double* b, ss_error* error);
 
 /// How far Lambda is from solving the problem, without units:
-///   max over contacts of |Lambda_i - P_K(Lambda_i - rho_i xi^_i)|/rho_i, over bilateral rows of |xi_i|, relative to
-///   the largest |b_i|,
-/// with xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 1998], K = { Lambda_N >= 0, |Lambda_T| <= mu Lambda_N + bound }, rho_i
-/// = 1/trace G_ii. Impulses outside K count by at least their distance from it. Computed from the problem alone, with
-/// no part of a solver. *xi (may be NULL) gets m relative velocities.
+/// the largest violation by a bilateral row, |xi_i|, or by a contact, relative to the largest |b_i|. That of a contact is
+/// a velocity: with L = g Lambda, g = trace G_ii, the largest of
+///   |L - P_K(L - xi^)|,   xi^ = xi + mu|xi_T| e_N,   K = { L_N >= 0, |L_T| <= mu L_N + g bound } [De Saxce & Feng 1998]
+///   |min(L_N, xi_N)|,     |L_T - P_r(L_T - xi_T)|,   P_r onto the disk |L_T| <= r = mu max(L_N, 0) + g bound
+/// The first alone would do for a moderate mu, but shrinks like 1/mu for a large one. Impulses outside K count by at
+/// least their distance from it. Computed from the problem alone, with no part of a solver. *xi (may be NULL) gets m
+/// relative velocities. SS_ERR_NUMERIC, and NaN, if Lambda is not finite or sums overflow.
 SS_API ss_status ss_friction_residual(const ss_friction_problem* problem, const double* Lambda, double* xi,
                                       double* residual, ss_error* error);
 

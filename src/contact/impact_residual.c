@@ -4,12 +4,11 @@
 //   tangential  L+ = max(0, Lambda_TE - Lambda_TS) and L- = max(0, Lambda_TS - Lambda_TE), each as a projection onto
 //               what its half may take: |g L+ - clamp(g L+ - (gamma_TE - plus), 0, g (mu Lambda_NE - Lambda_TS))|, ...
 // over sqrt(g), relative to the largest gamma_i/sqrt(g_i).
-#include <math.h>
 #include <stickslip/impact.h>
 
-static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+#include "math/worst.h"
 
-static double larger(double a, double b) { return a > b || a != a ? a : b; }
+static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 static double rate(const ss_impact* in, const double* gamma, const double* Lambda, int r)
 {
@@ -24,13 +23,18 @@ typedef struct phase {
   const ss_impact_def* def;
   double sigma;
   const double *Lambda_C, *Lambda_E;
+  double unit;   // power of two that makes the largest gamma about 1
   double worst;  // so far, over sqrt(g)
+  bool violated; // also by so little that worst is 0
 } phase;
 
 static void count(phase* f, double violation, double g)
 {
   if (!(g >= 0) || !isfinite(violation)) f->worst = INFINITY;
-  else if (g > 0) f->worst = larger(f->worst, fabs(violation)/sqrt(g));
+  else if (g > 0) {
+    f->violated = f->violated || violation != 0;
+    f->worst = ss_worse(f->worst, fabs(violation)*f->unit/sqrt(g));
+  }
   else if (violation != 0) f->worst = INFINITY;
 }
 
@@ -118,13 +122,19 @@ static void judge_expansion(phase* f)
 double ss_impact_residual(const ss_impact* in, const ss_impact_def* def, double sigma, const double* Lambda_C,
                           const double* Lambda_E)
 {
-  phase f = {in, def, sigma, Lambda_C, Lambda_E, 0};
-  double reference = 0;
+  double size = 0, reference = 0;
+  for (int r = 0; r < in->m; r++) size = ss_worse(size, fabs(in->gamma[r]));
+  phase f = {in, def, sigma, Lambda_C, Lambda_E, ss_unit_of(size), 0, false};
+  bool poisson = def->law == SS_IMPACT_POISSON;
+  if (!isfinite(size) || !isfinite(sigma) || !ss_finite(in->m, Lambda_C)) return INFINITY;
+  if (poisson && !ss_finite(in->m, Lambda_E)) return INFINITY;
   for (int r = 0; r < in->m; r++) {
     double g = in->G[(size_t)r*(size_t)in->m + (size_t)r];
-    if (g > 0) reference = larger(reference, fabs(in->gamma[r])/sqrt(g));
+    if (g > 0) reference = ss_worse(reference, fabs(in->gamma[r])*f.unit/sqrt(g));
   }
   judge_first(&f);
-  if (def->law == SS_IMPACT_POISSON) judge_expansion(&f);
-  return f.worst == 0 ? 0 : f.worst/reference;
+  if (poisson) judge_expansion(&f);
+  if (!isfinite(f.worst)) return INFINITY;
+  if (!f.violated) return f.worst;
+  return reference > 0 ? f.worst/reference : INFINITY;
 }

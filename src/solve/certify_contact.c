@@ -3,8 +3,10 @@
 #include <float.h>
 #include <stickslip/certify.h>
 
+// In units in which the largest b is about 1
 typedef struct worst {
-  double violation, reference, absolute;
+  double unit, violation, reference, absolute;
+  bool violated;
 } worst;
 
 static ss_twofold xi_of(const ss_contact_problem* p, const double* Lambda, int i)
@@ -20,10 +22,11 @@ static double size_of(ss_twofold x) { return ss_tw_double(ss_tw_abs(x)); }
 // A row with G_ii = g > 0 and what it violates, as a velocity
 static void count(worst* w, double g, double b, ss_twofold violation)
 {
-  double size = size_of(violation);
-  if (!(size <= DBL_MAX)) w->absolute = INFINITY;
-  w->violation = fmax(w->violation, size/sqrt(g));
-  w->reference = fmax(w->reference, fabs(b)/sqrt(g));
+  double size = size_of(violation), relative = size*w->unit/sqrt(g), given = fabs(b)*w->unit/sqrt(g);
+  if (!(relative <= DBL_MAX && given <= DBL_MAX)) w->absolute = INFINITY;
+  if (size != 0) w->violated = true;
+  if (relative > w->violation) w->violation = relative;
+  if (given > w->reference) w->reference = given;
 }
 
 // Lambda - wanted relative to the larger of Lambda and the limit: a row that nothing moves
@@ -72,12 +75,31 @@ static void sliding(worst* w, const ss_contact_problem* p, const double* Lambda,
   else w->absolute = fmax(w->absolute, off(Lambda[i], wanted, ss_tw_double(limit)));
 }
 
+// The largest b, or what stands for it where a contact slides
+static double largest(const ss_contact_problem* p)
+{
+  double size = 0;
+  int row = p->n_bilateral;
+  for (int i = 0; i < p->m; i++) size = fmax(size, fabs(p->b[i]));
+  for (int c = 0; c < p->n_contact; row += ss_contact_rows(p->kind[c++])) {
+    int T = row + ss_contact_rows(p->kind[c]) - 1;
+    if (p->slide && p->slide[c]) size = fmax(size, p->G[(size_t)T*(size_t)(p->m + 1)]*p->bound[c]);
+  }
+  return size;
+}
+
 double ss_contact_certify(const ss_contact_problem* p, const double* Lambda)
 {
-  worst w = {0, 0, 0};
-  int i = 0;
-  for (int r = 0; r < p->m; r++)
-    if (!(p->G[(size_t)r*(size_t)(p->m + 1)] >= 0) || !isfinite(ss_tw_double(xi_of(p, Lambda, r)))) return INFINITY;
+  int i = 0, power = 0;
+  for (int r = 0; r < p->m; r++) {
+    double g = p->G[(size_t)r*(size_t)(p->m + 1)];
+    if (!(g >= 0) || !isfinite(Lambda[r]) || !isfinite(p->b[r])) return INFINITY;
+    if (!isfinite(ss_tw_double(xi_of(p, Lambda, r)))) return INFINITY;
+  }
+  double size = largest(p);
+  if (!isfinite(size)) return INFINITY;
+  if (size > 0) frexp(size, &power);
+  worst w = {.unit = ldexp(1, power > 1000 ? -1000 : power < -1000 ? 1000 : -power)};
   for (; i < p->n_bilateral; i++) bilateral(&w, p, Lambda, i, p->G[(size_t)i*(size_t)(p->m + 1)]);
   for (int c = 0; c < p->n_contact; c++) {
     ss_twofold limit = ss_tw(p->bound[c]);
@@ -93,5 +115,6 @@ double ss_contact_certify(const ss_contact_problem* p, const double* Lambda)
     else friction(&w, p, Lambda, i, g, limit);
     i++;
   }
-  return fmax(w.violation == 0 ? 0 : w.violation/w.reference, w.absolute);
+  double relative = !w.violated ? 0 : w.reference > 0 ? w.violation/w.reference : INFINITY;
+  return relative > w.absolute ? relative : w.absolute;
 }

@@ -232,10 +232,11 @@ static void local_rows(certifier* c, const double* Lambda)
 
 // ---- the law ----
 
-// One contact: what it may do, and what it does. Without a normal row N is 0, without friction so is T.
+// One contact: what it may do, and what it does, as velocities: L = g Lambda with g = trace G_ii, bound times g.
+// Without a normal row N is 0, without friction so is T.
 typedef struct contact {
-  double mu, bound, rho;
-  ss_twofold L[3], xi[3];
+  double mu;
+  ss_twofold bound, L[3], xi[3];
 } contact;
 
 static ss_twofold length(const ss_twofold* x)
@@ -243,28 +244,61 @@ static ss_twofold length(const ss_twofold* x)
   return ss_tw_sqrt(ss_tw_add(ss_tw_mul(x[1], x[1]), ss_tw_mul(x[2], x[2])));
 }
 
-// |Lambda - P_K(Lambda - rho xi^)|/rho, xi^ = xi + mu |xi_T| e_N, K = { N >= 0, |T| <= mu N + bound }. Inside K the
-// difference is rho xi^ itself, without a subtraction.
+static double size_of(ss_twofold x) { return ss_tw_double(ss_tw_abs(x)); }
+
+// |L_T - c (L_T - xi_T)|. Where c = 1 that is |xi_T|, without a subtraction.
+static ss_twofold tangential_gap(const contact* c, const ss_twofold* y, const ss_twofold* share)
+{
+  ss_twofold d[3] = {{0, 0}, c->xi[1], c->xi[2]};
+  for (int i = 1; share && i < 3; i++) d[i] = ss_tw_sub(c->L[i], ss_tw_mul(*share, y[i]));
+  return length(d);
+}
+
+// mu x, or the largest number if that overflows
+static ss_twofold mu_times(double mu, ss_twofold x)
+{
+  return isfinite(mu*x.hi) ? ss_tw_mul(ss_tw(mu), x) : ss_tw(copysign(DBL_MAX/4, x.hi));
+}
+
+// |L - P_K(L - xi^)|, xi^ = xi + mu |xi_T| e_N, K = { N >= 0, |T| <= mu N + bound }. P_K(y), y_N = a - mu s with s =
+// |xi_T|, has the normal part (a + mu (|y_T| - bound - s))/(1 + mu^2), all of it divided by mu where that is large.
+static double map_gap(const contact* c, const ss_twofold* y)
+{
+  double mu = c->mu;
+  ss_twofold s = length(c->xi), t = length(y), a = y[0], rest = ss_tw_sub(ss_tw_sub(t, c->bound), s);
+  ss_twofold raised = ss_tw_sub(a, mu_times(mu, s)), side = ss_tw_add(mu_times(mu, raised), c->bound), n, d;
+  if (raised.hi >= 0 && !ss_tw_less(side, t))
+    return hypot(size_of(ss_tw_add(c->xi[0], mu_times(mu, s))), size_of(tangential_gap(c, y, NULL)));
+  ss_twofold inverse = mu > 1 ? ss_tw_div(ss_tw(1), ss_tw(mu)) : ss_tw(0);
+  if (mu > 1) n = ss_tw_div(ss_tw_add(ss_tw_mul(a, inverse), rest), ss_tw_add(ss_tw(mu), inverse));
+  else n = ss_tw_div(ss_tw_add(a, ss_tw_mul(ss_tw(mu), rest)), ss_tw_add(ss_tw(1), ss_tw_product(mu, mu)));
+  if (n.hi < 0) n = ss_tw(0);
+  ss_twofold limit = ss_tw_add(mu_times(mu, n), c->bound);
+  bool beyond = ss_tw_less(limit, t);
+  ss_twofold share = beyond ? ss_tw_div(limit, t) : ss_tw(1);
+  d = ss_tw_sub(c->L[0], n);
+  return hypot(size_of(d), size_of(tangential_gap(c, y, beyond ? &share : NULL)));
+}
+
+// The largest of that, of |min(L_N, xi_N)| and of |L_T - P(L_T - xi_T)|, P onto the disk with the radius that the
+// normal impulse gives. INFINITY if a number is not finite.
 static double violation(const contact* c)
 {
-  ss_twofold xi[3] = {ss_tw_add(c->xi[0], ss_tw_mul(ss_tw(c->mu), length(c->xi))), c->xi[1], c->xi[2]};
-  ss_twofold y[3], d[3], rho = ss_tw(c->rho), mu = ss_tw(c->mu), bound = ss_tw(c->bound);
-  for (int i = 0; i < 3; i++) y[i] = ss_tw_sub(c->L[i], ss_tw_mul(rho, xi[i]));
-  ss_twofold t = length(y), side = ss_tw_add(ss_tw_mul(mu, y[0]), bound);
-  if (y[0].hi >= 0 && !ss_tw_less(side, t)) {
-    memcpy(d, xi, sizeof d);
-  } else {
-    ss_twofold share = ss_tw_add(ss_tw(1), ss_tw_product(c->mu, c->mu));
-    ss_twofold n = ss_tw_div(ss_tw_add(y[0], ss_tw_mul(mu, ss_tw_sub(t, bound))), share);
-    if (n.hi < 0) n = ss_tw(0);
-    ss_twofold limit = ss_tw_add(ss_tw_mul(mu, n), bound);
-    ss_twofold scale = ss_tw_less(limit, t) ? ss_tw_div(limit, t) : ss_tw(1);
-    d[0] = ss_tw_div(ss_tw_sub(c->L[0], n), rho);
-    for (int i = 1; i < 3; i++) d[i] = ss_tw_div(ss_tw_sub(c->L[i], ss_tw_mul(scale, y[i])), rho);
+  ss_twofold y[3];
+  double sum = 0;
+  for (int i = 0; i < 3; i++) {
+    y[i] = ss_tw_sub(c->L[i], c->xi[i]);
+    sum += size_of(y[i]) + size_of(c->L[i]) + size_of(c->xi[i]);
   }
-  ss_twofold sum = ss_tw(0);
-  for (int i = 0; i < 3; i++) sum = ss_tw_add(sum, ss_tw_mul(d[i], d[i]));
-  return ss_tw_double(ss_tw_sqrt(sum));
+  if (!(sum <= 1e150)) return INFINITY;  // squares would overflow
+  ss_twofold load = c->L[0].hi > 0 ? c->L[0] : ss_tw(0), radius = ss_tw_add(mu_times(c->mu, load), c->bound);
+  ss_twofold t = length(y), share = ss_tw(1);
+  bool beyond = ss_tw_less(radius, t);
+  if (beyond) share = ss_tw_div(radius, t);
+  double normal = size_of(ss_tw_less(c->L[0], c->xi[0]) ? c->L[0] : c->xi[0]), map = map_gap(c, y);
+  double disk = size_of(tangential_gap(c, y, beyond ? &share : NULL));
+  if (!(map <= DBL_MAX && normal <= DBL_MAX && disk <= DBL_MAX)) return INFINITY;
+  return fmax(map, fmax(normal, disk));
 }
 
 static ss_contact_kind kind_of(const ss_friction_problem* p, int k)
@@ -297,31 +331,51 @@ static double soften(const certifier* c, const double* Lambda, double* trace)
   return largest;
 }
 
+// A number of about the size of 1/x, a power of two
+static double power_near(double x)
+{
+  int e = 0;
+  if (x > 0 && isfinite(x)) frexp(x, &e);
+  return ldexp(1, -(e > 1000 ? 1000 : e < -1000 ? -1000 : e));
+}
+
+static ss_twofold times(ss_twofold x, double power) { return (ss_twofold){x.hi*power, x.lo*power}; }
+
+// What violations are relative to: the largest |b|, or what the impulses do if b = 0. NaN if a number is not finite.
+static double size_of_data(const certifier* c, const double* Lambda)
+{
+  double scale = 0, other = 0;
+  for (int i = 0; i < c->m; i++) {
+    scale = fmax(scale, size_of(c->b[i]));
+    other = fmax(other, size_of(c->xi[i]));
+    if (!isfinite(ss_tw_double(c->xi[i])) || !isfinite(ss_tw_double(c->b[i])) || !isfinite(Lambda[i])) return NAN;
+  }
+  return scale > 0 ? scale : other;
+}
+
+// All velocities are taken times a power of two that makes the data about 1
 static double measure(const certifier* c, const double* Lambda, double* trace)
 {
   const ss_friction_problem* p = c->p;
-  double largest = soften(c, Lambda, trace), worst = 0, scale = 0, other = 0;
+  double largest = soften(c, Lambda, trace), worst = 0, scale = size_of_data(c, Lambda), size = scale;
   int row = p->n_bilateral;
-  for (int i = 0; i < c->m; i++) {
-    scale = fmax(scale, fabs(ss_tw_double(c->b[i])));
-    other = fmax(other, fabs(ss_tw_double(c->xi[i])));
-    if (!isfinite(c->xi[i].hi)) return INFINITY;
-  }
-  for (int i = 0; i < p->n_bilateral; i++) worst = fmax(worst, fabs(ss_tw_double(c->xi[i])));
+  if (!isfinite(scale) || !isfinite(largest)) return INFINITY;
+  for (int i = 0; scale == 0 && i < c->m; i++) size = fmax(size, largest*fabs(Lambda[i]));  // nothing moves
+  double power = power_near(size);
+  for (int i = 0; i < p->n_bilateral; i++) worst = fmax(worst, size_of(c->xi[i])*power);
   for (int k = 0; k < p->n_contact; k++) {
     ss_contact_kind kind = kind_of(p, k);
     bool normal = kind == SS_CONTACT_NORMAL, element = kind == SS_CONTACT_FRICTION;
-    contact q = {.mu = normal || element ? 0 : p->mu[k], .bound = normal || !p->bound ? 0 : p->bound[k],
-                 .rho = trace[k] > 0 ? 1/trace[k] : largest > 0 ? 1/largest : 1};
+    double g = trace[k] > 0 ? trace[k] : largest > 0 ? largest : 1, bound = normal || !p->bound ? 0 : p->bound[k];
+    contact q = {.mu = normal || element ? 0 : p->mu[k],
+                 .bound = g*bound*power < 1e200 ? times(ss_tw_product(g, bound), power) : ss_tw(1e200)};
     for (int i = 0; i < ss_contact_rows(kind); i++, row++) {
-      q.L[element + i] = ss_tw(Lambda[row]);
-      q.xi[element + i] = c->xi[row];
+      q.L[element + i] = times(ss_tw_product(g, Lambda[row]), power);
+      q.xi[element + i] = times(c->xi[row], power);
     }
-    double v = violation(&q);
-    if (!(v <= DBL_MAX)) return INFINITY;
-    worst = fmax(worst, v);
+    worst = fmax(worst, violation(&q));  // never NaN
   }
-  return worst == 0 ? 0 : worst/(scale > 0 ? scale : other);
+  return worst == 0 ? 0 : worst/(scale*power);
 }
 
 static void free_certifier(certifier* c)

@@ -4,8 +4,8 @@
 //   friction   Lambda_T = clamp(Lambda_T - rho xi_T, -a, a)  ->  |g Lambda_T - clamp(g Lambda_T - xi_T, -g a, g a)|
 //   sliding    Lambda_T = -slide a                           ->  |g (Lambda_T + slide a)|
 // Each row is measured in sqrt(G_ii), which makes rows of different units (translations, rotations) comparable.
+#include "math/worst.h"
 #include <float.h>
-#include <math.h>
 #include <stickslip/contact.h>
 
 // The row being judged
@@ -66,20 +66,23 @@ static double unreachable_friction(const row* r, double limit)
   return off(r, r->b > 0 ? -limit : r->b < 0 ? limit : clamp(r->Lambda, limit), limit);
 }
 
-// The largest so far: violations of reachable rows over sqrt(G_ii), b over sqrt(G_ii), and what stands for itself
+// The largest so far: violations of reachable rows over sqrt(G_ii), b over sqrt(G_ii), and what stands for itself.
+// Velocities are taken times a power of two that makes the largest b about 1: b/sqrt(G_ii) lies in the range of a
+// double then, whatever b and G_ii.
 typedef struct worst {
-  double violation, reference, absolute;
+  double unit, violation, reference, absolute;
+  bool violated;  // also by so little that violation is 0
 } worst;
 
 static void count(worst* w, const row* r, double violation, double unreachable)
 {
   if (!(fabs(r->xi) <= DBL_MAX && r->g >= 0)) w->absolute = INFINITY;  // broken data, or G is not semidefinite
   else if (r->g > 0) {
-    double unit = 1/sqrt(r->g);
-    w->violation = larger(w->violation, violation*unit);
-    w->reference = larger(w->reference, fabs(r->b)*unit);
+    w->violated = w->violated || violation != 0;
+    w->violation = ss_worse(w->violation, violation*w->unit/sqrt(r->g));
+    w->reference = ss_worse(w->reference, fabs(r->b)*w->unit/sqrt(r->g));
   } else {
-    w->absolute = larger(w->absolute, unreachable);
+    w->absolute = ss_worse(w->absolute, unreachable);
   }
 }
 
@@ -104,15 +107,31 @@ static int count_contact(worst* w, const ss_contact_problem* p, const double* La
   return i;
 }
 
+// The largest number that a violation may be relative to
+static double size_of(const ss_contact_problem* p)
+{
+  double size = 0;
+  int i = p->n_bilateral;
+  for (int j = 0; j < p->m; j++) size = ss_worse(size, fabs(p->b[j]));
+  for (int c = 0; p->slide && c < p->n_contact; i += ss_contact_rows(p->kind[c++])) {
+    int T = i + (p->kind[c] != SS_CONTACT_FRICTION);
+    if (p->slide[c]) size = ss_worse(size, p->G[(size_t)T*(size_t)(p->m + 1)]*p->bound[c]);
+  }
+  return size;
+}
+
 double ss_contact_residual(const ss_contact_problem* problem, const double* Lambda)
 {
-  worst w = {0, 0, 0};
+  double size = size_of(problem);
+  worst w = {.unit = ss_unit_of(size)};
   int i = 0;
+  if (!ss_finite(problem->m, Lambda) || !isfinite(size)) return INFINITY;
   for (; i < problem->n_bilateral; i++) {
     row r = row_at(problem, Lambda, i);
     count(&w, &r, bilateral(&r), unreachable_bilateral(&r));
   }
   for (int c = 0; c < problem->n_contact; c++) i = count_contact(&w, problem, Lambda, c, i);
-  double relative = w.violation == 0 ? 0 : w.violation/w.reference;  // infinite if b = 0 and the impulses are not zero
-  return larger(relative, w.absolute);
+  if (!isfinite(w.violation)) return INFINITY;
+  double relative = !w.violated ? 0 : w.reference > 0 ? w.violation/w.reference : INFINITY;  // b = 0, but impulses
+  return ss_worse(relative, w.absolute);
 }

@@ -1,13 +1,15 @@
 // How far impulses are from the law of maximal dissipation.
+#include "math/worst.h"
 #include "solve/friction_set.h"
 #include <float.h>
-#include <math.h>
 
-// Largest violation and largest b so far, in units of 1/sqrt(rho)
+// Largest violation and largest b so far, in units of 1/sqrt(rho); velocities times a power of two that makes the
+// largest b about 1
 typedef struct worst {
   const ss_contact_problem* p;
-  double violation, reference;
-  bool broken;  // a number is not finite
+  double unit, violation, reference;
+  bool broken;    // a number is not finite
+  bool violated;  // also by so little that violation is 0
 } worst;
 
 static double velocity(const ss_contact_problem* p, const double* Lambda, int i)
@@ -23,13 +25,14 @@ static double diagonal(const ss_contact_problem* p, int i) { return p->G[(size_t
 static void count(worst* w, double violation, double b, double g)
 {
   if (!(violation <= DBL_MAX && g > 0)) w->broken = true;
-  w->violation = fmax(w->violation, violation/sqrt(g));
-  w->reference = fmax(w->reference, fabs(b)/sqrt(g));
+  if (violation != 0) w->violated = true;
+  w->violation = ss_worse(w->violation, violation/sqrt(g));
+  w->reference = ss_worse(w->reference, fabs(b)*w->unit/sqrt(g));
 }
 
 static void count_normal(worst* w, const double* Lambda, int i, double g)
 {
-  count(w, fabs(fmin(g*Lambda[i], velocity(w->p, Lambda, i))), w->p->b[i], g);
+  count(w, fabs(fmin(g*Lambda[i], velocity(w->p, Lambda, i)))*w->unit, w->p->b[i], g);
 }
 
 // |g Lambda_T - P_grS(g Lambda_T - xi_T)| with g = 1/rho; the first of `rows` tangential rows is i
@@ -47,9 +50,9 @@ static void count_friction(worst* w, const ss_friction_set* set, const double* L
     ss_set_stretch_t(set, xi, xi);
     ss_set_stretch_t(set, b, b);
   }
-  for (int a = 0; a < 2; a++) x[a] = g*impulse[a] - xi[a];
-  ss_set_project(rows == 2 ? set : NULL, g*r, x, NULL, NULL);
-  count(w, hypot(g*impulse[0] - x[0], g*impulse[1] - x[1]), fmax(fabs(b[0]), fabs(b[1])), g);
+  for (int a = 0; a < 2; a++) x[a] = (g*impulse[a] - xi[a])*w->unit;
+  ss_set_project(rows == 2 ? set : NULL, fmin(g*r*w->unit, DBL_MAX), x, NULL, NULL);
+  count(w, hypot(g*impulse[0]*w->unit - x[0], g*impulse[1]*w->unit - x[1]), fmax(fabs(b[0]), fabs(b[1])), g);
 }
 
 // The mean diagonal entry of a contact's rows, in the coordinates in which an ellipse is a disk: its tangential part is
@@ -89,19 +92,24 @@ static void count_contact(worst* w, const ss_friction_set* set, const double* La
 
 double ss_dissipation_residual(const ss_contact_problem* p, const ss_friction_set* set, const double* Lambda)
 {
-  worst w = {.p = p};
   int i = 0;
-  double largest = 0;
-  for (int j = 0; j < p->m; j++) largest = fmax(largest, diagonal(p, j));
+  double largest = 0, size = 0;
+  if (!ss_finite(p->m, Lambda)) return INFINITY;
+  for (int j = 0; j < p->m; j++) {
+    largest = fmax(largest, diagonal(p, j));
+    size = ss_worse(size, fabs(p->b[j]));
+  }
+  worst w = {.p = p, .unit = ss_unit_of(size)};
   if (!(largest > 0)) largest = 1;
   for (; i < p->n_bilateral; i++) {
     double g = diagonal(p, i);
-    count(&w, fabs(velocity(p, Lambda, i)), p->b[i], g > 0 ? g : largest);
+    count(&w, fabs(velocity(p, Lambda, i))*w.unit, p->b[i], g > 0 ? g : largest);
   }
   for (int c = 0; c < p->n_contact; c++) {
     count_contact(&w, set ? &set[c] : NULL, Lambda, c, i, largest);
     i += ss_contact_rows(p->kind[c]);
   }
-  if (w.broken) return INFINITY;
-  return w.violation == 0 ? 0 : w.violation/w.reference;  // infinite if b = 0 and the impulses are not zero
+  if (w.broken || !isfinite(w.violation) || !isfinite(w.reference)) return INFINITY;
+  if (!w.violated) return 0;
+  return w.reference > 0 ? w.violation/w.reference : INFINITY;  // b = 0, and the impulses are not zero
 }

@@ -1,5 +1,6 @@
 // The rows of a problem in blocks of one size.
 #include "solve/friction_layout.h"
+#include "math/simd.h"
 #include "solve/friction_cone.h"
 #include <stdlib.h>
 #include <string.h>
@@ -140,20 +141,34 @@ void ss_friction_pad_free(const ss_sparse* A, ss_sparse* out)
 
 // ---- residual ----
 
+// Without b and without motion there is nothing to compare with: the impulses give the unit
+static double unit_of(const ss_friction_layout* l, const double* trace, const double* Lambda, double scale)
+{
+  double size = scale;
+  for (int i = 0; scale == 0 && i < l->k*l->dim; i++) size = ss_larger(size, trace[i/l->dim]*fabs(Lambda[i]));
+  return ss_unit_of(size);
+}
+
+// The largest violation by bilateral rows and contacts, times `unit`
+SS_INLINE double worst_of(const ss_friction_layout* l, int dim, const double* trace, const double* Lambda,
+                          const double* xi, double unit)
+{
+  double worst = 0, largest = 0;
+  for (int i = 0; i < l->n_free*dim; i++) worst = ss_worse(worst, fabs(xi[i])*unit + 0*Lambda[i]);
+  for (int k = 0; k < l->k; k++) largest = ss_larger(largest, trace[k]);
+  for (int k = l->n_free; k < l->k; k++) {
+    // no impulse moves a contact with G_ii = 0: any unit will do there
+    double g = trace[k] > 0 ? trace[k] : largest > 0 ? largest : 1;
+    worst = ss_worse(worst, ss_contact_violation(dim, l->mu[k], l->bound[k], g, unit, Lambda + k*dim, xi + k*dim));
+  }
+  return worst;
+}
+
 double ss_friction_measure(const ss_friction_layout* l, const double* trace, const double* Lambda, const double* xi,
                            double scale)
 {
-  double worst = 0, largest = 0;
-  int dim = l->dim;
-  for (int i = 0; i < l->n_free*dim; i++)
-    if (!(fabs(xi[i]) <= worst)) worst = fabs(xi[i]);
-  for (int k = 0; k < l->k; k++) largest = ss_larger(largest, trace[k]);
-  for (int k = l->n_free; k < l->k; k++) {
-    // no impulse moves a contact with G_ii = 0: any rho will do there
-    double rho = trace[k] > 0 ? 1/trace[k] : largest > 0 ? 1/largest : 1;
-    double r = ss_contact_violation(dim, l->mu[k], l->bound[k], rho, Lambda + k*dim, xi + k*dim);
-    if (!(r <= worst)) worst = r;
-    if (isnan(worst)) return NAN;
-  }
-  return worst == 0 ? 0 : worst/scale;
+  if (!isfinite(scale)) return NAN;
+  double unit = unit_of(l, trace, Lambda, scale);
+  double worst = l->dim == 3 ? worst_of(l, 3, trace, Lambda, xi, unit) : worst_of(l, 2, trace, Lambda, xi, unit);
+  return worst == 0 ? 0 : worst/(scale*unit);
 }

@@ -51,7 +51,7 @@ static inline ss_twofold ss_tw_div(ss_twofold a, ss_twofold b)
 
 static inline ss_twofold ss_tw_sqrt(ss_twofold a)
 {
-  if (!(a.hi > 0)) return ss_tw(0);
+  if (a.hi <= 0) return ss_tw(0);  // NaN stays NaN
   double root = sqrt(a.hi);
   ss_twofold rest = ss_tw_sub(a, ss_tw_product(root, root));
   return ss_tw_sum(root, rest.hi/(2*root));

@@ -97,7 +97,7 @@ static void one_contact_is_exact(void** state)
       xi[i] = q[i];
       for (int j = 0; j < dim; j++) xi[i] += G[i*dim + j]*Lambda[j];
     }
-    double r = ss_contact_violation(dim, mu, 0, 1/trace, Lambda, xi)/size;
+    double r = ss_contact_violation(dim, mu, 0, trace, 1, Lambda, xi)/size;
     if (!(r <= 1e-12)) fail_msg("contact %d: %g", n, r);
     if (Lambda[0] == 0) open++;
     else if (ss_tangential(dim, xi) < 1e-12) stuck++;
