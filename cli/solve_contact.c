@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "attempts.h"
 #include "json.h"
 #include "progress.h"
 #include "table.h"
@@ -165,6 +166,7 @@ static int print_text(const solve_options* o, const contact_result* r)
     print_effort(&r->s);
     printf("time      %.3g us%s, after %.3g us of preparation\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "",
            1e6*r->prepare);
+    if (!cli_print_attempts(&r->s.log)) return cli_out_of_memory();
     if (p->n_contact && !cli_contact_table(p, o->all, r->s.Lambda, r->s.xi)) return cli_out_of_memory();
   }
   return cli_solve_exit(r->status);
@@ -191,6 +193,7 @@ static int print_json(const solve_options* options, const contact_result* r)
     if (r->s.alignments > 0) cli_json_number(o, "mlcp_residual", r->s.mlcp_residual);
     cli_json_number(o, "seconds", r->seconds);
     cli_json_number(o, "preparation", r->prepare);
+    cli_json_attempts(o, &r->s.log);
     cli_json_numbers(o, "Lambda", ss_friction_rows(p), r->s.Lambda);
     cli_json_numbers(o, "xi", ss_friction_rows(p), r->s.xi);
   }

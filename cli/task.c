@@ -131,6 +131,7 @@ static void solve_contact(const cli_task* t, int k, const cli_effort* e, double*
   o->residual = s.residual;
   o->iterations = (long)s.sweeps + s.newton + s.ipm + s.admm + s.forms;
   o->found_by = ss_friction_method_name(s.method);
+  o->tried = s.log;
 }
 
 // A solver of mixed problems is judged as the others of an LCP are

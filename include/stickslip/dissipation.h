@@ -8,6 +8,7 @@
 #ifndef STICKSLIP_DISSIPATION_H
 #define STICKSLIP_DISSIPATION_H
 
+#include <stickslip/attempt.h>
 #include <stickslip/contact.h>
 
 #ifdef __cplusplus
@@ -72,10 +73,11 @@ typedef struct ss_dissipation_solution {
   double* Lambda;                ///< m
   double* xi;                    ///< m, or NULL: G Lambda + b computed afresh
   double residual;               ///< ss_dissipation_residual() of Lambda
-  double mlcp_residual;          ///< of the last MLCP, 0 if there was none
+  double mlcp_residual;          ///< of the last MLCP; INFINITY if there was none, or it could not be solved
   int iterations;                ///< pivots and iterations of all attempts
   int alignments;                ///< MLCPs solved
   ss_dissipation_method method;  ///< the one that found Lambda
+  ss_attempt_log log;            ///< what was tried
 } ss_dissipation_solution;
 
 /// Bytes of arena that ss_dissipation_solve() needs. `set` has n_contact entries; NULL: all disks.

@@ -8,6 +8,7 @@
 #ifndef STICKSLIP_FRICTION_H
 #define STICKSLIP_FRICTION_H
 
+#include <stickslip/attempt.h>
 #include <stickslip/base.h>
 #include <stickslip/law.h>
 #include <stickslip/sparse.h>
@@ -48,11 +49,11 @@ SS_API double ss_friction_asymmetry(const ss_friction_problem* problem);
 /// The local form as arrays: G (m x m, row by row, with compliance) and b (m). SS_ERR_NUMERIC if M is singular.
 SS_API ss_status ss_friction_dense(const ss_friction_problem* problem, double* G, double* b, ss_error* error);
 
-/// How far Lambda is from solving the problem, without units:
-/// the largest violation by a bilateral row, |xi_i|, or by a contact, relative to the largest |b_i|. That of a contact is
-/// a velocity: with L = g Lambda, g = trace G_ii, the largest of
-///   |L - P_K(L - xi^)|,   xi^ = xi + mu|xi_T| e_N,   K = { L_N >= 0, |L_T| <= mu L_N + g bound } [De Saxce & Feng 1998]
-///   |min(L_N, xi_N)|,     |L_T - P_r(L_T - xi_T)|,   P_r onto the disk |L_T| <= r = mu max(L_N, 0) + g bound
+/// How far Lambda is from solving the problem, without units: the largest violation by a bilateral row, |xi_i|, or by a
+/// contact, relative to the largest |b_i|. That of a contact is, as a velocity, with L = g Lambda, g = trace G_ii, the
+/// largest of
+///   |L - P_K(L - xi^)|,   K = { L_N >= 0, |L_T| <= mu L_N + g bound },   xi^ = xi + mu|xi_T| e_N [De Saxce & Feng 98],
+///   |min(L_N, xi_N)|,     |L_T - P_r(L_T - xi_T)|,   P_r onto the disk |L_T| <= r = mu max(L_N, 0) + g bound.
 /// The first alone would do for a moderate mu, but shrinks like 1/mu for a large one. Impulses outside K count by at
 /// least their distance from it. Computed from the problem alone, with no part of a solver. *xi (may be NULL) gets m
 /// relative velocities. SS_ERR_NUMERIC, and NaN, if Lambda is not finite or sums overflow.
@@ -81,7 +82,7 @@ SS_API bool ss_friction_method_find(const char* name, ss_friction_method* method
 typedef struct ss_friction_def {
   ss_friction_method method;  ///<                                                                 default: auto
   double tol;                 ///< on ss_friction_residual()                                      default 1e-8
-  int max_iter;               ///< iterations per attempt; 0 is the method's own limit            default 0
+  int max_iter;               ///< iterations of each kind per attempt; 0: the method's own limit default 0
   bool warm_start;            ///< start from the Lambda that is passed in                        default false
   int facets;                 ///< directions per spatial contact in an MLCP, even, 4 or more     default 4
   bool polyhedral;            ///< the plain polyhedral cone, directions along -b_T: tol is on the residual of the MLCP.
@@ -98,8 +99,9 @@ typedef struct ss_friction_solution {
   int sweeps, newton, ipm, admm;  ///< iterations of each kind
   int factors;                 ///< matrices factored
   int forms, alignments;       ///< pivots and iterations of mlcp-... and mncp-...; MLCPs solved
-  double mlcp_residual;        ///< of the last MLCP, 0 if there was none
+  double mlcp_residual;        ///< of the last MLCP; INFINITY if there was none, or it could not be solved
   ss_friction_method method;   ///< the one that found Lambda
+  ss_attempt_log log;          ///< what was tried
 } ss_friction_solution;
 
 /// A problem made ready to be solved: contact blocks, order of elimination, memory. Solving allocates nothing, but for

@@ -237,7 +237,8 @@ static bool gains(const work* w)
   return energy > ROUND_OFF*size;
 }
 
-// The largest sigma found by bisection that gains no energy. sigma = 0 always qualifies: nothing is given back.
+// The largest sigma found by bisection that gains no energy. sigma = 0 always qualifies: nothing is given back. A state
+// that is not solved says nothing about its sigma, which is not taken then.
 static ss_status limit_energy(work* w, double* sigma)
 {
   double low = 0, high = 1, size;
@@ -246,7 +247,7 @@ static ss_status limit_energy(work* w, double* sigma)
     double middle = (low + high)/2;
     st = solve_scaled(w, middle);
     if (st < 0) return st;
-    if (energy_of(w, &size) > 0) high = middle;
+    if (st > 0 || energy_of(w, &size) > 0) high = middle;
     else low = middle;
   }
   *sigma = low;

@@ -158,8 +158,8 @@ ss_status ss_cone_prepare(ss_cone_run* run)
   run->p.G = run->G;
   run->p.b = run->b;
   run->p.bound = run->bound;
-  run->best_residual = INFINITY;
-  run->n_round = 0;
+  run->best_residual = run->mlcp_residual = run->attempt_residual = INFINITY;
+  run->n_round = run->log.count = 0;
   for (int c = 0; c < p->n_contact; c++) run->n_round += ss_cone_is_round(run, c);
   return SS_OK;
 }
@@ -196,6 +196,7 @@ bool ss_cone_offer(ss_cone_run* run, const double* own)
     residual = ss_dissipation_residual(run->problem, run->set, run->Lambda);
     met = residual <= run->def->tol;
   }
+  if (residual < run->attempt_residual) run->attempt_residual = residual;
   if (residual < run->best_residual) {
     memcpy(run->best, run->Lambda, (size_t)run->p.m*sizeof(double));
     run->best_residual = residual;

@@ -25,7 +25,9 @@ typedef struct ss_cone_run {
   double *best, best_residual;        // m: the best so far
   ss_dissipation_method method, finder;  // at work; of the best
   int iterations, alignments;
-  double mlcp_residual;
+  double mlcp_residual;               // of the last MLCP; INFINITY if there was none, or if it could not be solved
+  double attempt_residual;            // of the best that the method at work has offered
+  ss_attempt_log log;
   bool (*judge)(void* user, const double* Lambda, double* residual);  // true if met; NULL: ss_dissipation_residual()
   void* user;
 } ss_cone_run;
@@ -50,14 +52,14 @@ bool ss_cone_is_round(const ss_cone_run* run, int c);
 bool ss_cone_offer(ss_cone_run* run, const double* own);
 
 /// Polyhedral MLCPs solved by `solver` (an ss_mlcp_solver), and Todorov's equations by regular or projected LM.
-/// True if the tolerance is met.
+/// SS_OK if the tolerance is met, SS_NOT_CONVERGED if not; negative if nothing could be offered at all.
 size_t ss_cone_align_size(const ss_contact_problem* problem, const ss_friction_set* set, int facets);
-bool ss_cone_align(ss_cone_run* run, int solver);
+ss_status ss_cone_align(ss_cone_run* run, int solver);
 size_t ss_cone_mncp_size(int m);
-bool ss_cone_mncp(ss_cone_run* run, bool projected);
+ss_status ss_cone_mncp(ss_cone_run* run, bool projected);
 
-/// The methods asked for in turn. True if the tolerance is met.
-bool ss_cone_solve(ss_cone_run* run);
+/// The methods asked for in turn, written down in the log. Status as above.
+ss_status ss_cone_solve(ss_cone_run* run);
 size_t ss_cone_solve_size(const ss_contact_problem* problem, const ss_friction_set* set, const ss_dissipation_def* def);
 
 #endif

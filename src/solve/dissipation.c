@@ -6,25 +6,26 @@
 #include <stickslip/mlcp.h>
 #include <string.h>
 
-static bool by_path(ss_cone_run* run) { return ss_cone_align(run, SS_MLCP_PATH); }
-static bool by_pfb_rlm(ss_cone_run* run) { return ss_cone_align(run, SS_MLCP_PFB_RLM); }
-static bool by_pfb_plm(ss_cone_run* run) { return ss_cone_align(run, SS_MLCP_PFB_PLM); }
-static bool by_mncp_rlm(ss_cone_run* run) { return ss_cone_mncp(run, false); }
-static bool by_mncp_plm(ss_cone_run* run) { return ss_cone_mncp(run, true); }
+static ss_status by_path(ss_cone_run* run) { return ss_cone_align(run, SS_MLCP_PATH); }
+static ss_status by_pfb_rlm(ss_cone_run* run) { return ss_cone_align(run, SS_MLCP_PFB_RLM); }
+static ss_status by_pfb_plm(ss_cone_run* run) { return ss_cone_align(run, SS_MLCP_PFB_PLM); }
+static ss_status by_mncp_rlm(ss_cone_run* run) { return ss_cone_mncp(run, false); }
+static ss_status by_mncp_plm(ss_cone_run* run) { return ss_cone_mncp(run, true); }
 
 typedef struct method {
   const char* name;
-  bool (*solve)(ss_cone_run* run);
+  ss_status (*solve)(ss_cone_run* run);
   bool mlcp;
+  const char* why;  // it is its turn in auto
 } method;
 
 static const method table[SS_DISSIPATION_METHODS] = {
-  [SS_DISSIPATION_AUTO] = {"auto", NULL, true},
-  [SS_DISSIPATION_MLCP_PATH] = {"mlcp-path", by_path, true},
-  [SS_DISSIPATION_MLCP_PFB_RLM] = {"mlcp-pfb-rlm", by_pfb_rlm, true},
-  [SS_DISSIPATION_MLCP_PFB_PLM] = {"mlcp-pfb-plm", by_pfb_plm, true},
-  [SS_DISSIPATION_MNCP_RLM] = {"mncp-rlm", by_mncp_rlm, false},
-  [SS_DISSIPATION_MNCP_PLM] = {"mncp-plm", by_mncp_plm, false},
+  [SS_DISSIPATION_AUTO] = {"auto", NULL, true, NULL},
+  [SS_DISSIPATION_MLCP_PATH] = {"mlcp-path", by_path, true, "exact, and needs no start"},
+  [SS_DISSIPATION_MLCP_PFB_RLM] = {"mlcp-pfb-rlm", by_pfb_rlm, true, "pivoting has failed"},
+  [SS_DISSIPATION_MLCP_PFB_PLM] = {"mlcp-pfb-plm", by_pfb_plm, true, "the one before has failed"},
+  [SS_DISSIPATION_MNCP_RLM] = {"mncp-rlm", by_mncp_rlm, false, "facets have failed"},
+  [SS_DISSIPATION_MNCP_PLM] = {"mncp-plm", by_mncp_plm, false, "the last that is left"},
 };
 
 static bool is_method(ss_dissipation_method m) { return (int)m >= 0 && m < SS_DISSIPATION_METHODS; }
@@ -52,18 +53,30 @@ size_t ss_dissipation_solve_size(const ss_contact_problem* p, const ss_friction_
 
 // ---- solve ----
 
-bool ss_cone_solve(ss_cone_run* run)
+static ss_status attempt(ss_cone_run* run, ss_dissipation_method m, const char* why)
+{
+  int before = run->iterations;
+  run->method = m;
+  run->attempt_residual = INFINITY;
+  if (run->def->polyhedral) run->best_residual = INFINITY;  // the MLCP decides, not the exact cone
+  ss_status status = table[m].solve(run);
+  double residual = run->def->polyhedral ? run->mlcp_residual : run->attempt_residual;
+  ss_attempt_add(&run->log, (ss_attempt){table[m].name, why, residual, status, run->iterations - before});
+  return status;
+}
+
+// A failure counts only if no method has come further
+ss_status ss_cone_solve(ss_cone_run* run)
 {
   ss_dissipation_method wanted = run->def->method;
-  bool met = false;
-  for (int m = SS_DISSIPATION_AUTO + 1; m < SS_DISSIPATION_METHODS && !met; m++) {
-    run->method = (ss_dissipation_method)m;
-    if (wanted != SS_DISSIPATION_AUTO ? run->method != wanted : run->def->polyhedral && !table[m].mlcp) continue;
-    if (run->def->polyhedral) run->best_residual = INFINITY;  // the MLCP decides, not the exact cone
-    met = table[m].solve(run);
-    if (run->def->polyhedral && run->mlcp_residual <= run->def->tol) return true;
+  if (wanted != SS_DISSIPATION_AUTO) return attempt(run, wanted, "asked for");
+  ss_status result = attempt(run, SS_DISSIPATION_MLCP_PATH, table[SS_DISSIPATION_MLCP_PATH].why);
+  for (int m = SS_DISSIPATION_MLCP_PATH + 1; m < SS_DISSIPATION_METHODS && result != SS_OK; m++) {
+    if (run->def->polyhedral && !table[m].mlcp) continue;
+    ss_status status = attempt(run, (ss_dissipation_method)m, table[m].why);
+    if (status >= 0) result = status;
   }
-  return run->def->polyhedral ? false : met;
+  return result;
 }
 
 static bool arguments_are_fine(const ss_contact_problem* p, const ss_dissipation_def* def,
@@ -81,7 +94,7 @@ ss_status ss_dissipation_solve(const ss_contact_problem* problem, const ss_frict
   if (!arguments_are_fine(problem, def, s)) return SS_ERR_ARGUMENT;
   if (problem->m == 0 && problem->n_contact == 0) {
     s->residual = s->mlcp_residual = 0;
-    s->iterations = s->alignments = 0;
+    s->iterations = s->alignments = s->log.count = 0;
     s->method = def->method;
     return SS_OK;
   }
@@ -93,9 +106,9 @@ ss_status ss_dissipation_solve(const ss_contact_problem* problem, const ss_frict
   ss_status status = ss_cone_prepare(&run);
   if (status == SS_OK) {
     size_t m = (size_t)problem->m;
-    bool met = ss_cone_solve(&run);
-    if (!isfinite(run.best_residual)) status = SS_ERR_NUMERIC;
-    else {
+    status = ss_cone_solve(&run);
+    if (status >= 0 && !isfinite(run.best_residual)) status = SS_ERR_NUMERIC;
+    if (status >= 0) {
       memcpy(s->Lambda, run.best, m*sizeof(double));
       for (size_t i = 0; i < m && s->xi; i++)
         s->xi[i] = problem->b[i] + ss_dot(problem->m, problem->G + i*m, s->Lambda);
@@ -104,7 +117,7 @@ ss_status ss_dissipation_solve(const ss_contact_problem* problem, const ss_frict
       s->iterations = run.iterations;
       s->alignments = run.alignments;
       s->method = run.finder;
-      status = met ? SS_OK : SS_NOT_CONVERGED;
+      s->log = run.log;
     }
   }
   ss_arena_release(arena, mark);

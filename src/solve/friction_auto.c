@@ -2,12 +2,16 @@
 #include "solve/friction_run.h"
 #include <string.h>
 
+static bool newton(ss_friction_run* run, int limit)
+{
+  return ss_friction_newton(run, 10, ss_friction_at_most(run, limit));
+}
+
 // ADMM in three legs, Newton after each
-static bool admm_then_newton(ss_friction_run* run, double c, int leg)
+static bool admm_then_newton(ss_friction_run* run, double c)
 {
   for (int i = 0; i < 3; i++) {
-    if (ss_friction_admm(run, c, leg)) return true;
-    if (ss_friction_newton(run, 10, 8)) return true;
+    if (ss_friction_admm(run, c, ss_friction_at_most(run, 300)) || newton(run, 8)) return true;
     ss_friction_return(run);
   }
   return false;
@@ -17,44 +21,103 @@ static bool admm_then_newton(ss_friction_run* run, double c, int leg)
 static bool ipm_then_newton(ss_friction_run* run, ss_ipm_variant v, int limit)
 {
   v.handover = 1e-6;
-  if (ss_friction_ipm(run, v, limit) || ss_friction_newton(run, 10, 8)) return true;
+  if (ss_friction_ipm(run, v, ss_friction_at_most(run, limit)) || newton(run, 8)) return true;
   ss_friction_return(run);
   return false;
 }
 
 static void start_from_zero(ss_friction_run* run) { memset(run->Lambda, 0, (size_t)run->s->m*sizeof(double)); }
 
-// max_iter bounds each attempt
-static int at_most(const ss_friction_run* run, int own)
+// ---- attempts ----
+
+static bool newton_from_guess(ss_friction_run* run)
 {
-  return run->max_iter && run->max_iter < own ? run->max_iter : own;
+  return ss_friction_newton(run, 1e3, ss_friction_at_most(run, 8));
+}
+
+static bool some_sweeps(ss_friction_run* run) { return ss_friction_nsgs(run, ss_friction_at_most(run, 20)); }
+
+static bool many_sweeps(ss_friction_run* run) { return ss_friction_nsgs(run, ss_friction_at_most(run, 10000)); }
+
+static bool newton_from_there(ss_friction_run* run)
+{
+  if (newton(run, 12)) return true;
+  ss_friction_return(run);
+  return false;
+}
+
+static bool ipm_from_best(ss_friction_run* run)
+{
+  return ipm_then_newton(run, (ss_ipm_variant){.push = 0.1, .jam_rule = true}, 30);
+}
+
+static bool ipm_from_zero(ss_friction_run* run)
+{
+  start_from_zero(run);
+  return ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true}, 50);
+}
+
+static bool admm_from_best(ss_friction_run* run) { return admm_then_newton(run, 10); }
+
+static bool ipm_scaled(ss_friction_run* run)
+{
+  start_from_zero(run);
+  return ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true, .scaled = true}, 50);
+}
+
+static bool ipm_plain(ss_friction_run* run)
+{
+  start_from_zero(run);
+  return ipm_then_newton(run, (ss_ipm_variant){.push = 1}, 50);
+}
+
+static bool admm_from_zero(ss_friction_run* run)
+{
+  start_from_zero(run);
+  if (admm_then_newton(run, 1000)) return true;
+  ss_friction_return(run);
+  return false;
+}
+
+static bool sweeps_and_newton(ss_friction_run* run)
+{
+  for (int i = 0; i < 3; i++) {
+    if (ss_friction_nsgs(run, ss_friction_at_most(run, 50)) || newton(run, 30)) return true;
+    ss_friction_return(run);
+  }
+  return false;
 }
 
 bool ss_friction_run_auto(ss_friction_run* run)
 {
+  typedef struct row {
+    ss_friction_method method;
+    const char* why;
+    bool (*go)(ss_friction_run*);
+  } row;
+  static const row guess[] = {{SS_FRICTION_NEWTON, "a guess is given", newton_from_guess}};
+  static const row sweeps[] = {{SS_FRICTION_NSGS, "cheapest", some_sweeps}};
+  static const row rest[] = {
+    {SS_FRICTION_NEWTON, "from there", newton_from_there},
+    {SS_FRICTION_IPM, "a guess is given; then Newton", ipm_from_best},
+    {SS_FRICTION_IPM, "from zero; then Newton", ipm_from_zero},
+    {SS_FRICTION_ADMM, "from the best, three times; then Newton", admm_from_best},
+    {SS_FRICTION_IPM, "infeasibility removed slowly; then Newton", ipm_scaled},
+    {SS_FRICTION_IPM, "without rule for short steps; then Newton", ipm_plain},
+    {SS_FRICTION_ADMM, "from zero, stiffer, three times; then Newton", admm_from_zero},
+    {SS_FRICTION_NSGS, "the last that is left; then Newton", sweeps_and_newton},
+  };
   bool warm = false;
   for (int i = 0; i < run->s->m && !warm; i++) warm = run->Lambda[i] != 0;
-  if (ss_friction_judge(run, SS_FRICTION_AUTO)) return true;
-  if (warm && ss_friction_newton(run, 1e3, at_most(run, 8))) return true;
-  if (!warm && ss_friction_nsgs(run, at_most(run, 20))) return true;
-  if (!run->s->lu) return ss_friction_nsgs(run, at_most(run, 10000));  // too large for factors
-  if (ss_friction_newton(run, 10, at_most(run, 12))) return true;
-  ss_friction_return(run);
-  if (warm && ipm_then_newton(run, (ss_ipm_variant){.push = 0.1, .jam_rule = true}, at_most(run, 30))) return true;
-  start_from_zero(run);
-  if (ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true}, at_most(run, 50))) return true;
-  if (admm_then_newton(run, 10, at_most(run, 300))) return true;
-  start_from_zero(run);
-  if (ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true, .scaled = true}, at_most(run, 50)))
+  if (ss_friction_judge(run, SS_FRICTION_AUTO)) {
+    ss_attempt_add(&run->log, (ss_attempt){"auto", "the start is a solution", run->r, SS_OK, 0});
     return true;
-  start_from_zero(run);
-  if (ipm_then_newton(run, (ss_ipm_variant){.push = 1}, at_most(run, 50))) return true;
-  start_from_zero(run);
-  if (admm_then_newton(run, 1000, at_most(run, 300))) return true;
-  ss_friction_return(run);
-  for (int i = 0; i < 3; i++) {
-    if (ss_friction_nsgs(run, at_most(run, 50)) || ss_friction_newton(run, 10, at_most(run, 30))) return true;
-    ss_friction_return(run);
   }
+  const row* first = warm ? guess : sweeps;
+  if (ss_friction_attempt(run, first->method, first->why, first->go)) return true;
+  if (!run->s->lu) return ss_friction_attempt(run, SS_FRICTION_NSGS, "too large for factors", many_sweeps);
+  for (size_t i = 0; i < sizeof rest/sizeof *rest; i++)
+    if ((warm || rest[i].go != ipm_from_best) && ss_friction_attempt(run, rest[i].method, rest[i].why, rest[i].go))
+      return true;
   return false;
 }

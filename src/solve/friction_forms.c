@@ -164,14 +164,17 @@ static bool judge(void* user, const double* Lambda, double* residual)
   return met;
 }
 
-bool ss_friction_forms_run(ss_friction_forms* f, const double* guess, ss_friction_solution* out)
+ss_status ss_friction_forms_run(ss_friction_forms* f, const double* guess, ss_friction_solution* out)
 {
   ss_cone_run cone = {.problem = &f->p, .def = &f->def, .arena = f->arena, .guess = guess, .judge = judge, .user = f};
   size_t mark = ss_arena_mark(f->arena);
-  bool met = ss_cone_prepare(&cone) == SS_OK && ss_cone_solve(&cone);
+  ss_status status = ss_cone_prepare(&cone);
+  if (status >= 0) status = ss_cone_solve(&cone);
   ss_arena_release(f->arena, mark);
+  if (status < 0) return status;
   out->forms = cone.iterations;
   out->alignments = cone.alignments;
   out->mlcp_residual = cone.mlcp_residual;
-  return met;
+  out->log = cone.log;
+  return status;
 }

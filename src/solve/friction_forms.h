@@ -19,7 +19,8 @@ bool ss_friction_has_facets(ss_friction_method method);
 /// SS_ERR_ARGUMENT, SS_ERR_CAPACITY, SS_ERR_MEMORY or SS_ERR_NUMERIC if the method cannot be used.
 ss_status ss_friction_forms_prepare(ss_friction_forms** forms, ss_friction_run* run, const ss_friction_def* def);
 
-/// Runs the method of def; guess: m, or NULL. True if the tolerance is met.
-bool ss_friction_forms_run(ss_friction_forms* forms, const double* guess, ss_friction_solution* out);
+/// Runs the method of def; guess: m, or NULL. SS_OK if the tolerance is met, SS_NOT_CONVERGED if not; negative if the
+/// method found nothing at all. out gets its counts and its log.
+ss_status ss_friction_forms_run(ss_friction_forms* forms, const double* guess, ss_friction_solution* out);
 
 #endif

@@ -173,6 +173,7 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
 
 bool ss_friction_run_newton(ss_friction_run* run)
 {
-  if (ss_friction_judge(run, SS_FRICTION_NEWTON) || ss_friction_nsgs(run, SWEEPS_FIRST)) return true;
+  if (ss_friction_judge(run, SS_FRICTION_NEWTON)) return true;
+  if (ss_friction_nsgs(run, ss_friction_at_most(run, SWEEPS_FIRST))) return true;
   return ss_friction_newton(run, 10, run->max_iter ? run->max_iter : OWN_LIMIT);
 }

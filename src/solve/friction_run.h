@@ -20,11 +20,23 @@ typedef struct ss_friction_run {
   int max_iter;            // 0: the method's own
   double *Lambda, *xi, r;  // current; xi and r belong to Lambda after ss_friction_judge()
   double *best, r_best;    // the smallest r seen
+  double r_attempt;        // ... in the attempt under way
   double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy, *anchor;  // scratch: k blocks; m each
   ss_ipm_contact* contact;  // k
   int newton, ipm, admm;   // iterations
   ss_friction_method finder;  // who found best
+  ss_attempt_log log;
 } ss_friction_run;
+
+/// Writes down what `go` does, whose table row is `method`. True if it met the tolerance.
+bool ss_friction_attempt(ss_friction_run* run, ss_friction_method method, const char* why,
+                         bool (*go)(ss_friction_run*));
+
+/// max_iter bounds each kind of iterations of an attempt
+static inline int ss_friction_at_most(const ss_friction_run* run, int own)
+{
+  return run->max_iter && run->max_iter < own ? run->max_iter : own;
+}
 
 /// xi and r of the current Lambda; remembers it if it is the best so far. True if r is within the tolerance.
 bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder);

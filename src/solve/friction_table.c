@@ -107,6 +107,7 @@ ss_status ss_friction_solver_update(ss_friction_solver* solver, const ss_frictio
 static bool note(ss_friction_run* run, double r, ss_friction_method finder)
 {
   run->r = isnan(r) ? INFINITY : r;
+  if (run->r < run->r_attempt) run->r_attempt = run->r;
   if (run->r < run->r_best) {
     memcpy(run->best, run->Lambda, (size_t)run->s->m*sizeof(double));
     run->r_best = run->r;
@@ -130,8 +131,22 @@ bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* 
 
 void ss_friction_return(ss_friction_run* run)
 {
+  double r = run->r_attempt;  // the best may be that of another attempt
   memcpy(run->Lambda, run->best, (size_t)run->s->m*sizeof(double));
   ss_friction_judge(run, run->finder);
+  run->r_attempt = r;
+}
+
+static int iterations(const ss_friction_run* run) { return run->s->sweeps + run->newton + run->ipm + run->admm; }
+
+bool ss_friction_attempt(ss_friction_run* run, ss_friction_method m, const char* why, bool (*go)(ss_friction_run*))
+{
+  int before = iterations(run);
+  run->r_attempt = INFINITY;
+  bool met = go(run);
+  ss_attempt_add(&run->log, (ss_attempt){table[m].name, why, run->r_attempt, met ? SS_OK : SS_NOT_CONVERGED,
+                                         iterations(run) - before});
+  return met;
 }
 
 static void start(ss_friction_run* run, const ss_friction_def* def, const double* Lambda)
@@ -140,7 +155,8 @@ static void start(ss_friction_run* run, const ss_friction_def* def, const double
   run->tol = def->tol;
   run->max_iter = def->max_iter > 0 ? def->max_iter : 0;
   run->newton = run->ipm = run->admm = run->s->sweeps = run->s->factors = 0;
-  run->r_best = INFINITY;
+  run->r_best = run->r_attempt = INFINITY;
+  run->log.count = 0;
   run->finder = def->method;
   memset(run->best, 0, bytes);
   memset(run->s->alpha, 0, (size_t)run->s->k*sizeof(double));
@@ -155,16 +171,19 @@ ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* d
   for (int i = 0; def->warm_start && i < run->s->layout.rows; i++)
     if (!isfinite(out->Lambda[i])) return SS_ERR_NUMERIC;
   if (table[def->method].needs_factors && !run->s->lu) return SS_ERR_CAPACITY;
-  bool form = def->polyhedral || ss_friction_is_form(def->method), met;
+  bool form = def->polyhedral || ss_friction_is_form(def->method), met = false;
   out->forms = out->alignments = 0;
-  out->mlcp_residual = 0;
+  out->mlcp_residual = INFINITY;
   start(run, def, out->Lambda);
   if (form) {
     ss_status status = ss_friction_forms_prepare(&solver->forms, run, def);
+    if (status >= 0) status = ss_friction_forms_run(solver->forms, def->warm_start ? out->Lambda : NULL, out);
     if (status < 0) return status;
-    met = ss_friction_forms_run(solver->forms, def->warm_start ? out->Lambda : NULL, out);
+    met = status == SS_OK;
   } else {
-    met = table[def->method].run(run);
+    if (def->method == SS_FRICTION_AUTO) ss_friction_run_auto(run);
+    else ss_friction_attempt(run, def->method, "asked for", table[def->method].run);
+    out->log = run->log;
   }
   ss_friction_return(run);
   if (!isfinite(run->r)) return SS_ERR_NUMERIC;

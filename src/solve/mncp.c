@@ -136,12 +136,12 @@ static void choose_start(const ss_cone_run* run, int number, double* F, double* 
   }
 }
 
-bool ss_cone_mncp(ss_cone_run* run, bool projected)
+ss_status ss_cone_mncp(ss_cone_run* run, bool projected)
 {
   int m = run->p.m, limit = run->def->max_iter;
   size_t mark = ss_arena_mark(run->arena), N = (size_t)m;
   double* work = ss_arena_array(run->arena, double, ss_lm_doubles(m) + 4*N);
-  if (!work) return false;
+  if (!work) return SS_ERR_CAPACITY;
   double *z = work + ss_lm_doubles(m), *lower = z + N, *upper = z + 2*N;
   mncp f = {.run = run, .F = z + 3*N};
   ss_lm_problem p = {m, &f, phi_of, jacobian_of, done, lower, upper};
@@ -160,5 +160,6 @@ bool ss_cone_mncp(ss_cone_run* run, bool projected)
     met = end == SS_LM_DONE || done(&f, z);
   }
   ss_arena_release(run->arena, mark);
-  return met;
+  if (met) return SS_OK;
+  return isfinite(run->attempt_residual) ? SS_NOT_CONVERGED : SS_ERR_NUMERIC;
 }

@@ -107,6 +107,7 @@ static ss_status solve(aligned* a, int solver, bool warm, double delta)
   def.max_iter = run->def->max_iter;
   def.tol = fmin(def.tol, run->def->tol);
   write_mlcp(a, delta);
+  run->mlcp_residual = INFINITY;
   ss_status status = ss_mlcp_solve(&mlcp, &def, run->arena, &s);
   if (status < 0) return status;
   run->iterations += s.iterations;
@@ -241,25 +242,37 @@ static void start(aligned* a, const double* guess, int number)
     }
 }
 
-bool ss_cone_align(ss_cone_run* run, int solver)
+// One start and the rounds of turning after it. Status of ss_cone_align().
+static ss_status run_from(aligned* a, int solver, int number)
+{
+  ss_cone_run* run = a->run;
+  start(a, run->guess, number);
+  for (int k = 0; k < (run->def->polyhedral ? 1 : ROUNDS); k++) {
+    if (k > 0) turn_all(a);
+    ss_status status = solve(a, solver, k > 0, number == 1 ? PROXIMAL : 0);
+    if (status < 0) return k > 0 ? SS_NOT_CONVERGED : status;
+    bool met = ss_cone_offer(run, a->Lambda);
+    if (run->def->polyhedral) met = run->mlcp_residual <= run->def->tol;  // the MLCP decides, not the exact cone
+    if (met) return SS_OK;
+    if (status != SS_OK) break;
+  }
+  return SS_NOT_CONVERGED;
+}
+
+ss_status ss_cone_align(ss_cone_run* run, int solver)
 {
   aligned a = {.run = run, .poly = {.problem = &run->p, .facets = run->def->facets, .set = run->shape}};
   size_t mark = ss_arena_mark(run->arena);
   a.n = ss_polyhedral_unknowns(&a.poly);
-  bool met = false;
+  ss_status result = SS_ERR_CAPACITY;
   if (take_memory(&a)) {
     int starts = run->n_round == 0 ? STARTS_PLANAR : a.n > LARGE ? STARTS_LARGE : STARTS;
     if (run->def->polyhedral) starts = 1;
-    for (int i = 0; i < starts && !met; i++) {
-      start(&a, run->guess, i);
-      for (int k = 0; k < (run->def->polyhedral ? 1 : ROUNDS) && !met; k++) {
-        if (k > 0) turn_all(&a);
-        ss_status status = solve(&a, solver, k > 0, i == 1 ? PROXIMAL : 0);
-        if (status >= 0) met = ss_cone_offer(run, a.Lambda);
-        if (status != SS_OK) break;
-      }
+    for (int i = 0; i < starts && result != SS_OK; i++) {
+      ss_status status = run_from(&a, solver, i);
+      if (status >= 0 || i == 0) result = status;  // a failure counts if nothing else came of it
     }
   }
   ss_arena_release(run->arena, mark);
-  return met;
+  return result;
 }

@@ -243,6 +243,27 @@ static void test_poisson_gains_energy(void** state)
   assert_true(o.s.energy <= 0 && o.s.sigma > 0 && o.s.sigma < 1);
 }
 
+// States that no solver has reached do not tell how much restitution is harmless
+static void test_limit_by_unsolved_states(void** state)
+{
+  (void)state;
+  const double different[] = {1, 0};
+  ss_impact p = gaining(different);
+  outcome o;
+  int missed = 0;
+  for (int iterations = 50; iterations < 160; iterations += 10) {
+    ss_impact_def def = law(SS_IMPACT_NEWTON);
+    def.energy_limited = true;
+    def.solver.solver = SS_LCP_PGS;
+    def.solver.max_iter = iterations;
+    solve(&p, &def, &o);
+    if (o.status != SS_NOT_CONVERGED || o.s.sigma == 1) continue;
+    missed++;
+    if (o.s.sigma != 0) fail_msg("%d: sigma = %g of a state with residual %g", iterations, o.s.sigma, o.s.residual);
+  }
+  assert_true(missed > 0);
+}
+
 // Contacts at -1, 0, 1 under a flat rod: Lambda_C = (q, 1 - 2q, q), and q = 1/3 has the least norm
 static void test_redundant_contacts(void** state)
 {
@@ -516,6 +537,7 @@ int main(void)
     cmocka_unit_test(test_recoil_is_continuous),
     cmocka_unit_test(test_flat_rod),
     cmocka_unit_test(test_poisson_gains_energy),
+    cmocka_unit_test(test_limit_by_unsolved_states),
     cmocka_unit_test(test_redundant_contacts),
     cmocka_unit_test(test_impact_without_collision),
     cmocka_unit_test(test_poisson_is_dissipative),

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <stdlib.h>
+#include <stickslip/dissipation.h>
 #include <stickslip/friction.h>
 
 static const ss_friction_method methods[] = {SS_FRICTION_MLCP_PATH, SS_FRICTION_MLCP_PFB_RLM, SS_FRICTION_MLCP_PFB_PLM,
@@ -109,6 +110,40 @@ static void test_plain_polyhedral(void** state)
   ss_sparse_free(&p.G);
 }
 
+// Where the MLCP cannot be solved there is no verdict, and nothing that was left over takes its place
+static void test_polyhedral_that_fails(void** state)
+{
+  (void)state;
+  const double G[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const struct { double b[3], mu, bound; } row[] = {{{-1e-300, 1e-301, 0}, 0.5, 1e10}};
+  for (size_t i = 0; i < sizeof row/sizeof *row; i++)
+    for (int method = 0; method < 4; method++) {
+      ss_friction_problem p = {.dim = 3, .n_contact = 1, .mu = &row[i].mu, .bound = &row[i].bound, .b = row[i].b};
+      assert_int_equal(ss_sparse_from_dense(3, 3, G, &p.G, NULL), SS_OK);
+      ss_friction_solver* solver = ss_friction_solver_create(&p, NULL);
+      double Lambda[3] = {0};
+      ss_friction_def def = ss_friction_def_default();
+      ss_friction_solution s = {.Lambda = Lambda};
+      def.polyhedral = true;
+      def.method = method == 0 ? SS_FRICTION_AUTO : methods[method - 1];
+      ss_status status = ss_friction_solve(solver, &def, &s);
+      if (status == SS_OK) assert_true(s.alignments == 1 && s.mlcp_residual <= def.tol);
+      else if (status > 0) assert_true(s.mlcp_residual > def.tol);
+      const ss_contact_kind kind = SS_CONTACT_SPATIAL;
+      ss_contact_problem q = {.n_contact = 1, .m = 3, .G = G, .b = row[i].b, .kind = &kind, .mu = &row[i].mu,
+                              .bound = &row[i].bound};
+      ss_dissipation_def own = ss_dissipation_def_default();
+      own.polyhedral = true;
+      ss_arena* arena = ss_arena_create(ss_dissipation_solve_size(&q, NULL, &own));
+      ss_dissipation_solution d = {.Lambda = Lambda};
+      status = ss_dissipation_solve(&q, NULL, &own, arena, &d);
+      if (status == SS_OK) assert_true(d.alignments > 0 && d.mlcp_residual <= own.tol);
+      ss_arena_destroy(arena);
+      ss_friction_solver_destroy(solver);
+      ss_sparse_free(&p.G);
+    }
+}
+
 // Dense arrays have their limits
 static void test_too_large(void** state)
 {
@@ -145,6 +180,7 @@ int main(void)
     cmocka_unit_test(test_every_method),
     cmocka_unit_test(test_warm_start),
     cmocka_unit_test(test_plain_polyhedral),
+    cmocka_unit_test(test_polyhedral_that_fails),
     cmocka_unit_test(test_too_large),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
