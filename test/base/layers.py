@@ -1,8 +1,8 @@
-# Includes point downwards only: base <- math <- {solve, system, multibody} <- contact <- integrate <- {analysis, io}
-# <- cli, and cli/ uses the public interface alone.
+# Includes point downwards only: base <- math <- {solve, system, multibody, collide} <- contact <- integrate <-
+# {analysis, io} <- cli, and cli/ uses the public interface alone.
 import glob, os, re, sys
 
-level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "contact": 3, "integrate": 4,
+level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "collide": 2, "contact": 3, "integrate": 4,
          "analysis": 5, "io": 5}
 source = os.environ["SS_SOURCE_DIR"]
 wrong = []

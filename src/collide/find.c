@@ -1,0 +1,218 @@
+// Finds the contacts of a scene: places the shapes, keeps the list of near pairs, asks the pairs whose boxes overlap.
+#include <stdlib.h>
+#include "collide/work.h"
+
+// So few pairs are all listed once and for all (bench_collide)
+#define ALL_PAIRS 512
+
+// ---- life ----------------------------------------------------------------------------------------------------------
+
+static bool allocate(ss_scene_work* w)
+{
+  const ss_scene* s = w->scene;
+  size_t n = (size_t)s->n_geom + 1, f = (size_t)s->n_finite + 1, p = (size_t)s->n_plane + 1;
+  w->n_leaf = 1;
+  while ((size_t)w->n_leaf*SS_LEAF < f) w->n_leaf *= 2;
+  w->placed = calloc(n, sizeof *w->placed);
+  w->spread = calloc(n, sizeof *w->spread);
+  w->box = calloc(n, sizeof *w->box);
+  w->fat = calloc(n, sizeof *w->fat);
+  w->renewed_at = calloc(n, sizeof *w->renewed_at);
+  w->plane_at = calloc(p, sizeof *w->plane_at);
+  w->plane_spread = calloc(p, sizeof *w->plane_spread);
+  w->node = calloc(2*(size_t)w->n_leaf, sizeof *w->node);
+  w->leaf_box = calloc(f, sizeof *w->leaf_box);
+  w->coded = calloc(f, sizeof *w->coded);
+  w->coded_scratch = calloc(f, sizeof *w->coded_scratch);
+  w->count = calloc(n + 1, sizeof *w->count);
+  w->touch_room = 4*f + SS_TOUCH_MOST;
+  w->touch = calloc(w->touch_room, sizeof *w->touch);
+  return w->placed && w->spread && w->box && w->fat && w->renewed_at && w->plane_at && w->plane_spread && w->node &&
+         w->leaf_box && w->coded && w->coded_scratch && w->count && w->touch && ss_pairs_reserve(w, 8*f);
+}
+
+ss_scene_work* ss_scene_work_create(const ss_scene* scene, ss_error* error)
+{
+  ss_scene_work* w = calloc(1, sizeof *w);
+  if (w) w->scene = scene;
+  if (!w || !allocate(w)) {
+    ss_error_set(error, SS_ERR_MEMORY, "scene: no memory for the work of %d geoms", scene->n_geom);
+    ss_scene_work_destroy(w);
+    return NULL;
+  }
+  w->last_renewal = -1;
+  w->info.all_pairs = ss_list_all_pairs(w, ALL_PAIRS);
+  w->info.grown = 0;
+  return w;
+}
+
+void ss_scene_work_destroy(ss_scene_work* w)
+{
+  if (!w) return;
+  void* const all[] = {w->placed, w->spread,   w->box,   w->fat,           w->renewed_at, w->plane_at, w->plane_spread,
+                       w->node,   w->leaf_box, w->coded, w->coded_scratch, w->count,      w->pair,     w->pair_scratch,
+                       w->touch};
+  for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
+  free(w);
+}
+
+ss_scene_counts ss_scene_info(const ss_scene_work* w) { return w->info; }
+
+// ---- stages --------------------------------------------------------------------------------------------------------
+
+static bool valid(const ss_scene* s, const ss_pose* body, double margin, const double* reach)
+{
+  if (!(margin >= 0 && margin <= 1e100)) return false;
+  for (int b = 0; b < s->n_body; b++)
+    if (!ss_pose_valid(body + b) || (reach && !(reach[b] >= 0 && reach[b] <= 1e100))) return false;
+  return true;
+}
+
+static void place(ss_scene_work* w, const ss_pose* body, double margin, const double* reach, int g)
+{
+  const ss_geom* geom = w->scene->geom + g;
+  w->spread[g] = 0.5*margin + geom->margin;
+  if (geom->body == SS_WORLD) {
+    w->placed[g] = ss_shape_place(&geom->shape, geom->position, geom->turn);
+    return;
+  }
+  ss_quat turn = ss_pose_turn(body + geom->body);
+  ss_vec3 at = ss_add(ss_vec3_from(body[geom->body].position), ss_quat_rotate(turn, geom->position));
+  bool round = geom->shape.kind == SS_SHAPE_SPHERE;
+  w->placed[g] = ss_shape_place(&geom->shape, at, round ? turn : ss_quat_mul(turn, geom->turn));
+  if (reach) w->spread[g] += reach[geom->body];
+}
+
+// The box of a finite geom; false if it has left its fat box
+static bool enclose(ss_scene_work* w, int g)
+{
+  const ss_placed* p = w->placed + g;
+  ss_vec3 half = ss_shape_extent(p);
+  const double c[3] = {p->center.x, p->center.y, p->center.z}, e[3] = {half.x, half.y, half.z};
+  ss_box *box = w->box + g, *fat = w->fat + g;
+  bool inside = true;
+  for (int i = 0; i < 3; i++) {
+    double h = (e[i] + w->spread[g])*(1 + 1e-14) + 1e-15*fabs(c[i]);  // outwards by more than round-off
+    box->lo[i] = c[i] - h;
+    box->hi[i] = c[i] + h;
+    inside &= box->lo[i] >= fat->lo[i] && box->hi[i] <= fat->hi[i];
+  }
+  return inside;
+}
+
+// The list says nothing of planes elsewhere than they were, unless they are listed with everything
+static bool plane_holds(const ss_scene_work* w, int i)
+{
+  int g = w->scene->plane[i];
+  if (w->scene->filter[g].group != SS_WORLD) return true;
+  const ss_placed *p = w->placed + g, *q = w->plane_at + i;
+  return p->center.x == q->center.x && p->center.y == q->center.y && p->center.z == q->center.z &&
+         p->axis.x == q->axis.x && p->axis.y == q->axis.y && p->axis.z == q->axis.z &&
+         w->spread[g] <= w->plane_spread[i];
+}
+
+// Places everything; false if the list of near pairs must be made anew
+static bool place_all(ss_scene_work* w, const ss_pose* body, double margin, const double* reach)
+{
+  const ss_scene* s = w->scene;
+  bool holds = w->last_renewal >= 0;
+  for (int k = 0; k < s->n_finite; k++) {
+    place(w, body, margin, reach, s->finite[k]);
+    holds &= enclose(w, s->finite[k]);
+  }
+  for (int i = 0; i < s->n_plane; i++) {
+    place(w, body, margin, reach, s->plane[i]);
+    holds &= plane_holds(w, i);
+  }
+  return holds || w->info.all_pairs;
+}
+
+static bool touch_reserve(ss_scene_work* w)
+{
+  if (w->n_touch + SS_TOUCH_MOST <= w->touch_room) return true;
+  size_t room = w->touch_room + w->touch_room/2 + SS_TOUCH_MOST;
+  ss_touch* touch = room < SIZE_MAX/sizeof *touch ? realloc(w->touch, room*sizeof *touch) : NULL;
+  if (!touch) return false;
+  w->touch = touch;
+  w->touch_room = room;
+  w->info.grown++;
+  return true;
+}
+
+static void name_touches(const ss_scene* s, ss_geom_pair pair, int n, ss_touch* touch)
+{
+  for (int i = 0; i < n; i++) {
+    touch[i].key = ss_touch_key(pair.a, pair.b, touch[i].feature);
+    touch[i].geom_a = pair.a;
+    touch[i].geom_b = pair.b;
+    touch[i].body_a = s->geom[pair.a].body;
+    touch[i].body_b = s->geom[pair.b].body;
+  }
+}
+
+// Asks every listed pair whose boxes overlap. Sorted pairs and sorted features give sorted contacts.
+static bool ask_pairs(ss_scene_work* w)
+{
+  const ss_scene* s = w->scene;
+  w->n_touch = 0;
+  w->info.tested = 0;
+  for (size_t k = 0; k < w->n_pair; k++) {
+    ss_geom_pair pair = w->pair[k];
+    ss_shape_kind kind_a = (ss_shape_kind)s->kind[pair.a], kind_b = (ss_shape_kind)s->kind[pair.b];
+    bool flat = kind_a == SS_SHAPE_PLANE || kind_b == SS_SHAPE_PLANE;
+    if (!flat && !ss_boxes_overlap(w->box + pair.a, w->box + pair.b)) continue;
+    w->info.tested++;
+    if (!touch_reserve(w)) return false;
+    double margin = w->spread[pair.a] + w->spread[pair.b];
+    ss_touch* touch = w->touch + w->n_touch;
+    int n = ss_touch_placed(kind_a, w->placed + pair.a, kind_b, w->placed + pair.b, margin, touch);
+    name_touches(s, pair, n, touch);
+    w->n_touch += (size_t)n;
+  }
+  return true;
+}
+
+ss_status ss_scene_find(ss_scene_work* w, const ss_pose* body, double margin, const double* reach,
+                        const ss_touch** touch, int* n)
+{
+  if (!valid(w->scene, body, margin, reach)) return SS_ERR_ARGUMENT;
+  w->info.calls++;
+  bool holds = place_all(w, body, margin, reach);
+  if (!holds && !ss_renew_pairs(w)) return SS_ERR_MEMORY;
+  if (!ask_pairs(w)) return SS_ERR_MEMORY;
+  if (w->n_touch > (size_t)1 << 30) return SS_ERR_CAPACITY;
+  w->info.listed = (int)w->n_pair;
+  w->info.touches = (int)w->n_touch;
+  *touch = w->touch;
+  *n = (int)w->n_touch;
+  return SS_OK;
+}
+
+// ---- reach ---------------------------------------------------------------------------------------------------------
+
+// How far the geoms of the scene are from a point, at most
+static double farthest(const ss_scene* s, const ss_pose* body, ss_vec3 from)
+{
+  double most = 0;
+  for (int k = 0; k < s->n_finite; k++) {
+    const ss_geom* g = s->geom + s->finite[k];
+    double arm = g->body == SS_WORLD ? ss_norm(g->position) + g->shape.half_length : s->arm[g->body];
+    ss_vec3 at = g->body == SS_WORLD ? (ss_vec3){0, 0, 0} : ss_vec3_from(body[g->body].position);
+    most = fmax(most, ss_norm(ss_sub(at, from)) + arm + g->shape.radius);
+  }
+  return most;
+}
+
+void ss_scene_reach(const ss_scene* s, const ss_pose* body, const ss_twist* twist, double dt, double* reach)
+{
+  for (int b = 0; b < s->n_body; b++) {
+    ss_vec3 v = ss_vec3_from(twist[b].linear), w = ss_vec3_from(twist[b].angular);
+    reach[b] = fabs(dt)*(ss_norm(v) + ss_norm(w)*s->arm[b]);
+  }
+  for (int i = 0; i < s->n_plane; i++) {
+    int b = s->geom[s->plane[i]].body;
+    if (b == SS_WORLD) continue;
+    double w = ss_norm(ss_vec3_from(twist[b].angular)), v = ss_norm(ss_vec3_from(twist[b].linear));
+    if (w > 0) reach[b] = fmax(reach[b], fabs(dt)*(v + w*farthest(s, body, ss_vec3_from(body[b].position))));
+  }
+}

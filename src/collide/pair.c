@@ -1,0 +1,157 @@
+// The table of pairs, and the pairs of planes, spheres and one capsule.
+#include "collide/shape.h"
+
+// clang-format off
+static ss_pair_function* const table[SS_SHAPE_COUNT][SS_SHAPE_COUNT] = {
+  //                    plane  sphere                  capsule                   (not yet: box, cylinder, ellipsoid,
+  [SS_SHAPE_PLANE]   = {NULL,  ss_touch_plane_sphere,  ss_touch_plane_capsule},    // mesh, height field)
+  [SS_SHAPE_SPHERE]  = {NULL,  ss_touch_sphere_sphere, ss_touch_sphere_capsule},
+  [SS_SHAPE_CAPSULE] = {NULL,  NULL,                   ss_touch_capsule_capsule},
+};
+// clang-format on
+
+ss_pair_function* ss_pair_lookup(ss_shape_kind a, ss_shape_kind b) { return table[a][b]; }
+
+bool ss_shape_pair_known(ss_shape_kind a, ss_shape_kind b)
+{
+  if ((unsigned)a >= SS_SHAPE_COUNT || (unsigned)b >= SS_SHAPE_COUNT) return false;
+  return table[a][b] || table[b][a];
+}
+
+// ---- pairs ---------------------------------------------------------------------------------------------------------
+
+// gap = N.(center - o) - r
+static bool plane_ball(const ss_placed* plane, ss_vec3 center, double radius, double margin, ss_near* near)
+{
+  double gap = ss_dot3(plane->axis, ss_sub(center, plane->center)) - radius;
+  if (!(gap < margin)) return false;
+  *near = (ss_near){.normal = plane->axis, .core_b = center, .side_a = SS_SIDE_FACE, .gap = gap};
+  near->core_a = ss_sub(center, ss_scale(radius + gap, plane->axis));
+  return true;
+}
+
+int ss_touch_plane_sphere(const ss_placed* plane, const ss_placed* sphere, double margin, ss_near* near)
+{
+  return plane_ball(plane, sphere->center, sphere->radius, margin, near);
+}
+
+// Either end is a sphere: feature 0 at -half_length, 1 at +half_length
+int ss_touch_plane_capsule(const ss_placed* plane, const ss_placed* capsule, double margin, ss_near* near)
+{
+  int n = 0;
+  for (int end = 0; end < 2 && (end == 0 || capsule->half_length > 0); end++) {
+    ss_vec3 arm = ss_scale(end ? capsule->half_length : -capsule->half_length, capsule->axis);
+    if (!plane_ball(plane, ss_add(capsule->center, arm), capsule->radius, margin, near + n)) continue;
+    near[n++].feature = end;
+  }
+  return n;
+}
+
+// gap = |d| - r_A - r_B; concentric spheres touch along z
+int ss_touch_sphere_sphere(const ss_placed* a, const ss_placed* b, double margin, ss_near* near)
+{
+  double length, reach = margin + a->radius + b->radius;
+  ss_vec3 d = ss_sub(b->center, a->center);
+  if (!(ss_dot3(d, d) < reach*reach) || !(reach > 0)) return 0;
+  ss_vec3 n = ss_direction(d, &length);
+  if (length == 0) n = (ss_vec3){0, 0, 1};
+  double gap = length - a->radius - b->radius;
+  if (!(gap < margin)) return 0;
+  *near = (ss_near){.normal = n, .core_a = a->center, .core_b = b->center, .gap = gap};
+  return 1;
+}
+
+// The point of the axis nearest to the centre; a centre on the axis is pushed across it
+int ss_touch_sphere_capsule(const ss_placed* sphere, const ss_placed* capsule, double margin, ss_near* near)
+{
+  double length, h = capsule->half_length;
+  double s = ss_dot3(capsule->axis, ss_sub(sphere->center, capsule->center));
+  bool inside = s > -h && s < h;
+  s = fmin(fmax(s, -h), h);
+  ss_vec3 core = ss_add(capsule->center, ss_scale(s, capsule->axis));
+  ss_vec3 n = ss_direction(ss_sub(core, sphere->center), &length);
+  double gap = length - sphere->radius - capsule->radius;
+  if (!(gap < margin)) return 0;
+  if (length == 0) n = ss_across(capsule->axis);
+  *near = (ss_near){.normal = n, .core_a = sphere->center, .core_b = core, .gap = gap};
+  near->side_b = inside ? SS_SIDE_LINE : SS_SIDE_POINT;
+  return 1;
+}
+
+// ---- contacts ------------------------------------------------------------------------------------------------------
+
+// Exchanges the two sides
+static void mirror(ss_near* near)
+{
+  ss_vec3 core = near->core_a;
+  ss_touch_side side = near->side_a;
+  near->core_a = near->core_b;
+  near->core_b = core;
+  near->side_a = near->side_b;
+  near->side_b = side;
+  near->normal = ss_scale(-1, near->normal);
+}
+
+// Tangents: the x axis of a plane, else those of the normal; T2 = N x T1
+static void fill_frame(const ss_near* near, const ss_placed* a, const ss_placed* b, double* frame)
+{
+  ss_vec3 n = near->normal, t1, t2;
+  bool face_a = near->side_a == SS_SIDE_FACE;
+  if (face_a || near->side_b == SS_SIDE_FACE) {
+    t1 = face_a ? a->side : b->side;
+    t2 = ss_cross(n, t1);
+  } else {
+    ss_frame_from_normal(n, &t1, &t2);
+  }
+  ss_vec3_to(n, frame);
+  ss_vec3_to(t1, frame + 3);
+  ss_vec3_to(t2, frame + 6);
+}
+
+static void fill(const ss_near* near, const ss_placed* a, const ss_placed* b, ss_touch* t)
+{
+  ss_vec3 n = near->normal;
+  ss_vec3 p_a = ss_add(near->core_a, ss_scale(a->radius, n)), p_b = ss_sub(near->core_b, ss_scale(b->radius, n));
+  t->feature = near->feature;
+  t->gap = near->gap;
+  ss_vec3_to(p_a, t->point_a);
+  ss_vec3_to(p_b, t->point_b);
+  ss_vec3_to(ss_scale(0.5, ss_add(p_a, p_b)), t->point);
+  fill_frame(near, a, b, t->frame);
+  t->radius_a = a->radius;
+  t->radius_b = b->radius;
+  t->side_a = near->side_a;
+  t->side_b = near->side_b;
+  ss_vec3_to(a->axis, t->axis_a);
+  ss_vec3_to(b->axis, t->axis_b);
+}
+
+int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, double margin,
+                    ss_touch* touch)
+{
+  ss_near near[SS_TOUCH_MOST];
+  bool turned = kind_a > kind_b;
+  int n = turned ? table[kind_b][kind_a](b, a, margin, near) : table[kind_a][kind_b](a, b, margin, near);
+  for (int i = 0; i < n; i++) {
+    if (turned) mirror(near + i);
+    fill(near + i, a, b, touch + i);
+  }
+  return n;
+}
+
+int ss_shape_touch(const ss_shape_def* a, const ss_pose* pose_a, const ss_shape_def* b, const ss_pose* pose_b,
+                   double margin, ss_touch* touch)
+{
+  if (ss_shape_check(a, "a", NULL) < 0 || ss_shape_check(b, "b", NULL) < 0) return -1;
+  if (!ss_shape_pair_known(a->kind, b->kind) || !ss_pose_valid(pose_a) || !ss_pose_valid(pose_b)) return -1;
+  if (isnan(margin)) return -1;
+  ss_placed pa = ss_shape_place(a, ss_vec3_from(pose_a->position), ss_pose_turn(pose_a));
+  ss_placed pb = ss_shape_place(b, ss_vec3_from(pose_b->position), ss_pose_turn(pose_b));
+  int n = ss_touch_placed(a->kind, &pa, b->kind, &pb, margin, touch);
+  for (int i = 0; i < n; i++) {
+    touch[i].key = ss_touch_key(0, 1, touch[i].feature);
+    touch[i].geom_a = touch[i].body_a = 0;
+    touch[i].geom_b = touch[i].body_b = 1;
+  }
+  return n;
+}

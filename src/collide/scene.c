@@ -1,0 +1,201 @@
+// Makes a scene ready: checks it, and prepares the filter. Filter rules are those of MJCF.
+#include "collide/scene.h"
+#include <stdio.h>
+#include <stdlib.h>
+
+#define COMPLAIN(...) ss_error_set(error, SS_ERR_INPUT, __VA_ARGS__)
+
+// Bodies, exclusions: sizes fit an int with room to spare
+#define MOST (1 << 28)
+
+ss_geom_def ss_geom_def_default(void) { return (ss_geom_def){.body = SS_WORLD, .contype = 1, .conaffinity = 1}; }
+
+// ---- filter --------------------------------------------------------------------------------------------------------
+
+static uint64_t body_pair(int a, int b)
+{
+  uint64_t low = (uint64_t)((a < b ? a : b) + 1), high = (uint64_t)((a < b ? b : a) + 1);
+  return low << 32 | high;
+}
+
+static int compare_keys(const void* p, const void* q)
+{
+  uint64_t a = *(const uint64_t*)p, b = *(const uint64_t*)q;
+  return (a > b) - (a < b);
+}
+
+bool ss_geoms_can_meet(const ss_scene* scene, int ia, int ib)
+{
+  const ss_filter *a = scene->filter + ia, *b = scene->filter + ib;
+  if (!((a->contype & b->conaffinity) | (b->contype & a->conaffinity))) return false;
+  if (a->group == b->group || a->parent == b->group || b->parent == a->group) return false;
+  if (scene->n_exclude == 0) return true;
+  uint64_t key = body_pair(scene->geom[ia].body, scene->geom[ib].body);
+  return !bsearch(&key, scene->exclude, (size_t)scene->n_exclude, sizeof key, compare_keys);
+}
+
+bool ss_scene_can_meet(const ss_scene* scene, int a, int b)
+{
+  if (a < 0 || b < 0 || a >= scene->n_geom || b >= scene->n_geom || a == b) return false;
+  return ss_geoms_can_meet(scene, a, b);
+}
+
+// The first body of those that are fixed to one another
+static int group_of(const ss_scene_def* def, int body)
+{
+  while (body != SS_WORLD && def->body && def->body[body].fixed) body = def->body[body].parent;
+  return body;
+}
+
+// The group that a group hangs on and that its geoms therefore do not meet; the world's geoms everybody meets
+static int parent_of(const ss_scene_def* def, int group)
+{
+  if (group == SS_WORLD || !def->body || def->parents_meet) return SS_NO_GROUP;
+  int parent = group_of(def, def->body[group].parent);
+  return parent == SS_WORLD ? SS_NO_GROUP : parent;
+}
+
+// ---- checks --------------------------------------------------------------------------------------------------------
+
+static char* label_of(const ss_scene_def* def, int g, char out[80])
+{
+  if (def->geom[g].name)
+    snprintf(out, 80, "geom '%.60s'", def->geom[g].name);
+  else
+    snprintf(out, 80, "geom %d", g);
+  return out;
+}
+
+static ss_status check_geom(const ss_scene_def* def, int g, ss_error* error)
+{
+  const ss_geom_def* geom = def->geom + g;
+  char label[80];
+  label_of(def, g, label);
+  if (geom->body < SS_WORLD || geom->body >= def->n_body)
+    return COMPLAIN("%s: body %d; it must be -1 (the world) or below %d", label, geom->body, def->n_body);
+  if (!ss_pose_valid(&geom->pose))
+    return COMPLAIN("%s: position or rotation is not finite, or the rotation is no quaternion", label);
+  if (!(geom->margin >= 0 && geom->margin < 1e100))
+    return COMPLAIN("%s: margin %g m; it must be zero or positive", label, geom->margin);
+  return ss_shape_check(&geom->shape, label, error);
+}
+
+static ss_status check(const ss_scene_def* def, ss_error* error)
+{
+  if (def->n_geom < 0 || def->n_geom > MOST || def->n_body < 0 || def->n_body > MOST || def->n_exclude < 0 ||
+      def->n_exclude > MOST)
+    return COMPLAIN("scene: %d geoms, %d bodies, %d exclusions; each from 0 to %d", def->n_geom, def->n_body,
+                    def->n_exclude, MOST);
+  if ((def->n_geom && !def->geom) || (def->n_exclude && !def->exclude)) return COMPLAIN("scene: a list is missing");
+  for (int b = 0; b < def->n_body && def->body; b++)
+    if (def->body[b].parent < SS_WORLD || def->body[b].parent >= b)
+      return COMPLAIN("scene: parent %d of body %d; it must be -1 (the world) or a body before this one",
+                      def->body[b].parent, b);
+  for (int i = 0; i < def->n_exclude; i++) {
+    ss_body_pair x = def->exclude[i];
+    if (x.a < SS_WORLD || x.a >= def->n_body || x.b < SS_WORLD || x.b >= def->n_body)
+      return COMPLAIN("scene: exclusion %d names the bodies %d and %d; they must be -1 (the world) or below %d", i, x.a,
+                      x.b, def->n_body);
+  }
+  for (int g = 0; g < def->n_geom; g++) {
+    ss_status status = check_geom(def, g, error);
+    if (status < 0) return status;
+  }
+  return SS_OK;
+}
+
+// Every pair that may meet must be in the table. Only kinds with a gap in it are looked at.
+static ss_status check_pairs(const ss_scene_def* def, const ss_scene* scene, ss_error* error)
+{
+  bool present[SS_SHAPE_COUNT] = {false};
+  for (int g = 0; g < def->n_geom; g++) present[def->geom[g].shape.kind] = true;
+  for (int a = 0; a < def->n_geom; a++) {
+    ss_shape_kind kind = def->geom[a].shape.kind;
+    bool doubtful = false;
+    for (int k = 0; k < SS_SHAPE_COUNT; k++)
+      doubtful |= present[k] && !ss_shape_pair_known(kind, (ss_shape_kind)k);
+    for (int b = 0; doubtful && b < a; b++) {
+      ss_shape_kind other = def->geom[b].shape.kind;
+      if (ss_shape_pair_known(kind, other) || !ss_geoms_can_meet(scene, a, b)) continue;
+      char one[80], two[80];
+      return COMPLAIN("%s (%s) and %s (%s): contacts between these shapes cannot be found; use planes, spheres and "
+                      "capsules, or keep them apart by contype and conaffinity",
+                      label_of(def, b, one), ss_shape_name(other), label_of(def, a, two), ss_shape_name(kind));
+    }
+  }
+  return SS_OK;
+}
+
+// ---- life ----------------------------------------------------------------------------------------------------------
+
+static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_CAPSULE; }
+
+static ss_scene* allocate(const ss_scene_def* def)
+{
+  ss_scene* s = calloc(1, sizeof *s);
+  if (!s) return NULL;
+  size_t n = (size_t)def->n_geom + 1;
+  s->geom = calloc(n, sizeof *s->geom);
+  s->filter = calloc(n, sizeof *s->filter);
+  s->kind = calloc(n, sizeof *s->kind);
+  s->finite = calloc(n, sizeof *s->finite);
+  s->plane = calloc(n, sizeof *s->plane);
+  s->exclude = calloc((size_t)def->n_exclude + 1, sizeof *s->exclude);
+  s->arm = calloc((size_t)def->n_body + 1, sizeof *s->arm);
+  if (s->geom && s->filter && s->kind && s->finite && s->plane && s->exclude && s->arm) return s;
+  ss_scene_destroy(s);
+  return NULL;
+}
+
+static void add_geom(const ss_scene_def* def, int g, ss_scene* s)
+{
+  const ss_geom_def* from = def->geom + g;
+  ss_geom* geom = s->geom + g;
+  *geom = (ss_geom){.shape = from->shape, .position = ss_vec3_from(from->pose.position),
+                    .turn = ss_pose_turn(&from->pose), .body = from->body, .margin = from->margin};
+  int group = group_of(def, from->body);
+  s->filter[g] = (ss_filter){from->contype, from->conaffinity, group, parent_of(def, group)};
+  s->kind[g] = (unsigned char)from->shape.kind;
+  if (!(from->contype | from->conaffinity) || !is_known(from->shape.kind)) return;  // it meets nothing
+  if (from->shape.kind == SS_SHAPE_PLANE) {
+    s->plane[s->n_plane++] = g;
+    return;
+  }
+  s->finite[s->n_finite++] = g;
+  double half = from->shape.kind == SS_SHAPE_CAPSULE ? from->shape.half_length : 0;
+  if (from->body != SS_WORLD) s->arm[from->body] = fmax(s->arm[from->body], ss_norm(geom->position) + half);
+}
+
+ss_scene* ss_scene_create(const ss_scene_def* def, ss_error* error)
+{
+  if (check(def, error) < 0) return NULL;
+  ss_scene* s = allocate(def);
+  if (!s) {
+    ss_error_set(error, SS_ERR_MEMORY, "scene: no memory for %d geoms", def->n_geom);
+    return NULL;
+  }
+  s->n_geom = def->n_geom;
+  s->n_body = def->n_body;
+  s->n_exclude = def->n_exclude;
+  for (int i = 0; i < def->n_exclude; i++) s->exclude[i] = body_pair(def->exclude[i].a, def->exclude[i].b);
+  qsort(s->exclude, (size_t)s->n_exclude, sizeof *s->exclude, compare_keys);
+  for (int g = 0; g < def->n_geom; g++) add_geom(def, g, s);
+  if (check_pairs(def, s, error) < 0) {
+    ss_scene_destroy(s);
+    return NULL;
+  }
+  return s;
+}
+
+void ss_scene_destroy(ss_scene* s)
+{
+  if (!s) return;
+  free(s->geom);
+  free(s->filter);
+  free(s->kind);
+  free(s->finite);
+  free(s->plane);
+  free(s->exclude);
+  free(s->arm);
+  free(s);
+}

@@ -1,0 +1,39 @@
+// A scene as it is kept: geoms ready to be placed, and what the filter needs to decide in a few comparisons.
+#ifndef SS_COLLIDE_SCENE_H
+#define SS_COLLIDE_SCENE_H
+
+#include "collide/shape.h"
+
+/// No group of bodies: the parent of the world, or of what hangs on it
+#define SS_NO_GROUP (-2)
+
+typedef struct ss_geom {
+  ss_shape_def shape;
+  ss_vec3 position;  ///< in the body's frame
+  ss_quat turn;      ///< likewise, of length one
+  int body;
+  double margin;
+} ss_geom;
+
+/// What the filter needs of a geom, small enough that a cache line holds several
+typedef struct ss_filter {
+  unsigned contype, conaffinity;
+  int group;    ///< the first of the bodies that are fixed to one another, SS_WORLD for the world's
+  int parent;   ///< the group that this one hangs on; SS_NO_GROUP if that is the world, or does not matter
+} ss_filter;
+
+struct ss_scene {
+  int n_geom, n_body, n_finite, n_plane, n_exclude;
+  ss_geom* geom;      ///< n_geom
+  ss_filter* filter;  ///< n_geom
+  unsigned char* kind;  ///< n_geom: of its shape
+  int* finite;        ///< n_finite: geoms that have boxes and may meet something, in rising order
+  int* plane;         ///< n_plane: planes, likewise
+  uint64_t* exclude;  ///< n_exclude pairs of bodies, sorted
+  double* arm;        ///< n_body: farthest that the core of a shape is from the origin of the body, m
+};
+
+/// What the filter says. Cheap: called for every pair whose boxes overlap.
+bool ss_geoms_can_meet(const ss_scene* scene, int a, int b);
+
+#endif

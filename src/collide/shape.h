@@ -1,0 +1,78 @@
+// Shapes placed in the world, and the table of functions that find the contacts of two of them.
+#ifndef SS_COLLIDE_SHAPE_H
+#define SS_COLLIDE_SHAPE_H
+
+#include <stickslip/shape.h>
+#include "math/vec3.h"
+
+/// A shape in the world: what the pair functions read.
+typedef struct ss_placed {
+  ss_vec3 center;      ///< origin of its frame
+  ss_vec3 axis;        ///< its z axis: normal of a plane, direction of a capsule
+  ss_vec3 side;        ///< its x axis, for planes alone
+  double radius;       ///< 0 for planes
+  double half_length;  ///< 0 but for capsules
+} ss_placed;
+
+/// A contact as the pair functions give it. The surface of each side is the set of points at distance `radius` from a
+/// core, which is a point, an axis or (radius 0) a face.
+typedef struct ss_near {
+  ss_vec3 normal;  ///< unit vector from a to b
+  ss_vec3 core_a, core_b;
+  ss_touch_side side_a, side_b;
+  double gap;
+  int feature;
+} ss_near;
+
+/// Contacts of a and b with gap < margin into near (SS_TOUCH_MOST); returns how many.
+typedef int ss_pair_function(const ss_placed* a, const ss_placed* b, double margin, ss_near* near);
+
+ss_pair_function ss_touch_plane_sphere, ss_touch_plane_capsule, ss_touch_sphere_sphere, ss_touch_sphere_capsule,
+  ss_touch_capsule_capsule;
+
+/// NULL if the pair is not known; for kind_a <= kind_b.
+ss_pair_function* ss_pair_lookup(ss_shape_kind kind_a, ss_shape_kind kind_b);
+
+/// Contacts of two placed shapes of any order, complete but for key, geoms and bodies. The pair must be known.
+int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, double margin,
+                    ss_touch* touch);
+
+/// SS_ERR_INPUT and *error if a number is missing or out of bounds. `label` names the shape.
+ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error* error);
+
+/// Geoms and feature as one number, in the order in which contacts are sorted
+static inline uint64_t ss_touch_key(int geom_a, int geom_b, int feature)
+{
+  return (uint64_t)geom_a << 36 | (uint64_t)geom_b << 8 | (uint64_t)feature;
+}
+
+/// Most geoms of a scene, so that a key can name them
+#define SS_MOST_GEOMS (1 << 28)
+
+/// Finite numbers, and a rotation that is zero or a quaternion
+bool ss_pose_valid(const ss_pose* pose);
+
+/// The rotation as a unit quaternion
+ss_quat ss_pose_turn(const ss_pose* pose);
+
+/// The shape at a position with a turn
+ss_placed ss_shape_place(const ss_shape_def* shape, ss_vec3 position, ss_quat turn);
+
+/// Half the edges of the box (world axes) about a finite shape
+ss_vec3 ss_shape_extent(const ss_placed* placed);
+
+/// A unit vector across the unit vector a, deterministic: the one nearest to z, or to x where a is almost z.
+ss_vec3 ss_across(ss_vec3 a);
+
+/// d/|d| and |d|, also where |d|^2 is not a number that a double can hold; zero if d is.
+ss_vec3 ss_direction(ss_vec3 d, double* length);
+
+// ---- frames (frame.c) ----------------------------------------------------------------------------------------------
+
+/// T1 and T2 of a normal: e1 and e2 turned by the shortest turn from the reference direction e to the normal.
+void ss_frame_from_normal(ss_vec3 normal, ss_vec3* t1, ss_vec3* t2);
+
+/// The angular velocity of that frame when the normal changes by normal_rate.
+ss_vec3 ss_frame_spin(ss_vec3 normal, ss_vec3 normal_rate);
+
+#endif

@@ -1,0 +1,61 @@
+// What a scene needs from step to step: placed shapes, boxes, the list of near pairs, the contacts.
+#ifndef SS_COLLIDE_WORK_H
+#define SS_COLLIDE_WORK_H
+
+#include "collide/scene.h"
+
+/// A box in world axes. Empty if lo > hi.
+typedef struct ss_box { double lo[3], hi[3]; } ss_box;
+
+static inline bool ss_boxes_overlap(const ss_box* a, const ss_box* b)
+{
+  return (a->lo[0] <= b->hi[0]) & (b->lo[0] <= a->hi[0]) & (a->lo[1] <= b->hi[1]) & (b->lo[1] <= a->hi[1]) &
+         (a->lo[2] <= b->hi[2]) & (b->lo[2] <= a->hi[2]);
+}
+
+typedef struct ss_geom_pair { int a, b; } ss_geom_pair;  ///< a < b
+
+/// A sort key and what it belongs to
+typedef struct ss_coded { uint64_t code; int geom; } ss_coded;
+
+struct ss_scene_work {
+  const ss_scene* scene;
+  ss_placed* placed;      ///< n_geom
+  double* spread;         ///< n_geom: by how much the box of a geom is larger than the geom, m
+  ss_box* box;            ///< n_geom: of finite geoms, spread included
+  ss_box* fat;            ///< n_geom: with slack; while all boxes stay within, the list of near pairs holds
+  ss_vec3* renewed_at;    ///< n_geom: centres when the list was made
+  ss_placed* plane_at;    ///< n_plane: poses then
+  double* plane_spread;   ///< n_plane: spread up to which the list holds
+  long last_renewal;      ///< call that made the list; -1: there is none
+
+  ss_geom_pair *pair, *pair_scratch;  ///< the list of near pairs, sorted
+  size_t n_pair, pair_room;
+  ss_touch* touch;
+  size_t n_touch, touch_room;
+
+  int n_leaf;             ///< of the tree: a power of two
+  ss_box* node;           ///< 2 n_leaf: node k has children 2k and 2k + 1; leaves hold SS_LEAF geoms each
+  ss_box* leaf_box;       ///< n_finite: fat boxes in the order of the leaves
+  ss_coded *coded, *coded_scratch;  ///< n_finite: geoms along a space-filling curve
+  int* count;             ///< n_geom + 1, scratch for sorting pairs
+
+  ss_scene_counts info;
+};
+
+/// Geoms in a leaf of the tree
+#define SS_LEAF 4
+
+/// Room for n pairs; false if memory is short
+bool ss_pairs_reserve(ss_scene_work* work, size_t n);
+
+/// The pairs of finite geoms whose fat boxes overlap and that can meet, appended to the list in any order
+bool ss_tree_pairs(ss_scene_work* work);
+
+/// The list of near pairs anew: from fat boxes about the boxes as they are now. False if memory is short.
+bool ss_renew_pairs(ss_scene_work* work);
+
+/// All pairs that can meet, or false if there are more than `most` (or no memory)
+bool ss_list_all_pairs(ss_scene_work* work, size_t most);
+
+#endif
