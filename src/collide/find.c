@@ -76,11 +76,16 @@ static void place(ss_scene_work* w, const ss_pose* body, double margin, const do
     w->placed[g] = ss_shape_place(&geom->shape, geom->position, geom->turn);
     return;
   }
+  if (reach) w->spread[g] += reach[geom->body];
+  if (geom->central) {
+    w->placed[g].center = ss_vec3_from(body[geom->body].position);
+    w->placed[g].radius = geom->shape.radius;
+    return;
+  }
   ss_quat turn = ss_pose_turn(body + geom->body);
   ss_vec3 at = ss_add(ss_vec3_from(body[geom->body].position), ss_quat_rotate(turn, geom->position));
   bool round = geom->shape.kind == SS_SHAPE_SPHERE;
   w->placed[g] = ss_shape_place(&geom->shape, at, round ? turn : ss_quat_mul(turn, geom->turn));
-  if (reach) w->spread[g] += reach[geom->body];
 }
 
 // The box of a finite geom; false if it has left its fat box

@@ -5,8 +5,8 @@
 
 #define COMPLAIN(...) ss_error_set(error, SS_ERR_INPUT, __VA_ARGS__)
 
-// Bodies, exclusions: sizes fit an int with room to spare
-#define MOST (1 << 28)
+// Geoms (a key can name so many), bodies, exclusions
+#define MOST SS_MOST_GEOMS
 
 ss_geom_def ss_geom_def_default(void) { return (ss_geom_def){.body = SS_WORLD, .contype = 1, .conaffinity = 1}; }
 
@@ -153,6 +153,7 @@ static void add_geom(const ss_scene_def* def, int g, ss_scene* s)
   ss_geom* geom = s->geom + g;
   *geom = (ss_geom){.shape = from->shape, .position = ss_vec3_from(from->pose.position),
                     .turn = ss_pose_turn(&from->pose), .body = from->body, .margin = from->margin};
+  geom->central = from->shape.kind == SS_SHAPE_SPHERE && ss_norm(geom->position) == 0;
   int group = group_of(def, from->body);
   s->filter[g] = (ss_filter){from->contype, from->conaffinity, group, parent_of(def, group)};
   s->kind[g] = (unsigned char)from->shape.kind;

@@ -12,6 +12,7 @@ typedef struct ss_geom {
   ss_vec3 position;  ///< in the body's frame
   ss_quat turn;      ///< likewise, of length one
   int body;
+  bool central;      ///< a sphere about the origin of its body: turns do not matter
   double margin;
 } ss_geom;
 
@@ -24,13 +25,13 @@ typedef struct ss_filter {
 
 struct ss_scene {
   int n_geom, n_body, n_finite, n_plane, n_exclude;
-  ss_geom* geom;      ///< n_geom
-  ss_filter* filter;  ///< n_geom
+  ss_geom* geom;        ///< n_geom
+  ss_filter* filter;    ///< n_geom
   unsigned char* kind;  ///< n_geom: of its shape
-  int* finite;        ///< n_finite: geoms that have boxes and may meet something, in rising order
-  int* plane;         ///< n_plane: planes, likewise
-  uint64_t* exclude;  ///< n_exclude pairs of bodies, sorted
-  double* arm;        ///< n_body: farthest that the core of a shape is from the origin of the body, m
+  int* finite;          ///< n_finite: geoms that have boxes and may meet something, in rising order
+  int* plane;           ///< n_plane: planes, likewise
+  uint64_t* exclude;    ///< n_exclude pairs of bodies, sorted
+  double* arm;          ///< n_body: farthest that the core of a shape is from the origin of the body, m
 };
 
 /// What the filter says. Cheap: called for every pair whose boxes overlap.
