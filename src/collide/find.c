@@ -3,7 +3,7 @@
 #include "collide/work.h"
 
 // So few pairs are all listed once and for all (bench_collide)
-#define ALL_PAIRS 512
+#define ALL_PAIRS 300
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
