@@ -111,6 +111,7 @@ typedef struct ss_contact_piece {
   double* rays;             ///< n_rays x m: directions in Lambda, largest entry 1
   double* xi;               ///< n_vertices x m: G Lambda + b, exactly zero where the states say so
   bool xi_unique;           ///< all solutions of the piece have the same xi
+  double* compression;      ///< ss_impact_enumerate(), Poisson: n_vertices x m, Lambda of the compression; else NULL
 } ss_contact_piece;
 
 /// All solutions of a contact problem: the union of its pieces, none of which lies within another. Owned by itself.
@@ -122,10 +123,10 @@ typedef struct ss_contact_solutions {
   ss_contact_piece* pieces;  ///< n_pieces, isolated solutions first
 } ss_contact_solutions;
 
-/// Finds every solution for n_contact <= SS_CONTACT_ENUMERATE_MAX. Vertices have a residual of at most def->tol. SS_OK
-/// also if there is none; then *solutions is to be destroyed by the caller. On a failure (SS_ERR_ARGUMENT,
-/// SS_ERR_NUMERIC, SS_ERR_MEMORY; SS_ERR_CAPACITY: too many contacts or combinations) it is left alone. Bilateral rows
-/// that depend on each other get one of their possible impulses.
+/// Finds every solution for n_contact <= SS_CONTACT_ENUMERATE_MAX. Vertices have a residual of at most def->tol, or of
+/// what round-off makes of impulses as large as theirs. SS_OK also if there is none; then *solutions is to be destroyed
+/// by the caller. On a failure (SS_ERR_ARGUMENT, SS_ERR_NUMERIC, SS_ERR_MEMORY; SS_ERR_CAPACITY: too many contacts or
+/// combinations) it is left alone. Bilateral rows that depend on each other get one of their possible impulses.
 SS_API ss_status ss_contact_enumerate(const ss_contact_problem* problem, const ss_lcp_def* def,
                                       ss_contact_solutions** solutions);
 SS_API void ss_contact_solutions_destroy(ss_contact_solutions* solutions);  ///< NULL is fine

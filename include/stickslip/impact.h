@@ -77,6 +77,14 @@ SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* d
 SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* def, double sigma,
                                  const double* Lambda_C, const double* Lambda_E);
 
+/// All solutions of the impact, for n_contact <= SS_CONTACT_ENUMERATE_MAX: vertices are Lambda in all, xi is
+/// gamma_after, states are those at the end. Poisson's law: each compression with each expansion that can follow it; of
+/// a family of compressions with the same velocities the one of least norm, which makes `complete` false, as does
+/// tangential recoil, after which only one expansion is looked for. Statuses as of ss_contact_enumerate();
+/// def->energy_limited is not read.
+SS_API ss_status ss_impact_enumerate(const ss_impact* impact, const ss_impact_def* def,
+                                     ss_contact_solutions** solutions);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,6 +20,7 @@
 #include <stickslip/record.h>
 #include <stickslip/shape.h>
 #include <stickslip/simulate.h>
+#include <stickslip/solutions.h>
 #include <stickslip/solvers.h>
 #include <stickslip/sparse.h>
 #include <stickslip/system.h>

@@ -11,6 +11,7 @@
 #include <stickslip/impact.h>
 
 #include "base/arena.h"
+#include "contact/impact_laws.h"
 #include "contact/least_norm.h"
 #include "contact/planar.h"
 #include "math/dense.h"
@@ -82,15 +83,13 @@ static ss_status solve_problem(work* w, double* Lambda)
   return st;
 }
 
-// out = gamma + G Lambda
-static void velocities(const ss_impact* in, const double* gamma, const double* Lambda, double* out)
+void ss_impact_velocities(const ss_impact* in, const double* gamma, const double* Lambda, double* out)
 {
   ss_gemv(in->m, in->m, in->G, Lambda, out);
   for (int r = 0; r < in->m; r++) out[r] += gamma[r];
 }
 
-// What contacts do with velocities gamma after impulses Lambda: open where gamma_N > 0
-static void read_states(const ss_impact* in, const double* gamma, const double* Lambda, ss_contact_state* state)
+void ss_impact_states(const ss_impact* in, const double* gamma, const double* Lambda, ss_contact_state* state)
 {
   for (int i = 0, r = in->n_bilateral; i < in->n_contact; r += ss_contact_rows(in->kind[i]), i++) {
     bool normal = in->kind[i] != SS_CONTACT_FRICTION, planar = in->kind[i] == SS_CONTACT_PLANAR && in->mu[i] > 0;
@@ -106,45 +105,56 @@ static void read_states(const ss_impact* in, const double* gamma, const double* 
   }
 }
 
-static ss_status newton(work* w, double sigma)
+void ss_impact_newton(const ss_impact* in, double sigma, double* b)
 {
-  const ss_impact* in = w->in;
-  memcpy(w->b, in->gamma, sizeof(double)*(size_t)in->m);
+  memcpy(b, in->gamma, sizeof(double)*(size_t)in->m);
   for (int i = 0, r = in->n_bilateral; i < in->n_contact; i++) {
     if (in->kind[i] != SS_CONTACT_FRICTION) {
-      w->b[r] += sigma*in->eps_n[i]*fmin(in->gamma[r], 0);
+      b[r] += sigma*in->eps_n[i]*fmin(in->gamma[r], 0);
       r++;
     }
     if (in->kind[i] != SS_CONTACT_NORMAL) {
-      w->b[r] += sigma*in->eps_t[i]*in->gamma[r];
+      b[r] += sigma*in->eps_t[i]*in->gamma[r];
       r++;
     }
-    w->bound[i] = 0;
   }
+}
+
+static ss_status newton(work* w, double sigma)
+{
+  ss_impact_newton(w->in, sigma, w->b);
+  for (int i = 0; i < w->in->n_contact; i++) w->bound[i] = 0;
   return solve_problem(w, w->Lambda_C);
+}
+
+// Among the impulses that fit w->gamma_C: those of least norm
+static ss_status make_least(work* w)
+{
+  size_t mark = ss_arena_mark(w->arena);
+  ss_contact_problem p = problem_of(w);
+  ss_reduced r;
+  ss_impact_states(w->in, w->gamma_C, w->Lambda_C, w->state);
+  ss_status st = ss_reduce_contacts(&p, w->arena, &r) ? SS_OK : SS_ERR_CAPACITY;
+  if (st == SS_OK) st = ss_least_norm(&p, &r, w->state, &w->def->solver, w->arena, w->Lambda_C + r.nb, &w->unique);
+  if (st == SS_OK && !w->unique) ss_recover_bilateral(&r, true, w->Lambda_C);
+  ss_arena_release(w->arena, mark);
+  return st;
+}
+
+static void begin_compression(work* w)
+{
+  memcpy(w->b, w->in->gamma, sizeof(double)*(size_t)w->in->m);
+  for (int i = 0; i < w->in->n_contact; i++) w->bound[i] = 0;
 }
 
 static ss_status compress(work* w)
 {
-  const ss_impact* in = w->in;
-  memcpy(w->b, in->gamma, sizeof(double)*(size_t)in->m);
-  for (int i = 0; i < in->n_contact; i++) w->bound[i] = 0;
+  begin_compression(w);
   ss_status st = solve_problem(w, w->Lambda_C);
   if (st < 0) return st;
-  velocities(in, in->gamma, w->Lambda_C, w->gamma_C);
-
-  size_t mark = ss_arena_mark(w->arena);
-  ss_contact_problem p = problem_of(w);
-  ss_reduced r;
-  read_states(in, w->gamma_C, w->Lambda_C, w->state);
-  ss_status least = ss_reduce_contacts(&p, w->arena, &r) ? SS_OK : SS_ERR_CAPACITY;
-  if (least == SS_OK)
-    least = ss_least_norm(&p, &r, w->state, &w->def->solver, w->arena, w->Lambda_C + r.nb, &w->unique);
-  if (least == SS_OK && !w->unique) {
-    ss_recover_bilateral(&r, true, w->Lambda_C);
-    velocities(in, in->gamma, w->Lambda_C, w->gamma_C);
-  }
-  ss_arena_release(w->arena, mark);
+  ss_impact_velocities(w->in, w->in->gamma, w->Lambda_C, w->gamma_C);
+  ss_status least = make_least(w);
+  if (least == SS_OK && !w->unique) ss_impact_velocities(w->in, w->in->gamma, w->Lambda_C, w->gamma_C);
   return least < 0 ? least : st;
 }
 
@@ -160,22 +170,31 @@ static ss_halves cut(const work* w, double shift, int r)
   return h;
 }
 
-// What the expansion gives back at least; false if nothing
+bool ss_impact_given_back(const ss_impact* in, double sigma, const double* Lambda_C, double* a, double* bound)
+{
+  bool any = false;
+  memset(a, 0, sizeof(double)*(size_t)in->m);
+  for (int i = 0, r = in->n_bilateral; i < in->n_contact; r += ss_contact_rows(in->kind[i]), i++) {
+    bool normal = in->kind[i] != SS_CONTACT_FRICTION;
+    if (normal) a[r] = sigma*in->eps_n[i]*Lambda_C[r];
+    bound[i] = normal ? in->mu[i]*a[r] : 0;
+    any = any || (normal && a[r] > 0);
+  }
+  return any;
+}
+
+// What the expansion gives back at least, and where friction is cut; false if nothing is given back
 static bool prepare_expansion(work* w, double sigma, bool* recoils)
 {
   const ss_impact* in = w->in;
-  bool any = false;
-  memset(w->a, 0, sizeof(double)*(size_t)in->m);
+  bool any = ss_impact_given_back(in, sigma, w->Lambda_C, w->a, w->bound);
   for (int i = 0, r = in->n_bilateral; i < in->n_contact; r += ss_contact_rows(in->kind[i]), i++) {
-    bool normal = in->kind[i] != SS_CONTACT_FRICTION, planar = in->kind[i] == SS_CONTACT_PLANAR;
-    if (normal) w->a[r] = sigma*in->eps_n[i]*w->Lambda_C[r];
     double nu = in->nu ? in->nu[i] : 0;
-    w->bound[i] = normal ? in->mu[i]*w->a[r] : 0;
+    bool planar = in->kind[i] == SS_CONTACT_PLANAR;
     w->halves[i] = cut(w, planar ? nu*sigma*in->eps_n[i]*in->eps_t[i]*w->Lambda_C[r + 1] : 0, r + 1);
-    any = any || (normal && w->a[r] > 0);
     *recoils = *recoils || w->halves[i].shift != 0;
   }
-  velocities(in, w->gamma_C, w->a, w->b);
+  ss_impact_velocities(in, w->gamma_C, w->a, w->b);
   return any;
 }
 
@@ -214,7 +233,7 @@ static ss_status solve_scaled(work* w, double sigma)
   ss_status st = poisson ? expand(w, sigma) : newton(w, sigma);
   if (st < 0) return st;
   for (int r = 0; r < m; r++) w->Lambda[r] = w->Lambda_C[r] + (poisson ? w->Lambda_E[r] : 0);
-  velocities(w->in, w->in->gamma, w->Lambda, w->gamma);
+  ss_impact_velocities(w->in, w->in->gamma, w->Lambda, w->gamma);
   return st;
 }
 
@@ -278,7 +297,7 @@ static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution*
     memset(w->Lambda_E, 0, sizeof(double)*(size_t)m);
     memcpy(w->gamma_C, w->gamma, sizeof(double)*(size_t)m);
   }
-  read_states(w->in, w->gamma, w->Lambda, s->state);
+  ss_impact_states(w->in, w->gamma, w->Lambda, s->state);
   copy(s->Lambda, w->Lambda, m);
   copy(s->gamma_after, w->gamma, m);
   copy(s->Lambda_C, w->Lambda_C, m);
@@ -315,6 +334,14 @@ size_t ss_impact_solve_size(int n_bilateral, int n_contact)
   return own + (contact > second ? contact : second);
 }
 
+ss_status ss_impact_check(const ss_impact* in, const ss_impact_def* def, const double* no_bound)
+{
+  ss_contact_problem p = {.n_bilateral = in->n_bilateral, .n_contact = in->n_contact, .m = in->m, .G = in->G,
+                          .b = in->gamma, .kind = in->kind, .mu = in->mu, .bound = no_bound};
+  if (!is_valid(in, def) || !ss_planar_is_valid(&p)) return SS_ERR_ARGUMENT;
+  return ss_all_finite(p.m*p.m, p.G) && ss_all_finite(p.m, p.b) ? SS_OK : SS_ERR_NUMERIC;
+}
+
 ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, ss_impact_solution* s)
 {
   work w = {.in = impact, .def = def, .arena = arena, .unique = true};
@@ -323,12 +350,45 @@ ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_
   ss_status st = take(&w) ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) {
     for (int i = 0; i < impact->n_contact; i++) w.bound[i] = 0;
-    ss_contact_problem p = problem_of(&w);
-    p.b = impact->gamma;
-    if (!ss_planar_is_valid(&p)) st = SS_ERR_ARGUMENT;
-    else if (!ss_all_finite(p.m*p.m, p.G) || !ss_all_finite(p.m, p.b)) st = SS_ERR_NUMERIC;
+    st = ss_impact_check(impact, def, w.bound);
   }
   if (st == SS_OK) st = solve(&w, s);
+  ss_arena_release(arena, mark);
+  return st;
+}
+
+// A compression that is known, into the workspace
+static ss_status restore(work* w, const double* Lambda_C, const double* gamma_C)
+{
+  size_t bytes = sizeof(double)*(size_t)w->in->m;
+  if (!take(w)) return SS_ERR_CAPACITY;
+  begin_compression(w);
+  memcpy(w->Lambda_C, Lambda_C, bytes);
+  memcpy(w->gamma_C, gamma_C, bytes);
+  return SS_OK;
+}
+
+ss_status ss_impact_expand(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, const double* Lambda_C,
+                           const double* gamma_C, double* Lambda_E)
+{
+  work w = {.in = impact, .def = def, .arena = arena, .unique = true};
+  size_t mark = ss_arena_mark(arena);
+  ss_status st = restore(&w, Lambda_C, gamma_C);
+  if (st == SS_OK) st = expand(&w, 1);
+  if (st >= 0) copy(Lambda_E, w.Lambda_E, impact->m);
+  ss_arena_release(arena, mark);
+  return st;
+}
+
+ss_status ss_impact_least(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, const double* gamma_C,
+                          double* Lambda_C, bool* unique)
+{
+  work w = {.in = impact, .def = def, .arena = arena, .unique = true};
+  size_t mark = ss_arena_mark(arena);
+  ss_status st = restore(&w, Lambda_C, gamma_C);
+  if (st == SS_OK) st = make_least(&w);
+  if (st == SS_OK) copy(Lambda_C, w.Lambda_C, impact->m);
+  *unique = w.unique;
   ss_arena_release(arena, mark);
   return st;
 }

@@ -1,6 +1,7 @@
 // The solutions of a planar contact problem whose contacts are in given states: the equations leave a family
 //   L = L_0 + E z,  z = z_0 + Z t
 // with t of dimension zero as a rule, and the inequalities cut a polyhedron out of it, which its corners describe.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -126,6 +127,10 @@ static void clean(const ss_states* w, double* L)
   }
 }
 
+// What the residual can be by round-off alone: near a singular combination (Painleve) impulses are large, and what they
+// do cancels, in units where b is of order one
+static double round_off(const ss_states* w, const double* L) { return 64*DBL_EPSILON*ss_norm_inf(w->m, L); }
+
 // A corner of the family at hand
 static void see_corner(void* user, const double* t, bool ray)
 {
@@ -137,7 +142,7 @@ static void see_corner(void* user, const double* t, bool ray)
   if (!ray) {
     clean(w, L);
     write_Lambda(w, L, false);
-    if (ss_contact_residual(w->p, w->Lambda) <= w->tol) ss_states_add(w, false);
+    if (ss_contact_residual(w->p, w->Lambda) <= fmax(w->tol, round_off(w, L))) ss_states_add(w, false);
     return;
   }
   write_Lambda(w, L, true);

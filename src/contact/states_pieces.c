@@ -93,6 +93,7 @@ void ss_states_free_piece(ss_contact_piece* piece)
   free(piece->vertices);
   free(piece->rays);
   free(piece->xi);
+  free(piece->compression);
 }
 
 // xi of a vertex; exactly zero where the states say so

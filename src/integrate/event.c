@@ -20,7 +20,7 @@ static bool is_at(const ss_arc* a, const ss_state* s)
          memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)a->w->n_contact) == 0;
 }
 
-static void load(ss_arc* a, const ss_state* s)
+void ss_arc_load(ss_arc* a, const ss_state* s)
 {
   a->t = s->t;
   memcpy(a->y, s->q, sizeof(double)*(size_t)a->nv);
@@ -58,7 +58,7 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   ss_status st = SS_OK;
   bool event = false;
   if (!is_at(a, s)) {
-    load(a, s);
+    ss_arc_load(a, s);
     st = s->has_mode ? ss_arc_start(a) : ss_jump(a, def, true);
     if (st < 0) return st;
     memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);

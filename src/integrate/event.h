@@ -167,6 +167,16 @@ void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
 
 // ---- event_jump.c, event_choose.c, event_zeno.c ----
 
+/// Puts the arc where the state is, without a past.
+void ss_arc_load(ss_arc* a, const ss_state* s);
+/// a->touch: contacts that touch (I_S): closed ones, those whose gap ended the arc or closes together with it.
+void ss_find_touching(ss_arc* a, bool start);
+/// gamma of all rows with the present velocity.
+void ss_arc_velocities(ss_arc* a, double* gamma);
+/// The impact of the contacts of a->touch, and their rows in the workspace.
+void ss_assemble_impact(ss_arc* a, ss_impact* impact);
+/// The contact problem of accelerations of the contacts of a->touch, with a->slide, into the workspace.
+void ss_assemble_accelerations(ss_arc* a);
 /// The event at the end of an arc (or, with `start`, at the start of a simulation).
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start);
 /// New contact states from the accelerations. SS_RAY if no forces fit: a velocity must jump.

@@ -15,7 +15,7 @@
 #define SAME 1e-11      // of the acceleration without contacts: differences below are none
 
 // The contact problem over the contacts of a->touch, with a->slide; b = W^T M^-1 h + w_bar where last evaluated
-static void assemble(ss_arc* a)
+void ss_assemble_accelerations(ss_arc* a)
 {
   const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
@@ -99,7 +99,7 @@ ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
 {
   ss_status st = look(a, smooth);
   if (st < 0) return st;
-  assemble(a);
+  ss_assemble_accelerations(a);
   st = solve_problem(a, def);
   if (st == SS_OK || st == SS_RAY) {
     ss_status counted = ss_count_motions(a, def, st);
@@ -122,7 +122,7 @@ double ss_law_margin(ss_arc* a, const double* acceleration)
     a->touch[i] = a->mode[i] != SS_OPEN;
     a->slide[i] = ss_mode_sign(a->mode[i]);
   }
-  assemble(a);
+  ss_assemble_accelerations(a);
   ss_status st = ss_contact_solve(&w->problem, &def, w->arena, &w->solution);
   memset(a->touch, 0, (size_t)w->n_contact*sizeof *a->touch);
   memcpy(a->law, w->u_free, sizeof(double)*(size_t)a->nv);

@@ -15,7 +15,7 @@
 // ---- who takes part ----
 
 // Closed contacts, those whose gap ended the arc, and those that close together with it
-static void find_touching(ss_arc* a, bool start)
+void ss_find_touching(ss_arc* a, bool start)
 {
   const ss_system_def* d = ss_system_get(a->system);
   double moment = 1e-12*a->h_last + 16*DBL_EPSILON*fabs(a->t);
@@ -43,7 +43,7 @@ static bool comes_to_rest(const ss_arc* a, int contact)
 }
 
 // gamma of all rows with the present velocity
-static void velocities(ss_arc* a, double* gamma)
+void ss_arc_velocities(ss_arc* a, double* gamma)
 {
   for (int r = 0; r < a->rows; r++) gamma[r] = ss_dot(a->nv, a->w->W + r*a->nv, a->y + a->nv) + a->w->w_hat[r];
 }
@@ -74,7 +74,7 @@ static bool impacts_end(const ss_arc* a)
 }
 
 // The rows of the bilateral constraints and of the contacts that touch, their laws; G
-static void assemble_impact(ss_arc* a, ss_impact* impact)
+void ss_assemble_impact(ss_arc* a, ss_impact* impact)
 {
   const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
@@ -127,7 +127,7 @@ static void apply_impact(ss_arc* a, const double* Lambda, const double* Lambda_C
   ss_gemv_t(m, a->nv, w->Y, Lambda, a->a);
   ss_chol_solve_upper(a->nv, w->L, a->a);
   for (int j = 0; j < a->nv; j++) a->y[a->nv + j] += a->a[j];
-  velocities(a, a->gamma);
+  ss_arc_velocities(a, a->gamma);
 }
 
 // The contact laws throw a contact off and pull it back, over and over, by less than can be told from zero: strong
@@ -153,7 +153,7 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
       if (a->bounce[i].low > MAX_LOW) return never_rests(a, i);
     }
     ss_impact impact;
-    assemble_impact(a, &impact);
+    ss_assemble_impact(a, &impact);
     ss_status st = solve_impact(a, def, &impact, a->Lambda, a->Lambda_C);
     if (st < 0) return st;
     apply_impact(a, a->Lambda, a->Lambda_C);
@@ -171,7 +171,7 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
   ss_work* w = a->w;
   double *twice = a->Lambda + a->rows, *twice_C = a->Lambda_C + a->rows;
   for (int k = 1; k <= 2; k++) {
-    assemble_impact(a, &impact);
+    ss_assemble_impact(a, &impact);
     for (int r = 0; r < w->problem.m; r++)
       for (int i = 0; i < w->n_contact; i++) {
         bool slides = a->touch[i] && a->slide[i] && ss_has_normal(&ss_system_get(a->system)->contact[i]);
@@ -218,7 +218,7 @@ static void settle(ss_arc* a, bool jumped)
     else if (c->mu > 0 || c->bound > 0) a->list[n++] = T;
   }
   ss_arc_hold_velocity(a, n, a->list, a->y);
-  velocities(a, a->gamma);
+  ss_arc_velocities(a, a->gamma);
 }
 
 static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool start)
@@ -319,13 +319,13 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   a->starting = start;
   ss_status st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
-  find_touching(a, start);                             // I_S
+  ss_find_touching(a, start);                             // I_S
   st = energy(a, def, &before);
   if (st >= 0) st = ss_arc_hold_position(a, a->t, a->y, NULL);  // g_N = 0, exactly
   if (st >= 0) st = energy(a, def, &placed);
   if (st >= 0) st = ss_evaluate(a->system, a->w, a->y, a->y + a->nv, a->t);
   if (st < 0) return st;
-  velocities(a, a->before);
+  ss_arc_velocities(a, a->before);
   memcpy(a->gamma, a->before, sizeof(double)*(size_t)a->rows);
   st = impacts(a, def, &jumped);                       // gamma_N >= 0
   if (st >= 0) st = follow(a, def, jumped, start);     // I_N, I_H, accelerations, contact states
