@@ -53,8 +53,8 @@ const cli_command cli_bench_command = {
              "how its time compares with the fastest one's. The residual that decides is computed apart from the "
              "solvers. Performance profiles are those of Dolan and More (2002): the part of the problems that a solver "
              "solves within tau times the time of the fastest. A JSON file beside an HDF5 file of the same name and "
-             "class is taken as the same problem and left out. Files that cannot be read are reported and counted; "
-             "the exit status is then 1. Ctrl-C ends the run and keeps what is there.",
+             "class is taken as the same problem and left out. Files that cannot be read and solvers that crash "
+             "are reported and counted; the exit status is then 1. Ctrl-C ends the run and keeps what is there.",
   .options = options,
   .examples = "  stickslip bench solvers problems\n"
               "  stickslip bench solvers problems -o results --repeat 20\n"
@@ -69,7 +69,7 @@ typedef struct bench {
   cli_files files;
   cli_contest contest[CLI_CLASSES];
   FILE* times;  // times.csv, or NULL
-  int problems, broken, larger, twice;
+  int problems, broken, larger, twice, crashed;
 } bench;
 
 // ---- signals ----
@@ -184,6 +184,13 @@ static bool has_binary_twin(const char* path)
   }
   return false;
 }
+static void report_crash(bench* b, int file, const cli_outcome* o)
+{
+  clear_line(b);
+  cli_warn("%s: %s crashed: signal %d", relative(b, b->files.path[file]), o->solver, o->signal);
+  b->crashed++;
+}
+
 
 // All solvers of one problem; false if interrupted or memory is short
 static bool run_task(bench* b, int file, const cli_task* task)
@@ -195,6 +202,7 @@ static bool run_task(bench* b, int file, const cli_task* task)
     cli_outcome outcome;
     show(b, file, cli_solver_name(task->class, k));
     if (!cli_solve_apart(task, k, &effort, b->o.time_limit, &interrupted, &outcome)) return false;
+    if (outcome.signal) report_crash(b, file, &outcome);
     write_time(b, b->files.path[file], task, &outcome);
     time[k] = outcome.status == SS_OK ? fmax(outcome.seconds, 1e-9) : INFINITY;
   }
@@ -258,6 +266,7 @@ static bool print_class(const cli_contest* c)
 
 static void print_left_out(const bench* b)
 {
+  if (b->crashed) printf("%d solve%s crashed\n", b->crashed, b->crashed == 1 ? "" : "s");
   if (b->broken) printf("%d file%s could not be read as problems\n", b->broken, b->broken == 1 ? "" : "s");
   if (b->larger) printf("%d with more than %ld unknowns left out\n", b->larger, b->o.max_size);
   if (b->twice) printf("%d JSON file%s beside HDF5 files of the same name left out\n", b->twice,
@@ -299,6 +308,7 @@ static int print_json(const bench* b)
 {
   cJSON* o = cJSON_CreateObject();
   cJSON_AddNumberToObject(o, "problems", b->problems);
+  cJSON_AddNumberToObject(o, "crashed", b->crashed);
   cJSON_AddNumberToObject(o, "broken", b->broken);
   cJSON_AddNumberToObject(o, "too_large", b->larger);
   cJSON_AddNumberToObject(o, "second_forms", b->twice);
@@ -341,7 +351,7 @@ static int finish(bench* b)
     cli_note("interrupted after %d problem%s", b->problems, b->problems == 1 ? "" : "s");
     return CLI_FAILED;
   }
-  return status == CLI_DONE && b->broken ? CLI_MISSED : status;
+  return status == CLI_DONE && (b->broken || b->crashed) ? CLI_MISSED : status;
 }
 
 static int run(bench* b)

@@ -17,8 +17,9 @@ typedef struct cli_files {
 bool cli_files_collect(cli_files* files, const char* folder);
 void cli_files_free(cli_files* files);
 
-/// Solves in a process of its own, which may crash and is ended when its first solve takes longer than `limit` seconds:
-/// the status is then SS_STOPPED. False if *interrupted was set or no process could be started.
+/// Solves in a process of its own, which is ended when its first solve takes longer than `limit` seconds: the status is
+/// then SS_STOPPED. It may crash, also in a later repeat: outcome->signal tells. False if
+/// *interrupted was set or no process could be started.
 bool cli_solve_apart(const cli_task* task, int k, const cli_effort* effort, double limit,
                      const volatile int* interrupted, cli_outcome* outcome);
 

@@ -59,6 +59,21 @@ static int receive(int in, double seconds, const volatile int* interrupted, cli_
   }
 }
 
+// What the child told, and how it ended. `told` is what receive() said last: a child that ended without an outcome has
+// done so itself, before any signal from here.
+static void conclude(pid_t child, int told, cli_outcome* outcome)
+{
+  int end = 0;
+  pid_t got;
+  kill(child, SIGKILL);
+  do got = waitpid(child, &end, 0);
+  while (got < 0 && errno == EINTR);
+  if (told != 0) return;
+  if (got == child && WIFSIGNALED(end)) outcome->signal = WTERMSIG(end);
+  outcome->status = SS_ERR_MEMORY;  // all that makes it end of its own
+  outcome->residual = NAN;
+}
+
 bool cli_solve_apart(const cli_task* task, int k, const cli_effort* effort, double limit,
                      const volatile int* interrupted, cli_outcome* outcome)
 {
@@ -73,20 +88,16 @@ bool cli_solve_apart(const cli_task* task, int k, const cli_effort* effort, doub
   }
   if (child == 0) be_child(task, k, effort, limit, ends[1]);
   close(ends[1]);
-  *outcome = (cli_outcome){.solver = cli_solver_name(task->class, k), .found_by = "", .solutions = CLI_NOT_COUNTED};
+  *outcome = (cli_outcome){.solver = cli_solver_name(task->class, k), .found_by = "", .status = SS_STOPPED,
+                           .residual = NAN, .seconds = limit, .solutions = CLI_NOT_COUNTED};
   cli_outcome got;
-  int first = receive(ends[0], limit, interrupted, &got);
-  if (first > 0) {
+  int told = receive(ends[0], limit, interrupted, &got);
+  if (told > 0) {
     *outcome = got;
-    if (effort->repeat > 1 && receive(ends[0], 2*limit, interrupted, &got) > 0) *outcome = got;
+    if (effort->repeat > 1) told = receive(ends[0], 2*limit, interrupted, &got);
+    if (told > 0) *outcome = got;
   }
-  else outcome->status = first < 0 ? SS_STOPPED : SS_ERR_ARGUMENT;  // too long; crashed
-  if (first <= 0) {
-    outcome->residual = NAN;
-    outcome->seconds = limit;
-  }
-  kill(child, SIGKILL);
-  while (waitpid(child, NULL, 0) < 0 && errno == EINTR) continue;
+  conclude(child, told, outcome);
   close(ends[0]);
   return !*interrupted;
 }

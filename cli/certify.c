@@ -24,6 +24,8 @@ double cli_certify(const cli_task* task, const double* x)
 void cli_certificate_print(double residual, double certified)
 {
   if (isnan(certified)) printf("certified not possible\n");
+  else if (isinf(certified)) printf("certified no: numbers overflow or are not finite\n");
+  else if (!isfinite(residual)) printf("certified %.2e, with twice the digits\n", certified);
   else printf("certified %.2e, with twice the digits; %.1e from the residual\n", certified, fabs(certified - residual));
 }
 

@@ -11,6 +11,7 @@
 
 const char* cli_outcome_text(const cli_outcome* o)
 {
+  if (o->signal) return "crashed";
   switch (o->status) {
     case SS_OK: return "solved";
     case SS_RAY: return o->solutions == 0 ? "has no solution" : "ended on a ray";
@@ -26,6 +27,7 @@ const char* cli_outcome_text(const cli_outcome* o)
 
 const char* cli_outcome_keyword(const cli_outcome* o)
 {
+  if (o->signal) return "crashed";
   switch (o->status) {
     case SS_OK: return "solved";
     case SS_RAY: return o->solutions == 0 ? "no_solution" : "ray";

@@ -145,7 +145,9 @@ bool cli_contact_table(const ss_friction_problem* p, bool all, const double* Lam
 static void print_effort(const ss_friction_solution* s)
 {
   const char* name = ss_friction_method_name(s->method);
-  if (s->forms == 0 && s->alignments == 0)
+  int steps = s->sweeps + s->newton + s->ipm + s->admm + s->forms;
+  if (steps == 0) printf("found by  %s; no iteration was needed\n", name);
+  else if (s->forms == 0 && s->alignments == 0)
     printf("found by  %s; %d sweeps, %d Newton steps, %d interior point and %d ADMM iterations, %d factors\n", name,
            s->sweeps, s->newton, s->ipm, s->admm, s->factors);
   else if (s->alignments > 0)

@@ -51,6 +51,7 @@ typedef struct cli_outcome {
   double residual;       ///< computed apart from the solver; NaN if there is none
   long iterations;       ///< of all kinds
   double seconds;        ///< median of the repeats
+  int signal;            ///< that ended the process it had for itself: it crashed; 0 if it did not
   long solutions;        ///< or CLI_NOT_COUNTED, CLI_INFINITELY_MANY
   bool infeasible;       ///< the ray proves that there is no solution
   ss_attempt_log tried;  ///< what "auto" has tried

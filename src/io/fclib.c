@@ -417,7 +417,7 @@ ss_problem* ss_fclib_load(const char* path, ss_error* error)
 {
   ss_error local = {0};
   ss_h5_voice voice = ss_h5_silence();
-  reader r = {ss_h5_open(path, &local), path, &local};
+  reader r = {ss_h5_open(path, "a contact problem (FCLIB)", &local), path, &local};
   ss_problem* problem = r.file >= 0 ? calloc(1, sizeof *problem) : NULL;
   bool good = problem && read_file(&r, problem);
   if (r.file >= 0) H5Fclose(r.file);

@@ -78,16 +78,24 @@ static hid_t open_by_flags(const char* path, unsigned flags, hid_t access)
   return H5Fopen(path, H5F_ACC_RDONLY | (flags & 4 ? H5F_ACC_SWMR_READ : 0), access);
 }
 
-hid_t ss_h5_open(const char* path, ss_error* error)
+// Why the first bytes are not those of an HDF5 file
+static const char* why_not(int got, const unsigned char* head)
 {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  if (got == 0) return "it is empty";
+  if (memcmp(head, signature, sizeof signature) != 0) return "it does not begin as an HDF5 file does";
+  return got < 12 ? "it ends within the head of an HDF5 file" : NULL;
+}
+
+hid_t ss_h5_open(const char* path, const char* expected, ss_error* error)
+{
   unsigned char head[12] = {0};
   char reason[256];
   int got = read_head(path, head, error);
   if (got < 0) return SS_H5_NO_FILE;
-  if (got < 12 || memcmp(head, signature, sizeof signature) != 0) {
-    ss_error_set(error, SS_ERR_FILE, "'%s' is not a run file: %s", path,
-                 got ? "it does not begin as an HDF5 file does" : "it is empty");
+  const char* why = why_not(got, head);
+  if (why) {
+    ss_error_set(error, SS_ERR_FILE, "'%s' is not %s: %s", path, expected, why);
     return SS_H5_NO_FILE;
   }
   hid_t access = ss_h5_access(NULL);

@@ -29,8 +29,8 @@ hid_t ss_h5_create(const char* path, int* failure);
 enum { SS_H5_NO_FILE = -2 };
 
 /// Opens a file for reading in whatever state its writer left it. Negative and *error (with path) if it cannot be;
-/// SS_H5_NO_FILE if it is no HDF5 file at all.
-hid_t ss_h5_open(const char* path, ss_error* error);
+/// SS_H5_NO_FILE if it is no HDF5 file at all. `expected` says in the error what it should be: "a run file".
+hid_t ss_h5_open(const char* path, const char* expected, ss_error* error);
 
 /// Marks the file as being written, until the descriptor is closed or the process dies. Returns the descriptor; -1 and
 /// errno on failure, EAGAIN if another one has it. For a check whether there is a writer: lock and close.

@@ -461,7 +461,7 @@ static void destroy(ss_record* r)
 
 static bool is_run_file(const char* path)
 {
-  hid_t file = ss_h5_open(path, NULL);
+  hid_t file = ss_h5_open(path, "a run file", NULL);
   if (file < 0) return false;
   char* format = ss_h5_get_text(file, "format");
   bool run = format && strcmp(format, SS_RUN_FORMAT) == 0;

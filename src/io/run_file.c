@@ -477,7 +477,7 @@ ss_run* ss_run_open(const char* path, ss_error* error)
     return NULL;
   }
   ss_h5_voice voice = ss_h5_silence();
-  run->file = ss_h5_open(path, error);
+  run->file = ss_h5_open(path, "a run file", error);
   bool good = run->file >= 0 && read_header(run, error) && open_datasets(run, error);
   if (good && !list_quantities(run)) {
     ss_error_set(error, SS_ERR_MEMORY, "out of memory");

@@ -91,7 +91,11 @@ ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
   if (!lcp || !def || !solution || !in_table(def->solver)) return SS_ERR_ARGUMENT;
   if (def->solver == SS_LCP_PGS && !(def->relaxation > 0 && def->relaxation < 2)) return SS_ERR_ARGUMENT;
   if (lcp->n > 0 && !lcp->A && !lcp->S) return SS_ERR_ARGUMENT;
-  if (lcp->n <= 0 || !arena) return ss_lcp_lemke(lcp, def, arena, solution);  // nothing to solve, or an error
+  if (lcp->n <= 0 || !arena) {  // nothing to solve, or an error
+    ss_status status = ss_lcp_lemke(lcp, def, arena, solution);
+    if (status >= 0) solution->solver = def->solver;
+    return status;
+  }
   size_t mark = ss_arena_mark(arena);
   double* Y = ss_arena_take(arena, (lcp->A ? 1 : 2)*sizeof(double)*(size_t)lcp->n);
   if (!Y) return SS_ERR_CAPACITY;

@@ -104,6 +104,32 @@ class Bench(ToolTest):
         self.assertIn("1 JSON file beside HDF5", out)
         self.assertIn("1 with more than 3 unknowns left out", out)
 
+    def test_solvers_that_crash_are_told(self):
+        for name in ("p/none.json", "p/deep/m, n.json", "p/deep/c.json"):
+            os.remove(self.path(name))
+        A = [[2.0*(i == j) - (abs(i - j) == 1) for j in range(40)] for i in range(40)]
+        self.write("p/a.json", json.dumps({"type": "lcp", "A": A, "b": [-1.0]*40}))
+        run = self.start("bench", "solvers", "p", "-o", "out", "--plot", "none", "--repeat", "1000000",
+                         "--time-limit", "20")
+        killed = set()
+        while run.poll() is None:  # every solver is alone in a process, which repeats until it is ended here
+            with open(f"/proc/{run.pid}/task/{run.pid}/children") as f:
+                children = set(f.read().split())
+            for child in children - killed:
+                try:
+                    os.kill(int(child), signal.SIGABRT)
+                except ProcessLookupError:
+                    pass
+            killed |= children
+            time.sleep(0.01)
+        out, err = run.communicate()
+        solvers = set(self.solvers("lcp"))
+        self.assertEqual(run.returncode, 1, err)
+        self.assertEqual({r["status"] for r in self.rows("out/times.csv")}, {"crashed"})
+        self.assertIn(f"{len(solvers)} solves crashed", out)
+        for solver in solvers:
+            self.assertIn(f"a.json: {solver} crashed: signal 6", err)
+
     def test_time_limit(self):
         n = 220
         A = [[1.0/(1 + abs(i - j)) - 2*(i == j) for j in range(n)] for i in range(n)]

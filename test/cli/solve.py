@@ -136,6 +136,20 @@ class Solve(ToolTest):
         self.assertEqual(status, 2)
         self.assertIn("is for LCPs", err)
 
+    def test_words_where_there_is_nothing_to_do(self):
+        self.write("p.json", '{"type": "lcp", "A": [], "b": []}')
+        self.assertNotIn("(lemke)", self.good("solve", "p.json", "--solver", "all"))
+        self.write("p.json", '{"type": "contact", "dim": 3, "G": [[1,0,0],[0,1,0],[0,0,1]], "b": [1,0,0], "mu": [0.5]}')
+        out = self.good("solve", "p.json")
+        self.assertIn("no iteration was needed", out)
+        self.assertNotIn("0 sweeps", out)
+
+    def test_the_head_of_an_hdf5_file_is_no_problem(self):
+        with open(self.path("p.h5"), "wb") as f:
+            f.write(b"\x89HDF\r\n\x1a\n")
+        self.bad(4, "solve", "p.h5", says=("'p.h5' is not a contact problem (FCLIB)", "ends within the head"))
+        self.bad(4, "events", "p.h5", says=("'p.h5' is not a run file", "ends within the head"))
+
     def test_all_solvers_of_an_lcp_in_a_table(self):
         names = ["auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot"]
         self.write("p.json", SOLVABLE)

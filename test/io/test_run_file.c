@@ -116,7 +116,7 @@ static void test_not_hdf5(void** state)
   write_broken("name: ball\n", 11);
   expect("does not begin as an HDF5 file does");
   write_broken(bytes, 8);  // the signature alone
-  expect("does not begin as an HDF5 file does");
+  expect("ends within the head of an HDF5 file");
   unlink(broken);
   assert_int_equal(mkdir(broken, 0700), 0);
   expect("is a directory");
