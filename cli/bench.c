@@ -27,8 +27,7 @@ enum { NO_PLOT = 3 };
 static const cli_option options[] = {
   {"output", 'o', CLI_STRING, "DIR", offsetof(bench_options, output),
    "write times.csv, and per class profile-CLASS.csv and a plot of it, into DIR", NULL},
-  {"tol", 0, CLI_POSITIVE, "R", offsetof(bench_options, tol),
-   "tolerance on the residual (default: 1e-10; contact problems: 1e-8)", NULL},
+  {"tol", 0, CLI_POSITIVE, "R", offsetof(bench_options, tol), CLI_TOL_HELP, NULL},
   {"repeat", 0, CLI_COUNT, "N", offsetof(bench_options, repeat),
    "solve N times and take the median time (default: 5)", NULL},
   {"time-limit", 0, CLI_POSITIVE, "S", offsetof(bench_options, time_limit),
@@ -184,13 +183,13 @@ static bool has_binary_twin(const char* path)
   }
   return false;
 }
+
 static void report_crash(bench* b, int file, const cli_outcome* o)
 {
   clear_line(b);
   cli_warn("%s: %s crashed: signal %d", relative(b, b->files.path[file]), o->solver, o->signal);
   b->crashed++;
 }
-
 
 // All solvers of one problem; false if interrupted or memory is short
 static bool run_task(bench* b, int file, const cli_task* task)
@@ -202,8 +201,8 @@ static bool run_task(bench* b, int file, const cli_task* task)
     cli_outcome outcome;
     show(b, file, cli_solver_name(task->class, k));
     if (!cli_solve_apart(task, k, &effort, b->o.time_limit, &interrupted, &outcome)) return false;
-    if (outcome.signal) report_crash(b, file, &outcome);
     write_time(b, b->files.path[file], task, &outcome);
+    if (outcome.signal) report_crash(b, file, &outcome);
     time[k] = outcome.status == SS_OK ? fmax(outcome.seconds, 1e-9) : INFINITY;
   }
   double* row = cli_contest_add(c);
@@ -266,8 +265,8 @@ static bool print_class(const cli_contest* c)
 
 static void print_left_out(const bench* b)
 {
-  if (b->crashed) printf("%d solve%s crashed\n", b->crashed, b->crashed == 1 ? "" : "s");
   if (b->broken) printf("%d file%s could not be read as problems\n", b->broken, b->broken == 1 ? "" : "s");
+  if (b->crashed) printf("%d solve%s crashed\n", b->crashed, b->crashed == 1 ? "" : "s");
   if (b->larger) printf("%d with more than %ld unknowns left out\n", b->larger, b->o.max_size);
   if (b->twice) printf("%d JSON file%s beside HDF5 files of the same name left out\n", b->twice,
                        b->twice == 1 ? "" : "s");
@@ -308,8 +307,8 @@ static int print_json(const bench* b)
 {
   cJSON* o = cJSON_CreateObject();
   cJSON_AddNumberToObject(o, "problems", b->problems);
-  cJSON_AddNumberToObject(o, "crashed", b->crashed);
   cJSON_AddNumberToObject(o, "broken", b->broken);
+  cJSON_AddNumberToObject(o, "crashed", b->crashed);
   cJSON_AddNumberToObject(o, "too_large", b->larger);
   cJSON_AddNumberToObject(o, "second_forms", b->twice);
   cJSON_AddBoolToObject(o, "complete", !interrupted);

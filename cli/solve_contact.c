@@ -102,7 +102,7 @@ static void add_component(cli_table* table, ss_contact_kind kind, int row, int c
   else cli_table_cell(table, "%.10g", x[row + at]);
 }
 
-static bool print_bilateral(int n, bool all, const double* Lambda, const double* xi)
+bool cli_bilateral_table(int n, bool all, const double* Lambda, const double* xi)
 {
   int shown = all || n <= CLI_SHOWN ? n : CLI_SHOWN;
   cli_table table = cli_table_create("rrr");
@@ -123,14 +123,14 @@ bool cli_contact_table(const ss_friction_problem* p, bool all, const double* Lam
 {
   static const char* const head[] = {"contact", "Lambda_N", "Lambda_T1", "Lambda_T2", "xi_N", "xi_T1", "xi_T2"};
   int d = p->dim, shown = all || p->n_contact <= CLI_SHOWN ? p->n_contact : CLI_SHOWN, row = p->n_bilateral;
-  if (p->n_bilateral && !print_bilateral(p->n_bilateral, all, Lambda, xi)) return false;
+  if (p->n_bilateral && !cli_bilateral_table(p->n_bilateral, all, Lambda, xi)) return false;
   for (int k = 0; p->kind && k < p->n_contact; k++)
     if (p->kind[k] == SS_CONTACT_SPATIAL) d = 3;
   cli_table table = cli_table_create(d == 3 ? "rrrrrrr" : "rrrrr");
   for (int c = 0; c < 7; c++)
     if (d == 3 || (c != 3 && c != 6)) cli_table_cell(&table, "%s", head[c]);
   for (int k = 0; k < shown; k++) {
-    ss_contact_kind kind = p->kind ? p->kind[k] : p->dim == 3 ? SS_CONTACT_SPATIAL : SS_CONTACT_PLANAR;
+    ss_contact_kind kind = ss_friction_kind(p, k);
     cli_table_cell(&table, "%d", k + 1);
     for (int c = 0; c < d; c++) add_component(&table, kind, row, c, Lambda);
     for (int c = 0; c < d; c++) add_component(&table, kind, row, c, xi);

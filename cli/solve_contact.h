@@ -13,7 +13,10 @@ int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_
 void cli_contact_describe(const ss_friction_problem* problem, const char* name);
 void cli_contact_describe_json(cJSON* object, const ss_friction_problem* problem, const char* name);
 
-/// Impulses and velocities, contact by contact. False if memory was short.
+/// Impulses and velocities of bilateral rows. False if memory was short.
+bool cli_bilateral_table(int n, bool all, const double* Lambda, const double* xi);
+
+/// Impulses and velocities, contact by contact, after the bilateral rows. False if memory was short.
 bool cli_contact_table(const ss_friction_problem* problem, bool all, const double* Lambda, const double* xi);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "json.h"
 #include "progress.h"
-#include "solve.h"
+#include "solve_contact.h"
 #include "table.h"
 
 typedef struct planar_result {
@@ -57,7 +57,7 @@ static bool make_problem(planar_result* r, ss_error* error)
   r->s.Lambda = bound + k;
   r->s.xi = r->s.Lambda + m;
   for (size_t i = 0; i < k; i++) {
-    r->kind[i] = p->kind ? p->kind[i] : SS_CONTACT_PLANAR;
+    r->kind[i] = ss_friction_kind(p, (int)i);
     bound[i] = p->bound ? p->bound[i] : 0;
   }
   r->p = (ss_contact_problem){.n_bilateral = p->n_bilateral, .n_contact = p->n_contact, .m = (int)m, .G = G, .b = b,
@@ -116,23 +116,6 @@ static bool print_contacts(const solve_options* o, const planar_result* r)
   return true;
 }
 
-static bool print_bilateral(const solve_options* o, const planar_result* r)
-{
-  int n = r->p.n_bilateral, shown = o->all || n <= CLI_SHOWN ? n : CLI_SHOWN;
-  cli_table table = cli_table_create("rrr");
-  cli_table_cell(&table, "bilateral row");
-  cli_table_cell(&table, "Lambda");
-  cli_table_cell(&table, "xi");
-  for (int i = 0; i < shown; i++) {
-    cli_table_cell(&table, "%d", i + 1);
-    cli_table_cell(&table, "%.10g", r->s.Lambda[i]);
-    cli_table_cell(&table, "%.10g", r->s.xi[i]);
-  }
-  if (!cli_table_print(&table, 0)) return false;
-  if (shown < n) printf("... %d more; --all prints them\n", n - shown);
-  return true;
-}
-
 static int print_text(const solve_options* o, const planar_result* r)
 {
   if (*r->file->name) printf("problem   %s\n", r->file->name);
@@ -145,7 +128,8 @@ static int print_text(const solve_options* o, const planar_result* r)
     if (o->certify) cli_certificate_print(r->s.residual, r->certified);
     printf("found by  %s, as an LCP; %d iterations\n", ss_lcp_solver_name(r->solver), r->s.iterations);
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
-    if (r->p.n_bilateral && !print_bilateral(o, r)) return cli_out_of_memory();
+    if (r->p.n_bilateral && !cli_bilateral_table(r->p.n_bilateral, o->all, r->s.Lambda, r->s.xi))
+      return cli_out_of_memory();
     if (r->p.n_contact && !print_contacts(o, r)) return cli_out_of_memory();
   }
   return cli_solve_exit(r->status);

@@ -29,6 +29,9 @@ bool cli_task_mix(cli_task* task);
 /// *error if that fails.
 bool cli_task_prepare(cli_task* task, ss_error* error);
 
+/// What --tol is
+#define CLI_TOL_HELP "tolerance on the residual (default: 1e-10; contact problems: 1e-8)"
+
 /// How to solve.
 typedef struct cli_effort {
   double tol;       ///< 0: the library's default
@@ -48,10 +51,10 @@ typedef struct cli_outcome {
   const char* solver;    ///< the one asked for
   const char* found_by;  ///< the one that found the solution: what "auto" chose
   ss_status status;      ///< SS_OK only if residual <= tolerance
+  int signal;            ///< that ended the process it had for itself: it crashed; 0 if it did not
   double residual;       ///< computed apart from the solver; NaN if there is none
   long iterations;       ///< of all kinds
   double seconds;        ///< median of the repeats
-  int signal;            ///< that ended the process it had for itself: it crashed; 0 if it did not
   long solutions;        ///< or CLI_NOT_COUNTED, CLI_INFINITELY_MANY
   bool infeasible;       ///< the ray proves that there is no solution
   ss_attempt_log tried;  ///< what "auto" has tried

@@ -36,6 +36,9 @@ typedef struct ss_friction_problem {
   const double* w;  ///< global: m
 } ss_friction_problem;
 
+/// What contact i is, also if the problem has no list of kinds.
+SS_API ss_contact_kind ss_friction_kind(const ss_friction_problem* problem, int i);
+
 /// Rows in all, m: the bilateral ones and those of the contacts.
 SS_API int ss_friction_rows(const ss_friction_problem* problem);
 

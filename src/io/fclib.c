@@ -260,16 +260,18 @@ static bool puzzle_finish(const reader* r, puzzle* z, int rows, int cols, bool g
   return good;
 }
 
-// Two lists of numbers, one behind the other; both are used up
-static const double* join(const reader* r, double* first, int n_first, double* second, int n_second)
+// *list (n) gets the nb numbers of a data set before its own; NULL if that fails
+static bool put_before(const reader* r, const char* set, int nb, int n, const double** list)
 {
-  double* all = first && second ? realloc(first, ((size_t)n_first + (size_t)n_second + 1)*sizeof *all) : NULL;
-  if (all) memcpy(all + n_first, second, (size_t)n_second*sizeof *all);
+  double *own = (double*)*list, *first = read_vector(r, set, nb);
+  double* all = first ? realloc(first, ((size_t)nb + (size_t)n + 1)*sizeof *all) : NULL;
+  if (all) memcpy(all + nb, own, (size_t)n*sizeof *all);
   else {
-    if (first && second) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory");
+    if (first) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory");
     free(first);
   }
-  free(second);
+  free(own);
+  *list = all;
   return all;
 }
 
@@ -299,10 +301,7 @@ static bool add_local_bilateral(const reader* r, ss_friction_problem* p)
   ss_sparse_free(&p->G);
   p->G = all;
   p->n_bilateral = nb;
-  double* q = (double*)p->b;
-  p->b = NULL;
-  p->b = join(r, read_vector(r, "/fclib_local/vectors/s", nb), nb, q, m);
-  return p->b;
+  return put_before(r, "/fclib_local/vectors/s", nb, m, &p->b);
 }
 
 // H = [G H], w = [b; w]
@@ -325,10 +324,7 @@ static bool add_global_bilateral(const reader* r, ss_friction_problem* p)
   ss_sparse_free(&p->H);
   p->H = all;
   p->n_bilateral = nb;
-  double* w = (double*)p->w;
-  p->w = NULL;
-  p->w = join(r, read_vector(r, "/fclib_global/vectors/b", nb), nb, w, m);
-  return p->w;
+  return put_before(r, "/fclib_global/vectors/b", nb, m, &p->w);
 }
 
 static bool read_local(const reader* r, ss_friction_problem* p)

@@ -12,8 +12,14 @@ enum {
   SPARSE_FROM = 200, // rows from which a sparse A of an LCP stays sparse
 };
 
-static const char* const types[] = {"lcp", "mlcp", "contact"};  // in the order of ss_problem_type
+static const char* const types[] = {
+  [SS_PROBLEM_LCP] = "lcp",
+  [SS_PROBLEM_MLCP] = "mlcp",
+  [SS_PROBLEM_CONTACT] = "contact",
+};
 enum { TYPES = sizeof types/sizeof *types };
+
+const char* ss_problem_type_name(ss_problem_type type) { return types[type]; }
 
 #define EXPECTED "{\"type\": \"lcp\", \"A\": [[...]], \"b\": [...]}"
 #define TYPE_TEXT "\"lcp\", \"mlcp\" or \"contact\""

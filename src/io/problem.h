@@ -6,6 +6,9 @@
 
 #include "io/json.h"
 
+/// "lcp", "mlcp", "contact"
+const char* ss_problem_type_name(ss_problem_type type);
+
 /// The fields of a contact problem.
 bool ss_problem_read_contact(ss_json* json, ss_problem* problem);
 

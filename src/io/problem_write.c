@@ -144,8 +144,7 @@ static void put_contact(FILE* f, const ss_problem* problem)
 
 static void put_problem(FILE* f, const ss_problem* p)
 {
-  static const char* const types[] = {"lcp", "mlcp", "contact"};
-  fprintf(f, "{\"type\": \"%s\"", types[p->type]);
+  fprintf(f, "{\"type\": \"%s\"", ss_problem_type_name(p->type));
   if (p->name && p->name[0]) {
     fputs(",\n\"name\": ", f);
     put_string(f, p->name);

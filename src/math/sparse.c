@@ -146,6 +146,14 @@ ss_status ss_sparse_check(const ss_sparse* A, const char* name, ss_error* error)
   return SS_OK;
 }
 
+void ss_sparse_dense(const ss_sparse* A, double* out)
+{
+  size_t rows = (size_t)A->rows, cols = (size_t)A->cols;
+  for (size_t k = 0; k < rows*cols; k++) out[k] = 0;
+  for (size_t i = 0; i < rows; i++)
+    for (int e = A->start[i]; e < A->start[i + 1]; e++) out[i*cols + (size_t)A->col[e]] = A->value[e];
+}
+
 double ss_sparse_entry(const ss_sparse* A, int i, int j)
 {
   int low = A->start[i], high = A->start[i + 1];

@@ -10,6 +10,9 @@ void ss_sparse_multiply_add(const ss_sparse* A, const double* x, double* y);
 /// y += A^T x
 void ss_sparse_multiply_add_t(const ss_sparse* A, const double* x, double* y);
 
+/// A as an array (rows x cols).
+void ss_sparse_dense(const ss_sparse* A, double* out);
+
 /// The entry at (i, j), 0 if there is none.
 double ss_sparse_entry(const ss_sparse* A, int i, int j);
 

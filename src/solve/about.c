@@ -51,28 +51,21 @@ static const ss_solver_about friction[SS_FRICTION_METHODS] = {
                             "Mylapilli & Jain 2017, sections 4 and 5.2; Todorov 2010", "dense: at most 450 rows"},
 };
 
-// A row that nobody has written yet
-static ss_solver_about complete(ss_solver_about about)
-{
-  return (ss_solver_about){about.method ? about.method : "", about.source ? about.source : "",
-                           about.limits ? about.limits : ""};
-}
-
 static const ss_solver_about nothing = {"", "", ""};
 
 ss_solver_about ss_lcp_solver_about(ss_lcp_solver solver)
 {
-  return (int)solver >= 0 && solver < SS_LCP_SOLVER_COUNT ? complete(lcp[solver]) : nothing;
+  return (int)solver >= 0 && solver < SS_LCP_SOLVER_COUNT ? lcp[solver] : nothing;
 }
 
 ss_solver_about ss_mlcp_solver_about(ss_mlcp_solver solver)
 {
-  return (int)solver >= 0 && solver < SS_MLCP_SOLVER_COUNT ? complete(mlcp[solver]) : nothing;
+  return (int)solver >= 0 && solver < SS_MLCP_SOLVER_COUNT ? mlcp[solver] : nothing;
 }
 
 ss_solver_about ss_friction_method_about(ss_friction_method method)
 {
-  return (int)method >= 0 && method < SS_FRICTION_METHODS ? complete(friction[method]) : nothing;
+  return (int)method >= 0 && method < SS_FRICTION_METHODS ? friction[method] : nothing;
 }
 
 ss_solver_about ss_lcp_enumerate_about(void)

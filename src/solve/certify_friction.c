@@ -301,11 +301,6 @@ static double violation(const contact* c)
   return fmax(map, fmax(normal, disk));
 }
 
-static ss_contact_kind kind_of(const ss_friction_problem* p, int k)
-{
-  return p->kind ? p->kind[k] : p->dim == 3 ? SS_CONTACT_SPATIAL : SS_CONTACT_PLANAR;
-}
-
 // The traces of all blocks with compliance, and compliance itself into xi; returns the largest
 static double soften(const certifier* c, const double* Lambda, double* trace)
 {
@@ -313,13 +308,13 @@ static double soften(const certifier* c, const double* Lambda, double* trace)
   int row = p->n_bilateral, block = p->dim == 3 ? 3 : 2;
   double largest = 0, sum = 0;
   for (int k = 0; k < p->n_contact; k++)
-    if (kind_of(p, k) == SS_CONTACT_SPATIAL) block = 3;
+    if (ss_friction_kind(p, k) == SS_CONTACT_SPATIAL) block = 3;
   for (int i = 0; i < p->n_bilateral; i++) {
     sum = i%block ? sum + c->diagonal[i] : c->diagonal[i];
     largest = fmax(largest, sum);
   }
   for (int k = 0; k < p->n_contact; k++) {
-    int rows = ss_contact_rows(kind_of(p, k));
+    int rows = ss_contact_rows(ss_friction_kind(p, k));
     trace[k] = 0;
     for (int i = row; i < row + rows; i++) trace[k] += c->diagonal[i];
     double soft = p->kappa*trace[k];
@@ -364,7 +359,7 @@ static double measure(const certifier* c, const double* Lambda, double* trace)
   double power = power_near(size);
   for (int i = 0; i < p->n_bilateral; i++) worst = fmax(worst, size_of(c->xi[i])*power);
   for (int k = 0; k < p->n_contact; k++) {
-    ss_contact_kind kind = kind_of(p, k);
+    ss_contact_kind kind = ss_friction_kind(p, k);
     bool normal = kind == SS_CONTACT_NORMAL, element = kind == SS_CONTACT_FRICTION;
     double g = trace[k] > 0 ? trace[k] : largest > 0 ? largest : 1, bound = normal || !p->bound ? 0 : p->bound[k];
     contact q = {.mu = normal || element ? 0 : p->mu[k],

@@ -19,28 +19,29 @@ void ss_set_stretch(const ss_friction_set* set, const double v[2], double out[2]
   out[1] = y;
 }
 
-void ss_set_stretch_t(const ss_friction_set* set, const double v[2], double out[2])
+// v along the axes of an ellipse; for other sets as it is
+static void along_axes(const ss_friction_set* set, const double v[2], double out[2])
 {
   double x = v[0], y = v[1];
   if (is_ellipse(set)) {
     double c = cos(set->angle), s = sin(set->angle);
-    x = set->a[0]*(c*v[0] + s*v[1]);
-    y = set->a[1]*(c*v[1] - s*v[0]);
+    x = c*v[0] + s*v[1];
+    y = c*v[1] - s*v[0];
   }
   out[0] = x;
   out[1] = y;
 }
 
+void ss_set_stretch_t(const ss_friction_set* set, const double v[2], double out[2])
+{
+  along_axes(set, v, out);
+  for (int i = 0; i < 2 && is_ellipse(set); i++) out[i] *= set->a[i];
+}
+
 void ss_set_shrink(const ss_friction_set* set, const double v[2], double out[2])
 {
-  double x = v[0], y = v[1];
-  if (is_ellipse(set)) {
-    double c = cos(set->angle), s = sin(set->angle);
-    x = (c*v[0] + s*v[1])/set->a[0];
-    y = (c*v[1] - s*v[0])/set->a[1];
-  }
-  out[0] = x;
-  out[1] = y;
+  along_axes(set, v, out);
+  for (int i = 0; i < 2 && is_ellipse(set); i++) out[i] /= set->a[i];
 }
 
 // ---- polygons ----

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static ss_contact_kind kind_of(const ss_friction_problem* p, int i)
+ss_contact_kind ss_friction_kind(const ss_friction_problem* p, int i)
 {
   return p->kind ? p->kind[i] : p->dim == 3 ? SS_CONTACT_SPATIAL : SS_CONTACT_PLANAR;
 }
@@ -35,7 +35,7 @@ bool ss_friction_structure_make(const ss_friction_problem* p, ss_friction_struct
   s->kind = malloc(((size_t)p->n_contact + 1)*sizeof *s->kind);
   bool good = s->kind && copy_pattern(p->global ? &p->M : &p->G, &s->first);
   if (good && p->global) good = copy_pattern(&p->H, &s->second);
-  for (int i = 0; good && i < p->n_contact; i++) s->kind[i] = kind_of(p, i);
+  for (int i = 0; good && i < p->n_contact; i++) s->kind[i] = ss_friction_kind(p, i);
   if (!good) ss_friction_structure_free(s);
   return good;
 }
@@ -55,7 +55,7 @@ ss_status ss_friction_structure_compare(const ss_friction_structure* s, const ss
       ss_friction_block_size(p) != s->block)
     what = "the form, or the number of rows,";
   for (int i = 0; !what && i < p->n_contact; i++)
-    if (kind_of(p, i) != s->kind[i]) what = "the kind of a contact";
+    if (ss_friction_kind(p, i) != s->kind[i]) what = "the kind of a contact";
   if (!what && !same_pattern(p->global ? &p->M : &p->G, &s->first))
     what = p->global ? "the pattern of M" : "the pattern of G";
   if (!what && p->global && !same_pattern(&p->H, &s->second)) what = "the pattern of H";

@@ -34,9 +34,7 @@ ss_status ss_lcp_as_dense(ss_lcp_method* solve, const ss_lcp* lcp, const ss_lcp_
   size_t n = (size_t)lcp->n, mark = ss_arena_mark(arena);
   double* A = lcp->n <= SS_LCP_DENSE_MAX ? ss_arena_array(arena, double, n*n) : NULL;
   if (!A) return SS_ERR_CAPACITY;
-  for (size_t k = 0; k < n*n; k++) A[k] = 0;
-  for (size_t i = 0; i < n; i++)
-    for (int e = lcp->S->start[i]; e < lcp->S->start[i + 1]; e++) A[i*n + (size_t)lcp->S->col[e]] = lcp->S->value[e];
+  ss_sparse_dense(lcp->S, A);
   ss_lcp dense = {.n = lcp->n, .A = A, .b = lcp->b};
   ss_status status = solve(&dense, def, arena, solution);
   ss_arena_release(arena, mark);

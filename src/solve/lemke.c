@@ -1,5 +1,6 @@
 // Lemke's method for the LCP: the attempts with different covering vectors, and the judgement of what they find.
 #include "solve/basis.h"
+#include "solve/pseudo_random.h"
 #include "solve/search.h"
 #include <float.h>
 #include <math.h>
@@ -25,13 +26,13 @@ static double cover_entry(const ss_tableau* t, int number, int i, int special, u
   if (number == 0) return 1;
   if (number == 1) return fabs(t->b[i]) + 1.0/64;
   if (number%2 == 0) return i == special ? 1 : 1.0/64;
-  return ss_search_random(seed) + 1.0/64;
+  return ss_pseudo_random_part(seed) + 1.0/64;
 }
 
 static void choose_cover(ss_tableau* t, int number)
 {
   uint64_t seed = (uint64_t)number;
-  int special = (int)(ss_search_random(&seed)*t->n);
+  int special = (int)(ss_pseudo_random_part(&seed)*t->n);
   for (int i = 0; i < t->n; i++) t->cover[i] = cover_entry(t, number, i, special, &seed);
   for (int i = t->n; i < t->stride; i++) t->cover[i] = 0;
 }

@@ -1,6 +1,7 @@
 // The MLCP: the table of its solvers, the check of the data, and the judgement of what the solvers find.
 #include "solve/mlcp.h"
 #include "base/arena.h"
+#include "math/sparse.h"
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
@@ -165,9 +166,7 @@ static ss_status solve_sparse(const ss_mlcp* mlcp, const ss_mlcp_def* def, ss_ar
   if (status < 0) return status;
   double* A = mlcp->n <= SS_MLCP_DENSE_MAX ? ss_arena_array(arena, double, n*n) : NULL;
   if (!A) return SS_ERR_CAPACITY;
-  for (size_t k = 0; k < n*n; k++) A[k] = 0;
-  for (size_t i = 0; i < n; i++)
-    for (int e = S->start[i]; e < S->start[i + 1]; e++) A[i*n + (size_t)S->col[e]] = S->value[e];
+  ss_sparse_dense(S, A);
   ss_mlcp dense = *mlcp;
   dense.A = A;
   status = solve_dense(&dense, def, arena, solution);

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "math/dense.h"
 #include "solve/lm.h"
+#include "solve/pseudo_random.h"
 #include <math.h>
 #include <stdint.h>
 
@@ -173,22 +174,14 @@ static bool done(void* user, const double* x)
   return !tried && (polish(f, x) || ss_mlcp_good_enough(f->run));
 }
 
-// Uniform in (-1, 1), the same on every machine (splitmix64)
-static double pseudo_random(uint64_t* seed)
-{
-  uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30))*0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27))*0x94d049bb133111ebu;
-  return (double)((z ^ (z >> 31)) >> 11)/4503599627370496.0 - 1;
-}
-
 // The guess, or zero; then random points of growing size; always within the bounds
 static void choose_start(const ss_mlcp_run* run, int number, double* x)
 {
   const ss_mlcp_scaled* s = &run->s;
   uint64_t seed = (uint64_t)number;
   for (int i = 0; i < s->n; i++) {
-    double v = number > 0 ? pseudo_random(&seed)*number : run->def->warm_start ? run->best->z[i]*s->beta/s->col[i] : 0;
+    double v = run->def->warm_start ? run->best->z[i]*s->beta/s->col[i] : 0;
+    if (number > 0) v = ss_pseudo_random(&seed)*number;
     if (!isfinite(v)) v = 0;
     x[i] = fmin(fmax(v, s->lower[i]), s->upper[i]);
   }

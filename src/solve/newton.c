@@ -12,6 +12,7 @@
 #include "solve/newton.h"
 #include "base/arena.h"
 #include "math/dense.h"
+#include "solve/pseudo_random.h"
 #include <float.h>
 #include <math.h>
 
@@ -83,7 +84,7 @@ static void start(state* a, int number)
   uint64_t seed = (uint64_t)number;
   double first = w->matrix == &ss_newton_sparse ? 1 : 0;
   for (int i = 0; i < w->n; i++)
-    w->x[i] = number == 0 ? first : number == 1 ? 1 - first : 2*ss_search_random(&seed);
+    w->x[i] = number == 0 ? first : number == 1 ? 1 - first : 2*ss_pseudo_random_part(&seed);
   arrive(w);
   for (int k = 0; k < MEMORY; k++) a->recent[k] = w->merit;
 }

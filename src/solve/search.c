@@ -111,12 +111,3 @@ ss_status ss_search_end(ss_search* w, ss_status missed)
   if (w->best->residual == INFINITY) set_zero(w->lcp, w->best);  // only overflows: no x that one could show
   return ss_search_good(w) ? SS_OK : missed;
 }
-
-// splitmix64
-double ss_search_random(uint64_t* seed)
-{
-  uint64_t z = (*seed += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30))*0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27))*0x94d049bb133111ebu;
-  return ((double)((z ^ (z >> 31)) >> 11) + 0.5)/9007199254740992.0;
-}

@@ -47,7 +47,4 @@ bool ss_search_good(const ss_search* w);
 /// Ends it: x = 0 if there is no finite candidate. SS_OK if the tolerance is met, otherwise `missed`.
 ss_status ss_search_end(ss_search* w, ss_status missed);
 
-/// Uniform in (0, 1), the same on every machine, for starting points and covering vectors.
-double ss_search_random(uint64_t* seed);
-
 #endif

@@ -1,4 +1,5 @@
 // Poisson's law of impacts in the time-stepping integrators.
+#include "text_run.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,47 +11,12 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 
-typedef struct run {
-  ss_model* model;
-  const ss_system* system;
-  ss_state* s;
-  ss_work* w;
-  ss_ledger* ledger;
-  ss_step_def def;
-} run;
-
-static run start(const char* text, ss_integrator integrator, ss_impact_law law)
+static run start_by(const char* text, ss_integrator integrator, ss_impact_law law)
 {
-  ss_error error = {0};
-  run r = {.model = ss_model_parse(text, strlen(text), "test", NULL, &error)};
-  if (!r.model) fail_msg("%d:%d: %s", error.line, error.column, error.text);
-  r.system = ss_model_system(r.model);
-  r.s = ss_state_create(r.system);
-  r.w = ss_work_create(r.system, &error);
-  r.ledger = ss_ledger_create(r.system);
-  r.def = ss_model_run(r.model)->step;
-  r.def.account = true;
+  run r = start(text);
   r.def.integrator = integrator;
   r.def.impact = law;
-  ss_model_initial(r.model, r.s);
   return r;
-}
-
-static void go(run* r, double until)
-{
-  while (r->s->t < until - r->def.dt/2) {
-    ss_status st = ss_step(r->system, &r->def, r->s, r->w);
-    if (st != SS_OK) fail_msg("t = %g: %s: %s", r->s->t, ss_status_text(st), ss_work_message(r->w));
-    ss_ledger_step(r->ledger, r->s, ss_work_info(r->w), NULL);
-  }
-}
-
-static void stop(run* r)
-{
-  ss_ledger_destroy(r->ledger);
-  ss_work_destroy(r->w);
-  ss_state_destroy(r->s);
-  ss_model_destroy(r->model);
 }
 
 static void near(const char* what, double value, double expected, double tol)
@@ -67,7 +33,7 @@ static void test_ball_as_newton(void** state)
   const char* text = BALL "contacts: {floor: {gap: y, slide: x' + a', mu: 0.2, eps_n: 0.8}}\n"
                           "initial: {y: 0.3, x': 1}\nrun: {dt: 1e-4}\n";
   for (int i = 0; i < 2; i++) {
-    run p = start(text, (ss_integrator)i, SS_IMPACT_POISSON), n = start(text, (ss_integrator)i, SS_IMPACT_NEWTON);
+    run p = start_by(text, (ss_integrator)i, SS_IMPACT_POISSON), n = start_by(text, (ss_integrator)i, SS_IMPACT_NEWTON);
     go(&p, 3);
     go(&n, 3);
     for (int k = 0; k < 3; k++) {
@@ -85,7 +51,7 @@ static void test_ball_as_newton(void** state)
 static void test_elastic_ball_keeps_energy(void** state)
 {
   (void)state;
-  run r = start(BALL "contacts: {floor: {gap: y, slide: x', eps_n: 1}}\ninitial: {y: 1, x': 1}\nrun: {dt: 1e-3}\n",
+  run r = start_by(BALL "contacts: {floor: {gap: y, slide: x', eps_n: 1}}\ninitial: {y: 1, x': 1}\nrun: {dt: 1e-3}\n",
                 SS_MOREAU, SS_IMPACT_POISSON);
   go(&r, 10);
   const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
@@ -100,7 +66,7 @@ static void test_superball(void** state)
   (void)state;
   const char* text = BALL "contacts: {floor: {gap: y, slide: x' + a', mu: 0.5, eps_n: 0.9, eps_t: 0.8, nu: 1}}\n"
                           "initial: {y: 1e-5, y': -2, x': 1}\nrun: {dt: 1e-4}\n";
-  run p = start(text, SS_MOREAU, SS_IMPACT_POISSON), n = start(text, SS_MOREAU, SS_IMPACT_NEWTON);
+  run p = start_by(text, SS_MOREAU, SS_IMPACT_POISSON), n = start_by(text, SS_MOREAU, SS_IMPACT_NEWTON);
   go(&p, 2e-4);
   go(&n, 2e-4);
   near("Poisson's recoil", p.s->u[0] + p.s->u[2], -0.72, 1e-2);
@@ -118,7 +84,7 @@ static double rod_error(double dt, ss_impact_law law, const double* expected, do
   char text[600];
   snprintf(text, sizeof text, ROD "mu: %g, eps_n: %g}}\ninitial: {y: 0.8 + 0.1*%.17g, y': -1, x': %g}\n"
            "run: {dt: %.17g}\n", mu, eps, dt, v, dt);
-  run r = start(text, SS_MOREAU, law);
+  run r = start_by(text, SS_MOREAU, law);
   go(&r, dt);
   const ss_contact_result* c = ss_work_info(r.w)->contact;
   double error = hypot(c->gamma_after[0] - expected[0], c->gamma_after[1] - expected[1]);
@@ -148,7 +114,7 @@ static void test_resting_contact_joins(void** state)
   const char* text = "coordinates: [y, a]\nkinetic: (y'^2 + a'^2/3)/2\n"
                      "contacts: {left: {gap: y - sin(a), eps_n: 1}, right: {gap: y + sin(a)}}\n"
                      "initial: {y': -0.5, a': -0.5}\nrun: {dt: 1e-6}\n";
-  run p = start(text, SS_MOREAU, SS_IMPACT_POISSON), n = start(text, SS_MOREAU, SS_IMPACT_NEWTON);
+  run p = start_by(text, SS_MOREAU, SS_IMPACT_POISSON), n = start_by(text, SS_MOREAU, SS_IMPACT_NEWTON);
   go(&p, 1e-6);
   go(&n, 1e-6);
   near("left, Poisson", p.s->u[0] - p.s->u[1], 0.5, 1e-5);
@@ -163,7 +129,7 @@ static void test_resting_contact_joins(void** state)
 static void test_bilateral(void** state)
 {
   (void)state;
-  run r = start("coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: 10*y\nconstraints: {rod: x^2 + y^2 - 1}\n"
+  run r = start_by("coordinates: [x, y]\nkinetic: (x'^2 + y'^2)/2\npotential: 10*y\nconstraints: {rod: x^2 + y^2 - 1}\n"
                 "contacts: {wall: {gap: x, eps_n: 0.5}}\ninitial: {x: sin(0.5), y: -cos(0.5)}\nrun: {dt: 1e-4}\n",
                 SS_MOREAU, SS_IMPACT_POISSON);
   const double rise = 0.25*(1 - cos(0.5));
@@ -182,7 +148,7 @@ static void test_bilateral(void** state)
 static void test_refuses_unknown_law(void** state)
 {
   (void)state;
-  run r = start(BALL, SS_MOREAU, (ss_impact_law)7);
+  run r = start_by(BALL, SS_MOREAU, (ss_impact_law)7);
   assert_int_equal(ss_step(r.system, &r.def, r.s, r.w), SS_ERR_ARGUMENT);
   assert_string_equal(ss_work_message(r.w), "there is no such law of impacts");
   stop(&r);

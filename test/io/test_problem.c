@@ -1,4 +1,5 @@
 // Problem files: what is read, and for everything that is wrong the place and the reason.
+#include "mistakes.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,6 @@
 
 #define LCP "{\"type\":\"lcp\","
 #define MLCP "{\"type\":\"mlcp\","
-
-static ss_problem* parse(const char* text, ss_error* error)
-{
-  return ss_problem_parse(text, strlen(text), "f.json", error);
-}
 
 static void test_reads_a_problem(void** state)
 {
@@ -123,12 +119,6 @@ static void test_numbers_are_exact(void** state)
   }
 }
 
-typedef struct mistake {
-  const char* text;
-  int line, column;
-  const char* says;  // part of the message
-} mistake;
-
 static const mistake mistakes[] = {
   // syntax
   {"", 1, 1, "empty"},
@@ -208,15 +198,7 @@ static const mistake mistakes[] = {
 static void test_mistakes(void** state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof mistakes/sizeof *mistakes; k++) {
-    const mistake* m = &mistakes[k];
-    ss_error e;
-    if (parse(m->text, &e)) fail_msg("accepted: %s", m->text);
-    if (e.status != SS_ERR_INPUT || !strstr(e.text, m->says)) fail_msg("%s\nsays: %s", m->text, e.text);
-    if (e.line != m->line || e.column != m->column) fail_msg("%s\nplace %d:%d: %s", m->text, e.line, e.column, e.text);
-    assert_string_equal(e.file, "f.json");
-    assert_null(parse(m->text, NULL));
-  }
+  expect_mistakes(mistakes, sizeof mistakes/sizeof *mistakes);
 }
 
 // Every beginning of a good file is a bad file; with any byte changed it is either, and never a crash

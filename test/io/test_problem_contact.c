@@ -1,4 +1,5 @@
 // Contact problems as JSON: every form that is read, and for everything that is wrong the place and the reason.
+#include "mistakes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,11 +7,6 @@
 #include <stickslip/problem.h>
 #include <string.h>
 #include <cmocka.h>
-
-static ss_problem* parse(const char* text, ss_error* error)
-{
-  return ss_problem_parse(text, strlen(text), "p.json", error);
-}
 
 static ss_problem* good(const char* text)
 {
@@ -95,12 +91,6 @@ static void asymmetry_is_warned_of(void** state)
   ss_problem_destroy(p);
 }
 
-typedef struct mistake {
-  const char* text;
-  int line, column;
-  const char* says;
-} mistake;
-
 #define C "{\"type\":\"contact\","
 #define C2 C "\"dim\":2,\"mu\":[1],"
 #define GOOD_G "\"G\":[[1,2],[2,4]],"
@@ -158,15 +148,7 @@ static const mistake mistakes[] = {
 static void wrong_files(void** state)
 {
   (void)state;
-  for (size_t k = 0; k < sizeof mistakes/sizeof *mistakes; k++) {
-    const mistake* m = &mistakes[k];
-    ss_error e;
-    if (parse(m->text, &e)) fail_msg("accepted: %s", m->text);
-    if (e.status != SS_ERR_INPUT || !strstr(e.text, m->says)) fail_msg("%s\nsays: %s", m->text, e.text);
-    if (e.line != m->line || e.column != m->column) fail_msg("%s\nplace %d:%d: %s", m->text, e.line, e.column, e.text);
-    assert_string_equal(e.file, "p.json");
-    assert_null(parse(m->text, NULL));
-  }
+  expect_mistakes(mistakes, sizeof mistakes/sizeof *mistakes);
 }
 
 // Every beginning of a good file is a bad file; with any byte changed it is either, and never a crash
