@@ -4,6 +4,7 @@
 #include "solve/friction_cone.h"
 #include "solve/friction_condense.h"
 #include "solve/friction_layout.h"
+#include "solve/friction_velocity.h"
 #include <stdlib.h>
 #include <stickslip/friction.h>
 #include <string.h>
@@ -114,27 +115,16 @@ double ss_friction_asymmetry(const ss_friction_problem* p)
 // Block of row i
 static int block_of(const ss_friction_layout* l, int i) { return (l->slot ? l->slot[i] : i)/l->dim; }
 
-// trace G_ii of all blocks
-static void traces(const ss_friction_layout* l, const ss_sparse* G, double* trace)
-{
-  memset(trace, 0, (size_t)l->k*sizeof *trace);
-  for (int i = 0; i < G->rows; i++)
-    for (int e = G->start[i]; e < G->start[i + 1]; e++)
-      if (G->col[e] == i) trace[block_of(l, i)] += G->value[e];
-}
-
-// The problem in its local form, with what compliance adds
+// The rows in blocks, with what compliance adds
 typedef struct parts {
-  ss_local_form local;
   ss_friction_layout layout;
-  double *trace, *soft;  // k: trace G_ii with compliance; added to the diagonal
-  double *Lambda, *xi;   // in blocks
-  double* row;           // xi as the problem has it
+  double *trace, *soft;         // k: trace G_ii with compliance; added to the diagonal
+  double *Lambda, *xi;          // in blocks
+  double *row, *b, *diagonal;   // xi, b, diagonal of G without compliance, as the problem has them
 } parts;
 
 static void free_parts(parts* q)
 {
-  ss_local_form_free(&q->local);
   ss_friction_layout_free(&q->layout);
   free(q->trace);
 }
@@ -143,42 +133,53 @@ static ss_status make_parts(const ss_friction_problem* p, parts* q, ss_error* er
 {
   ss_status status = ss_friction_validate(p, error);
   *q = (parts){0};
-  if (status < 0 || (status = ss_local_form_make(p, &q->local, error)) < 0) return status;
+  if (status < 0) return status;
   if (ss_friction_lay_out(p, NULL, 1, &q->layout)) {
-    size_t k = (size_t)q->layout.k, m = k*(size_t)q->layout.dim;
-    q->trace = malloc((2*k + 2*m + (size_t)q->layout.rows + 1)*sizeof(double));
+    size_t k = (size_t)q->layout.k, m = k*(size_t)q->layout.dim, rows = (size_t)q->layout.rows;
+    q->trace = malloc((2*k + 2*m + 3*rows + 1)*sizeof(double));
     q->soft = q->trace + k;
     q->Lambda = q->soft + k;
     q->xi = q->Lambda + m;
     q->row = q->xi + m;
+    q->b = q->row + rows;
+    q->diagonal = q->b + rows;
   }
-  if (!q->trace) {
-    free_parts(q);
-    return ss_error_set(error, SS_ERR_MEMORY, "not enough memory for %d contacts", p->n_contact);
-  }
-  traces(&q->layout, &q->local.G, q->trace);
+  if (q->trace) return SS_OK;
+  free_parts(q);
+  return ss_error_set(error, SS_ERR_MEMORY, "not enough memory for %d contacts", p->n_contact);
+}
+
+// From the diagonal of G: trace G_ii of all blocks, and compliance
+static void soften(const ss_friction_problem* p, parts* q)
+{
+  memset(q->trace, 0, (size_t)q->layout.k*sizeof *q->trace);
+  for (int i = 0; i < q->layout.rows; i++) q->trace[block_of(&q->layout, i)] += q->diagonal[i];
   for (int k = 0; k < q->layout.k; k++) {
     q->soft[k] = k < q->layout.n_free ? 0 : p->kappa*q->trace[k];
     q->trace[k] += q->layout.count[k]*q->soft[k];
   }
-  return SS_OK;
 }
 
 ss_status ss_friction_dense(const ss_friction_problem* p, double* G, double* b, ss_error* error)
 {
   parts q;
+  ss_local_form local;
   ss_status status = make_parts(p, &q, error);
   if (status < 0) return status;
-  size_t m = (size_t)q.layout.rows;
-  memset(G, 0, m*m*sizeof *G);
-  memcpy(b, q.local.b, m*sizeof *b);
-  for (size_t i = 0; i < m; i++) {
-    for (int e = q.local.G.start[i]; e < q.local.G.start[i + 1]; e++)
-      G[i*m + (size_t)q.local.G.col[e]] = q.local.G.value[e];
-    G[i*m + i] += q.soft[block_of(&q.layout, (int)i)];
+  if ((status = ss_local_form_make(p, &local, error)) >= 0) {
+    size_t m = (size_t)q.layout.rows;
+    memset(G, 0, m*m*sizeof *G);
+    memcpy(b, local.b, m*sizeof *b);
+    for (size_t i = 0; i < m; i++) {
+      for (int e = local.G.start[i]; e < local.G.start[i + 1]; e++) G[i*m + (size_t)local.G.col[e]] = local.G.value[e];
+      q.diagonal[i] = G[i*m + i];
+    }
+    soften(p, &q);
+    for (size_t i = 0; i < m; i++) G[i*m + i] += q.soft[block_of(&q.layout, (int)i)];
+    ss_local_form_free(&local);
   }
   free_parts(&q);
-  return SS_OK;
+  return status;
 }
 
 // ---- residual ----
@@ -200,14 +201,16 @@ ss_status ss_friction_residual(const ss_friction_problem* p, const double* Lambd
   parts q;
   ss_status status = make_parts(p, &q, error);
   if (status < 0) return status;
-  int m = q.layout.rows;
-  memcpy(q.row, q.local.b, (size_t)m*sizeof(double));
-  ss_sparse_multiply_add(&q.local.G, Lambda, q.row);
-  for (int i = 0; i < m; i++) q.row[i] += q.soft[block_of(&q.layout, i)]*Lambda[i];
-  ss_friction_spread(&q.layout, Lambda, q.Lambda);
-  ss_friction_spread(&q.layout, q.row, q.xi);
-  *residual = ss_friction_measure(&q.layout, q.trace, q.Lambda, q.xi, scale_of(m, q.local.b, q.row));
-  if (xi) memcpy(xi, q.row, (size_t)m*sizeof *xi);
+  if ((status = ss_friction_velocities(p, Lambda, q.row, q.b, q.diagonal, error)) >= 0) {
+    int m = q.layout.rows;
+    soften(p, &q);
+    for (int i = 0; i < m; i++) q.row[i] += q.soft[block_of(&q.layout, i)]*Lambda[i];
+    ss_friction_spread(&q.layout, Lambda, q.Lambda);
+    ss_friction_spread(&q.layout, q.row, q.xi);
+    *residual = ss_friction_measure(&q.layout, q.trace, q.Lambda, q.xi, scale_of(m, q.b, q.row));
+    if (xi) memcpy(xi, q.row, (size_t)m*sizeof *xi);
+    if (isnan(*residual)) status = ss_error_set(error, SS_ERR_NUMERIC, "sums overflow, or Lambda is not finite");
+  }
   free_parts(&q);
-  return isnan(*residual) ? ss_error_set(error, SS_ERR_NUMERIC, "sums overflow, or Lambda is not finite") : SS_OK;
+  return status;
 }

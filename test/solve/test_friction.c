@@ -106,6 +106,52 @@ static void one_contact_is_exact(void** state)
   assert_true(open > 1000 && stuck > 1000 && slid > 1000);
 }
 
+// M of a chain of 30 velocities and five pairs, shuffled: G is never formed, yet the residual is that of the local form
+static void residual_of_the_global_form(void** state)
+{
+  (void)state;
+  enum { N = 40, CHAIN = 30, K = 4, B = 2, ROWS = B + 3*K };
+  static double M[N*N], H[N*ROWS], G[ROWS*ROWS];
+  double f[N], w[ROWS], b[ROWS], Lambda[ROWS], xi[2][ROWS], residual[2], mu[K] = {0.3, 0.5, 0, 1};
+  for (int i = 0; i < N; i++) {
+    int at = 7*i%N, next = 7*(i + 1)%N;
+    bool joined = i < CHAIN ? i + 1 < CHAIN : i%2 == 0;
+    M[at*N + at] = 3 + i%4;
+    if (joined) M[at*N + next] = M[next*N + at] = -1;
+    f[i] = sin(i);
+    for (int j = 0; j < ROWS; j++)
+      if ((i*5 + j*3)%7 == 0) H[i*ROWS + j] = cos(i + 2*j);
+  }
+  M[7%N] += 0.5;  // not symmetric
+  for (int j = 0; j < ROWS; j++) {
+    w[j] = 0.1*j - 0.5;
+    Lambda[j] = sin(3*j);
+  }
+  ss_friction_problem p = {.dim = 3, .n_bilateral = B, .n_contact = K, .mu = mu, .global = true, .f = f, .w = w,
+                           .kappa = 0.1};
+  assert_int_equal(ss_sparse_from_dense(N, N, M, &p.M, NULL), SS_OK);
+  assert_int_equal(ss_sparse_from_dense(N, ROWS, H, &p.H, NULL), SS_OK);
+  assert_int_equal(ss_friction_dense(&p, G, b, NULL), SS_OK);
+  ss_friction_problem q = {.dim = 3, .n_bilateral = B, .n_contact = K, .mu = mu, .b = b};
+  assert_int_equal(ss_sparse_from_dense(ROWS, ROWS, G, &q.G, NULL), SS_OK);
+  assert_int_equal(ss_friction_residual(&p, Lambda, xi[0], &residual[0], NULL), SS_OK);
+  assert_int_equal(ss_friction_residual(&q, Lambda, xi[1], &residual[1], NULL), SS_OK);
+  assert_true(fabs(residual[0] - residual[1]) <= 1e-13*residual[1]);
+  for (int j = 0; j < ROWS; j++) assert_true(fabs(xi[0][j] - xi[1][j]) <= 1e-13*fmax(1, fabs(xi[1][j])));
+  ss_error error = {0};
+  double* entry = (double*)p.M.value;  // a pair that is singular
+  for (int i = 0; i < N; i++)
+    for (int e = p.M.start[i]; e < p.M.start[i + 1]; e++)
+      if (i == 7*30%N || i == 7*31%N) entry[e] = 1;
+  assert_int_equal(ss_friction_residual(&p, Lambda, NULL, &residual[0], &error), SS_ERR_NUMERIC);
+  assert_non_null(strstr(error.text, "M is singular"));
+  Lambda[3] = NAN;
+  assert_int_equal(ss_friction_residual(&q, Lambda, NULL, &residual[0], NULL), SS_ERR_NUMERIC);
+  ss_sparse_free(&p.M);
+  ss_sparse_free(&p.H);
+  ss_sparse_free(&q.G);
+}
+
 // Other units of mass, length and time leave the residual as it is
 static void residual_has_no_units(void** state)
 {
@@ -243,6 +289,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(point_mass_by_every_method),    cmocka_unit_test(residual_of_wrong_answers),
+    cmocka_unit_test(residual_of_the_global_form),
     cmocka_unit_test(one_contact_is_exact),          cmocka_unit_test(residual_has_no_units),
     cmocka_unit_test(compliance_is_what_it_says),    cmocka_unit_test(global_form_agrees_with_local),
     cmocka_unit_test(wrong_problems_are_refused),    cmocka_unit_test(warm_start),
