@@ -52,8 +52,9 @@ const cli_command cli_bench_command = {
              "how its time compares with the fastest one's. The residual that decides is computed apart from the "
              "solvers. Performance profiles are those of Dolan and More (2002): the part of the problems that a solver "
              "solves within tau times the time of the fastest. A JSON file beside an HDF5 file of the same name and "
-             "class is taken as the same problem and left out. Files that cannot be read and solvers that crash "
-             "are reported and counted; the exit status is then 1. Ctrl-C ends the run and keeps what is there.",
+             "class is taken as the same problem and left out, and so are contact problems with \"sets\" or "
+             "\"slide\". Files that cannot be read and solvers that crash are reported and counted; the exit status is "
+             "then 1. Ctrl-C ends the run and keeps what is there.",
   .options = options,
   .examples = "  stickslip bench solvers problems\n"
               "  stickslip bench solvers problems -o results --repeat 20\n"
@@ -68,7 +69,7 @@ typedef struct bench {
   cli_files files;
   cli_contest contest[CLI_CLASSES];
   FILE* times;  // times.csv, or NULL
-  int problems, broken, larger, twice, crashed;
+  int problems, broken, larger, twice, other, crashed;
 } bench;
 
 // ---- signals ----
@@ -233,6 +234,7 @@ static bool run_file(bench* b, int file)
     return true;
   }
   if (task.class == CLI_CONTACT && has_binary_twin(b->files.path[file])) b->twice++;
+  else if (task.law != CLI_COULOMB) b->other++;
   else if (b->o.max_size && task.n > b->o.max_size) b->larger++;
   else if (!cli_task_prepare(&task, &error)) report_broken(b, &error);
   else go_on = run_task(b, file, &task);
@@ -270,6 +272,7 @@ static void print_left_out(const bench* b)
   if (b->larger) printf("%d with more than %ld unknowns left out\n", b->larger, b->o.max_size);
   if (b->twice) printf("%d JSON file%s beside HDF5 files of the same name left out\n", b->twice,
                        b->twice == 1 ? "" : "s");
+  if (b->other) printf("%d with \"sets\" or \"slide\", which not all solvers honour, left out\n", b->other);
 }
 
 static bool print_text(const bench* b)
@@ -311,6 +314,7 @@ static int print_json(const bench* b)
   cJSON_AddNumberToObject(o, "crashed", b->crashed);
   cJSON_AddNumberToObject(o, "too_large", b->larger);
   cJSON_AddNumberToObject(o, "second_forms", b->twice);
+  cJSON_AddNumberToObject(o, "other_laws", b->other);
   cJSON_AddBoolToObject(o, "complete", !interrupted);
   cJSON* list = cJSON_AddArrayToObject(o, "classes");
   for (int k = 0; k < CLI_CLASSES; k++)
@@ -371,7 +375,7 @@ static int run(bench* b)
   bool go_on = true;
   for (int i = 0; go_on && i < b->files.n; i++) go_on = run_file(b, i);
   if (!go_on && !interrupted) return cli_out_of_memory();
-  if (!b->problems && !b->larger && !interrupted) {
+  if (!b->problems && !b->larger && !b->other && !interrupted) {
     cli_error("%s holds no problems that can be read", b->folder);
     return CLI_BAD_INPUT;
   }

@@ -13,6 +13,7 @@ double cli_certify(const cli_task* task, const double* x)
     case CLI_LCP: return ss_lcp_certify(&task->problem->lcp, x);
     case CLI_MLCP: return ss_mlcp_certify(&task->mixed, x);
     case CLI_CONTACT:
+      if (task->law == CLI_SLIDING) return ss_contact_certify(&task->dense.p, x);
       if (ss_friction_certify(&task->contact, x, &r, &error) < 0)
         cli_warn("the residual cannot be certified: %s", error.text);
       return r;

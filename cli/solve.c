@@ -54,8 +54,10 @@ const cli_command cli_solve_command = {
              "method ended is printed and the exit status is 3. Contact problems with Coulomb friction, "
              "{\"type\": \"contact\", \"dim\": 3, \"G\": [[...]], \"b\": [...], \"mu\": [...]} or FCLIB files "
              "in HDF5, are solved for the exact cone; their residual is the largest violation of the law, "
-             "as a velocity relative to b. --solver all shows what every solver makes of the problem, and for an LCP "
-             "with at most 12 unknowns how many solutions it has; the exit status is 1 if only some solvers met the "
+             "as a velocity relative to b. \"sets\" (ellipses, polygons) are honoured by auto, mlcp-... and mncp-...; "
+             "\"slide\" (contacts that slide already, accelerations) by the solvers of LCPs. "
+             "--solver all shows what every solver makes of the problem, and for an LCP with at most 12 unknowns how "
+             "many solutions it has; the exit status is 1 if only some solvers met the "
              "tolerance. docs/problem-files.md describes all files.",
   .options = options,
   .examples = "  stickslip solve problem.json\n"
@@ -65,7 +67,9 @@ const cli_command cli_solve_command = {
               "  stickslip solve contact.hdf5 --solver newton\n"
               "  stickslip solve contact.hdf5 --solver all --repeat 20\n"
               "  stickslip solve contact.hdf5 --save contact.json\n"
-              "  stickslip solve contact.hdf5 --solver mlcp-path --cone polyhedral --facets 8\n",
+              "  stickslip solve contact.hdf5 --solver mlcp-path --cone polyhedral --facets 8\n"
+              "  stickslip solve examples/anisotropic.json\n"
+              "  stickslip solve examples/painleve-two.json --solutions\n",
   .main = cli_solve,
 };
 
@@ -234,6 +238,16 @@ static int refuse(const char* name, cli_class class)
   return CLI_BAD_INPUT;
 }
 
+// A law that the solver asked for cannot honour is never ignored
+static int refuse_law(const char* name, const cli_task* task)
+{
+  char list[256] = "";
+  for (int k = 0, n = 0; k < cli_task_solver_count(task); k++)
+    n += snprintf(list + n, sizeof list - (size_t)n, "%s%s", k ? ", " : "", cli_task_solver_name(task, k));
+  return cli_usage(&cli_solve_command, "--solver %s cannot honour the \"%s\" of this problem; these can: %s", name,
+                   task->law == CLI_SETS ? "sets" : "slide", list);
+}
+
 // --cone and --facets, before anything is solved. CLI_GO_ON or the exit status.
 static int check_cone(const solve_options* o, cli_class class, const char* solver)
 {
@@ -266,7 +280,8 @@ static int solve_by(solve_options* o, cli_task* task, int k)
 static bool wants_lcp(const char* name, const cli_task* task, ss_lcp_solver* solver)
 {
   enum { FEW = 1500 };  // rows; the work goes with the cube of it
-  if (task->class != CLI_CONTACT || !ss_lcp_solver_find(name, solver)) return false;
+  if (task->class != CLI_CONTACT || task->law == CLI_SETS || !ss_lcp_solver_find(name, solver)) return false;
+  if (task->law == CLI_SLIDING) return true;
   const ss_friction_problem* p = &task->contact;
   return *solver != SS_LCP_AUTO ||
          (!cli_is_uniform(p) && cli_is_planar(p) && !p->global && p->kappa == 0 && task->n <= FEW);
@@ -290,16 +305,25 @@ static int solve_task(solve_options* o, cli_task* task)
   const char* name = cli_solver_words[o->solver];
   int status = check_cone(o, task->class, name);
   if (status != CLI_GO_ON) return status;
-  if (o->kappa > 0 && task->class == CLI_CONTACT) task->contact.kappa = o->kappa;
-  if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_solver_count(task->class));
+  if (task->law == CLI_SETS && o->certify)
+    return cli_usage(&cli_solve_command, "--certify does not know the law of \"sets\"; the residual is computed "
+                     "apart from the solver in any case");
+  if (task->law == CLI_SLIDING && (o->cone || o->facets))
+    return cli_usage(&cli_solve_command, "--cone and --facets are not for problems with \"slide\"");
+  if (task->law == CLI_SLIDING && task->contact.kappa > 0)
+    return cli_usage(&cli_solve_command, "\"slide\" goes with the rigid law only; this problem has a compliance kappa");
+  if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_task_solver_count(task));
   ss_lcp_solver lcp;
   if (wants_lcp(name, task, &lcp)) return solve_planar(o, task, lcp);
-  int k = cli_solver_find(task->class, name);
-  return k < 0 ? refuse(name, task->class) : solve_by(o, task, k);
+  int k = cli_task_solver_find(task, name);
+  if (k < 0) return task->law == CLI_COULOMB ? refuse(name, task->class) : refuse_law(name, task);
+  return task->law == CLI_SETS ? cli_solve_sets(o, task, k) : solve_by(o, task, k);
 }
 
 static int solve_all_solutions(const solve_options* o, const cli_task* task)
 {
+  if (o->cone || o->facets || o->certify)
+    return cli_usage(&cli_solve_command, "--cone, --facets and --certify do not go with --solutions");
   if (task->class == CLI_CONTACT) {
     if (!cli_is_planar(&task->contact))
       return cli_usage(&cli_solve_command, "--solutions is for planar contact problems; this one is spatial");
@@ -368,11 +392,13 @@ int cli_solve(int argc, char** argv)
   int status = cli_parse(&cli_solve_command, argc, argv, &o, &n_operands);
   if (status != CLI_GO_ON) return status;
   if (o.form >= 0 && !o.solutions) return cli_usage(&cli_solve_command, "--form goes with --solutions");
+  if (o.kappa > 0 && o.save) return cli_usage(&cli_solve_command, "--kappa does not go with --save");
   if (o.repeat > 10000000) return cli_usage(&cli_solve_command, "--repeat is at most 10000000");
   ss_error error = {0};
   cli_task task;
   if (!cli_task_load(argv[1], &task, &error)) return cli_fail(&error);
   print_warnings(argv[1], task.problem);
+  if (o.kappa > 0 && task.class == CLI_CONTACT) task.contact.kappa = o.kappa;
   if (o.save) status = save(&o, argv[1], &task);
   else status = o.solutions ? solve_all_solutions(&o, &task) : solve_task(&o, &task);
   cli_task_free(&task);

@@ -44,8 +44,8 @@ bool cli_is_uniform(const ss_friction_problem* problem);
 /// Solves a planar contact problem as an LCP and prints. Returns the exit status.
 int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver);
 
-/// G (m x m) and b of a planar contact problem as arrays. False and *error if that fails.
-bool cli_planar_dense(const ss_friction_problem* problem, int m, double* G, double* b, ss_error* error);
+/// Solves a contact problem with sets by method k of the task's and prints. Returns the exit status.
+int cli_solve_sets(const solve_options* o, cli_task* task, int k);
 
 /// Finds and prints all solutions of a planar contact problem. Returns the exit status.
 int cli_solve_states(const solve_options* o, const cli_task* task);

@@ -63,7 +63,7 @@ static void describe_mixed(const ss_mlcp* m)
 static void describe(const cli_task* task)
 {
   if (task->class == CLI_CONTACT) {
-    cli_contact_describe(&task->contact, task->name);
+    cli_contact_describe(task);
     return;
   }
   if (*task->name) printf("problem   %s\n", task->name);
@@ -119,7 +119,7 @@ static int print_json(const comparison* c)
   const cli_task* task = c->task;
   const cli_outcome* best = &c->outcome[c->best];
   cJSON* o = cJSON_CreateObject();
-  if (task->class == CLI_CONTACT) cli_contact_describe_json(o, &task->contact, task->name);
+  if (task->class == CLI_CONTACT) cli_contact_describe_json(o, task);
   else {
     cJSON_AddStringToObject(o, "type", cli_class_keyword(task->class));
     cJSON_AddStringToObject(o, "name", task->name);

@@ -10,8 +10,7 @@
 #include "table.h"
 
 typedef struct contact_result {
-  const ss_friction_problem* p;
-  const ss_problem* source;          // as it was read
+  const cli_task* task;
   ss_friction_solution s;
   ss_status status;
   double residual;                   // computed apart from the solver
@@ -34,7 +33,7 @@ static ss_friction_def def_of(const solve_options* o, ss_friction_method method)
 // Solves `repeat` times, with the residual of the last
 static bool solve(const solve_options* o, ss_friction_method method, contact_result* r, ss_error* error)
 {
-  const ss_friction_problem* p = r->p;
+  const ss_friction_problem* p = &r->task->contact;
   size_t m = (size_t)ss_friction_rows(p);
   ss_friction_def def = def_of(o, method);
   double* time = malloc(sizeof(double)*(size_t)o->repeat);
@@ -60,7 +59,7 @@ static bool solve(const solve_options* o, ss_friction_method method, contact_res
   return good;
 }
 
-static const char* verdict(ss_status status)
+const char* cli_contact_verdict(ss_status status)
 {
   switch (status) {
     case SS_OK: return "solved";
@@ -72,23 +71,32 @@ static const char* verdict(ss_status status)
   }
 }
 
-void cli_contact_describe(const ss_friction_problem* p, const char* name)
+static const char* const laws[] = {"Coulomb", "sets", "sliding"};  // in the order of cli_law
+
+void cli_contact_describe(const cli_task* task)
 {
-  if (*name) printf("problem   %s\n", name);
-  printf("contacts  %d, %s, %s form\n", p->n_contact, p->dim == 3 ? "spatial" : "planar",
-         p->global ? "global" : "local");
+  const ss_friction_problem* p = &task->contact;
+  if (*task->name) printf("problem   %s\n", task->name);
+  printf("contacts  %d, %s, %s form", p->n_contact, p->dim == 3 ? "spatial" : "planar", p->global ? "global" : "local");
+  if (p->n_bilateral) printf("; %d bilateral row%s", p->n_bilateral, p->n_bilateral == 1 ? "" : "s");
+  printf("\n");
+  if (task->law == CLI_SETS) printf("law       maximal dissipation over the sets of the file\n");
+  if (task->law == CLI_SLIDING) printf("law       accelerations: some contacts slide already\n");
   double asymmetry = ss_friction_asymmetry(p);
   if (asymmetry > 1e-12) printf("asymmetry %.1e of %s (nothing is made symmetric)\n", asymmetry, p->global ? "M" : "G");
   if (p->kappa > 0) printf("kappa     %g (relative compliance)\n", p->kappa);
 }
 
-void cli_contact_describe_json(cJSON* o, const ss_friction_problem* p, const char* name)
+void cli_contact_describe_json(cJSON* o, const cli_task* task)
 {
+  const ss_friction_problem* p = &task->contact;
   cJSON_AddStringToObject(o, "type", "contact");
-  cJSON_AddStringToObject(o, "name", name);
+  cJSON_AddStringToObject(o, "name", task->name);
   cJSON_AddNumberToObject(o, "contacts", p->n_contact);
+  cJSON_AddNumberToObject(o, "bilateral", p->n_bilateral);
   cJSON_AddNumberToObject(o, "dim", p->dim);
   cJSON_AddStringToObject(o, "form", p->global ? "global" : "local");
+  cJSON_AddStringToObject(o, "law", laws[task->law]);
   cli_json_number(o, "kappa", p->kappa);
   cli_json_number(o, "asymmetry", ss_friction_asymmetry(p));
 }
@@ -124,6 +132,7 @@ bool cli_contact_table(const ss_friction_problem* p, bool all, const double* Lam
   static const char* const head[] = {"contact", "Lambda_N", "Lambda_T1", "Lambda_T2", "xi_N", "xi_T1", "xi_T2"};
   int d = p->dim, shown = all || p->n_contact <= CLI_SHOWN ? p->n_contact : CLI_SHOWN, row = p->n_bilateral;
   if (p->n_bilateral && !cli_bilateral_table(p->n_bilateral, all, Lambda, xi)) return false;
+  if (p->n_contact == 0) return true;
   for (int k = 0; p->kind && k < p->n_contact; k++)
     if (p->kind[k] == SS_CONTACT_SPATIAL) d = 3;
   cli_table table = cli_table_create(d == 3 ? "rrrrrrr" : "rrrrr");
@@ -158,9 +167,9 @@ static void print_effort(const ss_friction_solution* s)
 
 static int print_text(const solve_options* o, const contact_result* r)
 {
-  const ss_friction_problem* p = r->p;
-  cli_contact_describe(p, r->source->name);
-  printf("status    %s\n", verdict(r->status));
+  const ss_friction_problem* p = &r->task->contact;
+  cli_contact_describe(r->task);
+  printf("status    %s\n", cli_contact_verdict(r->status));
   if (r->status >= 0) {
     if (o->cone) printf("residual  %.2e of the MLCP; %.2e of the exact cone\n", r->s.mlcp_residual, r->residual);
     else printf("residual  %.2e\n", r->residual);
@@ -169,17 +178,17 @@ static int print_text(const solve_options* o, const contact_result* r)
     printf("time      %.3g us%s, after %.3g us of preparation\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "",
            1e6*r->prepare);
     if (!cli_print_attempts(&r->s.log)) return cli_out_of_memory();
-    if (p->n_contact && !cli_contact_table(p, o->all, r->s.Lambda, r->s.xi)) return cli_out_of_memory();
+    if (!cli_contact_table(p, o->all, r->s.Lambda, r->s.xi)) return cli_out_of_memory();
   }
   return cli_solve_exit(r->status);
 }
 
 static int print_json(const solve_options* options, const contact_result* r)
 {
-  const ss_friction_problem* p = r->p;
+  const ss_friction_problem* p = &r->task->contact;
   cJSON* o = cJSON_CreateObject();
-  cli_contact_describe_json(o, p, r->source->name);
-  cli_solve_warnings(o, r->source);
+  cli_contact_describe_json(o, r->task);
+  cli_solve_warnings(o, r->task->problem);
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
   if (r->status >= 0) {
     cli_json_number(o, "residual", r->residual);
@@ -206,7 +215,7 @@ static int print_json(const solve_options* options, const contact_result* r)
 int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method)
 {
   ss_error error = {0};
-  contact_result r = {.p = &task->contact, .source = task->problem, .certified = NAN};
+  contact_result r = {.task = task, .certified = NAN};
   int status;
   if (!solve(o, method, &r, &error)) status = cli_fail(&error);
   else {

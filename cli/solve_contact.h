@@ -9,9 +9,12 @@
 /// Solves the contact problem and prints what came out. Returns the exit status.
 int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method);
 
-/// Kind and size of the problem, in lines.
-void cli_contact_describe(const ss_friction_problem* problem, const char* name);
-void cli_contact_describe_json(cJSON* object, const ss_friction_problem* problem, const char* name);
+/// Kind, size and law of the problem, in lines.
+void cli_contact_describe(const cli_task* task);
+void cli_contact_describe_json(cJSON* object, const cli_task* task);
+
+/// For a person, with what may be the cause in contact problems.
+const char* cli_contact_verdict(ss_status status);
 
 /// Impulses and velocities of bilateral rows. False if memory was short.
 bool cli_bilateral_table(int n, bool all, const double* Lambda, const double* xi);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
 #include "progress.h"
@@ -12,14 +11,16 @@
 
 typedef struct planar_result {
   const ss_problem* file;
+  const ss_friction_problem* friction;
+  bool sliding;  // some contacts do already
   ss_contact_problem p;
   ss_contact_solution s;
-  ss_contact_kind* kind;
+  cli_dense dense;
   ss_lcp_solver solver;
   ss_status status;
   double seconds;  // median
   double certified;  // residual; NaN if not asked for
-  double* memory;  // G, b, bound, Lambda, xi
+  double* memory;    // Lambda, xi
 } planar_result;
 
 bool cli_is_planar(const ss_friction_problem* p)
@@ -32,37 +33,18 @@ bool cli_is_planar(const ss_friction_problem* p)
 
 bool cli_is_uniform(const ss_friction_problem* p) { return !p->kind && !p->bound && !p->n_bilateral; }
 
-bool cli_planar_dense(const ss_friction_problem* p, int m, double* G, double* b, ss_error* error)
+static bool make_problem(const cli_task* task, planar_result* r, ss_error* error)
 {
-  if (p->global || p->kappa > 0) return ss_friction_dense(p, G, b, error) >= 0;
-  for (int i = 0; i < m; i++)
-    for (int e = p->G.start[i]; e < p->G.start[i + 1]; e++)
-      G[(size_t)i*(size_t)m + (size_t)p->G.col[e]] = p->G.value[e];
-  memcpy(b, p->b, sizeof(double)*(size_t)m);
-  return true;
-}
-
-static bool make_problem(planar_result* r, ss_error* error)
-{
-  const ss_friction_problem* p = &r->file->contact;
-  size_t m = (size_t)ss_friction_rows(p), k = (size_t)p->n_contact;
-  double* G = r->memory = m <= SS_MAX_ROWS ? calloc(m*m + 3*m + k + 1, sizeof(double)) : NULL;
-  r->kind = malloc((k + 1)*sizeof *r->kind);
+  if (!cli_dense_make(task, &r->dense, error)) return false;
+  r->p = r->dense.p;
+  size_t m = (size_t)r->p.m, k = (size_t)r->p.n_contact;
+  r->memory = calloc(2*m + 1, sizeof(double));
   r->s.state = calloc(k + 1, sizeof *r->s.state);
-  if (!G || !r->kind || !r->s.state) {
-    ss_error_set(error, SS_ERR_MEMORY, "%zu rows are too many for an LCP; try another --solver", m);
-    return false;
-  }
-  double *b = G + m*m, *bound = b + m;
-  r->s.Lambda = bound + k;
-  r->s.xi = r->s.Lambda + m;
-  for (size_t i = 0; i < k; i++) {
-    r->kind[i] = ss_friction_kind(p, (int)i);
-    bound[i] = p->bound ? p->bound[i] : 0;
-  }
-  r->p = (ss_contact_problem){.n_bilateral = p->n_bilateral, .n_contact = p->n_contact, .m = (int)m, .G = G, .b = b,
-                              .kind = r->kind, .mu = p->mu, .bound = bound};
-  return cli_planar_dense(p, (int)m, G, b, error);
+  r->s.Lambda = r->memory;
+  r->s.xi = r->memory + m;
+  if (r->memory && r->s.state) return true;
+  ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
+  return false;
 }
 
 static bool solve(const solve_options* o, planar_result* r)
@@ -101,10 +83,11 @@ static bool print_contacts(const solve_options* o, const planar_result* r)
   cli_table table = cli_table_create("lllrrrr");
   for (int c = 0; c < 7; c++) cli_table_cell(&table, "%s", head[c]);
   for (int i = 0; i < shown; i++) {
-    int N = r->kind[i] == SS_CONTACT_FRICTION ? -1 : row++, T = r->kind[i] == SS_CONTACT_NORMAL ? -1 : row++;
+    ss_contact_kind kind = r->p.kind[i];
+    int N = kind == SS_CONTACT_FRICTION ? -1 : row++, T = kind == SS_CONTACT_NORMAL ? -1 : row++;
     if (r->file->contact_name) cli_table_cell(&table, "%s", r->file->contact_name[i]);
     else cli_table_cell(&table, "%d", i + 1);
-    cli_table_cell(&table, "%s", kinds[r->kind[i]]);
+    cli_table_cell(&table, "%s", kinds[kind]);
     cli_table_cell(&table, "%s", ss_contact_state_text(r->s.state[i]));
     add_value(&table, N, r->s.Lambda);
     add_value(&table, T, r->s.Lambda);
@@ -122,6 +105,7 @@ static int print_text(const solve_options* o, const planar_result* r)
   if (*r->file->notes) printf("notes     %s\n", r->file->notes);
   printf("contacts  %d, planar; %d bilateral row%s\n", r->p.n_contact, r->p.n_bilateral,
          r->p.n_bilateral == 1 ? "" : "s");
+  if (r->sliding) printf("law       accelerations: some contacts slide already\n");
   printf("status    %s\n", cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
@@ -139,7 +123,7 @@ static int print_text(const solve_options* o, const planar_result* r)
 
 static int print_json(const solve_options* options, const planar_result* r)
 {
-  const ss_friction_problem* p = &r->file->contact;
+  const ss_friction_problem* p = r->friction;
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "type", "contact");
   cJSON_AddStringToObject(o, "name", r->file->name);
@@ -147,6 +131,7 @@ static int print_json(const solve_options* options, const planar_result* r)
   cJSON_AddNumberToObject(o, "bilateral", p->n_bilateral);
   cJSON_AddNumberToObject(o, "dim", 2);
   cJSON_AddStringToObject(o, "form", p->global ? "global" : "local");
+  cJSON_AddStringToObject(o, "law", r->sliding ? "sliding" : "Coulomb");
   cli_json_number(o, "asymmetry", ss_friction_asymmetry(p));
   cli_solve_warnings(o, r->file);
   cJSON_AddStringToObject(o, "status", cli_keyword(r->status));
@@ -169,10 +154,11 @@ static int print_json(const solve_options* options, const planar_result* r)
 
 int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver)
 {
-  planar_result r = {.file = task->problem, .solver = solver, .certified = NAN};
+  planar_result r = {.file = task->problem, .friction = &task->contact, .sliding = task->law == CLI_SLIDING,
+                     .solver = solver, .certified = NAN};
   ss_error error = {0};
   int status;
-  if (!make_problem(&r, &error)) status = cli_fail(&error);
+  if (!make_problem(task, &r, &error)) status = cli_fail(&error);
   else if (!solve(o, &r)) status = cli_out_of_memory();
   else {
     if (o->certify && r.status >= 0) r.certified = ss_contact_certify(&r.p, r.s.Lambda);
@@ -180,7 +166,7 @@ int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver
     status = cli_certificate_exit(status, r.certified, o->tol > 0 ? o->tol : ss_lcp_def_default().tol);
   }
   free(r.memory);
-  free(r.kind);
+  cli_dense_free(&r.dense);
   free(r.s.state);
   return status;
 }

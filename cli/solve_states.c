@@ -11,26 +11,15 @@
 typedef struct planar {
   const cli_task* task;
   ss_contact_problem p;
-  ss_contact_kind* kind;
-  double* memory;  // G, b, bound
+  cli_dense dense;
 } planar;
 
 static bool make(const cli_task* task, planar* r, ss_error* error)
 {
-  const ss_friction_problem* p = &task->contact;
-  size_t m = (size_t)ss_friction_rows(p), k = (size_t)p->n_contact;
-  double* G = r->memory = calloc(m*m + m + k + 1, sizeof(double));
   r->task = task;
-  r->kind = malloc((k + 1)*sizeof *r->kind);
-  if (!G || !r->kind) return ss_error_set(error, SS_ERR_MEMORY, "not enough memory") >= 0;
-  double *b = G + m*m, *bound = b + m;
-  for (size_t i = 0; i < k; i++) {
-    r->kind[i] = p->kind ? p->kind[i] : SS_CONTACT_PLANAR;
-    bound[i] = p->bound ? p->bound[i] : 0;
-  }
-  r->p = (ss_contact_problem){.n_bilateral = p->n_bilateral, .n_contact = p->n_contact, .m = (int)m, .G = G, .b = b,
-                              .kind = r->kind, .mu = p->mu, .bound = bound};
-  return cli_planar_dense(p, (int)m, G, b, error);
+  bool good = cli_dense_make(task, &r->dense, error);
+  r->p = r->dense.p;
+  return good;
 }
 
 static const char* keyword(ss_lcp_count count)
@@ -78,7 +67,7 @@ static void add_contacts(cli_table* table, const planar* r, int piece, const cha
                          const double* Lambda, const double* xi)
 {
   for (int i = 0, row = r->p.n_bilateral; i < r->p.n_contact; i++) {
-    int N = r->kind[i] == SS_CONTACT_FRICTION ? -1 : row++, T = r->kind[i] == SS_CONTACT_NORMAL ? -1 : row++;
+    int N = r->p.kind[i] == SS_CONTACT_FRICTION ? -1 : row++, T = r->p.kind[i] == SS_CONTACT_NORMAL ? -1 : row++;
     if (i == 0) cli_table_cell(table, "%d", piece);
     else cli_table_cell(table, "%s", "");
     cli_table_cell(table, "%s", i == 0 ? what : "");
@@ -279,7 +268,6 @@ int cli_solve_states(const solve_options* o, const cli_task* task)
     exit = o->form < 0 ? list_states(o, &r, &def, &status) : list_form(o, &r, &def, &status);
     if (status < 0) exit = refuse(status);
   } else exit = cli_fail(&error);
-  free(r.memory);
-  free(r.kind);
+  cli_dense_free(&r.dense);
   return exit;
 }

@@ -24,6 +24,7 @@ bool cli_task_load(const char* path, cli_task* task, ss_error* error)
   }
   task->class = CLI_CONTACT;
   task->n = ss_friction_rows(&p->contact);
+  task->law = ss_problem_has_sets(p) ? CLI_SETS : ss_problem_has_slide(p) ? CLI_SLIDING : CLI_COULOMB;
   task->contact = p->contact;
   return true;
 }
@@ -33,6 +34,7 @@ void cli_task_free(cli_task* task)
   ss_friction_solver_destroy(task->solver);
   ss_problem_destroy(task->problem);
   ss_arena_destroy(task->arena);
+  cli_dense_free(&task->dense);
   free(task->bounds);
   *task = (cli_task){0};
 }
@@ -66,6 +68,10 @@ static size_t scratch_size(const cli_task* task)
 bool cli_task_prepare(cli_task* task, ss_error* error)
 {
   double start = cli_seconds();
+  if (task->law != CLI_COULOMB) {
+    task->preparation = 0;
+    return cli_dense_make(task, &task->dense, error);
+  }
   if (task->class == CLI_CONTACT) task->solver = ss_friction_solver_create(&task->contact, error);
   else {
     task->arena = mix(task) ? ss_arena_create(scratch_size(task)) : NULL;
@@ -77,9 +83,30 @@ bool cli_task_prepare(cli_task* task, ss_error* error)
 
 // ---- solving ----
 
+int cli_task_solver_count(const cli_task* task)
+{
+  if (task->law == CLI_SETS) return SS_DISSIPATION_METHODS;
+  return task->law == CLI_SLIDING ? SS_LCP_SOLVER_COUNT : cli_solver_count(task->class);
+}
+
+const char* cli_task_solver_name(const cli_task* task, int k)
+{
+  if (task->law == CLI_SETS) return ss_dissipation_method_name((ss_dissipation_method)k);
+  return task->law == CLI_SLIDING ? ss_lcp_solver_name((ss_lcp_solver)k) : cli_solver_name(task->class, k);
+}
+
+int cli_task_solver_find(const cli_task* task, const char* name)
+{
+  for (int k = 0; k < cli_task_solver_count(task); k++)
+    if (strcmp(cli_task_solver_name(task, k), name) == 0) return k;
+  return -1;
+}
+
 double cli_task_tol(const cli_task* task, const cli_effort* effort)
 {
   if (effort->tol > 0) return effort->tol;
+  if (task->law == CLI_SETS) return ss_dissipation_def_default().tol;
+  if (task->law == CLI_SLIDING) return ss_lcp_def_default().tol;
   if (task->class == CLI_CONTACT) return ss_friction_def_default().tol;
   return task->class == CLI_LCP ? ss_lcp_def_default().tol : ss_mlcp_def_default().tol;
 }
@@ -134,6 +161,57 @@ static void solve_contact(const cli_task* t, int k, const cli_effort* e, double*
   o->tried = s.log;
 }
 
+// Scratch of a method for sets; NULL if it would be too large
+static ss_arena* sets_arena(const cli_task* t, const ss_dissipation_def* def)
+{
+  const size_t most = (size_t)4 << 30;
+  ss_polyhedral poly = {.problem = &t->dense.p, .facets = def->facets, .set = t->problem->set};
+  if ((size_t)def->facets*(size_t)t->dense.p.n_contact > 100000 || ss_polyhedral_unknowns(&poly) > SS_MAX_ROWS)
+    return NULL;
+  size_t bytes = ss_dissipation_solve_size(&t->dense.p, t->problem->set, def);
+  return bytes <= most ? ss_arena_create(bytes) : NULL;
+}
+
+static void solve_sets(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray, cli_outcome* o)
+{
+  (void)ray;
+  ss_dissipation_def def = ss_dissipation_def_default();
+  def.method = (ss_dissipation_method)k;
+  def.tol = cli_task_tol(t, e);
+  def.max_iter = e->max_iter;
+  def.polyhedral = e->polyhedral;
+  if (e->facets) def.facets = e->facets;
+  ss_dissipation_solution s = {.Lambda = x, .xi = y, .residual = NAN};
+  ss_arena* arena = sets_arena(t, &def);
+  o->status = arena ? ss_dissipation_solve(&t->dense.p, t->problem->set, &def, arena, &s) : SS_ERR_CAPACITY;
+  o->residual = s.residual;
+  o->iterations = s.iterations;
+  o->found_by = ss_dissipation_method_name(s.method);
+  o->mlcp_residual = s.mlcp_residual;
+  o->alignments = s.alignments;
+  ss_arena_destroy(arena);
+}
+
+static void solve_sliding(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
+                          cli_outcome* o)
+{
+  (void)ray;
+  ss_lcp_def def = ss_lcp_def_default();
+  def.solver = (ss_lcp_solver)k;
+  def.tol = cli_task_tol(t, e);
+  def.max_iter = e->max_iter;
+  const ss_contact_problem* p = &t->dense.p;
+  ss_contact_solution s = {.Lambda = x, .xi = y, .residual = NAN};
+  ss_arena* arena = ss_arena_create(ss_contact_solve_size(p->n_bilateral, p->n_contact));
+  s.state = calloc((size_t)p->n_contact + 1, sizeof *s.state);
+  o->status = arena && s.state ? ss_contact_solve(p, &def, arena, &s) : SS_ERR_MEMORY;
+  o->residual = s.residual;
+  o->iterations = s.iterations;
+  o->found_by = ss_lcp_solver_name((ss_lcp_solver)k);
+  free(s.state);
+  ss_arena_destroy(arena);
+}
+
 // A solver of mixed problems is judged as the others of an LCP are
 static void judge_lcp(const cli_task* t, double tol, const double* x, cli_outcome* o)
 {
@@ -149,6 +227,15 @@ static void judge_contact(const cli_task* t, double tol, double* x, double* y, c
   if (o->status < 0) return;
   if (ss_friction_residual(&t->contact, x, y, &o->residual, NULL) < 0) o->status = SS_ERR_NUMERIC;
   else if (o->status == SS_OK && !(o->residual <= tol)) o->status = SS_INACCURATE;
+}
+
+// The other laws have residuals of their own. A polyhedral law is not that of the file: there the MLCP decides.
+static void judge_law(const cli_task* t, const cli_effort* e, const double* x, cli_outcome* o)
+{
+  if (o->status < 0) return;
+  bool sets = t->law == CLI_SETS;
+  o->residual = sets ? ss_dissipation_residual(&t->dense.p, t->problem->set, x) : ss_contact_residual(&t->dense.p, x);
+  if (o->status == SS_OK && !e->polyhedral && !(o->residual <= cli_task_tol(t, e))) o->status = SS_INACCURATE;
 }
 
 static int by_size(const void* a, const void* b)
@@ -170,29 +257,44 @@ static double processor_seconds(void)
   return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
 }
 
+// The function that solves by solver k of the task, and its number there
+static solve_function* function_of(const cli_task* task, int k, int* number)
+{
+  static solve_function* const solve[CLI_CLASSES] = {solve_lcp, solve_mlcp, solve_contact};
+  *number = k;
+  if (task->law != CLI_COULOMB) return task->law == CLI_SETS ? solve_sets : solve_sliding;
+  return solve[cli_solver_home(task->class, k, number)];
+}
+
+static void judge(const cli_task* task, const cli_effort* effort, cli_class home, double* x, double* y, cli_outcome* o)
+{
+  if (task->law != CLI_COULOMB) judge_law(task, effort, x, o);
+  else if (home != task->class) judge_lcp(task, cli_task_tol(task, effort), x, o);
+  else if (home == CLI_CONTACT) judge_contact(task, cli_task_tol(task, effort), x, y, o);
+  if (o->status < 0) o->residual = NAN;
+}
+
 bool cli_task_solve(const cli_task* task, int k, const cli_effort* effort, double* x, double* y, double* ray,
                     cli_outcome* outcome)
 {
-  static solve_function* const solve[CLI_CLASSES] = {solve_lcp, solve_mlcp, solve_contact};
   double* time = malloc(sizeof(double)*(size_t)effort->repeat);
   if (!time) return false;
-  *outcome = (cli_outcome){.solver = cli_solver_name(task->class, k), .solutions = CLI_NOT_COUNTED};
+  *outcome = (cli_outcome){.solver = cli_task_solver_name(task, k), .solutions = CLI_NOT_COUNTED};
   int number;
-  cli_class home = cli_solver_home(task->class, k, &number);
+  solve_function* solve = function_of(task, k, &number);
   double (*const clock_of)(void) = effort->cpu ? processor_seconds : cli_seconds;
   double began = clock_of(), now = began;
   long done = 0;
   do {
     double start = now;
-    solve[home](task, number, effort, x, y, ray, outcome);
+    solve(task, number, effort, x, y, ray, outcome);
     now = clock_of();
     time[done++] = now - start;
   } while (done < effort->repeat && (effort->seconds == 0 || now - began < effort->seconds));
   outcome->seconds = cli_median(time, done);
   free(time);
-  if (home != task->class) judge_lcp(task, cli_task_tol(task, effort), x, outcome);
-  if (home == CLI_CONTACT) judge_contact(task, cli_task_tol(task, effort), x, y, outcome);
-  if (outcome->status < 0) outcome->residual = NAN;
+  int unused;
+  judge(task, effort, task->law == CLI_COULOMB ? cli_solver_home(task->class, k, &unused) : CLI_CONTACT, x, y, outcome);
   return true;
 }
 

@@ -4,18 +4,30 @@
 
 #include "solver_list.h"
 
+/// The friction law of a contact problem: Coulomb's; maximal dissipation over "sets"; contacts that "slide" already.
+typedef enum cli_law { CLI_COULOMB, CLI_SETS, CLI_SLIDING } cli_law;
+
+/// A contact problem as arrays.
+typedef struct cli_dense {
+  ss_contact_problem p;
+  ss_contact_kind* kind;
+  double* memory;  ///< G, b, bound
+} cli_dense;
+
 /// A problem made ready for all solvers of its class.
 typedef struct cli_task {
-  cli_class class;              ///
-  int n;                        ///< unknowns; rows of a contact problem
-  const char* name;             ///< "" if the file gives none
-  ss_problem* problem;          ///< as it was read
-  ss_friction_problem contact;  ///< a view of its contact problem, whose kappa --kappa may change
-  ss_mlcp mixed;                ///< the mixed problem, or the LCP as one
-  double* bounds;               ///< of an LCP as a mixed problem
-  ss_arena* arena;              ///< scratch of the solvers
-  ss_friction_solver* solver;   ///< a contact problem's
-  double preparation;           ///< seconds that making it ready took
+  cli_class class;             ///
+  int n;                       ///< unknowns; rows of a contact problem
+  const char* name;            ///< "" if the file gives none
+  ss_problem* problem;         ///< as it was read
+  ss_friction_problem contact; ///< a view of its contact problem, whose kappa --kappa may change
+  ss_mlcp mixed;               ///< the mixed problem, or the LCP as one
+  double* bounds;              ///< of an LCP as a mixed problem
+  ss_arena* arena;             ///< scratch of the solvers
+  cli_law law;                 ///< of a contact problem
+  ss_friction_solver* solver;  ///< a contact problem's with Coulomb's law
+  cli_dense dense;             ///< one's with another law
+  double preparation;          ///< seconds that making it ready took
 } cli_task;
 
 /// Reads the file. False and *error if that fails; the task is then empty.
@@ -32,6 +44,15 @@ bool cli_task_prepare(cli_task* task, ss_error* error);
 /// What --tol is
 #define CLI_TOL_HELP "tolerance on the residual (default: 1e-10; contact problems: 1e-8)"
 
+/// The contact problem of the task, with compliance, as arrays. False and *error if that fails; free it then, too.
+bool cli_dense_make(const cli_task* task, cli_dense* dense, ss_error* error);
+void cli_dense_free(cli_dense* dense);
+
+/// The solvers that honour the law of the problem: for Coulomb's those of its class, else some of them, or LCP solvers.
+int cli_task_solver_count(const cli_task* task);
+const char* cli_task_solver_name(const cli_task* task, int k);
+int cli_task_solver_find(const cli_task* task, const char* name);  ///< -1 if there is none
+
 /// How to solve.
 typedef struct cli_effort {
   double tol;       ///< 0: the library's default
@@ -39,6 +60,8 @@ typedef struct cli_effort {
   long repeat;      ///< solves, at least 1 ...
   double seconds;   ///< ... but no more after so many seconds; 0: no limit
   bool cpu;         ///< measure processor time instead of time on the clock
+  int facets;       ///< with sets: directions of a disk or ellipse in an MLCP; 0: the library's default
+  bool polyhedral;  ///< with sets: the plain polyhedral law
 } cli_effort;
 
 double cli_task_tol(const cli_task* task, const cli_effort* effort);  ///< the tolerance that decides
@@ -58,9 +81,11 @@ typedef struct cli_outcome {
   long solutions;        ///< or CLI_NOT_COUNTED, CLI_INFINITELY_MANY
   bool infeasible;       ///< the ray proves that there is no solution
   ss_attempt_log tried;  ///< what "auto" has tried
+  double mlcp_residual;  ///< with sets: of the last MLCP
+  int alignments;        ///< with sets: MLCPs solved
 } cli_outcome;
 
-/// Solves by solver k of the class. x and y get n numbers each (x and y, z and w, Lambda and xi), ray (may be NULL) n.
+/// Solves by solver k of the task's. x and y get n numbers each (x and y, z and w, Lambda and xi), ray (may be NULL) n.
 /// False if memory is short.
 bool cli_task_solve(const cli_task* task, int k, const cli_effort* effort, double* x, double* y, double* ray,
                     cli_outcome* outcome);

@@ -4,6 +4,7 @@
 #ifndef STICKSLIP_PROBLEM_H
 #define STICKSLIP_PROBLEM_H
 
+#include <stickslip/dissipation.h>
 #include <stickslip/friction.h>
 #include <stickslip/lcp.h>
 #include <stickslip/mlcp.h>
@@ -22,6 +23,9 @@ typedef struct ss_problem {
   ss_lcp lcp;            ///< read with a sparse A (S) if the file gives it so and it has 200 rows or more
   ss_mlcp mlcp;
   ss_friction_problem contact;
+  const ss_friction_set* set;  ///< contact: n_contact sets of friction, or NULL: all disks (stickslip/dissipation.h)
+  const int* slide;            ///< contact: n_contact, or NULL: all 0. +1, -1: slides with this sign already
+                               ///< (accelerations, stickslip/contact.h)
   const char* const* contact_name;  ///< n_contact, or NULL
   const double* Lambda;             ///< impulses found by whoever wrote the file, one per row; or NULL
   const char* warnings;  ///< what is strange in the file, but was read: one line each; "" if nothing is
@@ -32,10 +36,15 @@ SS_API ss_problem* ss_problem_load(const char* path, ss_error* error);
 SS_API ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, ss_error* error);  ///< JSON
 SS_API void ss_problem_destroy(ss_problem* problem);  ///< NULL is fine
 
+/// Whether friction follows other laws than Coulomb's, which ss_friction_problem has no place for: a set that is not a
+/// disk; a contact that slides already.
+SS_API bool ss_problem_has_sets(const ss_problem* problem);
+SS_API bool ss_problem_has_slide(const ss_problem* problem);
+
 /// Writes the problem: as JSON if the path ends in ".json", as FCLIB if in ".hdf5" or ".h5" (contact problems whose
-/// contacts are all planar or all spatial, without bounds and compliance). Numbers read back to the same double. The
-/// file is complete or, after a failure, as it was before. SS_ERR_INPUT if the problem cannot be written in that form,
-/// SS_ERR_FILE if the file cannot be.
+/// contacts are all planar or all spatial, without bounds, compliance, sets and slide). Numbers read back to the same
+/// double. The file is complete or, after a failure, as it was before. SS_ERR_INPUT if the problem cannot be written in
+/// that form, SS_ERR_FILE if the file cannot be.
 SS_API ss_status ss_problem_save(const ss_problem* problem, const char* path, ss_error* error);
 
 #ifdef __cplusplus

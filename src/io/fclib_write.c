@@ -30,6 +30,8 @@ static bool fits(const ss_problem* problem, ss_error* error)
   if (!what && !dimension(p)) what = "FCLIB files hold contacts that are all planar or all spatial";
   if (!what && bounded) what = "FCLIB files have no place for bounds of friction";
   if (!what && p->kappa > 0) what = "FCLIB files have no place for a compliance kappa";
+  if (!what && ss_problem_has_sets(problem)) what = "FCLIB files have no place for sets of friction";
+  if (!what && ss_problem_has_slide(problem)) what = "FCLIB files have no place for contacts that slide already";
   if (what) ss_error_set(error, SS_ERR_INPUT, "%s; write .json", what);
   return !what;
 }

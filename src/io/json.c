@@ -81,8 +81,18 @@ static size_t find_element(const ss_json* s, size_t at, int i)
   return at;
 }
 
-ss_json_place ss_json_at(const char* field) { return (ss_json_place){field, NULL, -1, -1}; }
-ss_json_place ss_json_at_element(const char* field, int i) { return (ss_json_place){field, NULL, i, -1}; }
+static ss_json_place place(const char* field, const char* part, int i, int j)
+{
+  return (ss_json_place){.field = field, .part = part, .i = i, .j = j, .k = -1};
+}
+
+ss_json_place ss_json_at(const char* field) { return place(field, NULL, -1, -1); }
+ss_json_place ss_json_at_element(const char* field, int i) { return place(field, NULL, i, -1); }
+
+ss_json_place ss_json_at_member(const char* field, int i, const char* member, int k)
+{
+  return (ss_json_place){.field = field, .i = i, .j = -1, .member = member, .k = k};
+}
 
 static void set_field_place(const ss_json* s, ss_json_place p)
 {
@@ -90,6 +100,8 @@ static void set_field_place(const ss_json* s, ss_json_place p)
   if (p.part && at < s->length && s->text[at] == '{') at = find_field(s, at, p.part);
   if (p.i >= 0) at = find_element(s, at, p.i);
   if (p.j >= 0) at = find_element(s, at, p.j);
+  if (p.member && at < s->length && s->text[at] == '{') at = find_field(s, at, p.member);
+  if (p.member && p.k >= 0) at = find_element(s, at, p.k);
   set_place(s, at);
 }
 
@@ -97,8 +109,11 @@ static const char* path_text(ss_json_place p, char* out, size_t size)
 {
   int n = snprintf(out, size, "%s%s%s", p.field, p.part ? "." : "", p.part ? p.part : "");
   if (n < 0 || (size_t)n >= size) return out;
-  if (p.j >= 0) snprintf(out + n, size - (size_t)n, "[%d][%d]", p.i, p.j);
-  else if (p.i >= 0) snprintf(out + n, size - (size_t)n, "[%d]", p.i);
+  size_t room = size - (size_t)n;
+  if (p.j >= 0) snprintf(out + n, room, "[%d][%d]", p.i, p.j);
+  else if (p.member && p.k >= 0) snprintf(out + n, room, "[%d].%s[%d]", p.i, p.member, p.k);
+  else if (p.member) snprintf(out + n, room, "[%d].%s", p.i, p.member);
+  else if (p.i >= 0) snprintf(out + n, room, "[%d]", p.i);
   return out;
 }
 
@@ -286,13 +301,13 @@ const cJSON* ss_json_list(const ss_json* s, const char* field, int n, const char
 static bool read_list(const ss_json* s, const char* field, int i, const cJSON* list, int n, const char* why,
                       double* out)
 {
-  ss_json_place whole = {field, NULL, i, -1};
+  ss_json_place whole = place(field, NULL, i, -1);
   if (!has_length(s, whole, list, n, "numbers", why)) return false;
   int j = 0;
   const cJSON* item;
   cJSON_ArrayForEach(item, list)
   {
-    ss_json_place p = i < 0 ? (ss_json_place){field, NULL, j, -1} : (ss_json_place){field, NULL, i, j};
+    ss_json_place p = i < 0 ? place(field, NULL, j, -1) : place(field, NULL, i, j);
     if (!ss_json_number(s, p, item, &out[j++])) return false;
   }
   return true;
@@ -322,7 +337,7 @@ static bool read_shape(const ss_json* s, const char* field, const cJSON* matrix,
     int k = index_of(parts, item->string);
     if (k < 0)
       return ss_json_refuse(s, ss_json_at(field), "has a part that is none of \"rows\", \"cols\", \"entries\"");
-    if (seen & 1U << k) return ss_json_refuse(s, (ss_json_place){field, parts[k], -1, -1}, "is given twice");
+    if (seen & 1U << k) return ss_json_refuse(s, place(field, parts[k], -1, -1), "is given twice");
     seen |= 1U << k;
   }
   for (int k = 0; k < 3; k++)
@@ -331,7 +346,7 @@ static bool read_shape(const ss_json* s, const char* field, const cJSON* matrix,
                             "{\"rows\": n, \"cols\": n, \"entries\": [[i, j, value], ...]}", parts[k]);
   int* const out[2] = {rows, cols};
   for (int k = 0; k < 2; k++)
-    if (!ss_json_integer(s, (ss_json_place){field, parts[k], -1, -1},
+    if (!ss_json_integer(s, place(field, parts[k], -1, -1),
                          cJSON_GetObjectItemCaseSensitive(matrix, parts[k]), 0, 1 << 30, out[k]))
       return false;
   return true;
@@ -402,7 +417,7 @@ static bool read_rows(const ss_json* s, const char* field, const cJSON* rows, co
 
 static bool read_entry(const ss_json* s, const char* field, int e, const cJSON* entry, int rows, sink* to)
 {
-  ss_json_place p = {field, "entries", e, -1};
+  ss_json_place p = place(field, "entries", e, -1);
   if (!cJSON_IsArray(entry)) return ss_json_refuse_kind(s, p, entry, "an entry [i, j, value]");
   if (cJSON_GetArraySize(entry) != 3)
     return ss_json_refuse(s, p, "has %d numbers; an entry is [i, j, value]", cJSON_GetArraySize(entry));
@@ -424,7 +439,7 @@ static bool read_entries(const ss_json* s, const char* field, const cJSON* matri
   const cJSON *entries = cJSON_GetObjectItemCaseSensitive(matrix, "entries"), *entry;
   int e = 0;
   if (!cJSON_IsArray(entries))
-    return ss_json_refuse_kind(s, (ss_json_place){field, "entries", -1, -1}, entries, "a list of [i, j, value]");
+    return ss_json_refuse_kind(s, place(field, "entries", -1, -1), entries, "a list of [i, j, value]");
   cJSON_ArrayForEach(entry, entries) if (!read_entry(s, field, e++, entry, rows, to)) return false;
   return true;
 }

@@ -24,15 +24,19 @@ typedef struct ss_json {
 bool ss_json_open(ss_json* json);
 void ss_json_close(ss_json* json);
 
-/// A field, or an element of it: b[3] (i), A[3][2] (i and j), A.entries[3] (part and i). Start from ss_json_at(field).
+/// A field, or an element of it: b[3] (i), A[3][2] (i and j), A.entries[3] (part and i), sets[3].a[1] (i, member, k).
+/// Start from ss_json_at(field).
 typedef struct ss_json_place {
   const char* field;
-  const char* part;  ///< NULL: the field itself
-  int i, j;          ///< -1: not meant
+  const char* part;    ///< NULL: the field itself
+  int i, j;            ///< -1: not meant
+  const char* member;  ///< of the object field[i]; NULL: not meant
+  int k;               ///< element of the member; -1: not meant
 } ss_json_place;
 
 ss_json_place ss_json_at(const char* field);
 ss_json_place ss_json_at_element(const char* field, int i);
+ss_json_place ss_json_at_member(const char* field, int i, const char* member, int k);
 
 /// "A[3][2] <text>" with file, line and column; always false.
 bool ss_json_refuse(const ss_json* json, ss_json_place at, const char* format, ...) SS_PRINTF(3, 4);

@@ -201,6 +201,7 @@ void ss_problem_destroy(ss_problem* problem)
   for (size_t i = 0; i < sizeof texts/sizeof *texts; i++) free((char*)texts[i]);
   ss_sparse_free((ss_sparse*)problem->lcp.S);
   free((ss_sparse*)problem->lcp.S);
+  ss_problem_free_laws(problem);
   free_contact(&problem->contact);
   free((char**)problem->contact_name);  // one block with the names
   free(problem);

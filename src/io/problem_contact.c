@@ -1,5 +1,5 @@
 // Contact problems as JSON: {"type": "contact", "dim" or "kinds", "bilateral", "mu", "bound", "kappa"} with the local
-// form "G", "b" or the global form "M", "H", "f", "w".
+// form "G", "b" or the global form "M", "H", "f", "w". "sets" and "slide" are in problem_laws.c.
 #include "io/problem.h"
 #include <stdlib.h>
 #include <string.h>
@@ -102,7 +102,8 @@ static bool check_diagonal(const ss_json* s, const ss_sparse* G)
     for (int e = G->start[i]; e < G->start[i + 1]; e++)
       if (G->col[e] == i && G->value[e] < 0) {
         bool dense = cJSON_IsArray(ss_json_find(s, "G"));
-        ss_json_place at = {"G", NULL, dense ? i : -1, dense ? i : -1};
+        ss_json_place at = ss_json_at("G");
+        if (dense) at.i = at.j = i;
         return ss_json_refuse(s, at, "%s%.10g at row and column %d; the diagonal must not be negative",
                               dense ? "is " : "has ", G->value[e], i);
       }
@@ -170,9 +171,9 @@ static bool read_besides(const ss_json* s, ss_problem* problem, int m)
 bool ss_problem_read_contact(ss_json* s, ss_problem* problem)
 {
   static const char* const local[] = {"type", "name", "notes", "dim", "kinds", "mu", "bound", "bilateral", "kappa",
-                                      "contacts", "Lambda", "G", "b", NULL};
+                                      "sets", "slide", "contacts", "Lambda", "G", "b", NULL};
   static const char* const global[] = {"type", "name", "notes", "dim", "kinds", "mu", "bound", "bilateral", "kappa",
-                                       "contacts", "Lambda", "M", "H", "f", "w", NULL};
+                                       "sets", "slide", "contacts", "Lambda", "M", "H", "f", "w", NULL};
   static const char* const not_local[][2] = {{"A", "belongs to an LCP; the matrix of a contact problem is G"},
                                              {NULL, NULL}};
   static const char* const not_global[][2] = {
@@ -187,6 +188,7 @@ bool ss_problem_read_contact(ss_json* s, ss_problem* problem)
   if (!read_contacts(s, p)) return false;
   if (p->n_contact > ROWS_MAX/4)
     return ss_json_refuse(s, ss_json_at("mu"), "has more contacts than one file may have");
+  if (!ss_problem_read_laws(s, problem)) return false;
   int m = ss_friction_rows(p);
   if (!(is_global ? read_global(s, p, m) : read_local(s, p, m)) || !read_besides(s, problem, m)) return false;
   double asymmetry = ss_friction_asymmetry(p);

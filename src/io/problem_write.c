@@ -122,6 +122,54 @@ static void put_contacts(FILE* f, const ss_friction_problem* p)
   }
 }
 
+static void put_pairs(FILE* f, int n, const double* x)
+{
+  for (int i = 0; i < n; i++) {
+    fputs(i ? ", [" : "[", f);
+    put_number(f, x[2*i]);
+    fputs(", ", f);
+    put_number(f, x[2*i + 1]);
+    putc(']', f);
+  }
+}
+
+static void put_set(FILE* f, const ss_friction_set* set)
+{
+  switch (set->shape) {
+    case SS_SET_DISK: fputs("null", f); break;
+    case SS_SET_ELLIPSE:
+      fputs("{\"shape\": \"ellipse\", \"a\": ", f);
+      put_pairs(f, 1, set->a);
+      fputs(", \"angle\": ", f);
+      put_number(f, set->angle);
+      putc('}', f);
+      break;
+    case SS_SET_POLYGON:
+      fputs("{\"shape\": \"polygon\", \"vertices\": [", f);
+      put_pairs(f, set->n, set->vertex);
+      fputs("]}", f);
+      break;
+  }
+}
+
+static void put_laws(FILE* f, const ss_problem* problem)
+{
+  int k = problem->contact.n_contact;
+  if (problem->set) {
+    fputs(",\n\"sets\": [", f);
+    for (int i = 0; i < k; i++) {
+      if (i) fputs(",\n  ", f);
+      put_set(f, &problem->set[i]);
+    }
+    putc(']', f);
+  }
+  if (problem->slide) {
+    fputs(",\n\"slide\": [", f);
+    for (int i = 0; i < k; i++) fprintf(f, "%s%d", i ? ", " : "", problem->slide[i]);
+    putc(']', f);
+  }
+}
+
 static void put_contact(FILE* f, const ss_problem* problem)
 {
   const ss_friction_problem* p = &problem->contact;
@@ -130,6 +178,7 @@ static void put_contact(FILE* f, const ss_problem* problem)
   if (problem->contact_name) put_words(f, "contacts", p->n_contact, problem->contact_name);
   put_list(f, "mu", p->n_contact, p->mu);
   if (p->bound) put_list(f, "bound", p->n_contact, p->bound);
+  put_laws(f, problem);
   if (p->global) {
     put_matrix(f, "M", &p->M);
     put_matrix(f, "H", &p->H);
@@ -221,6 +270,7 @@ static bool check_contact(const ss_problem* problem, ss_error* error)
   int m = ss_friction_rows(p), n = p->M.rows;
   size_t rows = (size_t)m;
   bool good = all_finite("mu", k, p->mu, error) && (!p->bound || all_finite("bound", k, p->bound, error));
+  good = good && ss_problem_check_laws(problem, error);
   good = good && (!problem->Lambda || all_finite("Lambda", rows, problem->Lambda, error));
   if (!p->global) return good && check_matrix("G", &p->G, m, m, error) && all_finite("b", rows, p->b, error);
   return good && check_matrix("M", &p->M, n, n, error) && check_matrix("H", &p->H, n, m, error) &&

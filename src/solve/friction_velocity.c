@@ -101,7 +101,10 @@ static bool order(mass* c, const ss_friction_problem* p)
 
 // ---- factors ----
 
-static ss_status singular(ss_error* error) { return ss_error_set(error, SS_ERR_NUMERIC, "M is singular, or nearly so"); }
+static ss_status singular(ss_error* error)
+{
+  return ss_error_set(error, SS_ERR_NUMERIC, "M is singular, or nearly so");
+}
 
 static bool factor_dense(const mass* c, part* q)
 {

@@ -14,6 +14,7 @@ except ImportError:
     h5py = None
 
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data")
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../examples/")
 STEP = {"type": "contact", "name": "step", "kinds": ["planar", "normal", "friction"], "bilateral": 1,
         "contacts": ["foot", "stop", "belt"], "mu": [0.5, 0, 0], "bound": [0, 0, 0.1],
         "G": {"rows": 5, "cols": 5, "entries": [[0, 0, 1], [1, 1, 2], [2, 2, 3], [3, 3, 1], [4, 4, 1],
@@ -25,9 +26,113 @@ def data(name):
     return os.path.join(DATA, name)
 
 
+def example(name):
+    with open(EXAMPLES + name) as f:
+        return f.read()
+
+
 def load(name):
     with open(data(name)) as f:
         return json.load(f)
+
+
+class OtherLaws(ToolTest):
+    # On the ellipse E^T xi = (0.3, 0.4), so Lambda_T = -(0.3*0.6, 0.8*0.8); polygons answer with a corner
+    ANISOTROPIC = [1, -0.18, -0.64, 1, 0.8, 0, 1, -0.5, -0.5, 1, -0.3, -0.4]
+
+    def close(self, found, wanted, places=7):
+        self.assertEqual(len(found), len(wanted))
+        for a, b in zip(found, wanted):
+            self.assertAlmostEqual(a, b, places)
+
+    def test_sets_by_every_method(self):
+        file = EXAMPLES + "anisotropic.json"
+        for solver in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "mncp-rlm", "mncp-plm"):
+            r = self.json("solve", file, "--solver", solver, "--json")
+            self.assertEqual((r["status"], r["law"], r["contacts"]), ("solved", "sets", 4))
+            self.assertLessEqual(r["residual"], 1e-8)
+            self.close(r["Lambda"], self.ANISOTROPIC)
+            self.close(r["xi"], [0, 1, 0.5, 0, -1.2, 0.1, 0, 1.5, 0.2, 0, 2.7, 3.6])
+        r = self.json("solve", file, "--solver", "all", "--json")
+        self.assertEqual([(s["solver"], s["status"]) for s in r["solvers"]],
+                         [(s, "solved") for s in ("auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "mncp-rlm",
+                                                  "mncp-plm")])
+        self.close(r["Lambda"], self.ANISOTROPIC)
+        self.assertIn("maximal dissipation", self.good("solve", file))
+        self.assertIn("6 of 6 solvers", self.good("solve", file, "--solver", "all"))
+
+    def test_sets_are_kept_and_never_ignored(self):
+        file = EXAMPLES + "anisotropic.json"
+        self.good("solve", file, "--save", "a.json")
+        self.good("solve", "a.json", "--save", "b.json")
+        self.assertEqual(self.read("a.json"), self.read("b.json"))
+        self.assertEqual(self.json("solve", file, "--json")["Lambda"], self.json("solve", "a.json", "--json")["Lambda"])
+        for solver in ("nsgs", "newton", "ipm", "admm", "lemke"):
+            self.bad(2, "solve", file, "--solver", solver, says=['cannot honour the "sets"', "mlcp-path", "mncp-plm"])
+        self.bad(2, "solve", file, "--certify", says='"sets"')
+        self.bad(2, "solve", file, "--solutions", says="spatial")
+        self.bad(2, "solve", file, "--save", "a.hdf5", says="no place for sets")
+        # in the polyhedral law the directions of ellipse and disk stay, the polygons are exact
+        r = self.json("solve", file, "--cone", "polyhedral", "--facets", "8", "--json")
+        self.assertLessEqual(r["mlcp_residual"], 1e-8)
+        self.assertGreater(r["residual"], 1e-3)
+        self.close(r["Lambda"][3:9], self.ANISOTROPIC[3:9])
+        # kappa adds 0.1*3 to every diagonal entry: impulses shrink by 1.3
+        r = self.json("solve", file, "--kappa", "0.1", "--json")
+        self.close(r["Lambda"], [x/1.3 for x in self.ANISOTROPIC])
+
+    def test_sets_in_the_global_form(self):
+        p = json.loads(example("anisotropic.json"))
+        p["M"] = p["H"] = p.pop("G")
+        p["w"], p["f"] = p.pop("b"), [0]*12
+        self.write("p.json", json.dumps(p))
+        self.close(self.json("solve", "p.json", "--json")["Lambda"], self.ANISOTROPIC)
+
+    def test_plain_disks_and_zeros_are_coulombs_law(self):
+        p = {"type": "contact", "dim": 3, "mu": [0.5], "G": [[1, 0, 0], [0, 1, 0], [0, 0, 1]], "b": [-1, 3, 4]}
+        self.write("p.json", json.dumps(dict(p, sets=[None], slide=[0])))
+        r = self.json("solve", "p.json", "--solver", "nsgs", "--json")
+        self.assertEqual(r["law"], "Coulomb")
+        self.close(r["Lambda"], [1, -0.3, -0.4])
+
+    def test_painleve(self):
+        none, two = EXAMPLES + "painleve-none.json", EXAMPLES + "painleve-two.json"
+        status, out, _ = self.tool("solve", none, "--solutions", "--json")
+        self.assertEqual((status, json.loads(out)["count"], json.loads(out)["pieces"]), (3, "none", []))
+        self.assertEqual(self.tool("solve", none)[0], 3)
+        self.assertIn("solutions  2", self.good("solve", two, "--solutions"))
+        r = self.json("solve", two, "--solutions", "--json")
+        self.assertEqual((r["count"], [p["states"] for p in r["pieces"]]), ("finite", [["open"], ["slip-"]]))
+        for p, Lambda, xi in zip(r["pieces"], ([0, 0], [3.5, 7]), ([2.8, 9.6], [0, 25])):
+            self.close(p["vertices"][0] + p["xi"][0], Lambda + xi, 12)
+
+    def test_slide_is_honoured_by_lcp_solvers_and_certificates(self):
+        # the rod sliding to the right with mu = 1/2 and omega = 1: Lambda_N = 9.2/2.8
+        p = {"type": "contact", "dim": 2, "mu": [0.5], "slide": [1], "G": [[2.08, -1.44], [-1.44, 2.92]],
+             "b": [-9.2, 0.6]}
+        self.write("p.json", json.dumps(p))
+        for solver in ("auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot"):
+            r = self.json("solve", "p.json", "--solver", solver, "--json", "--certify")
+            self.assertEqual((r["status"], r["law"], r["states"]), ("solved", "sliding", ["slip+"]))
+            self.close(r["Lambda"] + r["xi"], [9.2/2.8, -4.6/2.8, 0, -8.9285714286], 9)
+            self.assertLessEqual(r["certificate"]["residual"], 1e-10)
+        r = self.json("solve", "p.json", "--solver", "all", "--json", "--certify")
+        self.assertEqual([s["status"] for s in r["solvers"]], ["solved"]*6)
+        self.assertLessEqual(r["certificate"]["residual"], 1e-10)
+        for solver in ("nsgs", "mlcp-path", "mncp-rlm"):
+            self.bad(2, "solve", "p.json", "--solver", solver, says=['cannot honour the "slide"', "lemke"])
+        self.bad(2, "solve", "p.json", "--kappa", "0.1", says="rigid")
+        self.bad(2, "solve", "p.json", "--cone", "polyhedral", says='"slide"')
+        self.bad(2, "solve", "p.json", "--save", "p.hdf5", says="slide already")
+        self.good("solve", "p.json", "--save", "q.json")
+        self.assertEqual(json.loads(self.read("q.json"))["slide"], [1])
+
+    def test_bench_leaves_other_laws_out(self):
+        os.mkdir(self.path("set"))
+        for name in ("anisotropic.json", "painleve-two.json"):
+            self.write("set/" + name, example(name))
+        r = self.json("bench", "solvers", "set", "--json")
+        self.assertEqual((r["problems"], r["other_laws"]), (0, 2))
 
 
 class ProblemFiles(ToolTest):

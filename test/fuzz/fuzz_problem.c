@@ -23,6 +23,19 @@ static void check_same_matrix(const ss_sparse* a, const ss_sparse* b)
   check_same(a->value, b->value, (size_t)a->start[a->rows]);
 }
 
+static void check_same_laws(const ss_problem* p, const ss_problem* q)
+{
+  if (!p->set != !q->set || !p->slide != !q->slide) abort();
+  for (int i = 0; i < p->contact.n_contact; i++) {
+    if (p->slide && p->slide[i] != q->slide[i]) abort();
+    if (!p->set) continue;
+    const ss_friction_set *a = &p->set[i], *b = &q->set[i];
+    if (a->shape != b->shape || a->n != b->n || a->angle != b->angle) abort();
+    check_same(a->a, b->a, 2);
+    check_same(a->vertex, b->vertex, 2*(size_t)a->n);
+  }
+}
+
 static void write_and_read(const ss_problem* p)
 {
   char path[64];
@@ -47,6 +60,7 @@ static void write_and_read(const ss_problem* p)
   check_same_matrix(&p->contact.H, &q->contact.H);
   check_same(p->contact.mu, q->contact.mu, (size_t)p->contact.n_contact);
   check_same(p->contact.bound, q->contact.bound, (size_t)p->contact.n_contact);
+  check_same_laws(p, q);
   if (strcmp(p->name, q->name) || strcmp(p->notes, q->notes)) abort();
   ss_problem_destroy(q);
 }
