@@ -31,6 +31,11 @@ static bool measure(const char* path, ss_friction_def def, double* total)
   ss_error error;
   ss_problem* file = ss_problem_load(path, &error);
   if (!file) { printf("%s: %s\n", path, error.text); return false; }
+  if (ss_problem_has_sets(file) || ss_problem_has_slide(file)) {
+    printf("%s: not Coulomb's law\n", path);
+    ss_problem_destroy(file);
+    return false;
+  }
   size_t m = (size_t)ss_friction_rows(&file->contact);
   double start = now(), best = 1e30, spent = 0, residual = -1;
   ss_friction_solver* solver = ss_friction_solver_create(&file->contact, &error);

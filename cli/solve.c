@@ -310,8 +310,6 @@ static int solve_task(solve_options* o, cli_task* task)
                      "apart from the solver in any case");
   if (task->law == CLI_SLIDING && (o->cone || o->facets))
     return cli_usage(&cli_solve_command, "--cone and --facets are not for problems with \"slide\"");
-  if (task->law == CLI_SLIDING && task->contact.kappa > 0)
-    return cli_usage(&cli_solve_command, "\"slide\" goes with the rigid law only; this problem has a compliance kappa");
   if (strcmp(name, "all") == 0) return cli_solve_compare(o, task, 0, cli_task_solver_count(task));
   ss_lcp_solver lcp;
   if (wants_lcp(name, task, &lcp)) return solve_planar(o, task, lcp);
@@ -400,6 +398,8 @@ int cli_solve(int argc, char** argv)
   print_warnings(argv[1], task.problem);
   if (o.kappa > 0 && task.class == CLI_CONTACT) task.contact.kappa = o.kappa;
   if (o.save) status = save(&o, argv[1], &task);
+  else if (task.law == CLI_SLIDING && task.contact.kappa > 0)
+    status = cli_usage(&cli_solve_command, "\"slide\" goes with the rigid law only; this problem has kappa > 0");
   else status = o.solutions ? solve_all_solutions(&o, &task) : solve_task(&o, &task);
   cli_task_free(&task);
   return status;

@@ -231,6 +231,7 @@ static int list_form(const solve_options* o, const planar* r, const ss_lcp_def* 
   lcp_form f = {.form = (ss_planar_form)o->form};
   ss_lcp_solutions* all = NULL;
   *status = ss_planar_lcp(&r->p, f.form, &f.n, NULL, NULL);
+  if (*status == SS_OK && f.n == 0) return cli_usage(&cli_solve_command, "--form: the problem has no contacts");
   if (*status == SS_OK && f.n > SS_LCP_ENUMERATE_MAX) *status = SS_ERR_CAPACITY;
   if (*status == SS_OK) *status = ss_planar_lcp(&r->p, f.form, &f.n, f.A, f.b);
   if (*status == SS_OK) *status = ss_planar_enumerate(&r->p, f.form, def, &all);

@@ -122,10 +122,23 @@ class OtherLaws(ToolTest):
         for solver in ("nsgs", "mlcp-path", "mncp-rlm"):
             self.bad(2, "solve", "p.json", "--solver", solver, says=['cannot honour the "slide"', "lemke"])
         self.bad(2, "solve", "p.json", "--kappa", "0.1", says="rigid")
+        self.bad(2, "solve", "p.json", "--kappa", "0.1", "--solutions", says="rigid")
         self.bad(2, "solve", "p.json", "--cone", "polyhedral", says='"slide"')
         self.bad(2, "solve", "p.json", "--save", "p.hdf5", says="slide already")
         self.good("solve", "p.json", "--save", "q.json")
         self.assertEqual(json.loads(self.read("q.json"))["slide"], [1])
+
+    def test_options_that_do_not_go_together(self):
+        self.write("p.json", json.dumps(STEP))
+        for option in (["--cone", "polyhedral"], ["--certify"]):
+            self.bad(2, "solve", "p.json", "--solutions", *option, says="--solutions")
+        self.bad(2, "solve", "p.json", "--kappa", "1", "--save", "q.json", says="--save")
+        self.write("none.json", '{"type": "contact", "dim": 2, "mu": [], "G": [], "b": []}')
+        self.bad(2, "solve", "none.json", "--solutions", "--form", "long", says="no contacts")
+        # compliance adds to G: of one contact with G = 1, kappa = 1 the impulse 1 becomes 1/3 (trace 2)
+        self.write("one.json", '{"type": "contact", "dim": 2, "mu": [0], "G": [[1, 0], [0, 1]], "b": [-1, 0]}')
+        r = self.json("solve", "one.json", "--solutions", "--kappa", "1", "--json")
+        self.assertAlmostEqual(r["pieces"][0]["vertices"][0][0], 1/3, 12)
 
     def test_bench_leaves_other_laws_out(self):
         os.mkdir(self.path("set"))
