@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "attempts.h"
 #include "json.h"
 #include "outcomes.h"
 #include "solve_contact.h"
@@ -34,6 +35,7 @@ static int print_text(const solve_options* o, const sets_result* r)
     else printf("found by  %s; %ld iterations\n", out->found_by, out->iterations);
     cli_format_time(out->seconds, time, sizeof time);
     printf("time      %s%s\n", time, o->repeat > 1 ? ", median" : "");
+    if (!cli_print_attempts(&out->tried)) return cli_out_of_memory();
     if (!cli_contact_table(&r->task->contact, o->all, r->Lambda, r->xi)) return cli_out_of_memory();
   }
   return cli_solve_exit(out->status);
@@ -53,6 +55,7 @@ static int print_json(const sets_result* r)
     cJSON_AddNumberToObject(o, "alignments", out->alignments);
     if (out->alignments > 0) cli_json_number(o, "mlcp_residual", out->mlcp_residual);
     cli_json_number(o, "seconds", out->seconds);
+    cli_json_attempts(o, &out->tried);
     cli_json_numbers(o, "Lambda", r->task->n, r->Lambda);
     cli_json_numbers(o, "xi", r->task->n, r->xi);
   }

@@ -187,6 +187,7 @@ static void solve_sets(const cli_task* t, int k, const cli_effort* e, double* x,
   o->residual = s.residual;
   o->iterations = s.iterations;
   o->found_by = ss_dissipation_method_name(s.method);
+  o->tried = s.log;
   o->mlcp_residual = s.mlcp_residual;
   o->alignments = s.alignments;
   ss_arena_destroy(arena);

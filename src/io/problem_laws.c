@@ -12,11 +12,6 @@ enum { CORNERS_MAX = 256 };
 #define PER_CONTACT "one for each contact, as mu has"
 #define SHAPES "\"ellipse\" or \"polygon\" (null: a disk)"
 
-static ss_contact_kind kind_of(const ss_friction_problem* p, int i)
-{
-  return p->kind ? p->kind[i] : p->dim == 3 ? SS_CONTACT_SPATIAL : SS_CONTACT_PLANAR;
-}
-
 bool ss_problem_has_sets(const ss_problem* problem)
 {
   for (int i = 0; problem->set && i < problem->contact.n_contact; i++)
@@ -166,9 +161,9 @@ static bool read_set(const ss_json* s, const ss_friction_problem* p, int i, cons
   ss_json_place at = ss_json_at_element("sets", i);
   if (cJSON_IsNull(item)) return true;
   if (!cJSON_IsObject(item)) return ss_json_refuse_kind(s, at, item, "null (a disk) or {\"shape\": ...}");
-  if (kind_of(p, i) != SS_CONTACT_SPATIAL)
+  if (ss_friction_kind(p, i) != SS_CONTACT_SPATIAL)
     return ss_json_refuse(s, at, "must be null: only spatial contacts have a set, and this one is \"%s\"",
-                          ss_problem_kind_name(kind_of(p, i)));
+                          ss_problem_kind_name(ss_friction_kind(p, i)));
   member m = {s, i, item};
   const cJSON* shape = need(&m, "shape", SHAPES);
   if (!shape) return false;
@@ -199,14 +194,14 @@ static bool read_sets(const ss_json* s, ss_problem* problem)
 static bool is_planar(const ss_friction_problem* p)
 {
   for (int i = 0; i < p->n_contact; i++)
-    if (kind_of(p, i) == SS_CONTACT_SPATIAL) return false;
+    if (ss_friction_kind(p, i) == SS_CONTACT_SPATIAL) return false;
   return true;
 }
 
 // Why contact i may not slide already; NULL: it may
 static const char* not_sliding(const ss_friction_problem* p, bool planar, int i)
 {
-  if (kind_of(p, i) == SS_CONTACT_NORMAL) return "the contact is frictionless";
+  if (ss_friction_kind(p, i) == SS_CONTACT_NORMAL) return "the contact is frictionless";
   return planar ? NULL : "only planar problems have contacts that slide already";
 }
 
@@ -249,7 +244,7 @@ bool ss_problem_check_laws(const ss_problem* problem, ss_error* error)
     int slide = problem->slide ? problem->slide[i] : 0;
     if (set && ss_friction_set_check(set, &why) < 0)
       ss_error_set(error, SS_ERR_INPUT, "the set of contact %d is wrong: %s", i + 1, why.text);
-    else if (set && set->shape != SS_SET_DISK && kind_of(p, i) != SS_CONTACT_SPATIAL)
+    else if (set && set->shape != SS_SET_DISK && ss_friction_kind(p, i) != SS_CONTACT_SPATIAL)
       ss_error_set(error, SS_ERR_INPUT, "contact %d has a set and is not spatial", i + 1);
     else if (set && set->shape == SS_SET_POLYGON && set->n > CORNERS_MAX)
       ss_error_set(error, SS_ERR_INPUT, "the set of contact %d has more than %d vertices", i + 1, CORNERS_MAX);
