@@ -55,6 +55,9 @@ typedef enum ss_dissipation_method {
 /// "auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "mncp-rlm", "mncp-plm"; NULL if there is no such method.
 SS_API const char* ss_dissipation_method_name(ss_dissipation_method method);
 
+/// The method of this name. False if there is none (or name is NULL); *method is then left alone.
+SS_API bool ss_dissipation_method_find(const char* name, ss_dissipation_method* method);
+
 /// How to solve. Start from ss_dissipation_def_default(); change what you need.
 typedef struct ss_dissipation_def {
   ss_dissipation_method method;  ///<                                                             default: auto

@@ -79,7 +79,7 @@ typedef enum ss_friction_method {
 } ss_friction_method;
 
 SS_API const char* ss_friction_method_name(ss_friction_method method);              ///< "auto", ...; NULL if none
-SS_API bool ss_friction_method_find(const char* name, ss_friction_method* method);  ///< false if there is none
+SS_API bool ss_friction_method_find(const char* name, ss_friction_method* method);  ///< false if none, or name NULL
 
 /// How to solve. Start from ss_friction_def_default(); change what you need.
 typedef struct ss_friction_def {

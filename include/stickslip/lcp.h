@@ -31,7 +31,7 @@ typedef enum ss_lcp_solver {
   SS_LCP_SOLVER_COUNT
 } ss_lcp_solver;
 
-/// "auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot"; "unknown" for any other number.
+/// "auto", "lemke", "pgs", "newton-min", "newton-fb", "block-pivot"; NULL if there is no such solver.
 SS_API const char* ss_lcp_solver_name(ss_lcp_solver solver);
 
 /// The solver of this name. False if there is none (or name is NULL); *solver is then left alone.
@@ -42,7 +42,7 @@ typedef struct ss_lcp_def {
   ss_lcp_solver solver;  ///< read by ss_lcp_solve() only                                        default SS_LCP_AUTO
   int max_iter;          ///< per attempt; 0 means 50 n + 1000 pivots, 5000 sweeps (pgs), 100 steps (newton-min,
                          ///< newton-fb), 100 + n exchanges (block-pivot)                        default 0
-  double tol;            ///< on ss_lcp_residual(), relative                                     default 1e-10
+  double tol;            ///< on ss_lcp_residual(), relative, above zero                         default 1e-10
   int attempts;          ///< covering vectors or starting points tried in turn after a failure  default 16
   bool warm_start;       ///< solution->basis holds a guess (auto, lemke, block-pivot), e.g. the basis of the step
                          ///< before; if it leads nowhere they start as usual                   default false

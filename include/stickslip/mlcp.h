@@ -36,11 +36,14 @@ typedef enum ss_mlcp_solver {
 /// "auto", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm"; NULL if there is no such solver.
 SS_API const char* ss_mlcp_solver_name(ss_mlcp_solver solver);
 
+/// The solver of this name. False if there is none (or name is NULL); *solver is then left alone.
+SS_API bool ss_mlcp_solver_find(const char* name, ss_mlcp_solver* solver);
+
 /// How to solve an MLCP. Start from ss_mlcp_def_default(); change what you need.
 typedef struct ss_mlcp_def {
   ss_mlcp_solver solver;  ///<                                                                default SS_MLCP_AUTO
   int max_iter;           ///< pivots or iterations allowed; 0: each solver's own limit       default 0
-  double tol;             ///< on ss_mlcp_residual(), relative                                default 1e-10
+  double tol;             ///< on ss_mlcp_residual(), relative, above zero                    default 1e-10
   double pfb_lambda;      ///< weight of the Fischer-Burmeister term in PFB, 0 < lambda <= 1  default 0.95
   bool warm_start;        ///< z holds a guess (iterative solvers)                            default false
 } ss_mlcp_def;

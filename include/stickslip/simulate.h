@@ -38,7 +38,7 @@ typedef enum ss_integrator {
 
 /// "moreau", "euler", "event"; NULL if there is no such integrator.
 SS_API const char* ss_integrator_name(ss_integrator integrator);
-/// False if the name is not known.
+/// False if the name is not known, or NULL.
 SS_API bool ss_integrator_find(const char* name, ss_integrator* integrator);
 
 /// Which motion to take where the contact laws allow several (Painleve). The states of the arc before come first, if

@@ -20,7 +20,7 @@ const char* ss_integrator_name(ss_integrator integrator)
 
 bool ss_integrator_find(const char* name, ss_integrator* integrator)
 {
-  for (int i = 0; i < SS_INTEGRATOR_COUNT; i++) {
+  for (int i = 0; name && i < SS_INTEGRATOR_COUNT; i++) {
     if (strcmp(name, integrator_table[i].name) != 0) continue;
     *integrator = (ss_integrator)i;
     return true;

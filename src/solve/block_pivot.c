@@ -194,9 +194,9 @@ static ss_status solve(state* w, const ss_lcp_def* def, ss_lcp_solution* s)
   }
   s->iterations += spent;
   if (ended) finish(w, s);
+  if (!(s->residual <= def->tol)) return ended ? SS_INACCURATE : SS_NOT_CONVERGED;
   for (int i = 0; i < w->n && ended && s->basis; i++) s->basis[i] = w->in[i];
-  if (s->residual <= def->tol) return SS_OK;
-  return ended ? SS_INACCURATE : SS_NOT_CONVERGED;
+  return SS_OK;
 }
 
 ss_status ss_lcp_block_pivot(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)

@@ -32,6 +32,16 @@ static bool is_method(ss_dissipation_method m) { return (int)m >= 0 && m < SS_DI
 
 const char* ss_dissipation_method_name(ss_dissipation_method m) { return is_method(m) ? table[m].name : NULL; }
 
+bool ss_dissipation_method_find(const char* name, ss_dissipation_method* m)
+{
+  for (int k = 0; name && k < SS_DISSIPATION_METHODS; k++)
+    if (strcmp(name, table[k].name) == 0) {
+      *m = (ss_dissipation_method)k;
+      return true;
+    }
+  return false;
+}
+
 ss_dissipation_def ss_dissipation_def_default(void)
 {
   return (ss_dissipation_def){.method = SS_DISSIPATION_AUTO, .tol = 1e-8, .facets = 4};

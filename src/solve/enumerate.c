@@ -319,7 +319,8 @@ static ss_status enumerate(work* w, void* block)
 
 ss_status ss_lcp_enumerate(const ss_lcp* lcp, const ss_lcp_def* def, ss_lcp_solutions** solutions)
 {
-  if (!lcp || !def || !solutions || lcp->n < 1 || lcp->n > MAX || !lcp->A || !lcp->b) return SS_ERR_ARGUMENT;
+  if (!lcp || !def || !solutions || lcp->n < 1 || lcp->n > MAX || !lcp->A || !lcp->b || !(def->tol > 0))
+    return SS_ERR_ARGUMENT;
   work* w = calloc(1, sizeof *w);
   void* block = malloc(ss_tableau_size(lcp->n));
   ss_lcp_solutions* all = calloc(1, sizeof *all);

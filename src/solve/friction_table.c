@@ -40,7 +40,7 @@ const char* ss_friction_method_name(ss_friction_method m)
 
 bool ss_friction_method_find(const char* name, ss_friction_method* m)
 {
-  for (int i = 0; i < SS_FRICTION_METHODS; i++)
+  for (int i = 0; name && i < SS_FRICTION_METHODS; i++)
     if (strcmp(name, table[i].name) == 0) {
       *m = (ss_friction_method)i;
       return true;

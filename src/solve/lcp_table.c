@@ -23,7 +23,7 @@ static const row table[SS_LCP_SOLVER_COUNT] = {
 
 static bool in_table(ss_lcp_solver solver) { return (int)solver >= 0 && solver < SS_LCP_SOLVER_COUNT; }
 
-const char* ss_lcp_solver_name(ss_lcp_solver solver) { return in_table(solver) ? table[solver].name : "unknown"; }
+const char* ss_lcp_solver_name(ss_lcp_solver solver) { return in_table(solver) ? table[solver].name : NULL; }
 
 bool ss_lcp_solver_find(const char* name, ss_lcp_solver* solver)
 {
@@ -70,9 +70,9 @@ static ss_status judge(const ss_lcp* lcp, const ss_lcp_def* def, double* Y, ss_s
 {
   s->residual = lcp->A ? ss_lcp_residual_y(lcp, s->x, s->y, Y)
                        : ss_lcp_residual_sparse(lcp, s->x, s->y, Y, Y + lcp->n);
+  if (!(s->residual <= def->tol)) return believed == SS_OK ? SS_INACCURATE : believed;
   for (int i = 0; i < lcp->n && s->basis && iterates(s->solver); i++) s->basis[i] = s->x[i] > 0;
-  if (s->residual <= def->tol) return SS_OK;
-  return believed == SS_OK ? SS_INACCURATE : believed;
+  return SS_OK;
 }
 
 // By the solver asked for; pivoting methods want a dense A
@@ -88,9 +88,10 @@ static ss_status solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
 
 ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
 {
-  if (!lcp || !def || !solution || !in_table(def->solver)) return SS_ERR_ARGUMENT;
+  if (!lcp || !def || !solution || !in_table(def->solver) || !(def->tol > 0)) return SS_ERR_ARGUMENT;
   if (def->solver == SS_LCP_PGS && !(def->relaxation > 0 && def->relaxation < 2)) return SS_ERR_ARGUMENT;
   if (lcp->n > 0 && !lcp->A && !lcp->S) return SS_ERR_ARGUMENT;
+  solution->log.count = 0;
   if (lcp->n <= 0 || !arena) {  // nothing to solve, or an error
     ss_status status = ss_lcp_lemke(lcp, def, arena, solution);
     if (status >= 0) solution->solver = def->solver;
@@ -100,7 +101,6 @@ ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
   double* Y = ss_arena_take(arena, (lcp->A ? 1 : 2)*sizeof(double)*(size_t)lcp->n);
   if (!Y) return SS_ERR_CAPACITY;
   solution->solver = def->solver;
-  solution->log.count = 0;
   solution->infeasible = false;
   ss_status status = solve(lcp, def, arena, solution);
   if (status >= 0) status = judge(lcp, def, Y, status, solution);

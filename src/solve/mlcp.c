@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdint.h>
+#include <string.h>
 
 static const ss_mlcp_ops solvers[SS_MLCP_SOLVER_COUNT] = {
   //                    name            scratch bytes      solve(run)
@@ -17,6 +18,16 @@ static const ss_mlcp_ops solvers[SS_MLCP_SOLVER_COUNT] = {
 static bool is_solver(ss_mlcp_solver s) { return (int)s >= 0 && s < SS_MLCP_SOLVER_COUNT; }
 
 const char* ss_mlcp_solver_name(ss_mlcp_solver solver) { return is_solver(solver) ? solvers[solver].name : NULL; }
+
+bool ss_mlcp_solver_find(const char* name, ss_mlcp_solver* solver)
+{
+  for (int k = 0; name && k < SS_MLCP_SOLVER_COUNT; k++)
+    if (strcmp(name, solvers[k].name) == 0) {
+      *solver = (ss_mlcp_solver)k;
+      return true;
+    }
+  return false;
+}
 
 ss_mlcp_def ss_mlcp_def_default(void)
 {
@@ -86,7 +97,7 @@ static bool bounds_are_fine(const ss_mlcp* m)
 static bool arguments_are_fine(const ss_mlcp* m, const ss_mlcp_def* def, const ss_arena* arena,
                                const ss_mlcp_solution* s)
 {
-  if (!is_solver(def->solver) || !(def->tol >= 0) || !(def->pfb_lambda > 0 && def->pfb_lambda <= 1)) return false;
+  if (!is_solver(def->solver) || !(def->tol > 0) || !(def->pfb_lambda > 0 && def->pfb_lambda <= 1)) return false;
   if (m->n == 0) return true;
   return (m->A || m->S) && m->b && m->lower && m->upper && arena && s->z && s->w && bounds_are_fine(m);
 }
@@ -101,18 +112,18 @@ static bool offer_zero(ss_mlcp_run* run)
   return run->best->residual < INFINITY;
 }
 
-// The residual that is written down is the best so far, which the solvers share
 static ss_status run_solver(ss_mlcp_run* run, ss_mlcp_solver solver, const char* why)
 {
   size_t mark = ss_arena_mark(run->arena);
   int before = run->best->iterations;
   run->solver = solver;
+  run->found = INFINITY;
   ss_status status = solvers[solver].solve(run);
   ss_arena_release(run->arena, mark);
   if (status < 0) return status;
   if (ss_mlcp_good_enough(run)) status = SS_OK;
   else if (status == SS_OK) status = SS_INACCURATE;
-  ss_attempt_add(&run->best->log, (ss_attempt){solvers[solver].name, why, run->best->residual, status,
+  ss_attempt_add(&run->best->log, (ss_attempt){solvers[solver].name, why, run->found, status,
                                                run->best->iterations - before});
   return status;
 }

@@ -29,6 +29,7 @@ typedef struct ss_mlcp_run {
   ss_arena* arena;
   ss_mlcp_solution* best;    ///< z, w, residual: the best so far; iterations: all so far
   ss_mlcp_solver solver;     ///< the one at work
+  double found;              ///< least residual that it has offered; INFINITY: none
   ss_mlcp_scaled s;
   double *z, *w;             ///< n: a candidate in the units of the problem
   double* zhat;              ///< n: scratch of ss_mlcp_polish()

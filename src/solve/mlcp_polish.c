@@ -34,6 +34,7 @@ bool ss_mlcp_offer(ss_mlcp_run* run, const double* zhat, double speck)
   int n = run->s.n;
   for (int i = 0; i < n; i++) run->z[i] = unscaled(run, i, zhat[i], speck);
   double r = ss_mlcp_residual_w(run->mlcp, run->z, run->w);
+  if (r < run->found) run->found = r;
   if (r < run->best->residual) {
     for (int i = 0; i < n; i++) {
       run->best->z[i] = run->z[i];

@@ -50,7 +50,7 @@ ss_status ss_search_begin(ss_search* w, const ss_lcp* lcp, const ss_lcp_def* def
                           ss_lcp_solution* solution, bool* done)
 {
   *done = true;
-  if (!lcp || !def || !solution || lcp->n < 0) return SS_ERR_ARGUMENT;
+  if (!lcp || !def || !solution || lcp->n < 0 || !(def->tol > 0)) return SS_ERR_ARGUMENT;
   if (lcp->n == 0) return trivial(lcp, solution);
   if ((!lcp->A && !lcp->S) || !lcp->b || !arena || !solution->x || !solution->y) return SS_ERR_ARGUMENT;
   w->lcp = lcp;

@@ -1,6 +1,7 @@
 // Lemke's method: closed forms, degenerate and unsolvable problems, broken data, memory, random families.
 // link: -Wl,--wrap=malloc
 #include "families.h"
+#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -272,7 +273,7 @@ static void test_limits(void** state)
   assert_true(s.residual > def.tol && s.residual <= 1);
   for (int i = 0; i < 40; i++) assert_true(x[i] >= 0 && isfinite(y[i]));
   def = ss_lcp_def_default();
-  def.tol = -1;  // impossible: said as it is, with a solution
+  def.tol = DBL_MIN;  // impossible: said as it is, with a solution
   assert_int_equal(solve_with(40, A, b, def), SS_INACCURATE);
   assert_true(s.residual < 1e-14);
 }
