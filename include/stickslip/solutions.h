@@ -69,7 +69,7 @@ SS_API ss_status ss_solutions_at(const ss_system* system, const ss_solutions_def
                                  ss_work* work, ss_solutions** solutions);
 SS_API void ss_solutions_destroy(ss_solutions* solutions);  ///< NULL is fine
 
-/// Accelerations u' (impacts: velocities after) of the coordinates, nv, with Lambda (problem.m); of a ray: what it adds.
+/// Accelerations u' (impacts: velocities after) of the coordinates, nv, with Lambda (problem.m); of a ray what it adds.
 SS_API void ss_solutions_motion(const ss_solutions* solutions, const double* Lambda, bool ray, double* motion);
 
 /// Motions that differ: pieces with the same accelerations (velocities after) count once. -1: infinitely many.
