@@ -265,6 +265,16 @@ static int check_cone(const solve_options* o, cli_class class, const char* solve
   return CLI_GO_ON;
 }
 
+// auto begins with the LCP where there are few rows in the plane, as cli_task_solve() does
+static int solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method)
+{
+  ss_attempt_log tried = {0};
+  int status = CLI_GO_ON;
+  if (method == SS_FRICTION_AUTO && !o->cone && cli_takes_lcp(task) && task->n <= CLI_FEW_ROWS)
+    status = cli_solve_planar(o, task, SS_LCP_AUTO, &tried);
+  return status == CLI_GO_ON ? cli_solve_contact(o, task, method, &tried) : status;
+}
+
 // An LCP is taken as a mixed problem if the solver asked for is for those
 static int solve_by(solve_options* o, cli_task* task, int k)
 {
@@ -272,19 +282,15 @@ static int solve_by(solve_options* o, cli_task* task, int k)
   cli_class home = cli_solver_home(task->class, k, &number);
   if (o->repeat == 0) o->repeat = 1;
   if (home == CLI_LCP) return solve_lcp(o, number, task->problem);
-  if (home == CLI_CONTACT) return cli_solve_contact(o, task, (ss_friction_method)number);
+  if (home == CLI_CONTACT) return solve_contact(o, task, (ss_friction_method)number);
   return cli_task_mix(task) ? cli_solve_compare(o, task, number, 1) : cli_out_of_memory();
 }
 
-// Planar problems with kinds, bounds or bilateral rows are those of steps of a run: they are solved as there
+// A solver of LCPs for a contact problem; that auto is one only where contacts slide already
 static bool wants_lcp(const char* name, const cli_task* task, ss_lcp_solver* solver)
 {
-  enum { FEW = 1500 };  // rows; the work goes with the cube of it
   if (task->class != CLI_CONTACT || task->law == CLI_SETS || !ss_lcp_solver_find(name, solver)) return false;
-  if (task->law == CLI_SLIDING) return true;
-  const ss_friction_problem* p = &task->contact;
-  return *solver != SS_LCP_AUTO ||
-         (!cli_is_uniform(p) && cli_is_planar(p) && !p->global && p->kappa == 0 && task->n <= FEW);
+  return task->law == CLI_SLIDING || *solver != SS_LCP_AUTO;
 }
 
 static int solve_planar(solve_options* o, const cli_task* task, ss_lcp_solver solver)
@@ -297,7 +303,7 @@ static int solve_planar(solve_options* o, const cli_task* task, ss_lcp_solver so
   if (p->kappa > 0)
     return cli_usage(&cli_solve_command, "--solver %s solves the rigid law; this problem has a compliance kappa", name);
   if (o->repeat == 0) o->repeat = 1;
-  return cli_solve_planar(o, task, solver);
+  return cli_solve_planar(o, task, solver, NULL);
 }
 
 static int solve_task(solve_options* o, cli_task* task)
@@ -322,6 +328,9 @@ static int solve_all_solutions(const solve_options* o, const cli_task* task)
 {
   if (o->cone || o->facets || o->certify)
     return cli_usage(&cli_solve_command, "--cone, --facets and --certify do not go with --solutions");
+  if (strcmp(cli_solver_words[o->solver], "auto") != 0 || o->max_iter || o->repeat)
+    return cli_usage(&cli_solve_command, "--solver, --max-iter and --repeat do not go with --solutions, which looks at "
+                     "all combinations of states");
   if (task->class == CLI_CONTACT) {
     if (!cli_is_planar(&task->contact))
       return cli_usage(&cli_solve_command, "--solutions is for planar contact problems; this one is spatial");
@@ -396,6 +405,12 @@ int cli_solve(int argc, char** argv)
   cli_task task;
   if (!cli_task_load(argv[1], &task, &error)) return cli_fail(&error);
   print_warnings(argv[1], task.problem);
+  if (o.kappa > 0 && task.class != CLI_CONTACT) {
+    status = cli_usage(&cli_solve_command, "--kappa is for contact problems; this is one of the %s",
+                       cli_class_plural(task.class));
+    cli_task_free(&task);
+    return status;
+  }
   if (o.kappa > 0 && task.class == CLI_CONTACT) task.contact.kappa = o.kappa;
   if (o.save) status = save(&o, argv[1], &task);
   else if (task.law == CLI_SLIDING && task.contact.kappa > 0)

@@ -37,12 +37,9 @@ int cli_certificate_exit(int status, double certified, double tol);
 /// What was strange in the file, as a list "warnings" (not if nothing was).
 void cli_solve_warnings(cJSON* object, const ss_problem* problem);
 
-/// Whether all contacts are planar; whether they are all of one kind, without bounds and bilateral rows.
-bool cli_is_planar(const ss_friction_problem* problem);
-bool cli_is_uniform(const ss_friction_problem* problem);
-
-/// Solves a planar contact problem as an LCP and prints. Returns the exit status.
-int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver);
+/// Solves a planar contact problem as an LCP and prints. Returns the exit status. With `tried` only a solution is
+/// printed: else the attempt is written down there, and it returns CLI_GO_ON.
+int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver, ss_attempt_log* tried);
 
 /// Solves a contact problem with sets by method k of the task's and prints. Returns the exit status.
 int cli_solve_sets(const solve_options* o, cli_task* task, int k);

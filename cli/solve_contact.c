@@ -212,13 +212,17 @@ static int print_json(const solve_options* options, const contact_result* r)
   return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
 }
 
-int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method)
+int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method,
+                      const ss_attempt_log* before)
 {
   ss_error error = {0};
   contact_result r = {.task = task, .certified = NAN};
   int status;
   if (!solve(o, method, &r, &error)) status = cli_fail(&error);
   else {
+    ss_attempt_log tried = *before;
+    for (int k = 0; k < ss_attempts_listed(&r.s.log); k++) ss_attempt_add(&tried, r.s.log.attempt[k]);
+    r.s.log = tried;
     if (o->certify && r.status >= 0) r.certified = cli_certify(task, r.s.Lambda);
     status = o->json ? print_json(o, &r) : print_text(o, &r);
     status = cli_certificate_exit(status, r.certified, def_of(o, method).tol);

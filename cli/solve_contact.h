@@ -7,7 +7,8 @@
 #include "solve.h"
 
 /// Solves the contact problem and prints what came out. Returns the exit status.
-int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method);
+int cli_solve_contact(const solve_options* o, const cli_task* task, ss_friction_method method,
+                      const ss_attempt_log* before);
 
 /// Kind, size and law of the problem, in lines.
 void cli_contact_describe(const cli_task* task);

@@ -10,6 +10,7 @@
 #include "table.h"
 
 typedef struct planar_result {
+  const cli_task* task;
   const ss_problem* file;
   const ss_friction_problem* friction;
   bool sliding;  // some contacts do already
@@ -23,16 +24,6 @@ typedef struct planar_result {
   double* memory;    // Lambda, xi
 } planar_result;
 
-bool cli_is_planar(const ss_friction_problem* p)
-{
-  if (!p->kind) return p->dim == 2;
-  for (int i = 0; i < p->n_contact; i++)
-    if (p->kind[i] == SS_CONTACT_SPATIAL) return false;
-  return true;
-}
-
-bool cli_is_uniform(const ss_friction_problem* p) { return !p->kind && !p->bound && !p->n_bilateral; }
-
 static bool make_problem(const cli_task* task, planar_result* r, ss_error* error)
 {
   if (!cli_dense_make(task, &r->dense, error)) return false;
@@ -45,6 +36,21 @@ static bool make_problem(const cli_task* task, planar_result* r, ss_error* error
   if (r->memory && r->s.state) return true;
   ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
   return false;
+}
+
+static double tol_of(const solve_options* o, const cli_task* task)
+{
+  return cli_task_tol(task, &(cli_effort){.tol = o->tol});
+}
+
+// The residual that all solvers of this problem are judged by: that of frictional contact problems, or, where contacts
+// slide already, that of planar ones
+static void judge(const solve_options* o, planar_result* r)
+{
+  if (r->status < 0 || r->sliding) return;
+  if (ss_friction_residual(r->friction, r->s.Lambda, NULL, &r->s.residual, NULL) < 0) r->status = SS_ERR_NUMERIC;
+  else if (r->s.residual <= tol_of(o, r->task)) r->status = SS_OK;
+  else if (r->status == SS_OK) r->status = SS_INACCURATE;
 }
 
 static bool solve(const solve_options* o, planar_result* r)
@@ -152,18 +158,23 @@ static int print_json(const solve_options* options, const planar_result* r)
   return printed == CLI_DONE ? cli_solve_exit(r->status) : printed;
 }
 
-int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver)
+int cli_solve_planar(const solve_options* o, const cli_task* task, ss_lcp_solver solver, ss_attempt_log* tried)
 {
-  planar_result r = {.file = task->problem, .friction = &task->contact, .sliding = task->law == CLI_SLIDING,
-                     .solver = solver, .certified = NAN};
+  planar_result r = {.task = task, .file = task->problem, .friction = &task->contact,
+                     .sliding = task->law == CLI_SLIDING, .solver = solver, .certified = NAN};
   ss_error error = {0};
   int status;
   if (!make_problem(task, &r, &error)) status = cli_fail(&error);
   else if (!solve(o, &r)) status = cli_out_of_memory();
+  else if (judge(o, &r), r.status != SS_OK && tried) {
+    ss_attempt_add(tried, cli_lcp_attempt(r.status, r.s.residual, r.s.iterations));
+    status = CLI_GO_ON;
+  }
   else {
-    if (o->certify && r.status >= 0) r.certified = ss_contact_certify(&r.p, r.s.Lambda);
+    if (o->certify && r.status >= 0)
+      r.certified = r.sliding ? ss_contact_certify(&r.p, r.s.Lambda) : cli_certify(task, r.s.Lambda);
     status = o->json ? print_json(o, &r) : print_text(o, &r);
-    status = cli_certificate_exit(status, r.certified, o->tol > 0 ? o->tol : ss_lcp_def_default().tol);
+    status = cli_certificate_exit(status, r.certified, tol_of(o, task));
   }
   free(r.memory);
   cli_dense_free(&r.dense);

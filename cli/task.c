@@ -72,6 +72,7 @@ bool cli_task_prepare(cli_task* task, ss_error* error)
     task->preparation = 0;
     return cli_dense_make(task, &task->dense, error);
   }
+  if (cli_takes_lcp(task) && !cli_dense_make(task, &task->dense, error)) return false;
   if (task->class == CLI_CONTACT) task->solver = ss_friction_solver_create(&task->contact, error);
   else {
     task->arena = mix(task) ? ss_arena_create(scratch_size(task)) : NULL;
@@ -81,18 +82,36 @@ bool cli_task_prepare(cli_task* task, ss_error* error)
   return task->solver || task->arena;
 }
 
-// ---- solving ----
+// ---- solvers ----
+
+bool cli_is_planar(const ss_friction_problem* p)
+{
+  if (!p->kind) return p->dim == 2;
+  for (int i = 0; i < p->n_contact; i++)
+    if (p->kind[i] == SS_CONTACT_SPATIAL) return false;
+  return true;
+}
+
+bool cli_takes_lcp(const cli_task* task)
+{
+  enum { MOST = 1500 };  // rows; the work goes with the cube of it
+  return task->class == CLI_CONTACT && task->law == CLI_COULOMB && cli_is_planar(&task->contact) &&
+         task->contact.kappa == 0 && task->n <= MOST;
+}
 
 int cli_task_solver_count(const cli_task* task)
 {
   if (task->law == CLI_SETS) return SS_DISSIPATION_METHODS;
-  return task->law == CLI_SLIDING ? SS_LCP_SOLVER_COUNT : cli_solver_count(task->class);
+  if (task->law == CLI_SLIDING) return SS_LCP_SOLVER_COUNT;
+  return cli_solver_count(task->class) + (cli_takes_lcp(task) ? SS_LCP_SOLVER_COUNT - 1 : 0);
 }
 
 const char* cli_task_solver_name(const cli_task* task, int k)
 {
   if (task->law == CLI_SETS) return ss_dissipation_method_name((ss_dissipation_method)k);
-  return task->law == CLI_SLIDING ? ss_lcp_solver_name((ss_lcp_solver)k) : cli_solver_name(task->class, k);
+  if (task->law == CLI_SLIDING) return ss_lcp_solver_name((ss_lcp_solver)k);
+  bool lcp = task->class == CLI_CONTACT && k >= SS_FRICTION_METHODS;
+  return lcp ? ss_lcp_solver_name((ss_lcp_solver)(k - SS_FRICTION_METHODS + 1)) : cli_solver_name(task->class, k);
 }
 
 int cli_task_solver_find(const cli_task* task, const char* name)
@@ -101,6 +120,8 @@ int cli_task_solver_find(const cli_task* task, const char* name)
     if (strcmp(cli_task_solver_name(task, k), name) == 0) return k;
   return -1;
 }
+
+// ---- solving ----
 
 double cli_task_tol(const cli_task* task, const cli_effort* effort)
 {
@@ -145,10 +166,8 @@ static void solve_mlcp(const cli_task* t, int k, const cli_effort* e, double* x,
   o->tried = s.log;
 }
 
-static void solve_contact(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
-                          cli_outcome* o)
+static void solve_friction(const cli_task* t, int k, const cli_effort* e, double* x, double* y, cli_outcome* o)
 {
-  (void)ray;
   ss_friction_def def = ss_friction_def_default();
   def.method = (ss_friction_method)k;
   def.tol = cli_task_tol(t, e);
@@ -193,13 +212,14 @@ static void solve_sets(const cli_task* t, int k, const cli_effort* e, double* x,
   ss_arena_destroy(arena);
 }
 
-static void solve_sliding(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
-                          cli_outcome* o)
+// A planar problem as an LCP
+static void solve_planar(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
+                         cli_outcome* o)
 {
   (void)ray;
   ss_lcp_def def = ss_lcp_def_default();
   def.solver = (ss_lcp_solver)k;
-  def.tol = cli_task_tol(t, e);
+  if (e->tol > 0) def.tol = e->tol;
   def.max_iter = e->max_iter;
   const ss_contact_problem* p = &t->dense.p;
   ss_contact_solution s = {.Lambda = x, .xi = y, .residual = NAN};
@@ -227,7 +247,39 @@ static void judge_contact(const cli_task* t, double tol, double* x, double* y, c
 {
   if (o->status < 0) return;
   if (ss_friction_residual(&t->contact, x, y, &o->residual, NULL) < 0) o->status = SS_ERR_NUMERIC;
-  else if (o->status == SS_OK && !(o->residual <= tol)) o->status = SS_INACCURATE;
+  else if (o->residual <= tol) o->status = SS_OK;
+  else if (o->status == SS_OK) o->status = SS_INACCURATE;
+}
+
+ss_attempt cli_lcp_attempt(ss_status status, double residual, int iterations)
+{
+  double found = status < 0 ? INFINITY : residual;
+  return (ss_attempt){"lemke", "planar, with few rows: as an LCP", found, status, iterations};
+}
+
+// One rule for all that is called auto: few rows in the plane as an LCP first, as steps of a run are solved
+static void solve_contact_auto(const cli_task* t, const cli_effort* e, double* x, double* y, cli_outcome* o)
+{
+  ss_attempt_log log = {0};
+  if (t->dense.memory && t->n <= CLI_FEW_ROWS) {
+    solve_planar(t, SS_LCP_AUTO, e, x, y, NULL, o);
+    judge_contact(t, cli_task_tol(t, e), x, y, o);
+    ss_attempt_add(&log, cli_lcp_attempt(o->status, o->residual, (int)o->iterations));
+    o->found_by = "lemke";
+    o->tried = log;
+    if (o->status == SS_OK) return;
+  }
+  solve_friction(t, SS_FRICTION_AUTO, e, x, y, o);
+  for (int k = 0; k < ss_attempts_listed(&o->tried); k++) ss_attempt_add(&log, o->tried.attempt[k]);
+  o->tried = log;
+}
+
+static void solve_contact(const cli_task* t, int k, const cli_effort* e, double* x, double* y, double* ray,
+                          cli_outcome* o)
+{
+  if (k >= SS_FRICTION_METHODS) solve_planar(t, k - SS_FRICTION_METHODS + 1, e, x, y, ray, o);
+  else if (k == SS_FRICTION_AUTO) solve_contact_auto(t, e, x, y, o);
+  else solve_friction(t, k, e, x, y, o);
 }
 
 // The other laws have residuals of their own. A polyhedral law is not that of the file: there the MLCP decides.
@@ -263,7 +315,7 @@ static solve_function* function_of(const cli_task* task, int k, int* number)
 {
   static solve_function* const solve[CLI_CLASSES] = {solve_lcp, solve_mlcp, solve_contact};
   *number = k;
-  if (task->law != CLI_COULOMB) return task->law == CLI_SETS ? solve_sets : solve_sliding;
+  if (task->law != CLI_COULOMB) return task->law == CLI_SETS ? solve_sets : solve_planar;
   return solve[cli_solver_home(task->class, k, number)];
 }
 

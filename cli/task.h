@@ -48,7 +48,16 @@ bool cli_task_prepare(cli_task* task, ss_error* error);
 bool cli_dense_make(const cli_task* task, cli_dense* dense, ss_error* error);
 void cli_dense_free(cli_dense* dense);
 
-/// The solvers that honour the law of the problem: for Coulomb's those of its class, else some of them, or LCP solvers.
+/// Whether all contacts are planar
+bool cli_is_planar(const ss_friction_problem* problem);
+
+/// Whether the problem can be posed as an LCP, with Coulomb's law: planar, rigid, and not too large. Then the solvers
+/// of LCPs are solvers of this problem too, and for few rows `auto` begins with them.
+bool cli_takes_lcp(const cli_task* task);
+enum { CLI_FEW_ROWS = 150 };
+
+/// The solvers that honour the law of the problem: for Coulomb's those of its class, and those of LCPs if it takes
+/// them; else some of them, or LCP solvers alone.
 int cli_task_solver_count(const cli_task* task);
 const char* cli_task_solver_name(const cli_task* task, int k);
 int cli_task_solver_find(const cli_task* task, const char* name);  ///< -1 if there is none
@@ -89,6 +98,9 @@ typedef struct cli_outcome {
 /// False if memory is short.
 bool cli_task_solve(const cli_task* task, int k, const cli_effort* effort, double* x, double* y, double* ray,
                     cli_outcome* outcome);
+
+/// What `auto` says of its try as an LCP
+ss_attempt cli_lcp_attempt(ss_status status, double residual, int iterations);
 
 double cli_median(double* values, long count);  ///< sorts the values
 

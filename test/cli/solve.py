@@ -272,6 +272,7 @@ class Solve(ToolTest):
         self.write("p.json", json.dumps({"type": "contact", "dim": 2, "G": [[0.5, 0], [0, 0.5]], "b": [-2, 3],
                                          "mu": [0.5]}))
         result = self.json("solve", "p.json", "--solver", "all", "--json")
+        names += ["lemke", "pgs", "newton-min", "newton-fb", "block-pivot"]  # it is planar: also as an LCP
         self.assertEqual([r["solver"] for r in result["solvers"]], names)
         self.assertTrue(all(r["status"] == "solved" and r["residual"] <= 1e-8 for r in result["solvers"]))
         for found, wanted in zip(result["Lambda"], (4, -2)):
@@ -279,6 +280,48 @@ class Solve(ToolTest):
         out = self.good("solve", "p.json", "--solver", "all")
         for part in ("contacts  1, planar, local form", "Lambda_N", f"{len(names)} of {len(names)} solvers met"):
             self.assertIn(part, out)
+
+    def test_one_auto_for_a_planar_problem(self):
+        # two bilateral rows that contradict each other, xi_1 = xi_2 + 1: no solver can do better than 0.5 of 2
+        problem = {"type": "contact", "bilateral": 2, "kinds": ["planar"], "mu": [0.5], "b": [-1, -2, -1, 0.1],
+                   "G": [[1, 1, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]}
+        for b, solved in (([-1, -2, -1, 0.1], False), ([-1, -1, -1, 0.1], True)):
+            self.write("p.json", json.dumps({**problem, "b": b}))
+            alone = json.loads(self.tool("solve", "p.json", "--json")[1])
+            table = json.loads(self.tool("solve", "p.json", "--json", "--solver", "all")[1])
+            row = table["solvers"][0]
+            self.assertEqual((row["solver"], row["status"]), ("auto", alone["status"]))
+            self.assertEqual(alone["status"] == "solved", solved)
+            self.assertAlmostEqual(alone["residual"], row["residual"], places=12)
+            if not solved:
+                self.assertAlmostEqual(alone["residual"], 0.25, places=6)
+                self.assertEqual([a["solver"] for a in alone["tried"]][:3], ["lemke", "nsgs", "newton"])
+            lemke = json.loads(self.tool("solve", "p.json", "--json", "--solver", "lemke")[1])
+            rows = {r["solver"]: r for r in table["solvers"]}
+            self.assertAlmostEqual(lemke["residual"], rows["lemke"]["residual"], places=12)
+
+    def test_what_does_not_go_together(self):
+        self.write("lcp.json", '{"type": "lcp", "A": [[1]], "b": [-1]}')
+        self.write("p.json", json.dumps({"type": "contact", "dim": 2, "G": [[0.5, 0], [0, 0.5]], "b": [-2, 3],
+                                         "mu": [0.5]}))
+        for line, words in ((["lcp.json", "--kappa", "1"], "--kappa is for contact problems"),
+                            (["lcp.json", "--solutions", "--solver", "pgs"], "do not go with --solutions"),
+                            (["p.json", "--solutions", "--solver", "nsgs"], "do not go with --solutions"),
+                            (["p.json", "--solutions", "--certify"], "do not go with --solutions")):
+            status, _, err = self.tool("solve", *line)
+            self.assertEqual(status, 2)
+            self.assertIn(words, err)
+
+    def test_verdicts_that_were_wrong(self):
+        unit = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        self.write("mu.json", json.dumps({"type": "contact", "dim": 3, "G": unit, "b": [-1, 0.3, 0], "mu": [1e9]}))
+        answer = self.json("solve", "mu.json", "--json")
+        self.assertGreater(answer["xi"][0], -1e-8)
+        self.write("small.json", '{"type": "contact", "kinds": ["normal"], "G": [[1e300]], "b": [-1e-300], "mu": [0]}')
+        self.assertEqual(self.tool("solve", "small.json", "--certify")[0], 1)  # Lambda = 1e-600 is no double
+        self.write("poly.json", json.dumps({"type": "contact", "kinds": ["spatial"], "bound": [1e10], "mu": [0.5],
+                                            "G": unit, "b": [-1e-300, 1e-301, 0]}))
+        self.assertEqual(self.tool("solve", "poly.json", "--cone", "polyhedral")[0], 3)
 
     def test_contact_problem_without_solution_is_status_1(self):
         squeeze = {"type": "contact", "dim": 2, "G": [[1, 0, -1, 0], [0, 1, 0, 1], [-1, 0, 1, 0], [0, 1, 0, 1]],

@@ -32,6 +32,8 @@ class Solvers(ToolTest):
             self.write("p.json", text)
             table = self.json("solve", "p.json", "--solver", "all", "--json")["solvers"]
             listed = {s["name"] for s in self.solvers() if name in s["accepts"] and not s["name"].startswith("(")}
+            if name == "contact":  # it is planar: also as an LCP
+                listed |= {s["name"] for s in self.solvers("lcp") if s["accepts"][0] == "lcp" and s["name"][0] != "("}
             self.assertEqual({r["solver"] for r in table if r["solver"] != "enumerate"}, listed)
             for solver in listed:
                 self.good("solve", "p.json", "--solver", solver)
