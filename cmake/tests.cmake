@@ -4,15 +4,23 @@
 #   examples/*.c         one program each, run in a temporary folder: exit status 0 is a pass
 #   bench/bench_*.c      built, not run
 # A line `// link: OPTIONS` among the first ten of a test source adds link options (e.g. -Wl,--wrap=malloc).
+# A line `// apart: NAME` there registers the test once more, as FOLDER/TEST-NAME, with NAME as its argument: for what
+# needs more than the source, and is told as skipped where that is not there (test/apart.h).
 pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
 find_program(PYTHON3 python3 PATHS /usr/bin NO_DEFAULT_PATH)  # the system's, which has h5py, rather than another one
 find_program(PYTHON3 python3)
+
+set(default_data ${PROJECT_SOURCE_DIR}/../shared/data)  # beside the project
+if(DEFINED ENV{SS_SHARED_DATA})
+  set(default_data $ENV{SS_SHARED_DATA})
+endif()
+set(SS_SHARED_DATA ${default_data} CACHE PATH "public problems that some tests solve, problems/answers.json among them")
 
 string(REPLACE ";" " " flags_text "${sanitizer_flags}")
 set(test_environment
   SS_SOURCE_DIR=${PROJECT_SOURCE_DIR}
   SS_BUILD_DIR=${PROJECT_BINARY_DIR}
-  SS_SHARED_DATA=${PROJECT_SOURCE_DIR}/../shared/data
+  SS_SHARED_DATA=${SS_SHARED_DATA}
   SS_TOOL=${PROJECT_BINARY_DIR}/stickslip
   SS_CC=${CMAKE_C_COMPILER}
   "SS_CFLAGS=${flags_text}"  # what a program needs to link with this build's libraries
@@ -28,7 +36,8 @@ function(register source)
   get_filename_component(name ${path} NAME_WLE)
   string(REGEX REPLACE "^test_" "" name ${name})
   add_test(NAME ${folder}/${name} COMMAND ${ARGN})
-  set_tests_properties(${folder}/${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 300)
+  set_tests_properties(${folder}/${name} PROPERTIES ENVIRONMENT "${test_environment}" TIMEOUT 300
+                       SKIP_RETURN_CODE 77)
 endfunction()
 
 # A program from one source, linked with the static library and what ARGN names
@@ -43,7 +52,7 @@ foreach(source ${test_sources})
   program(${target} ${source} PkgConfig::cmocka ${stickslip_dependencies})
   target_include_directories(${target} PRIVATE src test)
   target_compile_definitions(${target} PRIVATE SS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SS_VERSION="${PROJECT_VERSION}"
-    SS_TOOL="${PROJECT_BINARY_DIR}/stickslip" SS_SHARED_DATA="${PROJECT_SOURCE_DIR}/../shared/data")
+    SS_TOOL="${PROJECT_BINARY_DIR}/stickslip" SS_SHARED_DATA="${SS_SHARED_DATA}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
   file(STRINGS ${source} head LIMIT_COUNT 10)
   foreach(line ${head})
@@ -54,6 +63,13 @@ foreach(source ${test_sources})
   endforeach()
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
   register(${source} ${target})
+  foreach(line ${head})
+    if(line MATCHES "^// apart: (.*)$")
+      set(apart ${CMAKE_MATCH_1})
+      string(REGEX REPLACE "\\.c$" "-${apart}.c" source_apart ${source})
+      register(${source_apart} ${target} ${apart})
+    endif()
+  endforeach()
 endforeach()
 
 file(GLOB test_scripts CONFIGURE_DEPENDS test/*/*.sh test/*/*.py)

@@ -5,7 +5,7 @@ try:
     import h5py, numpy as np
 except ImportError as missing:
     print("skipped:", missing)
-    sys.exit(0)
+    sys.exit(77)  # SKIP_RETURN_CODE of cmake/tests.cmake
 
 program = os.path.join(os.environ["SS_BUILD_DIR"], "test", "test-io-record")
 STEPS = ["t", "step", "q", "u", "gap", "state", "Lambda", "Lambda_bilateral", "gamma", "residual",

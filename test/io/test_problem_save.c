@@ -1,5 +1,6 @@
 // Written problems read back bit for bit, as JSON and as FCLIB; what cannot be written is refused, and a file that was
 // there before stays.
+// apart: locale
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
@@ -14,6 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
+
+#include "../apart.h"
 
 static char folder[] = "/tmp/ss-save-XXXXXX";
 static char json[64], hdf5[64];
@@ -81,14 +84,14 @@ static void lcp(void** state)
   ss_problem_destroy(round_trip(&empty, json));
 }
 
-// The decimal point is a point, whatever the program's locale; skipped where no such locale is installed
+// The decimal point is a point, whatever the program's locale
 static void locale(void** state)
 {
   (void)state;
   const char* const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8", "de_DE", "fr_FR"};
   bool found = false;
   for (size_t i = 0; i < sizeof names/sizeof *names && !found; i++) found = setlocale(LC_ALL, names[i]);
-  if (!found) skip();
+  needs_something(found, "a locale with a decimal comma, e.g. de_DE.UTF-8");
   check_lcp();
   setlocale(LC_ALL, "C");
 }
@@ -343,12 +346,12 @@ static void full_disk(void** state)
   ss_problem_destroy(p);
 }
 
-int main(void)
+int main(int argc, char** argv)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(lcp), cmocka_unit_test(locale), cmocka_unit_test(mlcp), cmocka_unit_test(contact),
     cmocka_unit_test(contact_with_all_there_is), cmocka_unit_test(data_set), cmocka_unit_test(refusals),
     cmocka_unit_test(unwritable_places), cmocka_unit_test(full_disk),
   };
-  return cmocka_run_group_tests(tests, make_folder, remove_folder);
+  return run_tests_apart(argc, argv, "locale", tests, make_folder, remove_folder);
 }

@@ -1,7 +1,6 @@
-// Every contact problem of test/data/contact, and of the data set beside the project if it is there, by every method,
-// judged by the residual alone. What each method solves to 1e-8 is counted and printed; `auto` has to solve all that
-// can be solved.
-#include <dirent.h>
+// Every contact problem of test/data/contact, and of the data set beside the project, by every method, judged by the
+// residual alone. What each method solves to 1e-8 is counted and printed; `auto` has to solve all that can be solved.
+// apart: shared_data
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +10,9 @@
 #include <stickslip/problem.h>
 #include <string.h>
 #include <cmocka.h>
+
+#include "../apart.h"
+#include "data_set.h"
 
 static const char* const unsolvable[] = {"gen_squeeze2d", NULL};  // two walls closing on one ball
 
@@ -47,17 +49,10 @@ static bool solve(const ss_problem* file, ss_friction_method method)
   return status == SS_OK;
 }
 
-static int contact_file(const struct dirent* entry)
+static void check(const ss_problem* file, const cJSON* answer, void* context)
 {
-  const char* dot = strrchr(entry->d_name, '.');
-  return dot && (strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".json") == 0);
-}
-
-static void check_file(const char* path, int solved[SS_FRICTION_METHODS])
-{
-  ss_error error;
-  ss_problem* file = ss_problem_load(path, &error);
-  if (!file) fail_msg("%s: %s", path, error.text);
+  int* solved = context;  // SS_FRICTION_METHODS
+  (void)answer;
   for (int method = 0; method < SS_FRICTION_METHODS; method++) {
     bool good = solve(file, (ss_friction_method)method);
     solved[method] += good;
@@ -67,39 +62,31 @@ static void check_file(const char* path, int solved[SS_FRICTION_METHODS])
       printf("  not solved: %s\n", file->name);
     }
   }
-  ss_problem_destroy(file);
 }
 
-static int check_folder(const char* folder)
+static void check_folder(const char* folder, int at_least)
 {
-  struct dirent** entry;
-  int n = scandir(folder, &entry, contact_file, alphasort), solved[SS_FRICTION_METHODS] = {0};
-  for (int i = 0; i < n; i++) {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s", folder, entry[i]->d_name);
-    check_file(path, solved);
-    free(entry[i]);
-  }
-  if (n >= 0) free(entry);
-  for (int method = 0; n > 0 && method < SS_FRICTION_METHODS; method++)
+  int solved[SS_FRICTION_METHODS] = {0}, n = each_problem(folder, NULL, check, solved);
+  for (int method = 0; method < SS_FRICTION_METHODS; method++)
     printf("  %-7s %d of %d solved to 1e-8\n", ss_friction_method_name((ss_friction_method)method), solved[method], n);
-  return n;
+  assert_true(n >= at_least);
 }
 
 static void own_problems(void** state)
 {
   (void)state;
-  assert_true(check_folder(SS_SOURCE_DIR "/test/data/contact") > 15);
+  check_folder(SS_SOURCE_DIR "/test/data/contact", 16);
 }
 
-static void data_set(void** state)
+static void shared_data(void** state)
 {
   (void)state;
-  if (check_folder(SS_SHARED_DATA "/problems/contact") < 0) skip();
+  needs_something(there_is(SHARED_ANSWERS), "%s", SHARED_ANSWERS);
+  check_folder(SS_SHARED_DATA "/problems/contact", 100);
 }
 
-int main(void)
+int main(int argc, char** argv)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(own_problems), cmocka_unit_test(data_set)};
-  return cmocka_run_group_tests(tests, NULL, NULL);
+  const struct CMUnitTest tests[] = {cmocka_unit_test(own_problems), cmocka_unit_test(shared_data)};
+  return run_tests_apart(argc, argv, "*shared_data*", tests, NULL, NULL);
 }
