@@ -135,6 +135,31 @@ static void test_stick_slip_order(void** state)
   expect_between("order across stick and slip", order(belt_error(500), belt_error(8000), 16), 0.8, 1.2);
 }
 
+// Painleve's rod jams by the impulses (0.3, 0.4) m v0 in one instant; a step adds the weight during it.
+static void jam_errors(ss_integrator integrator, double dt, double* normal, double* tangential)
+{
+  run r = run_open("painleve", dt, NULL);
+  r.step.integrator = integrator;
+  const ss_step_info* info = run_step(&r);
+  *normal = fabs(info->contact[0].Lambda[0] - 0.3);
+  *tangential = fabs(info->contact[0].Lambda[1] - 0.4);
+  run_close(&r);
+}
+
+static void test_jam_order(void** state)
+{
+  (void)state;
+  for (int integrator = SS_MOREAU; integrator <= SS_EULER; integrator++)
+    for (double dt = 4e-4; dt > 1e-5; dt /= 2) {
+      double N[2], T[2];
+      jam_errors((ss_integrator)integrator, dt, &N[0], &T[0]);
+      jam_errors((ss_integrator)integrator, dt/2, &N[1], &T[1]);
+      expect_between("order of the normal impulse", order(N[0], N[1], 2), 0.95, 1.05);
+      expect_between("order of the tangential impulse", order(T[0], T[1], 2), 0.95, 1.05);
+      expect_between("error of the normal impulse", N[0]/dt, 0, 20);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -142,6 +167,7 @@ int main(void)
     cmocka_unit_test(test_double_pendulum_energy),
     cmocka_unit_test(test_impact_order),
     cmocka_unit_test(test_stick_slip_order),
+    cmocka_unit_test(test_jam_order),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,6 +259,35 @@ static void test_redundant_slip(void** state)
   forget(&q);
 }
 
+// A rod in a corner, pulled out with P in both directions: it leaves with P/m, or stays with lambda = (s, -(s + P)) at
+// both ends, s >= P/(mu - 1). With mu < 1 it leaves.
+static void test_rod_corner(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    run r = run_open("rod-corner", 1, (const ss_override[]){{"mu", k ? "0.9" : "1.25"}, {"P", "2"}, {NULL, NULL}});
+    ss_solutions* s = NULL;
+    ss_solutions_def def = ss_solutions_def_default();
+    double a[3];
+    assert_int_equal(ss_solutions_at(r.system, &def, r.state, r.work, &s), SS_OK);
+    assert_int_equal(ss_solutions_count(s), k ? 1 : 2);
+    const ss_contact_piece* leaves = &s->all->pieces[0];
+    assert_int_equal(leaves->state[0], SS_OPEN);
+    assert_int_equal(leaves->state[1], SS_OPEN);
+    ss_solutions_motion(s, leaves->vertices, false, a);
+    for (int j = 0; j < 3; j++) expect_near("acceleration", a[j], j < 2 ? 2 : 0, 1e-12);
+    const double corner[] = {8, -10, 8, -10}, pressure[] = {1, -1, 1, -1};
+    const ss_contact_piece* stays = k ? NULL : &s->all->pieces[1];
+    if (stays) assert_true(stays->n_vertices == 1 && stays->n_rays == 1);
+    for (int j = 0; j < 4 && stays; j++) {
+      expect_near("least force", stays->vertices[j], corner[j], 1e-10);
+      expect_near("pressure along the rod", stays->rays[j], pressure[j], 1e-12);
+    }
+    ss_solutions_destroy(s);
+    run_close(&r);
+  }
+}
+
 // ---- impacts ----
 
 static void test_impact(void** state)
@@ -316,7 +345,7 @@ int main(void)
     cmocka_unit_test(test_painleve),       cmocka_unit_test(test_painleve_boundary),
     cmocka_unit_test(test_redundant_stick), cmocka_unit_test(test_redundant_slip),
     cmocka_unit_test(test_impact),         cmocka_unit_test(test_redundant_impact),
-    cmocka_unit_test(test_nothing_touches),
+    cmocka_unit_test(test_nothing_touches), cmocka_unit_test(test_rod_corner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
