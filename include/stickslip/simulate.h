@@ -110,7 +110,8 @@ typedef struct ss_event {
   double Lambda_C[2];             ///< ... of that in the compression, the rest in the expansion; 0 for time-stepping
   double energy_before;           ///< T + V before the event (the step), J; 0 without energy accounting
   double energy_after;            ///< ... and after
-  int solutions;                  ///< of the contact problem that decided; -1: not counted, -2: infinitely many
+  int solutions;                  ///< of the contact problem that decided (impacts: of these, if they were counted);
+                                  ///< -1: not counted, -2: infinitely many
   long count;                     ///< accumulation: impacts in the sequence that ended here; else 0
 } ss_event;
 

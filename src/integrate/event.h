@@ -4,6 +4,7 @@
 //   event_force.c  contact forces of given contact states    event_count.c   ... if there is a choice
 //   event_root.c   when an arc ends                          event_zeno.c    infinitely many impacts
 //   rk8.c          a step of order 8                         event_work.c    memory
+//   event_outcome.c  impacts that can end in several ways
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -92,7 +93,8 @@ struct ss_arc {
   ss_contact_state *mode_before;  ///< n_contact
   ss_bounces* bounce;      ///< n_contact
   ss_event* event;         ///< 2 n_contact
-  int n_event, solutions;
+  int n_event, solutions;  ///< motions that the accelerations allow; -1: not counted, -2: infinitely many
+  int outcomes;            ///< the same of the impact
   char note[1024];         ///< the motions, if there are several or none
   int idle;                ///< events in a row without progress in time
   ss_arena* arena;         ///< scratch of the impact and enumeration
@@ -181,9 +183,15 @@ void ss_assemble_accelerations(ss_arc* a);
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start);
 /// New contact states from the accelerations. SS_RAY if no forces fit: a velocity must jump.
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth);
+/// Whether a contact problem with these signs of sliding (0: at rest) can have several solutions or none, as far as the
+/// determinants of its combinations of contact states tell; false for more than three contacts.
+bool ss_can_have_several(const ss_contact_problem* problem, const int* sign);
 /// Counts the motions that the problem of ss_choose_modes() allows, where that is asked for or several are likely;
 /// takes the one that the rule asks for into the solution.
 ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, ss_status solved);
+/// Counts the outcomes of an impact that was solved, where several are likely, and takes the one of least energy.
+ss_status ss_choose_outcome(ss_arc* a, const ss_impact* impact, const ss_impact_def* law, double* Lambda,
+                            double* Lambda_C);
 /// Tolerance minus distance of the acceleration from that of the contact laws: for redundant contacts.
 double ss_law_margin(ss_arc* a, const double* acceleration);
 /// Notes an impact of the contact where the arc is; true if infinitely many of them end here.

@@ -1,4 +1,5 @@
 // How many motions the contact laws allow: none, one, or several (Painleve), and which of several to take.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,21 +8,88 @@
 #include "math/dense.h"
 
 #define DISTINCT 1e-8   // of the accelerations without contact: motions that differ by more are two
+#define NEGATIVE 1e-12   // determinants of rows in units of their lengths: zero (redundant contacts) is not negative
 enum { LOOKED_AT = 3, MOST = 6 };  // contacts for which several motions are looked for always, and when watched
+enum { ROWS = 16 };
 
-// Whether contact problems like this one can have several solutions or none, as far as single contacts tell: friction
-// so strong, and coupled so much to the normal force, that the normal force of a sliding contact pushes it down
-//   G_NN - s mu G_NT <= 0   for the sign s of its sliding, or for one of both if it rests  [Painleve]
-static bool is_suspicious(const ss_arc* a)
+// Columns of a combination of contact states: the row of G that is held, and how friction follows it
+typedef struct combination {
+  const ss_contact_problem* p;
+  const int* sign;
+  int n, row[ROWS];
+  double fold[ROWS];
+} combination;
+
+static void hold(combination* c, int row, double fold)
 {
-  const ss_contact_problem* p = &a->w->problem;
-  for (int k = 0, r = p->n_bilateral; k < p->n_contact; r += ss_contact_rows(p->kind[k++])) {
-    if (p->kind[k] != SS_CONTACT_PLANAR) continue;
-    double pull = p->mu[k]*p->G[r*p->m + r + 1];
-    pull = a->sign[k] ? a->sign[k]*pull : fabs(pull);
-    if (p->G[r*p->m + r] <= pull) return true;
+  c->row[c->n] = row;
+  c->fold[c->n++] = fold;
+}
+
+// Determinant of the system for the forces of the rows held, in units where G_ii = 1
+static double determinant(const combination* c)
+{
+  double A[ROWS*ROWS], det = 1;
+  int n = c->n, m = c->p->m;
+  const double* G = c->p->G;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      int r = c->row[i], s = c->row[j];
+      double value = G[r*m + s] + (c->fold[j] != 0 ? c->fold[j]*G[r*m + s + 1] : 0);
+      A[i*n + j] = value/sqrt(G[r*m + r]*G[s*m + s] + DBL_MIN);
+    }
+  for (int k = 0; k < n; k++) {
+    int pivot = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i*n + k]) > fabs(A[pivot*n + k])) pivot = i;
+    if (A[pivot*n + k] == 0) return 0;
+    for (int j = 0; j < n && pivot != k; j++) {
+      double swap = A[k*n + j];
+      A[k*n + j] = A[pivot*n + j];
+      A[pivot*n + j] = swap;
+    }
+    det *= pivot == k ? A[k*n + k] : -A[k*n + k];
+    for (int i = k + 1; i < n; i++)
+      for (int j = n - 1; j >= k; j--) A[i*n + j] -= A[i*n + k]/A[k*n + k]*A[k*n + j];
   }
-  return false;
+  return det;
+}
+
+// Goes through the states of contact k (its first row is r) and of those behind; true if a determinant is below zero
+static bool any_negative(combination* c, int k, int r)
+{
+  const ss_contact_problem* p = c->p;
+  int n = c->n;
+  if (k == p->n_contact) return determinant(c) < -NEGATIVE;
+  int next = r + ss_contact_rows(p->kind[k]);
+  bool normal = p->kind[k] != SS_CONTACT_FRICTION;
+  bool found = any_negative(c, k + 1, next);  // open
+  for (int s = -1; s <= 1 && !found && normal; s++) {  // closed: slides, or without friction
+    bool planar = p->kind[k] == SS_CONTACT_PLANAR && p->mu[k] > 0;
+    if (planar ? s == 0 || (c->sign[k] && s != c->sign[k]) : s != 0) continue;
+    hold(c, r, -s*p->mu[k]);
+    found = any_negative(c, k + 1, next);
+    c->n = n;
+  }
+  if (!found && p->kind[k] != SS_CONTACT_NORMAL && !c->sign[k]) {  // sticks
+    if (normal) hold(c, r, 0);
+    hold(c, next - 1, 0);
+    found = any_negative(c, k + 1, next);
+    c->n = n;
+  }
+  return found;
+}
+
+// Whether contact problems like this one can have several solutions or none: friction so strong, and coupled so much to
+// the normal forces, that the system of some combination of contact states has a determinant below zero. With one
+// contact that is G_NN - s mu G_NT < 0 for the sign s of its sliding, or for one of both if it rests [Painleve]; with
+// several it is necessary for more than one motion, as far as is known.
+bool ss_can_have_several(const ss_contact_problem* p, const int* sign)
+{
+  combination c = {.p = p, .sign = sign};
+  if (p->n_contact > LOOKED_AT || p->m > ROWS) return false;
+  for (int r = 0; r < p->n_bilateral; r++) hold(&c, r, 0);
+  return any_negative(&c, 0, p->n_bilateral);
 }
 
 static bool same_motion(const ss_arc* a, const double* x, const double* y)
@@ -109,7 +177,7 @@ ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, ss_status solved)
 {
   ss_contact_solutions* all = NULL;
   int n = a->w->n_active;
-  bool look = (def->event.watch_uniqueness && n <= MOST) || (n <= LOOKED_AT && is_suspicious(a));
+  bool look = (def->event.watch_uniqueness && n <= MOST) || ss_can_have_several(&a->w->problem, a->sign);
   if (!look || n == 0) return SS_OK;
   ss_status st = ss_contact_enumerate(&a->w->problem, &def->solver, &all);
   if (st < 0) return st == SS_ERR_MEMORY ? st : SS_OK;  // too many combinations: not counted

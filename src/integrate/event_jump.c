@@ -98,7 +98,7 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
                         .kind = w->kind, .mu = w->mu, .eps_n = a->eps_n, .eps_t = a->eps_t, .nu = a->nu};
 }
 
-static ss_status solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* impact, double* Lambda,
+static ss_status solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* impact, bool choose, double* Lambda,
                               double* Lambda_C)
 {
   ss_work* w = a->w;
@@ -112,7 +112,7 @@ static ss_status solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact
   w->info.iterations += s.iterations;
   w->info.residual = fmax(w->info.residual, s.residual);
   if (st > 0) w->info.status = st;
-  return SS_OK;
+  return choose ? ss_choose_outcome(a, impact, &law, Lambda, Lambda_C) : SS_OK;
 }
 
 // u += M^-1 W Lambda; the impulses into those of the event
@@ -154,7 +154,7 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
     }
     ss_impact impact;
     ss_assemble_impact(a, &impact);
-    ss_status st = solve_impact(a, def, &impact, a->Lambda, a->Lambda_C);
+    ss_status st = solve_impact(a, def, &impact, true, a->Lambda, a->Lambda_C);
     if (st < 0) return st;
     apply_impact(a, a->Lambda, a->Lambda_C);
     *any = true;
@@ -179,7 +179,7 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
         w->b[r] = -k*NUDGE*fabs(a->gamma[ss_tangent_row(a, i)]);
         a->struck[i] = true;
       }
-    ss_status st = solve_impact(a, def, &impact, k == 1 ? a->Lambda : twice, k == 1 ? a->Lambda_C : twice_C);
+    ss_status st = solve_impact(a, def, &impact, false, k == 1 ? a->Lambda : twice, k == 1 ? a->Lambda_C : twice_C);
     if (st < 0) return st;
   }
   for (int r = 0; r < w->problem.m; r++) {
@@ -279,7 +279,8 @@ static void report(ss_arc* a, double before, double after, bool start)
     ss_event_kind kind;
     if (!classify(a, i, &kind) || (start && !a->struck[i])) continue;
     ss_event e = {.t = a->t, .contact = i, .kind = kind, .state_before = a->mode_before[i], .state = a->mode[i],
-                  .energy_before = before, .energy_after = after, .solutions = a->solutions,
+                  .energy_before = before, .energy_after = after,
+                  .solutions = a->struck[i] && a->outcomes != -1 ? a->outcomes : a->solutions,
                   .count = a->rests[i] ? a->bounce[i].count : 0};
     for (int k = ss_has_normal(&d->contact[i]) ? 0 : 1; k <= (ss_has_tangent(&d->contact[i]) ? 1 : 0); k++) {
       int r = k ? ss_tangent_row(a, i) : ss_normal_row(a, i);
@@ -308,7 +309,7 @@ static void clear(ss_arc* a)
   memset(a->struck, 0, k*sizeof *a->struck);
   memset(a->rests, 0, k*sizeof *a->rests);
   memcpy(a->mode_before, a->mode, k*sizeof *a->mode);
-  a->solutions = -1;
+  a->solutions = a->outcomes = -1;
 }
 
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)

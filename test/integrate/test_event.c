@@ -491,6 +491,40 @@ static void test_bad_settings(void** state)
   run_close(&r);
 }
 
+// A rod flies along a corner and touches both sides: it slides on over the floor, or jams. The law of impacts allows
+// both; what leaves the least energy is taken.
+static void test_several_outcomes(void** state)
+{
+  (void)state;
+  const ss_override set[] = {{"initial.x'", "2"}, {"initial.y'", "-1"}, {"P", "0"}, {NULL, NULL}};
+  for (int law = 0; law < 2; law++) {
+    run r = event_open("rod-corner", 0.1, set);
+    r.step.impact = law ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON;
+    run_step(&r);
+    assert_true(r.n >= 1);
+    assert_int_equal(r.list[0].event.kind, SS_EVENT_IMPACT);
+    assert_int_equal(r.list[0].event.solutions, 2);
+    expect_near("energy lost", r.list[0].event.energy_before - r.list[0].event.energy_after, 2.5, 1e-12);
+    run_close(&r);
+  }
+}
+
+// Forces that would pull a rod out of a corner, where friction can hold it: both are motions, the rule decides.
+static void test_rod_in_corner(void** state)
+{
+  (void)state;
+  const ss_multiple rule[] = {SS_MULTIPLE_STICK, SS_MULTIPLE_SEPARATE};
+  for (int k = 0; k < 2; k++) {
+    run r = event_open("rod-corner", 0.1, NULL);
+    r.step.event.on_multiple = rule[k];
+    run_until(&r, 0.5);
+    expect_near("x", r.state->q[0], sqrt(0.125) + (k ? 0.125 : 0), 1e-12);
+    expect_near("y", r.state->q[1], sqrt(0.125) + (k ? 0.125 : 0), 1e-12);
+    expect_balance(&r);
+    run_close(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -518,6 +552,7 @@ int main(void)
     cmocka_unit_test(test_goes_on),
     cmocka_unit_test(test_catalogue),
     cmocka_unit_test(test_bad_settings),
+    cmocka_unit_test(test_several_outcomes), cmocka_unit_test(test_rod_in_corner),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
