@@ -29,7 +29,7 @@ static bool solve(const ss_problem* file, ss_friction_method method)
   const ss_friction_problem* p = &file->contact;
   size_t m = (size_t)ss_friction_rows(p);
   ss_error error;
-  if (method >= SS_FRICTION_MLCP_PATH && m > 48) return false;  // on dense arrays: a test has no time for more
+  if (method >= SS_FRICTION_MLCP_PATH && m > 24) return false;  // on dense arrays: a test has no time for more
   ss_friction_solver* solver = ss_friction_solver_create(p, &error);
   if (!solver) fail_msg("%s: %s", file->name, error.text);
   ss_friction_def def = ss_friction_def_default();
