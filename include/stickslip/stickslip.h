@@ -18,6 +18,7 @@
 #include <stickslip/polyhedral.h>
 #include <stickslip/problem.h>
 #include <stickslip/record.h>
+#include <stickslip/scene.h>
 #include <stickslip/shape.h>
 #include <stickslip/simulate.h>
 #include <stickslip/solutions.h>

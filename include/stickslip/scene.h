@@ -1,0 +1,225 @@
+// Scenes as plain data: bodies, joints, shapes, loops and drives, read from MJCF files (docs/mjcf.md). SI units,
+// radians, quaternions w first. Nothing here moves or touches: ss_tree_create() takes the tree, ss_scene_create()
+// (shape.h) what can be made of the geoms.
+#ifndef STICKSLIP_SCENE_H
+#define STICKSLIP_SCENE_H
+
+#include <stickslip/base.h>
+#include <stickslip/friction.h>
+#include <stickslip/impact.h>
+#include <stickslip/model.h>
+#include <stickslip/simulate.h>
+#include <stickslip/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Names below are never NULL: what has none in the file is called by its number among its kind, "#0", "#1", ...
+// `line` is where the element begins in the file, from 1.
+
+typedef enum ss_scene_shape {
+  SS_SCENE_PLANE,      ///< through the origin, normal z; size: half widths in x and y, 0: infinite
+  SS_SCENE_SPHERE,     ///< size: radius
+  SS_SCENE_CAPSULE,    ///< along z; size: radius, half of the length without the caps
+  SS_SCENE_ELLIPSOID,  ///< size: half axes
+  SS_SCENE_CYLINDER,   ///< along z; size: radius, half length
+  SS_SCENE_BOX,        ///< size: half edges
+  SS_SCENE_MESH,       ///< see mesh
+  SS_SCENE_HFIELD,     ///< height field: not read
+  SS_SCENE_SDF,        ///< signed distance field: not read
+  SS_SCENE_SHAPES
+} ss_scene_shape;
+
+/// "plane", "sphere", ...; NULL if there is no such shape.
+SS_API const char* ss_scene_shape_name(ss_scene_shape shape);
+
+typedef struct ss_scene_geom {
+  const char* name;
+  int line;
+  int body;                      ///< number in the tree, or SS_WORLD
+  ss_scene_shape shape;          ///
+  double size[3];                ///< m; what the numbers mean depends on the shape
+  double position[3];            ///< in the body frame, m
+  double rotation[4];            ///< likewise, of length one
+  int mesh;                      ///< number of the mesh, -1 if none
+  double mass;                   ///< kg, that of its shape and density or that given; it may not be in the body's
+  int contype, conaffinity;      ///< two geoms can touch if (a.contype & b.conaffinity) || (b.contype & a.conaffinity)
+  int condim;                    ///< 1: no friction, 3: friction; 4 and 6, with spin and rolling, are as in the file
+  int priority, group;           ///
+  double friction[3];            ///< sliding (mu); spin and rolling, m, as in the file
+  double restitution;            ///< eps_n, 0..1                 extra attribute restitution, default 0
+  double tangential;             ///< eps_t, 0..1                 extra attribute restitution-tangential, default 0
+  double margin, gap;            ///< m
+} ss_scene_geom;
+
+/// A mesh given in the file itself. Files of meshes are not read: they have no vertices here.
+typedef struct ss_scene_mesh {
+  const char* name;
+  int line;
+  const char* file;      ///< "" if none
+  int n_vertex, n_face;  ///< n_face 0: the convex hull of the vertices
+  const double* vertex;  ///< 3 n_vertex, scaled, m
+  const int* face;       ///< 3 n_face
+  double volume;         ///< m^3; 0 if it cannot be told
+} ss_scene_mesh;
+
+typedef struct ss_scene_site {
+  const char* name;
+  int line;
+  int body;
+  double position[3], rotation[4];
+} ss_scene_site;
+
+typedef enum ss_scene_equality_kind {
+  SS_SCENE_CONNECT,  ///< a point of body a stays at a point of body b
+  SS_SCENE_WELD,     ///< ... and body b keeps its rotation against body a
+  SS_SCENE_JOINT,    ///< y = y0 + sum of polycoef[i] (x - x0)^i for coordinates y of joint a, x of joint b
+} ss_scene_equality_kind;
+
+typedef struct ss_scene_equality {
+  const char* name;
+  int line;
+  ss_scene_equality_kind kind;
+  bool active;                     ///
+  int body_a, body_b;              ///< connect, weld; either may be SS_WORLD
+  double point_a[3], point_b[3];   ///< connect, weld: in the frames of the bodies, m
+  double rotation[4];              ///< weld: of body b in the frame of body a
+  double torquescale;              ///< weld: as in the file; 0 leaves rotations free
+  int joint_a, joint_b;            ///< joint: numbers in the tree; joint_b -1: joint a stays at y0 + polycoef[0]
+  double polycoef[5];              ///
+} ss_scene_equality;
+
+/// force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, limited to forcerange, then times gear on the
+/// joint. Of a hinge or slide, length is gear[0] q and velocity gear[0] u.
+typedef struct ss_scene_actuator {
+  const char* name;
+  int line;
+  const char* kind;       ///< "motor", "position", "velocity", "general"
+  int joint;              ///
+  double gear[6];         ///
+  double gain, bias[3];   ///
+  bool ctrllimited;       ///
+  double ctrlrange[2];    ///
+  bool forcelimited;      ///
+  double forcerange[2];   ///
+} ss_scene_actuator;
+
+/// Bodies whose shapes do not touch each other.
+typedef struct ss_scene_exclude {
+  const char* name;
+  int line;
+  int body_a, body_b;
+} ss_scene_exclude;
+
+/// Two geoms that can touch whatever their contype says; what the file does not give is that of the geoms, see
+/// ss_scene_combine().
+typedef struct ss_scene_pair {
+  const char* name;
+  int line;
+  int geom_a, geom_b;
+  int condim;
+  double friction[5];  ///< sliding in two directions, spin, rolling in two directions
+  double restitution, tangential, margin, gap;
+} ss_scene_pair;
+
+/// A state to start from.
+typedef struct ss_scene_key {
+  const char* name;
+  int line;
+  double time;         ///< s
+  const double* qpos;  ///< nq of the tree
+  const double* qvel;  ///< nv
+  const double* ctrl;  ///< n_actuator
+} ss_scene_key;
+
+typedef struct ss_scene_option {
+  double timestep;         ///< s                                                          default 0.002
+  const char* integrator;  ///< what the file asks for, "Euler", "RK4", ...; "" if nothing
+  bool contact;            ///< flag contact (and constraint): contacts act                default true
+  bool filterparent;       ///< shapes of a body and its parent do not touch               default true
+  bool actuation;          ///< actuators act                                              default true
+  bool clampctrl;          ///< ctrlrange holds                                            default true
+} ss_scene_option;
+
+/// The section <stickslip>. Where it says nothing there are the defaults of ss_step_def.
+typedef struct ss_scene_run {
+  ss_integrator scheme;   ///< default moreau
+  ss_friction_def solver; ///< method, cone, facets, tolerance, iterations     default ss_friction_def_default()
+  ss_impact_law impact;   ///< default newton
+  bool project;           ///< remove penetration after each step                          default false
+  double until;           ///< end time, s                                                 default 1
+  int key;                ///< the keyframe to start from, -1: the reference pose          default -1
+} ss_scene_run;
+
+typedef enum ss_scene_fate {
+  SS_SCENE_HONOURED,      ///
+  SS_SCENE_APPROXIMATED,  ///< something like it is done
+  SS_SCENE_IGNORED,       ///< nothing is done, and the motion may differ
+  SS_SCENE_UNUSED,        ///< nothing is done, and the motion is the same: pictures, sensors, softness of contacts
+} ss_scene_fate;
+
+/// "honoured", "approximated", "ignored", "unused"
+SS_API const char* ss_scene_fate_name(ss_scene_fate fate);
+
+/// Something that the file asks for and that is not done as asked.
+typedef struct ss_scene_notice {
+  ss_scene_fate fate;
+  const char* element;    ///< e.g. "geom"
+  const char* attribute;  ///< "" if the whole element
+  const char* why;        ///< what happens instead
+  int line;               ///< the first one
+  int count;              ///< how many of this kind
+} ss_scene_notice;
+
+/// A value of the file that an override can replace.
+typedef struct ss_scene_parameter {
+  const char* path;   ///< e.g. "geom.floor.friction"
+  const char* value;  ///< as in the file
+  int line;           ///
+} ss_scene_parameter;
+
+/// A scene. All arrays belong to it.
+typedef struct ss_scene_data {
+  const char* name;   ///< of the model; "" if none
+  ss_tree_def tree;   ///< valid for ss_tree_create(); bodies depth first, as in the file
+  const int* body_line;   ///< tree.n_body
+  const int* joint_line;  ///< tree.n_joint
+  int nq, nv;             ///< of the tree
+  int n_geom;      const ss_scene_geom* geom;
+  int n_mesh;      const ss_scene_mesh* mesh;
+  int n_site;      const ss_scene_site* site;
+  int n_equality;  const ss_scene_equality* equality;
+  int n_actuator;  const ss_scene_actuator* actuator;
+  int n_exclude;   const ss_scene_exclude* exclude;
+  int n_pair;      const ss_scene_pair* pair;
+  int n_key;       const ss_scene_key* key;
+  ss_scene_option option;
+  ss_scene_run run;
+  int n_notice;    const ss_scene_notice* notice;        ///< by fate, then by line
+  int n_parameter; const ss_scene_parameter* parameter;  ///< in the order of the file
+} ss_scene_data;
+
+/// Reads a file. Overrides replace values before anything is understood: "geom.floor.friction" = "0.4",
+/// "option.timestep", "default.wheel.geom.size", "body.arm.inertial.mass", "joint.#3.damping". NULL and *error, with
+/// file and line, if the file is not valid or asks for what cannot be left out.
+SS_API ss_scene_data* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error);
+
+/// The same from memory; `name` stands for the file name in messages.
+SS_API ss_scene_data* ss_scene_parse(const char* text, size_t length, const char* name, int n_override,
+                                     const ss_override* override, ss_error* error);
+
+SS_API void ss_scene_data_destroy(ss_scene_data* scene);  ///< NULL is fine
+
+/// What happens where two geoms touch, as MJCF combines them: the geom of higher priority decides on condim and
+/// friction; of equals the greater numbers hold. Margins and gaps: the greater. Restitution: likewise as friction.
+/// geom_a, geom_b and numbers of *pair are set, name and line are not.
+SS_API void ss_scene_combine(const ss_scene_data* scene, int geom_a, int geom_b, ss_scene_pair* pair);
+
+/// The start: the reference pose at rest, or a keyframe (-1: the reference pose). q: nq, u: nv; either may be NULL.
+SS_API void ss_scene_initial(const ss_scene_data* scene, int key, double* q, double* u);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

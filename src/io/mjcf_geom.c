@@ -1,0 +1,234 @@
+// Shapes of an MJCF file: geoms with size, pose, mass and what they are made of; meshes.
+#include <math.h>
+#include <string.h>
+#include "io/mjcf.h"
+
+// Numbers of size that a shape needs, without and with fromto
+static const struct { int plain, fromto; } sizes[SS_SCENE_SHAPES] = {
+  [SS_SCENE_PLANE] = {0, -1},    [SS_SCENE_SPHERE] = {1, -1},  [SS_SCENE_CAPSULE] = {2, 1},
+  [SS_SCENE_ELLIPSOID] = {3, 1}, [SS_SCENE_CYLINDER] = {2, 1}, [SS_SCENE_BOX] = {3, 1},
+  [SS_SCENE_MESH] = {0, -1},     [SS_SCENE_HFIELD] = {0, -1},  [SS_SCENE_SDF] = {0, -1}};
+
+static const char* const not_touching[SS_SCENE_SHAPES] = {
+  [SS_SCENE_ELLIPSOID] = "type=\"ellipsoid\"", [SS_SCENE_CYLINDER] = "type=\"cylinder\"",
+  [SS_SCENE_BOX] = "type=\"box\"",             [SS_SCENE_MESH] = "type=\"mesh\"",
+  [SS_SCENE_HFIELD] = "type=\"hfield\"",       [SS_SCENE_SDF] = "type=\"sdf\""};
+
+// From a to b along z: the length is that of the shape, the middle its place
+static ss_status read_fromto(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, ss_vec3* position, ss_quat* rotation)
+{
+  ss_vec3 a = ss_vec3_from(v->fromto.v), b = ss_vec3_from(v->fromto.v + 3), d = ss_sub(b, a);
+  if (sizes[g->shape].fromto < 0)
+    return ss_mj_error_of(r, &v->fromto, "geom: fromto is for capsules, cylinders, boxes and ellipsoids, not for a %s",
+                          ss_scene_shape_name(g->shape));
+  if (!ss_mj_from_z(d, rotation)) return ss_mj_error_of(r, &v->fromto, "geom: fromto has no length");
+  *position = ss_scale(0.5, ss_add(a, b));
+  bool round = g->shape == SS_SCENE_CAPSULE || g->shape == SS_SCENE_CYLINDER;
+  g->size[1] = round ? 0.5*ss_norm(d) : g->size[0];
+  g->size[2] = round ? 0 : 0.5*ss_norm(d);
+  return SS_OK;
+}
+
+static ss_status read_size(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g)
+{
+  int need = v->fromto.text ? sizes[g->shape].fromto : sizes[g->shape].plain;
+  int used = g->shape == SS_SCENE_PLANE ? 2 : need;
+  if (v->size.n < need && !v->size.text)
+    return ss_mj_error_at(r, node, "geom: a %s needs the attribute 'size'", ss_scene_shape_name(g->shape));
+  if (v->size.n < need)
+    return ss_mj_error_of(r, &v->size, "geom: size of a %s needs %d numbers, not %d", ss_scene_shape_name(g->shape),
+                          need, v->size.n);
+  for (int i = 0; i < used && i < v->size.n; i++) {
+    g->size[i] = v->size.v[i];
+    if (!(g->size[i] > 1e-30 || (g->shape == SS_SCENE_PLANE && g->size[i] == 0)))
+      return ss_mj_error_of(r, &v->size, "geom: size is %g; it must be positive", g->size[i]);
+  }
+  return SS_OK;
+}
+
+static ss_status read_mesh_of(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g)
+{
+  g->mesh = -1;
+  if (v->mesh.text && g->shape != SS_SCENE_MESH && g->shape != SS_SCENE_SDF)
+    return ss_mj_error_of(r, &v->mesh, "geom: a %s is not fitted to a mesh; give type=\"mesh\", or a size and no mesh",
+                          ss_scene_shape_name(g->shape));
+  if (v->mesh.text) return ss_mj_refer(r, SS_MJ_MESH, &v->mesh, "mesh", &g->mesh);
+  if (g->shape == SS_SCENE_MESH) return ss_mj_error_at(r, node, "geom: a mesh needs the attribute 'mesh'");
+  return SS_OK;
+}
+
+static ss_status read_surface(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g)
+{
+  g->contype = (int)v->contype.v[0];
+  g->conaffinity = (int)v->conaffinity.v[0];
+  g->condim = (int)v->condim.v[0];
+  g->priority = (int)v->priority.v[0];
+  g->group = (int)v->group.v[0];
+  g->restitution = v->restitution.v[0];
+  g->tangential = v->tangential.v[0];
+  g->margin = v->margin.v[0];
+  g->gap = v->gap.v[0];
+  if (g->condim != 1 && g->condim != 3 && g->condim != 4 && g->condim != 6)
+    return ss_mj_error_of(r, &v->condim, "geom: condim is %d; it must be 1, 3, 4 or 6", g->condim);
+  for (int i = 0; i < 3; i++) {
+    g->friction[i] = v->friction.v[i];
+    if (g->friction[i] < 0)
+      return ss_mj_error_of(r, &v->friction, "geom: friction is %g; it must not be negative", g->friction[i]);
+  }
+  if (g->restitution < 0 || g->restitution > 1)
+    return ss_mj_error_of(r, &v->restitution, "geom: restitution is %g; it must be 0 to 1", g->restitution);
+  if (g->tangential < 0 || g->tangential > 1)
+    return ss_mj_error_of(r, &v->tangential, "geom: restitution-tangential is %g; it must be 0 to 1", g->tangential);
+  if (g->margin < 0) return ss_mj_error_of(r, &v->margin, "geom: margin is %g; it must not be negative", g->margin);
+  return SS_OK;
+}
+
+// Mass given, or that of the shape. Of a mesh without volume it stays open until it is known whether it is needed.
+static ss_status read_mass(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, int number)
+{
+  ss_mj_solid solid = ss_mj_shape_solid(g->shape, g->size);
+  if (g->shape == SS_SCENE_MESH) solid = r->out->solid[g->mesh];
+  if (v->mass.text && v->mass.v[0] < 0)
+    return ss_mj_error_of(r, &v->mass, "geom: mass is %g; it must not be negative", v->mass.v[0]);
+  if (v->density.v[0] < 0)
+    return ss_mj_error_of(r, &v->density, "geom: density is %g; it must not be negative", v->density.v[0]);
+  g->mass = v->mass.text ? v->mass.v[0] : v->density.v[0]*solid.volume;
+  bool massive = g->shape != SS_SCENE_PLANE && g->shape != SS_SCENE_HFIELD;
+  if (!massive) g->mass = 0;
+  bool wanted = massive && (v->mass.text ? v->mass.v[0] > 0 : v->density.v[0] > 0);
+  if (wanted && !(solid.volume > 0) && g->body >= 0 && g->group >= r->inertiagroup[0] &&
+      g->group <= r->inertiagroup[1])
+    r->mass[g->body].mesh_geom = number;
+  if (!isfinite(g->mass)) return ss_mj_error_of(r, &v->size, "geom: the mass is too great for a number");
+  return SS_OK;
+}
+
+// What a shape that could touch others does not do yet
+static ss_status tell(ss_mjcf* r, const ss_mj_geom* v, const ss_scene_geom* g)
+{
+  if (!g->contype && !g->conaffinity) return SS_OK;
+  if (not_touching[g->shape] &&
+      ss_mj_notice(r, SS_SCENE_IGNORED, "geom", not_touching[g->shape],
+                   "read with its mass; does not touch anything yet", g->line, 1) < 0)
+    return SS_ERR_MEMORY;
+  if (g->condim > 3)
+    return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "condim", "as 3: friction without spin and rolling",
+                        v->condim.line, 1);
+  return SS_OK;
+}
+
+static ss_status read_pose(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, const ss_mj_scope* scope,
+                           ss_scene_geom* g)
+{
+  ss_vec3 position;
+  ss_quat rotation;
+  if (ss_mj_pose_get(r, node, &v->pose, &position, &rotation) < 0) return SS_ERR_INPUT;
+  if (v->fromto.text && read_fromto(r, v, g, &position, &rotation) < 0) return SS_ERR_INPUT;
+  ss_mj_in_scope(scope, &position, &rotation);
+  ss_vec3_to(position, g->position);
+  ss_quat_to(rotation, g->rotation);
+  return SS_OK;
+}
+
+ss_status ss_mj_read_geom(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
+{
+  ss_mj_scene* s = r->out;
+  ss_mj_geom v = {0};
+  int class, n = s->scene.n_geom;
+  if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
+  if (!SS_MJ_GROW(s->geom, s->geom_room, n)) return ss_mj_memory(r);
+  ss_scene_geom* g = s->geom + n;
+  *g = (ss_scene_geom){.line = node->line, .body = scope->body, .shape = (ss_scene_shape)v.type.word};
+  ss_status st = ss_mj_name(r, SS_MJ_GEOM, &v.name, scope->suffix, n, node, &g->name);
+  if (st < 0) return st;
+  if ((st = read_size(r, node, &v, g)) < 0 || (st = read_pose(r, node, &v, scope, g)) < 0 ||
+      (st = read_mesh_of(r, node, &v, g)) < 0 || (st = read_surface(r, &v, g)) < 0 ||
+      (st = read_mass(r, &v, g, n)) < 0 || (st = tell(r, &v, g)) < 0)
+    return st;
+  s->scene.n_geom++;
+  return SS_OK;
+}
+
+// ---- meshes ----
+
+static ss_status read_vertices(ss_mjcf* r, const ss_xml_node* node, const ss_mj_mesh* v, ss_scene_mesh* mesh)
+{
+  double *list, n2 = 0;
+  int n;
+  ss_status st = ss_mj_list(r, node, "vertex", &v->vertex, &n, &list);
+  if (st < 0) return st;
+  if (n%3 || n < 12)
+    return ss_mj_error_of(r, &v->vertex, "mesh: vertex takes three numbers for each of 4 or more points, not %d", n);
+  for (int i = 0; i < 4; i++) n2 += v->refquat.v[i]*v->refquat.v[i];
+  if (!(n2 > 1e-20)) return ss_mj_error_of(r, &v->refquat, "mesh: refquat has no length");
+  ss_quat back = ss_quat_conjugate(ss_quat_normalized(ss_quat_from(v->refquat.v)));
+  for (int i = 0; i < n; i += 3) {  // refpos and refquat are the frame of the mesh: out of it, then scaled
+    ss_vec3 p = ss_quat_rotate(back, ss_sub(ss_vec3_from(list + i), ss_vec3_from(v->refpos.v)));
+    list[i] = p.x*v->scale.v[0];
+    list[i + 1] = p.y*v->scale.v[1];
+    list[i + 2] = p.z*v->scale.v[2];
+  }
+  mesh->n_vertex = n/3;
+  mesh->vertex = list;
+  return SS_OK;
+}
+
+static ss_status read_faces(ss_mjcf* r, const ss_xml_node* node, const ss_mj_mesh* v, ss_scene_mesh* mesh)
+{
+  double* list;
+  int n;
+  ss_status st = ss_mj_list(r, node, "face", &v->face, &n, &list);
+  if (st < 0) return st;
+  int* face = ss_pool_take(&r->out->pool, sizeof *face*(size_t)(n + 1));
+  if (!face) return ss_mj_memory(r);
+  if (n%3) return ss_mj_error_of(r, &v->face, "mesh: face takes three numbers for each triangle, not %d in all", n);
+  bool mirrored = v->scale.v[0]*v->scale.v[1]*v->scale.v[2] < 0;
+  for (int i = 0; i < n; i++) {
+    if (!(list[i] >= 0 && list[i] < mesh->n_vertex && list[i] == floor(list[i])))
+      return ss_mj_error_of(r, &v->face, "mesh: face names the vertex %g; there are 0 to %d", list[i],
+                            mesh->n_vertex - 1);
+    int corner = i%3;
+    face[mirrored && corner ? i + (corner == 1 ? 1 : -1) : i] = (int)list[i];  // keep the outside outside
+  }
+  mesh->n_face = n/3;
+  mesh->face = face;
+  return SS_OK;
+}
+
+// The name of a mesh is that of its file, without folder and extension, if it has none
+static const char* mesh_name(ss_mjcf* r, const ss_mj_mesh* v)
+{
+  if (v->name.text || !v->file.text) return v->name.text;
+  const char* slash = strrchr(v->file.text, '/');
+  const char* base = slash ? slash + 1 : v->file.text;
+  const char* dot = strrchr(base, '.');
+  return ss_pool_copy(&r->out->pool, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+ss_status ss_mj_read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
+{
+  ss_mj_scene* s = r->out;
+  ss_mj_mesh v = {0};
+  int class, n = s->scene.n_mesh;
+  if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
+  if (!SS_MJ_GROW(s->mesh, s->mesh_room, n) || !SS_MJ_GROW(s->solid, s->solid_room, n)) return ss_mj_memory(r);
+  ss_scene_mesh* mesh = s->mesh + n;
+  *mesh = (ss_scene_mesh){.line = node->line, .file = ""};
+  v.name.text = mesh_name(r, &v);
+  ss_status st = ss_mj_name(r, SS_MJ_MESH, &v.name, "", n, node, &mesh->name);
+  if (st < 0) return st;
+  if (v.file.text && !v.vertex.text) {
+    mesh->file = ss_pool_copy(&s->pool, v.file.text, strlen(v.file.text));
+    if (!mesh->file) return ss_mj_memory(r);
+    st = ss_mj_notice(r, SS_SCENE_IGNORED, "mesh", "file", "files of meshes are not read yet", v.file.line, 1);
+    if (st < 0) return st;
+  }
+  else if (!v.vertex.text && !ss_xml_find(node, "builtin"))
+    return ss_mj_error_at(r, node, "mesh needs the attribute 'vertex' or 'file'");
+  if (v.vertex.text && (st = read_vertices(r, node, &v, mesh)) < 0) return st;
+  if (v.vertex.text && v.face.text && (st = read_faces(r, node, &v, mesh)) < 0) return st;
+  s->solid[n] = (ss_mj_solid){0};
+  if (ss_mj_mesh_solid(mesh, s->solid + n)) mesh->volume = s->solid[n].volume;
+  s->scene.n_mesh++;
+  return SS_OK;
+}

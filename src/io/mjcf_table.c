@@ -1,0 +1,506 @@
+// MJCF as a table: which elements stand where, which attributes they have, of what type, with which default, and what
+// becomes of them. To honour more of the language is to change a row here and to write its handler.
+#include <string.h>
+#include "base/text.h"
+#include "io/mjcf.h"
+
+#define AT(type, member) ((int)(offsetof(type, member)/sizeof(ss_mj_value)))
+
+// Rows of what is honoured: text, numbers, whole numbers, words, a list; RT, RN: required
+#define T(s, name, member) {name, SS_MJ_TEXT, 0, 0, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
+#define RT(s, name, member) {name, SS_MJ_TEXT, 0, 0, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, true}
+#define N(s, name, member, least, most, fallback) \
+  {name, SS_MJ_NUMBERS, least, most, fallback, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
+#define RN(s, name, member, least, most) \
+  {name, SS_MJ_NUMBERS, least, most, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, true}
+#define I(s, name, member, least, most, fallback) \
+  {name, SS_MJ_WHOLE, least, most, fallback, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
+#define RI(s, name, member, least, most) \
+  {name, SS_MJ_WHOLE, least, most, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, true}
+#define W(s, name, member, words, fallback) \
+  {name, SS_MJ_WORD, 0, 0, fallback, AT(s, member), SS_SCENE_HONOURED, NULL, words, false}
+#define L(s, name, member) {name, SS_MJ_LIST, 0, 0, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
+// ... and of what is not; the value that makes no difference comes before the reason
+#define APPROX(name, same, why) {name, SS_MJ_TEXT, 0, 0, same, -1, SS_SCENE_APPROXIMATED, why, NULL, false}
+#define IGNORE(name, same, why) {name, SS_MJ_TEXT, 0, 0, same, -1, SS_SCENE_IGNORED, why, NULL, false}
+#define UNUSED(name, why) {name, SS_MJ_TEXT, 0, 0, NULL, -1, SS_SCENE_UNUSED, why, NULL, false}
+#define END {NULL, SS_MJ_TEXT, 0, 0, NULL, -1, SS_SCENE_HONOURED, NULL, NULL, false}
+
+#define SOFT "contacts, limits and loops are hard here and need no softness"
+#define PICTURE "only for pictures"
+#define USER "data for programs, not for the motion"
+#define NUMERIC "a setting of another solver; see <stickslip>"
+
+static const char* const boolean[] = {"false", "true", NULL};
+static const char* const tristate[] = {"false", "true", "auto", NULL};
+static const char* const switched[] = {"disable", "enable", NULL};
+
+#define POSE(s) \
+  N(s, "pos", pose.pos, 3, 3, "0 0 0"), N(s, "quat", pose.quat, 4, 4, NULL), \
+  N(s, "axisangle", pose.axisangle, 4, 4, NULL), N(s, "xyaxes", pose.xyaxes, 6, 6, NULL), \
+  N(s, "zaxis", pose.zaxis, 3, 3, NULL), N(s, "euler", pose.euler, 3, 3, NULL)
+
+// ---- settings ----
+
+#define S ss_mj_compiler
+static const char* const angles[] = {"radian", "degree", NULL};
+static const char* const coordinates[] = {"local", "global", NULL};
+static const ss_mj_row compiler_rows[] = {
+  W(S, "autolimits", autolimits, boolean, NULL),
+  N(S, "boundmass", boundmass, 1, 1, NULL),
+  N(S, "boundinertia", boundinertia, 1, 1, NULL),
+  N(S, "settotalmass", settotalmass, 1, 1, NULL),
+  W(S, "balanceinertia", balanceinertia, boolean, NULL),
+  W(S, "coordinate", coordinate, coordinates, NULL),
+  W(S, "angle", angle, angles, NULL),
+  T(S, "eulerseq", eulerseq),
+  W(S, "inertiafromgeom", inertiafromgeom, tristate, NULL),
+  I(S, "inertiagrouprange", inertiagrouprange, 2, 2, NULL),
+  UNUSED("strippath", "files of meshes and textures are not read"),
+  UNUSED("meshdir", "files of meshes are not read"),
+  UNUSED("texturedir", PICTURE),
+  UNUSED("assetdir", "files of meshes and textures are not read"),
+  UNUSED("fitaabb", "no shapes are fitted to meshes"),
+  UNUSED("discardvisual", "shapes that cannot touch are kept, without effect"),
+  UNUSED("convexhull", "the hull of a mesh is found where its mass needs it"),
+  UNUSED("usethread", NUMERIC),
+  UNUSED("fusestatic", "bodies without joints are kept; they move as they would"),
+  UNUSED("saveinertial", "nothing is saved"),
+  IGNORE("exactmeshinertia", "true", "inertias of meshes with faces are always exact"),
+  IGNORE("alignfree", "false", "coordinates of free bodies are those of their frames"),
+  END};
+#undef S
+
+#define S ss_mj_option
+static const char* const cones[] = {"pyramidal", "elliptic", NULL};
+static const ss_mj_row option_rows[] = {
+  N(S, "timestep", timestep, 1, 1, NULL),
+  N(S, "gravity", gravity, 3, 3, NULL),
+  T(S, "integrator", integrator),
+  W(S, "cone", cone, cones, NULL),
+  UNUSED("impratio", "friction is exact"),
+  UNUSED("noslip_iterations", "nothing slips inside the friction cone"),
+  UNUSED("noslip_tolerance", "nothing slips inside the friction cone"),
+  UNUSED("tolerance", NUMERIC),
+  UNUSED("ls_tolerance", NUMERIC),
+  UNUSED("ccd_tolerance", NUMERIC),
+  UNUSED("mpr_tolerance", NUMERIC),
+  UNUSED("iterations", NUMERIC),
+  UNUSED("ls_iterations", NUMERIC),
+  UNUSED("ccd_iterations", NUMERIC),
+  UNUSED("mpr_iterations", NUMERIC),
+  UNUSED("sdf_iterations", NUMERIC),
+  UNUSED("sdf_initpoints", NUMERIC),
+  UNUSED("sleep_tolerance", "nothing is put to sleep"),
+  UNUSED("jacobian", NUMERIC),
+  UNUSED("solver", NUMERIC),
+  UNUSED("apirate", USER),
+  UNUSED("magnetic", "only for sensors"),
+  UNUSED("o_solref", SOFT),
+  UNUSED("o_solimp", SOFT),
+  UNUSED("o_margin", "contacts keep their own"),
+  UNUSED("o_friction", "contacts keep their own"),
+  IGNORE("wind", "0 0 0", "there are no fluids"),
+  IGNORE("density", "0", "there are no fluids"),
+  IGNORE("viscosity", "0", "there are no fluids"),
+  IGNORE("collision", "all", "shapes touch by contype, conaffinity and the lists of <contact>"),
+  IGNORE("actuatorgroupdisable", NULL, "all actuators act"),
+  END};
+#undef S
+
+#define S ss_mj_flag
+#define F(name, member) W(S, name, member, switched, NULL)
+static const ss_mj_row flag_rows[] = {
+  F("constraint", constraint), F("equality", equality), F("frictionloss", frictionloss), F("limit", limit),
+  F("contact", contact), F("passive", passive), F("spring", spring), F("damper", damper), F("gravity", gravity),
+  F("clampctrl", clampctrl), F("filterparent", filterparent), F("actuation", actuation),
+  UNUSED("warmstart", NUMERIC), UNUSED("refsafe", SOFT), UNUSED("sensor", "there are no sensors"),
+  UNUSED("midphase", NUMERIC), UNUSED("nativeccd", NUMERIC), UNUSED("eulerdamp", NUMERIC),
+  UNUSED("autoreset", "a run that fails says so"), UNUSED("energy", "energies are always kept"),
+  UNUSED("fwdinv", NUMERIC), UNUSED("invdiscrete", NUMERIC), UNUSED("multiccd", NUMERIC), UNUSED("island", NUMERIC),
+  UNUSED("sleep", "nothing is put to sleep"), UNUSED("sensornoise", "there are no sensors"),
+  IGNORE("override", "disable", "contacts keep their own parameters"),
+  END};
+#undef F
+#undef S
+
+#define S ss_mj_stickslip
+static const char* const exactness[] = {"exact", "polyhedral", NULL};
+static const ss_mj_row stickslip_rows[] = {
+  T(S, "scheme", scheme),
+  T(S, "solver", solver),
+  W(S, "cone", cone, exactness, NULL),
+  I(S, "facets", facets, 1, 1, NULL),
+  T(S, "impact", impact),
+  N(S, "tolerance", tolerance, 1, 1, NULL),
+  I(S, "iterations", iterations, 1, 1, NULL),
+  W(S, "project", project, boolean, NULL),
+  N(S, "until", until, 1, 1, NULL),
+  T(S, "key", key),
+  END};
+#undef S
+
+static const ss_mj_row default_rows[] = {UNUSED("class", ""), END};
+static const ss_mj_row model_rows[] = {UNUSED("model", ""), END};
+static const ss_mj_row no_rows[] = {END};
+
+// ---- assets ----
+
+#define S ss_mj_mesh
+static const ss_mj_row mesh_rows[] = {
+  T(S, "name", name),
+  T(S, "class", class),
+  T(S, "file", file),
+  L(S, "vertex", vertex),
+  L(S, "face", face),
+  N(S, "scale", scale, 3, 3, "1 1 1"),
+  N(S, "refpos", refpos, 3, 3, "0 0 0"),
+  N(S, "refquat", refquat, 4, 4, "1 0 0 0"),
+  IGNORE("builtin", NULL, "meshes are not made from parameters; their masses are not known"),
+  IGNORE("params", NULL, "meshes are not made from parameters"),
+  APPROX("inertia", "exact", "meshes with faces have their exact mass, others that of their hull"),
+  APPROX("maxhullvert", "-1", "hulls keep all vertices"),
+  UNUSED("content_type", "files of meshes are not read"),
+  UNUSED("normal", PICTURE),
+  UNUSED("texcoord", PICTURE),
+  UNUSED("smoothnormal", PICTURE),
+  UNUSED("material", PICTURE),
+  UNUSED("octree", NUMERIC),
+  END};
+#undef S
+
+// ---- bodies ----
+
+#define S ss_mj_body
+static const ss_mj_row body_rows[] = {
+  T(S, "name", name),
+  T(S, "childclass", childclass),
+  POSE(S),
+  APPROX("mocap", "false", "the body stays where it is"),
+  IGNORE("gravcomp", "0", "gravity acts in full"),
+  UNUSED("sleep", "nothing is put to sleep"),
+  UNUSED("user", USER),
+  END};
+static const ss_mj_row frame_rows[] = {T(S, "name", name), T(S, "childclass", childclass), POSE(S), END};
+static const ss_mj_row world_rows[] = {T(S, "name", name), T(S, "childclass", childclass), END};
+#undef S
+
+#define S ss_mj_replicate
+static const ss_mj_row replicate_rows[] = {
+  RI(S, "count", count, 1, 1), T(S, "sep", sep), N(S, "offset", offset, 3, 3, "0 0 0"),
+  N(S, "euler", euler, 3, 3, "0 0 0"), END};
+#undef S
+
+#define S ss_mj_inertial
+static const ss_mj_row inertial_rows[] = {
+  POSE(S), RN(S, "mass", mass, 1, 1), N(S, "diaginertia", diaginertia, 3, 3, NULL),
+  N(S, "fullinertia", fullinertia, 6, 6, NULL), END};
+#undef S
+
+#define S ss_mj_joint
+static const char* const joint_types[] = {"hinge", "slide", "ball", "free", NULL};  // in the order of ss_joint_kind
+static const ss_mj_row joint_rows[] = {
+  T(S, "name", name),
+  T(S, "class", class),
+  W(S, "type", type, joint_types, "hinge"),
+  N(S, "pos", pos, 3, 3, "0 0 0"),
+  N(S, "axis", axis, 3, 3, "0 0 1"),
+  W(S, "limited", limited, tristate, "auto"),
+  N(S, "range", range, 2, 2, NULL),
+  N(S, "stiffness", stiffness, 1, 3, "0"),
+  N(S, "springref", springref, 1, 1, "0"),
+  N(S, "damping", damping, 1, 3, "0"),
+  N(S, "ref", ref, 1, 1, "0"),
+  N(S, "armature", armature, 1, 1, "0"),
+  N(S, "frictionloss", frictionloss, 1, 1, "0"),
+  IGNORE("springdamper", "0 0", "springs and dampers are those of stiffness and damping"),
+  IGNORE("actuatorfrcrange", "0 0", "the sum of the actuators is not limited"),
+  IGNORE("actuatorfrclimited", "false", "the sum of the actuators is not limited"),
+  IGNORE("actuatorgravcomp", "false", "gravity acts in full"),
+  APPROX("margin", "0", "limits act where they are reached"),
+  UNUSED("solreflimit", SOFT), UNUSED("solimplimit", SOFT), UNUSED("solreffriction", SOFT),
+  UNUSED("solimpfriction", SOFT), UNUSED("solref", SOFT), UNUSED("solimp", SOFT),
+  UNUSED("group", PICTURE), UNUSED("user", USER),
+  END};
+static const ss_mj_row freejoint_rows[] = {
+  T(S, "name", name), UNUSED("group", PICTURE),
+  IGNORE("align", "false", "coordinates of free bodies are those of their frames"), END};
+#undef S
+
+#define S ss_mj_geom
+static const char* const shapes[] = {"plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "hfield",
+                                     "sdf", NULL};  // in the order of ss_scene_shape
+static const ss_mj_row geom_rows[] = {
+  T(S, "name", name),
+  T(S, "class", class),
+  W(S, "type", type, shapes, "sphere"),
+  N(S, "size", size, 1, 3, NULL),
+  I(S, "contype", contype, 1, 1, "1"),
+  I(S, "conaffinity", conaffinity, 1, 1, "1"),
+  I(S, "condim", condim, 1, 1, "3"),
+  I(S, "priority", priority, 1, 1, "0"),
+  I(S, "group", group, 1, 1, "0"),
+  N(S, "friction", friction, 1, 3, "1 0.005 0.0001"),
+  N(S, "mass", mass, 1, 1, NULL),
+  N(S, "density", density, 1, 1, "1000"),
+  N(S, "margin", margin, 1, 1, "0"),
+  N(S, "gap", gap, 1, 1, "0"),
+  N(S, "fromto", fromto, 6, 6, NULL),
+  T(S, "mesh", mesh),
+  N(S, "restitution", restitution, 1, 1, "0"),
+  N(S, "restitution-tangential", tangential, 1, 1, "0"),
+  POSE(S),
+  APPROX("shellinertia", "false", "the shape is solid"),
+  IGNORE("surfacevel", "0 0 0 0 0 0", "surfaces move with their bodies"),
+  IGNORE("fluidshape", "none", "there are no fluids"),
+  IGNORE("fluidcoef", NULL, "there are no fluids"),
+  IGNORE("fitscale", NULL, "no shapes are fitted to meshes"),
+  UNUSED("solref", SOFT "; for rebounds see restitution"),
+  UNUSED("solimp", SOFT), UNUSED("solmix", SOFT),
+  UNUSED("hfield", "height fields are not read"),
+  UNUSED("material", PICTURE), UNUSED("rgba", PICTURE), UNUSED("user", USER),
+  END};
+#undef S
+
+#define S ss_mj_site
+static const ss_mj_row site_rows[] = {
+  T(S, "name", name), T(S, "class", class), N(S, "fromto", fromto, 6, 6, NULL), POSE(S), UNUSED("type", PICTURE),
+  UNUSED("group", PICTURE), UNUSED("size", PICTURE), UNUSED("material", PICTURE), UNUSED("rgba", PICTURE),
+  UNUSED("user", USER), END};
+#undef S
+
+// ---- relations ----
+
+#define S ss_mj_exclude
+static const ss_mj_row exclude_rows[] = {
+  T(S, "name", name), RT(S, "body1", body1), RT(S, "body2", body2), END};
+#undef S
+
+#define S ss_mj_pair
+static const ss_mj_row pair_rows[] = {
+  T(S, "name", name),
+  T(S, "class", class),
+  RT(S, "geom1", geom1),
+  RT(S, "geom2", geom2),
+  I(S, "condim", condim, 1, 1, NULL),
+  N(S, "friction", friction, 1, 5, NULL),
+  N(S, "margin", margin, 1, 1, NULL),
+  N(S, "gap", gap, 1, 1, NULL),
+  N(S, "restitution", restitution, 1, 1, NULL),
+  N(S, "restitution-tangential", tangential, 1, 1, NULL),
+  UNUSED("solref", SOFT), UNUSED("solimp", SOFT), UNUSED("solreffriction", SOFT),
+  END};
+#undef S
+
+#define S ss_mj_equality
+#define EQUALITY \
+  T(S, "name", name), T(S, "class", class), W(S, "active", active, boolean, "true"), UNUSED("solref", SOFT), \
+  UNUSED("solimp", SOFT)
+#define BODIES T(S, "body1", body1), T(S, "body2", body2), T(S, "site1", site1), T(S, "site2", site2)
+static const ss_mj_row connect_rows[] = {EQUALITY, BODIES, N(S, "anchor", anchor, 3, 3, NULL), END};
+static const ss_mj_row weld_rows[] = {
+  EQUALITY, BODIES, N(S, "anchor", anchor, 3, 3, "0 0 0"), N(S, "relpose", relpose, 7, 7, "0 1 0 0 0 0 0"),
+  N(S, "torquescale", torquescale, 1, 1, "1"), END};
+static const ss_mj_row joint_equality_rows[] = {
+  EQUALITY, RT(S, "joint1", joint1), T(S, "joint2", joint2), N(S, "polycoef", polycoef, 1, 5, "0 1 0 0 0"), END};
+static const ss_mj_row equality_rows[] = {EQUALITY, END};
+#undef S
+
+#define S ss_mj_actuator
+static const char* const dynamics[] = {"none", "integrator", "filter", "filterexact", "muscle", "user", NULL};
+static const char* const gains[] = {"fixed", "affine", "muscle", "user", NULL};
+static const char* const biases[] = {"none", "affine", "muscle", "user", NULL};
+#define ACTUATOR \
+  T(S, "name", name), T(S, "class", class), W(S, "ctrllimited", ctrllimited, tristate, "auto"), \
+  N(S, "ctrlrange", ctrlrange, 2, 2, NULL), W(S, "forcelimited", forcelimited, tristate, "auto"), \
+  N(S, "forcerange", forcerange, 2, 2, NULL), N(S, "gear", gear, 1, 6, "1 0 0 0 0 0"), T(S, "joint", joint), \
+  T(S, "jointinparent", jointinparent), T(S, "tendon", tendon), T(S, "site", site), T(S, "body", body), \
+  T(S, "cranksite", cranksite), UNUSED("slidersite", "see cranksite"), UNUSED("cranklength", "see cranksite"), \
+  UNUSED("refsite", "see site"), UNUSED("lengthrange", "only for muscles"), UNUSED("group", PICTURE), \
+  UNUSED("user", USER), IGNORE("actlimited", "false", "actuators have no states of their own"), \
+  IGNORE("actrange", "0 0", "actuators have no states of their own"), \
+  IGNORE("actdim", NULL, "actuators have no states of their own"), \
+  IGNORE("actearly", "false", "actuators have no states of their own"), \
+  IGNORE("nsample", "0", "controls act at once"), IGNORE("interp", NULL, "controls act at once"), \
+  IGNORE("delay", "0", "controls act at once")
+#define TIMED \
+  IGNORE("timeconst", "0", "controls act at once"), \
+  IGNORE("dampratio", "0", "damping is that of kv"), \
+  N(S, "inheritrange", inheritrange, 1, 1, "0")
+static const ss_mj_row motor_rows[] = {ACTUATOR, END};
+static const ss_mj_row position_rows[] = {
+  ACTUATOR, TIMED, N(S, "kp", kp, 1, 1, "1"), N(S, "kv", kv, 1, 1, "0"), END};
+static const ss_mj_row velocity_rows[] = {ACTUATOR, N(S, "kv", kv, 1, 1, "1"), END};
+static const ss_mj_row general_rows[] = {
+  ACTUATOR,
+  W(S, "dyntype", dyntype, dynamics, "none"),
+  W(S, "gaintype", gaintype, gains, "fixed"),
+  W(S, "biastype", biastype, biases, "none"),
+  N(S, "gainprm", gainprm, 1, 10, "1"),
+  N(S, "biasprm", biasprm, 1, 10, "0"),
+  UNUSED("dynprm", "see dyntype"),
+  END};
+#undef S
+
+#define S ss_mj_key
+static const ss_mj_row key_rows[] = {
+  T(S, "name", name), N(S, "time", time, 1, 1, "0"), L(S, "qpos", qpos), L(S, "qvel", qvel), L(S, "ctrl", ctrl),
+  IGNORE("act", NULL, "actuators have no states of their own"), IGNORE("mpos", NULL, "bodies stay where they are"),
+  IGNORE("mquat", NULL, "bodies stay where they are"), END};
+#undef S
+
+// ---- elements ----
+
+// Honoured; read by a handler in a stage (or only there for its children); with or without a group
+#define READ(place, name, rows, inside, group, stage, handler) \
+  {SS_MJ_IN_##place, name, rows, SS_MJ_##inside, SS_SCENE_HONOURED, NULL, false, group, SS_MJ_##stage, handler}
+#define SECTION(place, name, inside, stage) READ(place, name, no_rows, inside, NULL, stage, NULL)
+#define DEFAULT(name, rows, group) READ(DEFAULT, name, rows, NOWHERE, group, SETTINGS, NULL)
+#define SKIP(place, name, fate, why) \
+  {SS_MJ_IN_##place, name, NULL, SS_MJ_NOWHERE, SS_SCENE_##fate, why, false, NULL, SS_MJ_SETTINGS, NULL}
+#define REFUSE(place, name, why) \
+  {SS_MJ_IN_##place, name, NULL, SS_MJ_NOWHERE, SS_SCENE_IGNORED, why, true, NULL, SS_MJ_SETTINGS, NULL}
+#define ACTED(name, rows) READ(ACTUATOR, name, rows, NOWHERE, "actuator", RELATIONS, ss_mj_read_actuator)
+
+static const ss_mj_element elements[] = {
+  READ(FILE, "mujoco", model_rows, IN_MODEL, NULL, SETTINGS, NULL),
+
+  READ(MODEL, "compiler", compiler_rows, IN_COMPILER, NULL, SETTINGS, ss_mj_read_compiler),
+  READ(MODEL, "option", option_rows, IN_OPTION, NULL, SETTINGS, ss_mj_read_option),
+  READ(MODEL, "stickslip", stickslip_rows, NOWHERE, NULL, RUN, ss_mj_read_stickslip),
+  READ(MODEL, "default", default_rows, IN_DEFAULT, NULL, SETTINGS, ss_mj_read_default),
+  SECTION(MODEL, "asset", IN_ASSET, ASSETS),
+  READ(MODEL, "worldbody", world_rows, IN_BODY, NULL, BODIES, ss_mj_read_world),
+  SECTION(MODEL, "contact", IN_CONTACT, RELATIONS),
+  SECTION(MODEL, "equality", IN_EQUALITY, RELATIONS),
+  SECTION(MODEL, "actuator", IN_ACTUATOR, RELATIONS),
+  SECTION(MODEL, "keyframe", IN_KEYFRAME, STATES),
+  SKIP(MODEL, "size", UNUSED, "memory is taken as needed"),
+  SKIP(MODEL, "visual", UNUSED, PICTURE),
+  SKIP(MODEL, "statistic", UNUSED, PICTURE),
+  SKIP(MODEL, "custom", UNUSED, USER),
+  SKIP(MODEL, "sensor", UNUSED, "there are no sensors; records hold the motion and the forces"),
+  SKIP(MODEL, "tendon", IGNORED, "there are no tendons: their limits, springs and lengths do not act"),
+  SKIP(MODEL, "deformable", IGNORED, "bodies are rigid"),
+  SKIP(MODEL, "extension", IGNORED, "there are no plugins of MJCF"),
+  REFUSE(MODEL, "include", "files are not included yet; put its content here"),
+
+  SKIP(COMPILER, "lengthrange", UNUSED, "only for muscles"),
+  READ(OPTION, "flag", flag_rows, NOWHERE, NULL, SETTINGS, ss_mj_read_flag),
+
+  READ(DEFAULT, "default", default_rows, IN_DEFAULT, NULL, SETTINGS, NULL),
+  DEFAULT("geom", geom_rows, NULL),
+  DEFAULT("joint", joint_rows, NULL),
+  DEFAULT("site", site_rows, NULL),
+  DEFAULT("mesh", mesh_rows, NULL),
+  DEFAULT("pair", pair_rows, NULL),
+  DEFAULT("equality", equality_rows, "equality"),
+  DEFAULT("motor", motor_rows, "actuator"),
+  DEFAULT("position", position_rows, "actuator"),
+  DEFAULT("velocity", velocity_rows, "actuator"),
+  DEFAULT("general", general_rows, "actuator"),
+  SKIP(DEFAULT, "intvelocity", UNUSED, ""),  // what they are defaults of is told where it stands
+  SKIP(DEFAULT, "damper", UNUSED, ""),
+  SKIP(DEFAULT, "cylinder", UNUSED, ""),
+  SKIP(DEFAULT, "muscle", UNUSED, ""),
+  SKIP(DEFAULT, "adhesion", UNUSED, ""),
+  SKIP(DEFAULT, "tendon", UNUSED, ""),
+  SKIP(DEFAULT, "material", UNUSED, ""),
+  SKIP(DEFAULT, "camera", UNUSED, ""),
+  SKIP(DEFAULT, "light", UNUSED, ""),
+
+  READ(ASSET, "mesh", mesh_rows, NOWHERE, NULL, ASSETS, ss_mj_read_mesh),
+  SKIP(ASSET, "texture", UNUSED, PICTURE),
+  SKIP(ASSET, "material", UNUSED, PICTURE),
+  SKIP(ASSET, "skin", UNUSED, PICTURE),
+  SKIP(ASSET, "hfield", IGNORED, "height fields are not read"),
+  SKIP(ASSET, "model", UNUSED, "only for <attach>"),
+
+  READ(BODY, "body", body_rows, IN_BODY, NULL, BODIES, ss_mj_read_body),
+  READ(BODY, "frame", frame_rows, IN_BODY, NULL, BODIES, NULL),
+  READ(BODY, "replicate", replicate_rows, IN_BODY, NULL, BODIES, NULL),
+  READ(BODY, "inertial", inertial_rows, NOWHERE, NULL, BODIES, ss_mj_read_inertial),
+  READ(BODY, "joint", joint_rows, NOWHERE, NULL, BODIES, ss_mj_read_joint),
+  READ(BODY, "freejoint", freejoint_rows, NOWHERE, "joint", BODIES, ss_mj_read_freejoint),
+  READ(BODY, "geom", geom_rows, NOWHERE, NULL, BODIES, ss_mj_read_geom),
+  READ(BODY, "site", site_rows, NOWHERE, NULL, BODIES, ss_mj_read_site),
+  SKIP(BODY, "camera", UNUSED, PICTURE),
+  SKIP(BODY, "light", UNUSED, PICTURE),
+  REFUSE(BODY, "attach", "other models are not attached yet; put the bodies here"),
+  REFUSE(BODY, "composite", "composites are not made yet; write out the bodies"),
+  REFUSE(BODY, "flexcomp", "bodies are rigid; there are no deformable ones"),
+  REFUSE(BODY, "plugin", "there are no plugins of MJCF"),
+  REFUSE(BODY, "include", "files are not included yet; put its content here"),
+
+  READ(CONTACT, "exclude", exclude_rows, NOWHERE, NULL, RELATIONS, ss_mj_read_exclude),
+  READ(CONTACT, "pair", pair_rows, NOWHERE, NULL, RELATIONS, ss_mj_read_pair),
+
+  READ(EQUALITY, "connect", connect_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
+  READ(EQUALITY, "weld", weld_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
+  READ(EQUALITY, "joint", joint_equality_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
+  SKIP(EQUALITY, "tendon", IGNORED, "there are no tendons"),
+  SKIP(EQUALITY, "flex", IGNORED, "bodies are rigid"),
+  SKIP(EQUALITY, "flexvert", IGNORED, "bodies are rigid"),
+  SKIP(EQUALITY, "flexstrain", IGNORED, "bodies are rigid"),
+  SKIP(EQUALITY, "distance", IGNORED, "this constraint is not made"),
+
+  ACTED("motor", motor_rows),
+  ACTED("position", position_rows),
+  ACTED("velocity", velocity_rows),
+  ACTED("general", general_rows),
+  SKIP(ACTUATOR, "intvelocity", IGNORED, "actuators with states of their own do not act"),
+  SKIP(ACTUATOR, "damper", IGNORED, "dampers with a control do not act"),
+  SKIP(ACTUATOR, "cylinder", IGNORED, "actuators with states of their own do not act"),
+  SKIP(ACTUATOR, "muscle", IGNORED, "there are no muscles"),
+  SKIP(ACTUATOR, "adhesion", IGNORED, "there is no adhesion"),
+  SKIP(ACTUATOR, "dcmotor", IGNORED, "this actuator does not act"),
+  SKIP(ACTUATOR, "pid", IGNORED, "this actuator does not act"),
+  SKIP(ACTUATOR, "orientation", IGNORED, "this actuator does not act"),
+  SKIP(ACTUATOR, "plugin", IGNORED, "there are no plugins of MJCF"),
+
+  READ(KEYFRAME, "key", key_rows, NOWHERE, NULL, STATES, ss_mj_read_key),
+};
+
+enum { ELEMENTS = (int)(sizeof elements/sizeof *elements), MOST_ROWS = 64 };
+
+const ss_mj_element* ss_mj_element_find(ss_mj_place place, const char* name)
+{
+  for (int i = 0; i < ELEMENTS; i++)
+    if (elements[i].place == place && strcmp(elements[i].name, name) == 0) return elements + i;
+  return NULL;
+}
+
+const char* ss_mj_element_near(ss_mj_place place, const char* name)
+{
+  const char* names[ELEMENTS];
+  int n = 0;
+  for (int i = 0; i < ELEMENTS; i++)
+    if (elements[i].place == place) names[n++] = elements[i].name;
+  return ss_suggest(name, names, n);
+}
+
+const ss_mj_row* ss_mj_row_find(const ss_mj_element* e, const char* name)
+{
+  for (const ss_mj_row* row = e->rows; row && row->name; row++)
+    if (strcmp(row->name, name) == 0) return row;
+  return NULL;
+}
+
+const char* ss_mj_row_near(const ss_mj_element* e, const char* name)
+{
+  const char* names[MOST_ROWS];
+  int n = 0;
+  for (const ss_mj_row* row = e->rows; row && row->name && n < MOST_ROWS; row++) names[n++] = row->name;
+  return ss_suggest(name, names, n);
+}
+
+const char* ss_scene_shape_name(ss_scene_shape shape)
+{
+  return (int)shape >= 0 && shape < SS_SCENE_SHAPES ? shapes[shape] : NULL;
+}
+
+const char* ss_scene_fate_name(ss_scene_fate fate)
+{
+  static const char* const names[] = {"honoured", "approximated", "ignored", "unused"};
+  return (int)fate >= 0 && fate <= SS_SCENE_UNUSED ? names[fate] : NULL;
+}
