@@ -369,15 +369,19 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 
 static ss_status read_run(ss_reader* r)
 {
-  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact"};
+  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
   const yaml_node_t* s = ss_reader_section(r, "run");
-  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, 7, r->error) : SS_OK;
+  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, (int)(sizeof keys/sizeof *keys), r->error) : SS_OK;
   double every = 1;
   if (st == SS_OK) st = read_setting(r, s, "dt", &run->step.dt);
   if (st == SS_OK) st = read_setting(r, s, "until", &run->until);
   if (st == SS_OK) st = read_setting(r, s, "tol", &run->step.solver.tol);
+  if (st == SS_OK) st = read_setting(r, s, "rtol", &run->step.event.rtol);
+  if (st == SS_OK && !(run->step.event.rtol < 1))
+    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.rtol is %g, must be below 1",
+                         run->step.event.rtol);
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_impact(r, s);
