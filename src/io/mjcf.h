@@ -9,7 +9,7 @@
 #include "math/vec3.h"
 
 /// Bodies, geoms, ... of each kind that a scene may have; replicate could ask for any number.
-#define SS_MJ_MOST 1000000
+#define SS_MJ_MOST 100000
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 

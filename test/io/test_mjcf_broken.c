@@ -55,9 +55,9 @@ static const broken files[] = {
   {INSIDE("<replicate><geom size='1'/></replicate>"), "replicate needs the attribute 'count'", 4},
   {INSIDE("<replicate count='0'><geom size='1'/></replicate>"), "count is 0; it must be 1 to", 4},
   {INSIDE("<replicate count='2000000'><geom size='1'/></replicate>"), "count is 2000000", 4},
-  {INSIDE("<replicate count='1000'><replicate count='1001'><geom size='1'/></replicate></replicate>"),
-   "more than 1000000 elements of the kind 'geom'", 4},
-  {INSIDE("<replicate count='1000000'><replicate count='1000000'><frame/></replicate></replicate>"),
+  {INSIDE("<replicate count='400'><replicate count='401'><geom size='1'/></replicate></replicate>"),
+   "more than 100000 elements of the kind 'geom'", 4},
+  {INSIDE("<replicate count='100000'><replicate count='100000'><frame/></replicate></replicate>"),
    "replicate: too many replicas in all", 4},
   // attributes
   {INSIDE("<geom size='1' frction='1'/>"), "geom has no attribute 'frction'; did you mean 'friction'?", 4},
