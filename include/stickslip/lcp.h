@@ -22,7 +22,7 @@ typedef struct ss_lcp {
 
 /// The solvers; docs/solvers.md tells what each is good for.
 typedef enum ss_lcp_solver {
-  SS_LCP_AUTO,         ///< block pivoting for large problems, Lemke's method, after rays Newton's
+  SS_LCP_AUTO,         ///< block pivoting where it is faster, Lemke's method, after rays Newton's
   SS_LCP_LEMKE,        ///< Lemke's method: general, exact
   SS_LCP_PGS,          ///< projected Gauss-Seidel with relaxation: approximate
   SS_LCP_NEWTON_MIN,   ///< semismooth Newton method for min(x, y) = 0

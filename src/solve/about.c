@@ -2,7 +2,7 @@
 #include <stickslip/solvers.h>
 
 static const ss_solver_about lcp[SS_LCP_SOLVER_COUNT] = {
-  [SS_LCP_AUTO]        = {"block-pivot where n >= 64, then lemke, after rays newton-fb and newton-min", "",
+  [SS_LCP_AUTO]        = {"block-pivot where n >= 64 or A is small and symmetric, lemke, newton-fb, newton-min", "",
                           "a failure proves nothing, unless Lemke's ray does"},
   [SS_LCP_LEMKE]       = {"Lemke's path with the lexicographic ratio test, several covering vectors",
                           "Cottle, Pang & Stone 1992, section 4.4", "dense, O(n^3); ends on rays in bimatrix games"},

@@ -7,6 +7,13 @@
 
 typedef ss_status ss_lcp_method(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
 
+/// Largest n of ss_lcp_small().
+#define SS_LCP_SMALL 16
+
+/// Block pivoting of a small dense problem with symmetric A. False, and *solution is left alone, if its x is not exact
+/// up to round-off.
+bool ss_lcp_small(const ss_lcp* lcp, const ss_lcp_def* def, ss_lcp_solution* solution);
+
 size_t ss_lcp_auto_size(int n);
 ss_status ss_lcp_auto(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution);
 

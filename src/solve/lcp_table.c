@@ -86,6 +86,18 @@ static ss_status solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
   return pivots ? ss_lcp_as_dense(method, lcp, def, arena, s) : method(lcp, def, arena, s);
 }
 
+// The first thing that `auto` does: see lcp_small.c. It takes nothing from the arena, but that must be large enough: no
+// caller should learn by chance that it is not.
+static bool solve_small(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* s)
+{
+  if (lcp->n > SS_LCP_SMALL || !lcp->A || !lcp->b || !s->x || !s->y || def->warm_start) return false;
+  if (!(lcp->A[lcp->n*lcp->n - 1] > 0)) return false;  // friction: told by the last entry
+  if (!ss_lcp_small(lcp, def, s) || !ss_arena_take(arena, ss_lcp_auto_size(lcp->n))) return false;
+  ss_attempt_add(&s->log, (ss_attempt){table[s->solver].name, "few unknowns, and symmetric: perhaps positive definite",
+                                       s->residual, SS_OK, s->iterations});
+  return true;
+}
+
 ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena, ss_lcp_solution* solution)
 {
   if (!lcp || !def || !solution || !in_table(def->solver) || !(def->tol > 0)) return SS_ERR_ARGUMENT;
@@ -102,6 +114,10 @@ ss_status ss_lcp_solve(const ss_lcp* lcp, const ss_lcp_def* def, ss_arena* arena
   if (!Y) return SS_ERR_CAPACITY;
   solution->solver = def->solver;
   solution->infeasible = false;
+  if (def->solver == SS_LCP_AUTO && solve_small(lcp, def, arena, solution)) {
+    ss_arena_release(arena, mark);
+    return SS_OK;
+  }
   ss_status status = solve(lcp, def, arena, solution);
   if (status >= 0) status = judge(lcp, def, Y, status, solution);
   if (status >= 0 && solution->log.count == 0)  // auto has written its own

@@ -8,14 +8,9 @@
 // both, and the largest share |b_k|/Y_k among them is what the given numbers are worth there. If it is below a
 // thousandth, and y_i/Y_i not below a thousandth of it, y_i counts relative to b. Shares do not change with units.
 #include "solve/share.h"
-#include <float.h>
 #include <math.h>
 
-static const double LOST = 1e-3;     // b is a smaller part than this of its row
-static const double DIGITS = 1e-3;   // to which b must be met then
 static const double MATTERS = 1e-3;  // part of the largest term of a row
-
-double ss_share_limit(double r) { return fmin(LOST, (r + DBL_EPSILON)/DIGITS); }
 
 // Number of entries of row i, their columns (NULL: all) and values
 static int row_of(const ss_rows* rows, int i, const int** col, const double** a)
@@ -74,6 +69,6 @@ void ss_share_of_rows(const ss_rows* rows, double* share, double* top, double* c
 double ss_share_residual(double r, double share)
 {
   double of_row = r + DBL_EPSILON;
-  if (!(share > 0 && share < LOST && of_row > DIGITS*share)) return r;
+  if (!(share > 0 && share < SS_SHARE_LOST && of_row > SS_SHARE_DIGITS*share)) return r;
   return fmax(r, fmin(1, of_row/share));
 }

@@ -320,6 +320,9 @@ static void test_auto_tells(void** state)
   ss_lcp_solution s;
   make_spd(8, &(uint64_t){6}, A, b);
   assert_int_equal(solve(&(ss_lcp){.n = 8, .A = A, .b = b}, SS_LCP_AUTO, &s), SS_OK);
+  assert_int_equal(s.solver, SS_LCP_BLOCK_PIVOT);
+  make_spd(32, &(uint64_t){6}, A, b);
+  assert_int_equal(solve(&(ss_lcp){.n = 32, .A = A, .b = b}, SS_LCP_AUTO, &s), SS_OK);
   assert_int_equal(s.solver, SS_LCP_LEMKE);
   make_spd(96, &(uint64_t){6}, A, b);
   assert_int_equal(solve(&(ss_lcp){.n = 96, .A = A, .b = b}, SS_LCP_AUTO, &s), SS_OK);
