@@ -76,8 +76,8 @@ static void empty_problems(void** state)
     "{\"type\": \"contact\", \"dim\": 3, \"mu\": [], \"G\": [], \"b\": []}",
     "{\"type\": \"contact\", \"kinds\": [], \"mu\": [], \"G\": [], \"b\": []}",
     "{\"type\": \"contact\", \"dim\": 2, \"mu\": [], \"M\": [], \"H\": [], \"f\": [], \"w\": []}",
-    ("{\"type\": \"contact\", \"dim\": 2, \"mu\": [], \"M\": [[1]], \"H\": {\"rows\": 1, \"cols\": 0, \"entries\": []}, "
-    "\"f\": [1], \"w\": []}"),
+    ("{\"type\": \"contact\", \"dim\": 2, \"mu\": [], \"M\": [[1]], \"H\": {\"rows\": 1, \"cols\": 0, \"entries\": []}"
+     ", \"f\": [1], \"w\": []}"),
     "{\"type\": \"contact\", \"dim\": 2, \"mu\": [], \"G\": {\"rows\": 0, \"cols\": 0, \"entries\": []}, \"b\": []}",
   };
   for (size_t i = 0; i < sizeof texts/sizeof *texts; i++) ss_problem_destroy(good(texts[i]));
