@@ -89,8 +89,8 @@ static void bench_rate(void)
 typedef struct pile {
   int n;
   ss_pose *rest, *pose;
-  ss_scene* scene;
-  ss_scene_work* work;
+  ss_collider* scene;
+  ss_collider_work* work;
 } pile;
 
 // n spheres of 1 m on a cubic lattice, 2 % apart, and a floor
@@ -110,9 +110,9 @@ static pile make(int n)
     geom[i].body = i;
   }
   geom[n] = ss_geom_def_default();
-  ss_scene_def def = {.n_geom = n + 1, .geom = geom, .n_body = n};
-  p.scene = ss_scene_create(&def, NULL);
-  p.work = p.scene ? ss_scene_work_create(p.scene, NULL) : NULL;
+  ss_collider_def def = {.n_geom = n + 1, .geom = geom, .n_body = n};
+  p.scene = ss_collider_create(&def, NULL);
+  p.work = p.scene ? ss_collider_work_create(p.scene, NULL) : NULL;
   free(geom);
   if (!p.work) exit(1);
   return p;
@@ -120,8 +120,8 @@ static pile make(int n)
 
 static void destroy(pile* p)
 {
-  ss_scene_work_destroy(p->work);
-  ss_scene_destroy(p->scene);
+  ss_collider_work_destroy(p->work);
+  ss_collider_destroy(p->scene);
   free(p->rest);
   free(p->pose);
 }
@@ -135,7 +135,7 @@ static void move(pile* p, int step, double speed)
 }
 
 // Mean seconds per call over 60 steps, of which those that make the list anew are the dear ones; first decile of runs
-static double measure(pile* p, double speed, bool keep, ss_scene_counts* info)
+static double measure(pile* p, double speed, bool keep, ss_collider_counts* info)
 {
   int runs = p->n > 3000 ? 5 : 21, steps = 60;
   double time[REPEATS];
@@ -147,12 +147,12 @@ static double measure(pile* p, double speed, bool keep, ss_scene_counts* info)
       move(p, step + r*steps, speed);
       if (!keep) p->work->last_renewal = -1;
       double start = seconds();
-      if (ss_scene_find(p->work, p->pose, 0.01, NULL, &touch, &n) != SS_OK) exit(1);
+      if (ss_collider_find(p->work, p->pose, 0.01, NULL, &touch, &n) != SS_OK) exit(1);
       total += seconds() - start;
     }
     time[r] = total/steps;
   }
-  *info = ss_scene_info(p->work);
+  *info = ss_collider_info(p->work);
   return first_decile(time, runs);
 }
 
@@ -161,7 +161,7 @@ static void bench_pile(int n)
   const double speed[] = {0, 0.001, 0.01, 0.1};
   for (int k = 0; k < 4; k++) {
     pile p = make(n), q = make(n);
-    ss_scene_counts info, none;
+    ss_collider_counts info, none;
     p.work->info.all_pairs = q.work->info.all_pairs = false;
     double kept = measure(&p, speed[k], true, &info), anew = measure(&q, speed[k], false, &none);
     printf("%6d spheres, %5.3f m per step: %8.1f us, list made in %3.0f %% of the steps, %6d listed, %6d tested, %6d "
@@ -176,7 +176,7 @@ static void bench_pile(int n)
 static void bench_few(int n)
 {
   pile p = make(n), q = make(n);
-  ss_scene_counts info;
+  ss_collider_counts info;
   q.work->info.all_pairs = false;
   p.work->info.all_pairs = ss_list_all_pairs(p.work, (size_t)n*(size_t)n);
   double all = measure(&p, 0.01, true, &info), near = measure(&q, 0.01, true, &info);

@@ -1,5 +1,5 @@
 // Scenes as plain data: bodies, joints, shapes, loops and drives, read from MJCF files (docs/mjcf.md). SI units,
-// radians, quaternions w first. Nothing here moves or touches: ss_tree_create() takes the tree, ss_scene_create()
+// radians, quaternions w first. Nothing here moves or touches: ss_tree_create() takes the tree, ss_collider_create()
 // (shape.h) what can be made of the geoms.
 #ifndef STICKSLIP_SCENE_H
 #define STICKSLIP_SCENE_H
@@ -180,7 +180,7 @@ typedef struct ss_scene_parameter {
 } ss_scene_parameter;
 
 /// A scene. All arrays belong to it.
-typedef struct ss_scene_data {
+typedef struct ss_scene {
   const char* name;   ///< of the model; "" if none
   ss_tree_def tree;   ///< valid for ss_tree_create(); bodies depth first, as in the file
   const int* body_line;   ///< tree.n_body
@@ -198,26 +198,26 @@ typedef struct ss_scene_data {
   ss_scene_run run;
   int n_notice;    const ss_scene_notice* notice;        ///< by fate, then by line
   int n_parameter; const ss_scene_parameter* parameter;  ///< in the order of the file
-} ss_scene_data;
+} ss_scene;
 
 /// Reads a file. Overrides replace values before anything is understood: "geom.floor.friction" = "0.4",
 /// "option.timestep", "default.wheel.geom.size", "body.arm.inertial.mass", "joint.#3.damping". NULL and *error, with
 /// file and line, if the file is not valid or asks for what cannot be left out.
-SS_API ss_scene_data* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error);
+SS_API ss_scene* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error);
 
 /// The same from memory; `name` stands for the file name in messages.
-SS_API ss_scene_data* ss_scene_parse(const char* text, size_t length, const char* name, int n_override,
+SS_API ss_scene* ss_scene_parse(const char* text, size_t length, const char* name, int n_override,
                                      const ss_override* override, ss_error* error);
 
-SS_API void ss_scene_data_destroy(ss_scene_data* scene);  ///< NULL is fine
+SS_API void ss_scene_destroy(ss_scene* scene);  ///< NULL is fine
 
 /// What happens where two geoms touch, as MJCF combines them: the geom of higher priority decides on condim and
 /// friction; of equals the greater numbers hold. Margins and gaps: the greater. Restitution: likewise as friction.
 /// geom_a, geom_b and numbers of *pair are set, name and line are not.
-SS_API void ss_scene_combine(const ss_scene_data* scene, int geom_a, int geom_b, ss_scene_pair* pair);
+SS_API void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_scene_pair* pair);
 
 /// The start: the reference pose at rest, or a keyframe (-1: the reference pose). q: nq, u: nv; either may be NULL.
-SS_API void ss_scene_initial(const ss_scene_data* scene, int key, double* q, double* u);
+SS_API void ss_scene_initial(const ss_scene* scene, int key, double* q, double* u);
 
 #ifdef __cplusplus
 }

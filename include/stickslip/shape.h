@@ -16,8 +16,8 @@ extern "C" {
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-/// Kinds of shapes. Contacts are found between planes, spheres and capsules; ss_scene_create() refuses every other pair
-/// that could meet. What is set apart by filters may be of any kind.
+/// Kinds of shapes. Contacts are found between planes, spheres and capsules; ss_collider_create() refuses every other
+/// pair that could meet. What is set apart by filters may be of any kind.
 typedef enum ss_shape_kind {
   SS_SHAPE_PLANE,      ///< the half-space z <= 0: infinite, solid below
   SS_SHAPE_SPHERE,     ///< radius
@@ -123,50 +123,50 @@ typedef struct ss_geom_def {
 SS_API ss_geom_def ss_geom_def_default(void);
 
 /// What the filter has to know of a body.
-typedef struct ss_scene_body {
+typedef struct ss_collider_body {
   int parent;  ///< a body listed before, or SS_WORLD
   bool fixed;  ///< it cannot move against its parent
-} ss_scene_body;
+} ss_collider_body;
 
 /// Two bodies, either may be SS_WORLD.
 typedef struct ss_body_pair { int a, b; } ss_body_pair;
 
 /// A scene. Geoms of bodies that are fixed to one another never meet; geoms of parent and child do not, unless the
 /// parent is (fixed to) the world or parents_meet is true.
-typedef struct ss_scene_def {
+typedef struct ss_collider_def {
   int n_geom;
   const ss_geom_def* geom;     ///< n_geom
   int n_body;
-  const ss_scene_body* body;   ///< n_body; NULL: they all hang on the world and can move
+  const ss_collider_body* body;   ///< n_body; NULL: they all hang on the world and can move
   int n_exclude;
   const ss_body_pair* exclude; ///< n_exclude pairs of bodies whose geoms do not meet
   bool parents_meet;
-} ss_scene_def;
+} ss_collider_def;
 
 /// A scene made ready: constant, threads can share it.
-typedef struct ss_scene ss_scene;
+typedef struct ss_collider ss_collider;
 
 /// Checks and copies the definition. NULL and *error (may be NULL) if it is not valid: the text names the geom. Pairs
 /// of shapes between which no contacts can be found are an error unless a filter keeps them apart.
-SS_API ss_scene* ss_scene_create(const ss_scene_def* def, ss_error* error);
-SS_API void ss_scene_destroy(ss_scene* scene);  ///< NULL is fine
-SS_API bool ss_scene_can_meet(const ss_scene* scene, int geom_a, int geom_b);  ///< what the filter says
+SS_API ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error);
+SS_API void ss_collider_destroy(ss_collider* collider);  ///< NULL is fine
+SS_API bool ss_collider_can_meet(const ss_collider* collider, int geom_a, int geom_b);  ///< what the filter says
 
 /// What changes from step to step. One per thread; the scene must outlive it.
-typedef struct ss_scene_work ss_scene_work;
+typedef struct ss_collider_work ss_collider_work;
 
-SS_API ss_scene_work* ss_scene_work_create(const ss_scene* scene, ss_error* error);
-SS_API void ss_scene_work_destroy(ss_scene_work* work);  ///< NULL is fine
+SS_API ss_collider_work* ss_collider_work_create(const ss_collider* collider, ss_error* error);
+SS_API void ss_collider_work_destroy(ss_collider_work* work);  ///< NULL is fine
 
 /// Finds all contact points with gap < margin + margins of the two geoms + reach of their two bodies.
 ///   body    n_body poses of the body frames in the world
 ///   margin  m, >= 0
 ///   reach   n_body: how far a point of the body may get until the next call, m, >= 0, so that nothing passes through
-///           unseen (ss_scene_reach()); may be NULL: 0
+///           unseen (ss_collider_reach()); may be NULL: 0
 ///   touch   the contacts, sorted by key; owned by work, valid until the next call
 /// They depend on the arguments alone, not on earlier calls. SS_ERR_ARGUMENT if a number is not finite or negative,
-/// SS_ERR_MEMORY; nothing else is allocated once the lists are long enough (see ss_scene_info).
-SS_API ss_status ss_scene_find(ss_scene_work* work, const ss_pose* body, double margin, const double* reach,
+/// SS_ERR_MEMORY; nothing else is allocated once the lists are long enough (see ss_collider_info).
+SS_API ss_status ss_collider_find(ss_collider_work* work, const ss_pose* body, double margin, const double* reach,
                                const ss_touch** touch, int* n);
 
 /// Velocity of a body.
@@ -177,21 +177,21 @@ typedef struct ss_twist {
 
 /// reach (n_body): dt times the greatest speed that a shape of the body has, m. Spheres that turn about their centres
 /// go nowhere. The reach of a plane that turns counts as far as the geom farthest from it.
-SS_API void ss_scene_reach(const ss_scene* scene, const ss_pose* body, const ss_twist* twist, double dt,
+SS_API void ss_collider_reach(const ss_collider* collider, const ss_pose* body, const ss_twist* twist, double dt,
                            double* reach);
 
-/// What the last call of ss_scene_find() did, and what the work grew to.
-typedef struct ss_scene_counts {
+/// What the last call of ss_collider_find() did, and what the work grew to.
+typedef struct ss_collider_counts {
   int listed;      ///< pairs kept for some steps because they are near one another
   int tested;      ///< pairs whose boxes overlapped
   int touches;     ///< contact points
-  long calls;      ///< of ss_scene_find()
+  long calls;      ///< of ss_collider_find()
   long renewals;   ///< calls that made the list of near pairs anew
   long grown;      ///< allocations since creation: stays the same once capacities suffice
   bool all_pairs;  ///< so few pairs that the list holds all of them and is never renewed
-} ss_scene_counts;
+} ss_collider_counts;
 
-SS_API ss_scene_counts ss_scene_info(const ss_scene_work* work);
+SS_API ss_collider_counts ss_collider_info(const ss_collider_work* work);
 
 // ---- from step to step ---------------------------------------------------------------------------------------------
 

@@ -20,9 +20,9 @@ static uint64_t spread_bits(uint64_t x)
 static double middle(const ss_box* b, int i) { return 0.5*b->lo[i] + 0.5*b->hi[i]; }
 
 // Morton codes of the centres of the fat boxes, within the box of all centres
-static void encode(ss_scene_work* w)
+static void encode(ss_collider_work* w)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   double lo[3] = {INFINITY, INFINITY, INFINITY}, hi[3] = {-INFINITY, -INFINITY, -INFINITY}, scale[3];
   for (int k = 0; k < s->n_finite; k++)
     for (int i = 0; i < 3; i++) {
@@ -44,9 +44,9 @@ static void encode(ss_scene_work* w)
 #define DIGIT 11
 
 // Stable sort by digits; digits that are the same everywhere are passed over
-static void sort_codes(ss_scene_work* w)
+static void sort_codes(ss_collider_work* w)
 {
-  int n = w->scene->n_finite;
+  int n = w->collider->n_finite;
   for (int shift = 0; shift < 63; shift += DIGIT) {
     int start[1 << DIGIT] = {0};
     for (int k = 0; k < n; k++) start[w->coded[k].code >> shift & ((1 << DIGIT) - 1)]++;
@@ -76,9 +76,9 @@ static void include(ss_box* box, const ss_box* other)
   }
 }
 
-static void build(ss_scene_work* w)
+static void build(ss_collider_work* w)
 {
-  int n = w->scene->n_finite;
+  int n = w->collider->n_finite;
   for (int k = 0; k < w->n_leaf; k++) w->node[w->n_leaf + k] = empty;
   for (int k = 0; k < n; k++) {
     w->leaf_box[k] = w->fat[w->coded[k].geom];
@@ -92,23 +92,23 @@ static void build(ss_scene_work* w)
 
 // ---- pairs ---------------------------------------------------------------------------------------------------------
 
-static bool append(ss_scene_work* w, int k, int l)
+static bool append(ss_collider_work* w, int k, int l)
 {
   int a = w->coded[k].geom, b = w->coded[l].geom;
-  if (!ss_geoms_can_meet(w->scene, a, b)) return true;
+  if (!ss_geoms_can_meet(w->collider, a, b)) return true;
   if (w->n_pair == w->pair_room && !ss_pairs_reserve(w, w->n_pair + 1)) return false;
   w->pair[w->n_pair++] = a < b ? (ss_geom_pair){a, b} : (ss_geom_pair){b, a};
   return true;
 }
 
 // Places [first, end) of a leaf
-static int end_of_leaf(const ss_scene_work* w, int leaf)
+static int end_of_leaf(const ss_collider_work* w, int leaf)
 {
-  int end = SS_LEAF*(leaf + 1), n = w->scene->n_finite;
+  int end = SS_LEAF*(leaf + 1), n = w->collider->n_finite;
   return end < n ? end : n;
 }
 
-static bool within_leaf(ss_scene_work* w, int leaf)
+static bool within_leaf(ss_collider_work* w, int leaf)
 {
   int end = end_of_leaf(w, leaf);
   for (int k = SS_LEAF*leaf; k < end; k++)
@@ -117,7 +117,7 @@ static bool within_leaf(ss_scene_work* w, int leaf)
   return true;
 }
 
-static bool between_leaves(ss_scene_work* w, int one, int two)
+static bool between_leaves(ss_collider_work* w, int one, int two)
 {
   int end = end_of_leaf(w, one), end_two = end_of_leaf(w, two);
   const ss_box* box = w->node + w->n_leaf + two;
@@ -130,7 +130,7 @@ static bool between_leaves(ss_scene_work* w, int one, int two)
 }
 
 // All leaves below a node that overlap a leaf
-static bool descend(ss_scene_work* w, int leaf, int node)
+static bool descend(ss_collider_work* w, int leaf, int node)
 {
   int stack[64], depth = 0;
   const ss_box* box = w->node + w->n_leaf + leaf;
@@ -149,9 +149,9 @@ static bool descend(ss_scene_work* w, int leaf, int node)
 }
 
 // Every leaf against those to its right: the right brothers of its ancestors hold them all
-bool ss_tree_pairs(ss_scene_work* w)
+bool ss_tree_pairs(ss_collider_work* w)
 {
-  int n = w->scene->n_finite;
+  int n = w->collider->n_finite;
   if (n < 2) return true;
   encode(w);
   sort_codes(w);

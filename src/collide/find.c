@@ -7,9 +7,9 @@
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
-static bool allocate(ss_scene_work* w)
+static bool allocate(ss_collider_work* w)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   size_t n = (size_t)s->n_geom + 1, f = (size_t)s->n_finite + 1, p = (size_t)s->n_plane + 1;
   w->n_leaf = 1;
   while ((size_t)w->n_leaf*SS_LEAF < f) w->n_leaf *= 2;
@@ -31,13 +31,13 @@ static bool allocate(ss_scene_work* w)
          w->leaf_box && w->coded && w->coded_scratch && w->count && w->touch && ss_pairs_reserve(w, 8*f);
 }
 
-ss_scene_work* ss_scene_work_create(const ss_scene* scene, ss_error* error)
+ss_collider_work* ss_collider_work_create(const ss_collider* collider, ss_error* error)
 {
-  ss_scene_work* w = calloc(1, sizeof *w);
-  if (w) w->scene = scene;
+  ss_collider_work* w = calloc(1, sizeof *w);
+  if (w) w->collider = collider;
   if (!w || !allocate(w)) {
-    ss_error_set(error, SS_ERR_MEMORY, "scene: no memory for the work of %d geoms", scene->n_geom);
-    ss_scene_work_destroy(w);
+    ss_error_set(error, SS_ERR_MEMORY, "scene: no memory for the work of %d geoms", collider->n_geom);
+    ss_collider_work_destroy(w);
     return NULL;
   }
   w->last_renewal = -1;
@@ -46,7 +46,7 @@ ss_scene_work* ss_scene_work_create(const ss_scene* scene, ss_error* error)
   return w;
 }
 
-void ss_scene_work_destroy(ss_scene_work* w)
+void ss_collider_work_destroy(ss_collider_work* w)
 {
   if (!w) return;
   void* const all[] = {w->placed, w->spread,   w->box,   w->fat,           w->renewed_at, w->plane_at, w->plane_spread,
@@ -56,11 +56,11 @@ void ss_scene_work_destroy(ss_scene_work* w)
   free(w);
 }
 
-ss_scene_counts ss_scene_info(const ss_scene_work* w) { return w->info; }
+ss_collider_counts ss_collider_info(const ss_collider_work* w) { return w->info; }
 
 // ---- stages --------------------------------------------------------------------------------------------------------
 
-static bool valid(const ss_scene* s, const ss_pose* body, double margin, const double* reach)
+static bool valid(const ss_collider* s, const ss_pose* body, double margin, const double* reach)
 {
   if (!(margin >= 0 && margin <= 1e100)) return false;
   for (int b = 0; b < s->n_body; b++)
@@ -68,9 +68,9 @@ static bool valid(const ss_scene* s, const ss_pose* body, double margin, const d
   return true;
 }
 
-static void place(ss_scene_work* w, const ss_pose* body, double margin, const double* reach, int g)
+static void place(ss_collider_work* w, const ss_pose* body, double margin, const double* reach, int g)
 {
-  const ss_geom* geom = w->scene->geom + g;
+  const ss_geom* geom = w->collider->geom + g;
   w->spread[g] = 0.5*margin + geom->margin;
   if (geom->body == SS_WORLD) {
     w->placed[g] = ss_shape_place(&geom->shape, geom->position, geom->turn);
@@ -89,7 +89,7 @@ static void place(ss_scene_work* w, const ss_pose* body, double margin, const do
 }
 
 // The box of a finite geom; false if it has left its fat box
-static bool enclose(ss_scene_work* w, int g)
+static bool enclose(ss_collider_work* w, int g)
 {
   const ss_placed* p = w->placed + g;
   ss_vec3 half = ss_shape_extent(p);
@@ -106,10 +106,10 @@ static bool enclose(ss_scene_work* w, int g)
 }
 
 // The list says nothing of planes elsewhere than they were, unless they are listed with everything
-static bool plane_holds(const ss_scene_work* w, int i)
+static bool plane_holds(const ss_collider_work* w, int i)
 {
-  int g = w->scene->plane[i];
-  if (w->scene->filter[g].group != SS_WORLD) return true;
+  int g = w->collider->plane[i];
+  if (w->collider->filter[g].group != SS_WORLD) return true;
   const ss_placed *p = w->placed + g, *q = w->plane_at + i;
   return p->center.x == q->center.x && p->center.y == q->center.y && p->center.z == q->center.z &&
          p->axis.x == q->axis.x && p->axis.y == q->axis.y && p->axis.z == q->axis.z &&
@@ -117,9 +117,9 @@ static bool plane_holds(const ss_scene_work* w, int i)
 }
 
 // Places everything; false if the list of near pairs must be made anew
-static bool place_all(ss_scene_work* w, const ss_pose* body, double margin, const double* reach)
+static bool place_all(ss_collider_work* w, const ss_pose* body, double margin, const double* reach)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   bool holds = w->last_renewal >= 0;
   for (int k = 0; k < s->n_finite; k++) {
     place(w, body, margin, reach, s->finite[k]);
@@ -132,7 +132,7 @@ static bool place_all(ss_scene_work* w, const ss_pose* body, double margin, cons
   return holds || w->info.all_pairs;
 }
 
-static bool touch_reserve(ss_scene_work* w)
+static bool touch_reserve(ss_collider_work* w)
 {
   if (w->n_touch + SS_TOUCH_MOST <= w->touch_room) return true;
   size_t room = w->touch_room + w->touch_room/2 + SS_TOUCH_MOST;
@@ -144,7 +144,7 @@ static bool touch_reserve(ss_scene_work* w)
   return true;
 }
 
-static void name_touches(const ss_scene* s, ss_geom_pair pair, int n, ss_touch* touch)
+static void name_touches(const ss_collider* s, ss_geom_pair pair, int n, ss_touch* touch)
 {
   for (int i = 0; i < n; i++) {
     touch[i].key = ss_touch_key(pair.a, pair.b, touch[i].feature);
@@ -156,9 +156,9 @@ static void name_touches(const ss_scene* s, ss_geom_pair pair, int n, ss_touch* 
 }
 
 // Asks every listed pair whose boxes overlap. Sorted pairs and sorted features give sorted contacts.
-static bool ask_pairs(ss_scene_work* w)
+static bool ask_pairs(ss_collider_work* w)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   w->n_touch = 0;
   w->info.tested = 0;
   for (size_t k = 0; k < w->n_pair; k++) {
@@ -177,10 +177,10 @@ static bool ask_pairs(ss_scene_work* w)
   return true;
 }
 
-ss_status ss_scene_find(ss_scene_work* w, const ss_pose* body, double margin, const double* reach,
+ss_status ss_collider_find(ss_collider_work* w, const ss_pose* body, double margin, const double* reach,
                         const ss_touch** touch, int* n)
 {
-  if (!valid(w->scene, body, margin, reach)) return SS_ERR_ARGUMENT;
+  if (!valid(w->collider, body, margin, reach)) return SS_ERR_ARGUMENT;
   w->info.calls++;
   bool holds = place_all(w, body, margin, reach);
   if (!holds && !ss_renew_pairs(w)) return SS_ERR_MEMORY;
@@ -196,7 +196,7 @@ ss_status ss_scene_find(ss_scene_work* w, const ss_pose* body, double margin, co
 // ---- reach ---------------------------------------------------------------------------------------------------------
 
 // How far the geoms of the scene are from a point, at most
-static double farthest(const ss_scene* s, const ss_pose* body, ss_vec3 from)
+static double farthest(const ss_collider* s, const ss_pose* body, ss_vec3 from)
 {
   double most = 0;
   for (int k = 0; k < s->n_finite; k++) {
@@ -208,7 +208,7 @@ static double farthest(const ss_scene* s, const ss_pose* body, ss_vec3 from)
   return most;
 }
 
-void ss_scene_reach(const ss_scene* s, const ss_pose* body, const ss_twist* twist, double dt, double* reach)
+void ss_collider_reach(const ss_collider* s, const ss_pose* body, const ss_twist* twist, double dt, double* reach)
 {
   for (int b = 0; b < s->n_body; b++) {
     ss_vec3 v = ss_vec3_from(twist[b].linear), w = ss_vec3_from(twist[b].angular);

@@ -12,7 +12,7 @@
 #define SLACK_FIRST 0.1
 #define SLACK_MOST 0.3
 
-bool ss_pairs_reserve(ss_scene_work* w, size_t n)
+bool ss_pairs_reserve(ss_collider_work* w, size_t n)
 {
   if (n <= w->pair_room) return true;
   size_t room = w->pair_room + w->pair_room/2 + 64;
@@ -29,24 +29,24 @@ bool ss_pairs_reserve(ss_scene_work* w, size_t n)
 }
 
 // One pass of a stable counting sort by b or by a, from `from` to `to`
-static void sort_pass(ss_scene_work* w, const ss_geom_pair* from, ss_geom_pair* to, bool by_a)
+static void sort_pass(ss_collider_work* w, const ss_geom_pair* from, ss_geom_pair* to, bool by_a)
 {
-  int n = w->scene->n_geom;
+  int n = w->collider->n_geom;
   memset(w->count, 0, sizeof(int)*((size_t)n + 1));
   for (size_t k = 0; k < w->n_pair; k++) w->count[(by_a ? from[k].a : from[k].b) + 1]++;
   for (int g = 0; g < n; g++) w->count[g + 1] += w->count[g];
   for (size_t k = 0; k < w->n_pair; k++) to[w->count[by_a ? from[k].a : from[k].b]++] = from[k];
 }
 
-static void sort_pairs(ss_scene_work* w)
+static void sort_pairs(ss_collider_work* w)
 {
   sort_pass(w, w->pair, w->pair_scratch, false);
   sort_pass(w, w->pair_scratch, w->pair, true);
 }
 
-static bool append(ss_scene_work* w, int a, int b)
+static bool append(ss_collider_work* w, int a, int b)
 {
-  if (!ss_geoms_can_meet(w->scene, a, b)) return true;
+  if (!ss_geoms_can_meet(w->collider, a, b)) return true;
   if (!ss_pairs_reserve(w, w->n_pair + 1)) return false;
   w->pair[w->n_pair++] = a < b ? (ss_geom_pair){a, b} : (ss_geom_pair){b, a};
   return true;
@@ -59,7 +59,7 @@ static ss_vec3 center_of(const ss_box* b)
   return (ss_vec3){0.5*b->lo[0] + 0.5*b->hi[0], 0.5*b->lo[1] + 0.5*b->hi[1], 0.5*b->lo[2] + 0.5*b->hi[2]};
 }
 
-static void fatten(ss_scene_work* w, int g)
+static void fatten(ss_collider_work* w, int g)
 {
   const ss_box* box = w->box + g;
   const ss_placed* p = w->placed + g;
@@ -88,9 +88,9 @@ static double above(const ss_placed* plane, const ss_box* b)
 }
 
 // Planes of the world against what is near them, planes that can move against everything. Spread may double.
-static bool plane_pairs(ss_scene_work* w)
+static bool plane_pairs(ss_collider_work* w)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   for (int i = 0; i < s->n_plane; i++) {
     int g = s->plane[i];
     const ss_placed* plane = w->placed + g;
@@ -106,9 +106,9 @@ static bool plane_pairs(ss_scene_work* w)
 
 // ---- the list ------------------------------------------------------------------------------------------------------
 
-bool ss_renew_pairs(ss_scene_work* w)
+bool ss_renew_pairs(ss_collider_work* w)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   w->n_pair = 0;
   for (int k = 0; k < s->n_finite; k++) fatten(w, s->finite[k]);
   if (!ss_tree_pairs(w) || !plane_pairs(w)) {
@@ -121,9 +121,9 @@ bool ss_renew_pairs(ss_scene_work* w)
   return true;
 }
 
-bool ss_list_all_pairs(ss_scene_work* w, size_t most)
+bool ss_list_all_pairs(ss_collider_work* w, size_t most)
 {
-  const ss_scene* s = w->scene;
+  const ss_collider* s = w->collider;
   size_t n = (size_t)s->n_finite;
   w->n_pair = 0;
   if (n*n > 64*most) return false;

@@ -2,7 +2,7 @@
 #ifndef SS_COLLIDE_WORK_H
 #define SS_COLLIDE_WORK_H
 
-#include "collide/scene.h"
+#include "collide/collider.h"
 
 /// A box in world axes. Empty if lo > hi.
 typedef struct ss_box { double lo[3], hi[3]; } ss_box;
@@ -18,8 +18,8 @@ typedef struct ss_geom_pair { int a, b; } ss_geom_pair;  ///< a < b
 /// A sort key and what it belongs to
 typedef struct ss_coded { uint64_t code; int geom; } ss_coded;
 
-struct ss_scene_work {
-  const ss_scene* scene;
+struct ss_collider_work {
+  const ss_collider* collider;
   ss_placed* placed;      ///< n_geom
   double* spread;         ///< n_geom: by how much the box of a geom is larger than the geom, m
   ss_box* box;            ///< n_geom: of finite geoms, spread included
@@ -40,22 +40,22 @@ struct ss_scene_work {
   ss_coded *coded, *coded_scratch;  ///< n_finite: geoms along a space-filling curve
   int* count;             ///< n_geom + 1, scratch for sorting pairs
 
-  ss_scene_counts info;
+  ss_collider_counts info;
 };
 
 /// Geoms in a leaf of the tree
 #define SS_LEAF 4
 
 /// Room for n pairs; false if memory is short
-bool ss_pairs_reserve(ss_scene_work* work, size_t n);
+bool ss_pairs_reserve(ss_collider_work* work, size_t n);
 
 /// The pairs of finite geoms whose fat boxes overlap and that can meet, appended to the list in any order
-bool ss_tree_pairs(ss_scene_work* work);
+bool ss_tree_pairs(ss_collider_work* work);
 
 /// The list of near pairs anew: from fat boxes about the boxes as they are now. False if memory is short.
-bool ss_renew_pairs(ss_scene_work* work);
+bool ss_renew_pairs(ss_collider_work* work);
 
 /// All pairs that can meet, or false if there are more than `most` (or no memory)
-bool ss_list_all_pairs(ss_scene_work* work, size_t most);
+bool ss_list_all_pairs(ss_collider_work* work, size_t most);
 
 #endif

@@ -118,7 +118,7 @@ static void publish(ss_mj_scene* s)
 
 static void set_defaults(ss_mjcf* r)
 {
-  ss_scene_data* s = &r->out->scene;
+  ss_scene* s = &r->out->scene;
   r->degree = r->autolimits = true;
   r->gravity = r->spring = r->damper = r->limit = r->frictionloss = r->equality = true;
   r->inertiafromgeom = 2;
@@ -155,7 +155,7 @@ static ss_status read_all(ss_mjcf* r)
   return check_tree(r);
 }
 
-ss_scene_data* ss_scene_parse(const char* text, size_t length, const char* name, int n_override,
+ss_scene* ss_scene_parse(const char* text, size_t length, const char* name, int n_override,
                               const ss_override* override, ss_error* error)
 {
   ss_mjcf r = {.file = name, .n_override = n_override, .override = override, .error = error};
@@ -173,21 +173,21 @@ ss_scene_data* ss_scene_parse(const char* text, size_t length, const char* name,
   free(r.control);
   ss_xml_destroy(r.xml);
   if (st >= 0) return &r.out->scene;
-  ss_scene_data_destroy(r.out ? &r.out->scene : NULL);
+  ss_scene_destroy(r.out ? &r.out->scene : NULL);
   return NULL;
 }
 
-ss_scene_data* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error)
+ss_scene* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error)
 {
   size_t length;
   char* text = ss_read_file(path, &length, error);
   if (!text) return NULL;
-  ss_scene_data* scene = ss_scene_parse(text, length, path, n_override, override, error);
+  ss_scene* scene = ss_scene_parse(text, length, path, n_override, override, error);
   free(text);
   return scene;
 }
 
-void ss_scene_data_destroy(ss_scene_data* scene)
+void ss_scene_destroy(ss_scene* scene)
 {
   if (!scene) return;
   ss_mj_scene* s = (ss_mj_scene*)scene;  // its first member
@@ -210,7 +210,7 @@ void ss_scene_data_destroy(ss_scene_data* scene)
   free(s);
 }
 
-void ss_scene_initial(const ss_scene_data* scene, int key, double* q, double* u)
+void ss_scene_initial(const ss_scene* scene, int key, double* q, double* u)
 {
   const ss_mj_scene* s = (const ss_mj_scene*)scene;
   bool keyed = key >= 0 && key < scene->n_key;

@@ -219,7 +219,7 @@ typedef struct ss_mj_solid { double volume; ss_vec3 centre; ss_sym3 inertia; } s
 
 /// A scene with room to grow. The public part comes first.
 typedef struct ss_mj_scene {
-  ss_scene_data scene;
+  ss_scene scene;
   ss_pool pool;
   ss_body_def* body;
   ss_joint_def* joint;

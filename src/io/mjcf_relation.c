@@ -23,7 +23,7 @@ ss_status ss_mj_read_exclude(ss_mjcf* r, const ss_xml_node* node, const ss_mj_el
   return SS_OK;
 }
 
-void ss_scene_combine(const ss_scene_data* scene, int geom_a, int geom_b, ss_scene_pair* pair)
+void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_scene_pair* pair)
 {
   const ss_scene_geom *a = scene->geom + geom_a, *b = scene->geom + geom_b;
   const ss_scene_geom* only = a->priority > b->priority ? a : a->priority < b->priority ? b : NULL;

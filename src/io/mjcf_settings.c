@@ -42,7 +42,7 @@ ss_status ss_mj_read_compiler(ss_mjcf* r, const ss_xml_node* node, const ss_mj_e
 
 ss_status ss_mj_read_option(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
 {
-  ss_scene_data* s = &r->out->scene;
+  ss_scene* s = &r->out->scene;
   ss_mj_option v = {0};
   (void)scope;
   if (ss_mj_read(r, node, e, -1, &v) < 0) return SS_ERR_INPUT;

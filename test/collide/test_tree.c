@@ -10,8 +10,8 @@
 typedef struct robot {
   ss_tree* tree;
   ss_tree_work* work;
-  ss_scene* scene;
-  ss_scene_work* finder;
+  ss_collider* scene;
+  ss_collider_work* finder;
   int nq, nv;
   double q[16], u[14];
 } robot;
@@ -33,11 +33,11 @@ static void make(robot* r)
   geom[3].shape = (ss_shape_def){.kind = SS_SHAPE_SPHERE, .radius = 0.5};
   geom[1].pose = (ss_pose){{0.1, 0.2, 0.8}, {1, 0.1, 0.2, 0.3}};
   for (int g = 1; g < 4; g++) geom[g].body = g;
-  ss_scene_def scene = {.n_geom = 4, .geom = geom, .n_body = 4};
+  ss_collider_def scene = {.n_geom = 4, .geom = geom, .n_body = 4};
   r->tree = ss_tree_create(&def, NULL);
   r->work = ss_tree_work_create(r->tree, NULL);
-  r->scene = ss_scene_create(&scene, NULL);
-  r->finder = ss_scene_work_create(r->scene, NULL);
+  r->scene = ss_collider_create(&scene, NULL);
+  r->finder = ss_collider_work_create(r->scene, NULL);
   r->nq = ss_tree_nq(r->tree);
   r->nv = ss_tree_nv(r->tree);
   assert_int_equal(r->nq, 16);
@@ -45,8 +45,8 @@ static void make(robot* r)
 
 static void unmake(robot* r)
 {
-  ss_scene_work_destroy(r->finder);
-  ss_scene_destroy(r->scene);
+  ss_collider_work_destroy(r->finder);
+  ss_collider_destroy(r->scene);
   ss_tree_work_destroy(r->work);
   ss_tree_destroy(r->tree);
 }
@@ -60,7 +60,7 @@ static int contacts_at(robot* r, const double* q, ss_touch* touch, double* gamma
   ss_tree_set_position(r->work, q);
   ss_tree_set_velocity(r->work, r->u);
   for (int b = 0; b < 4; b++) ss_tree_pose(r->work, b, pose[b].position, pose[b].rotation, NULL);
-  assert_int_equal(ss_scene_find(r->finder, pose, 10, NULL, &found, &n), SS_OK);
+  assert_int_equal(ss_collider_find(r->finder, pose, 10, NULL, &found, &n), SS_OK);
   assert_in_range(n, 1, 24);
   for (int i = 0; i < n; i++) {
     const ss_touch* t = touch + i;

@@ -20,7 +20,7 @@ static void check_rotation(const double* q)
 }
 
 // No NaN and no infinity leaves the reader, and rotations are rotations
-static void check_scene(const ss_scene_data* s)
+static void check_scene(const ss_scene* s)
 {
   for (int i = 0; i < s->n_geom; i++) {
     check_numbers(3, s->geom[i].size);
@@ -44,7 +44,7 @@ static void check_scene(const ss_scene_data* s)
   }
 }
 
-static void move(const ss_scene_data* scene)
+static void move(const ss_scene* scene)
 {
   ss_error error;
   ss_tree* tree = ss_tree_create(&scene->tree, &error);
@@ -66,14 +66,14 @@ static void move(const ss_scene_data* scene)
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
   ss_error error;
-  ss_scene_data* scene = ss_scene_parse((const char*)data, size, "fuzz", 0, NULL, &error);
+  ss_scene* scene = ss_scene_parse((const char*)data, size, "fuzz", 0, NULL, &error);
   if (!scene) return 0;
   check_scene(scene);
   if (scene->nv < 1000) move(scene);
   for (int i = 0; i < scene->n_parameter && i < 3; i++) {
     ss_override o = {scene->parameter[i].path, "1 2 x"};
-    ss_scene_data_destroy(ss_scene_parse((const char*)data, size, "fuzz", 1, &o, &error));
+    ss_scene_destroy(ss_scene_parse((const char*)data, size, "fuzz", 1, &o, &error));
   }
-  ss_scene_data_destroy(scene);
+  ss_scene_destroy(scene);
   return 0;
 }

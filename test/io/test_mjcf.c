@@ -27,17 +27,17 @@ static void all_near(const char* what, int n, const double* x, const double* exp
   }
 }
 
-static ss_scene_data* parse(const char* text)
+static ss_scene* parse(const char* text)
 {
   ss_error error = {0};
   char message[900];
-  ss_scene_data* s = ss_scene_parse(text, strlen(text), "test.xml", 0, NULL, &error);
+  ss_scene* s = ss_scene_parse(text, strlen(text), "test.xml", 0, NULL, &error);
   if (!s) fail_msg("%s", ss_error_format(&error, message, sizeof message));
   return s;
 }
 
 // A scene of one free body around `inside`, after `before`
-static ss_scene_data* one_body(const char* before, const char* inside)
+static ss_scene* one_body(const char* before, const char* inside)
 {
   char text[4000];
   snprintf(text, sizeof text, "<mujoco>%s<worldbody><body name='b'><freejoint/>%s</body></worldbody></mujoco>", before,
@@ -76,71 +76,71 @@ static void test_round_shapes(void** state)
     {"<geom type='cylinder' size='.3' fromto='0 0 .2 0 0 -.2'/>", 0.3, 0.2, false}};
   for (size_t i = 0; i < sizeof cases/sizeof *cases; i++) {
     double m[3];
-    ss_scene_data* s = one_body("", cases[i].geom);
+    ss_scene* s = one_body("", cases[i].geom);
     revolve(cases[i].r, cases[i].h, cases[i].caps, m);
     const ss_body_def* b = s->tree.body;
     near_to("mass", b->mass, 1000*m[0]);
     all_near("inertia", 6, b->inertia, (double[]){1000*m[2], 1000*m[2], 1000*m[1], 0, 0, 0});
-    ss_scene_data_destroy(s);
+    ss_scene_destroy(s);
   }
 }
 
 static void test_box_and_ellipsoid(void** state)
 {
   (void)state;
-  ss_scene_data* s = one_body("", "<geom type='box' size='.1 .2 .3' density='500'/>");
+  ss_scene* s = one_body("", "<geom type='box' size='.1 .2 .3' density='500'/>");
   const double m = 500*0.2*0.4*0.6;  // m/12 (b^2 + c^2) with whole edges
   near_to("mass", s->tree.body->mass, m);
   all_near("inertia", 6, s->tree.body->inertia,
            (double[]){m/12*(0.16 + 0.36), m/12*(0.04 + 0.36), m/12*(0.04 + 0.16), 0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   s = one_body("", "<geom type='ellipsoid' size='.1 .2 .3' mass='5'/>");
   near_to("mass", s->tree.body->mass, 5);
   all_near("inertia", 6, s->tree.body->inertia, (double[]){0.04 + 0.09, 0.01 + 0.09, 0.01 + 0.04, 0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // Two balls on a stick without mass: centre of mass at the mass-weighted mean, reduced mass times distance squared
 static void test_dumbbell(void** state)
 {
   (void)state;
-  ss_scene_data* s = one_body("", "<geom size='.1' mass='1' pos='0 0 0'/><geom size='.1' mass='3' pos='0 0 2'/>"
+  ss_scene* s = one_body("", "<geom size='.1' mass='1' pos='0 0 0'/><geom size='.1' mass='3' pos='0 0 2'/>"
                              "<geom type='box' size='1 1 1' mass='0'/>");
   const ss_body_def* b = s->tree.body;
   near_to("mass", b->mass, 4);
   all_near("com", 3, b->com, (double[]){0, 0, 1.5});
   double own = 0.4*4*0.01, reduced = 0.75*4;
   all_near("inertia", 6, b->inertia, (double[]){own + reduced, own + reduced, own, 0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // A long box turned by 45 degrees about z: products of inertia
 static void test_turned_geom(void** state)
 {
   (void)state;
-  ss_scene_data* s = one_body("", "<geom type='box' size='.5 .1 .1' mass='12' euler='0 0 45'/>");
+  ss_scene* s = one_body("", "<geom type='box' size='.5 .1 .1' mass='12' euler='0 0 45'/>");
   double x = 0.04 + 0.04, y = 1 + 0.04, d = (y - x)/2;  // about the axes of the box
   all_near("inertia", 6, s->tree.body->inertia, (double[]){(x + y)/2, (x + y)/2, y, -d, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_inertial(void** state)
 {
   (void)state;
-  ss_scene_data* s = one_body("", "<inertial pos='1 2 3' mass='2' diaginertia='1 2 2.5' quat='1 0 0 1'/>"
+  ss_scene* s = one_body("", "<inertial pos='1 2 3' mass='2' diaginertia='1 2 2.5' quat='1 0 0 1'/>"
                                   "<geom size='1'/>");
   near_to("mass", s->tree.body->mass, 2);
   all_near("com", 3, s->tree.body->com, (double[]){1, 2, 3});
   all_near("inertia", 6, s->tree.body->inertia, (double[]){2, 1, 2.5, 0, 0, 0});  // x and y change places
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   s = one_body("", "<inertial pos='0 0 0' mass='2' fullinertia='1 2 2.5 .1 .2 .3'/>");
   all_near("inertia", 6, s->tree.body->inertia, (double[]){1, 2, 2.5, 0.1, 0.2, 0.3});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   s = one_body("<compiler inertiafromgeom='true'/>",
                "<inertial pos='1 2 3' mass='2' diaginertia='1 1 1'/><geom size='1' mass='7'/>");
   near_to("mass", s->tree.body->mass, 7);
   all_near("com", 3, s->tree.body->com, (double[]){0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_compiler_masses(void** state)
@@ -150,25 +150,25 @@ static void test_compiler_masses(void** state)
                     "<body><freejoint/><geom size='.1' mass='3'/></body></worldbody></mujoco>";
   char text[2000];
   snprintf(text, sizeof text, "<mujoco><compiler settotalmass='2'/>%s", two);
-  ss_scene_data* s = parse(text);
+  ss_scene* s = parse(text);
   near_to("mass", s->tree.body[0].mass, 0.5);
   near_to("mass", s->tree.body[1].mass, 1.5);
   near_to("inertia", s->tree.body[1].inertia[2], 0.4*1.5*0.01);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   snprintf(text, sizeof text, "<mujoco><compiler boundmass='2' boundinertia='.01'/>%s", two);
   s = parse(text);
   near_to("mass", s->tree.body[0].mass, 2);
   near_to("mass", s->tree.body[1].mass, 3);
   near_to("inertia", s->tree.body[0].inertia[0], 0.01);
   near_to("inertia", s->tree.body[1].inertia[0], 0.4*3*0.01);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   s = one_body("<compiler balanceinertia='true'/>", "<inertial pos='0 0 0' mass='1' diaginertia='1 1 4'/>");
   all_near("inertia", 6, s->tree.body->inertia, (double[]){2, 2, 2, 0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   s = one_body("<compiler inertiagrouprange='1 2'/>",
                "<geom size='.1' mass='1'/><geom size='.1' mass='2' group='2'/><geom size='.1' mass='4' group='3'/>");
   near_to("mass", s->tree.body->mass, 2);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 #define CUBE "-1 -1 -1  1 -1 -1  1 1 -1  1 1 1  1 -1 1  -1 1 -1  -1 1 1  -1 -1 1  0 0 0  1 0 0"
@@ -178,13 +178,13 @@ static void test_compiler_masses(void** state)
 static void test_meshes(void** state)
 {
   (void)state;
-  ss_scene_data* s = one_body("<asset><mesh name='m' vertex='" CUBE "' scale='.05 .05 .05' refpos='-1 0 0'/></asset>",
+  ss_scene* s = one_body("<asset><mesh name='m' vertex='" CUBE "' scale='.05 .05 .05' refpos='-1 0 0'/></asset>",
                          "<geom type='mesh' mesh='m'/>");
   near_to("volume", s->mesh[0].volume, 1e-3);
   near_to("mass", s->tree.body->mass, 1);
   all_near("com", 3, s->tree.body->com, (double[]){0.05, 0, 0});
   all_near("inertia", 6, s->tree.body->inertia, (double[]){0.01/6, 0.01/6, 0.01/6, 0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   const char* scales[] = {"2 2 2", "-2 2 2"};  // a mirror turns the faces around
   for (int i = 0; i < 2; i++) {
     char text[400];
@@ -196,7 +196,7 @@ static void test_meshes(void** state)
     all_near("com", 3, s->tree.body->com, (double[]){0.5*x, 0.5, 0.5});
     double d = 3*V*a2/40, p = V*a2/80;
     all_near("inertia", 6, s->tree.body->inertia, (double[]){d, d, d, x*p, x*p, p});
-    ss_scene_data_destroy(s);
+    ss_scene_destroy(s);
   }
 }
 
@@ -206,12 +206,12 @@ static void check_rotation(const char* before, const char* form, const double ex
 {
   char inside[300];
   snprintf(inside, sizeof inside, "<geom size='.1'/><geom name='g' type='box' size='1 1 1' %s/>", form);
-  ss_scene_data* s = one_body(before, inside);
+  ss_scene* s = one_body(before, inside);
   const double* q = s->geom[1].rotation;
   double sign = q[0]*expected[0] + q[1]*expected[1] + q[2]*expected[2] + q[3]*expected[3] < 0 ? -1 : 1;
   double turned[4] = {sign*q[0], sign*q[1], sign*q[2], sign*q[3]};
   all_near(form, 4, turned, expected);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_orientations(void** state)
@@ -244,20 +244,20 @@ static void test_orientations(void** state)
 static void test_fromto(void** state)
 {
   (void)state;
-  ss_scene_data* s = one_body("", "<geom type='capsule' size='.1' fromto='1 0 0 4 0 4' pos='9 9 9'/>"
+  ss_scene* s = one_body("", "<geom type='capsule' size='.1' fromto='1 0 0 4 0 4' pos='9 9 9'/>"
                              "<geom type='box' size='.1' fromto='0 0 0 0 0 4'/>");
   all_near("size", 3, s->geom[0].size, (double[]){0.1, 2.5, 0});
   all_near("position", 3, s->geom[0].position, (double[]){2.5, 0, 2});
   double a = 0.5*atan2(3, 4);
   all_near("rotation", 4, s->geom[0].rotation, (double[]){cos(a), 0, sin(a), 0});
   all_near("size", 3, s->geom[1].size, (double[]){0.1, 0.1, 2});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_frames(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco><worldbody>"
+  ss_scene* s = parse("<mujoco><worldbody>"
                       "<frame pos='1 0 0' euler='0 0 90'><frame pos='1 0 0'>"
                       "<geom name='g' size='1' pos='1 0 0'/>"
                       "<body name='b' pos='0 1 0'><frame pos='0 0 5' euler='90 0 0'>"
@@ -270,10 +270,10 @@ static void test_frames(void** state)
   all_near("axis", 3, s->tree.joint[0].axis, (double[]){0, -1, 0});
   all_near("anchor", 3, s->tree.joint[0].anchor, (double[]){1, 0, 5});
   all_near("com", 3, s->tree.body[0].com, (double[]){0, 0, 5});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
-static const ss_scene_geom* find_geom(const ss_scene_data* s, const char* name)
+static const ss_scene_geom* find_geom(const ss_scene* s, const char* name)
 {
   for (int i = 0; i < s->n_geom; i++)
     if (strcmp(s->geom[i].name, name) == 0) return s->geom + i;
@@ -284,7 +284,7 @@ static const ss_scene_geom* find_geom(const ss_scene_data* s, const char* name)
 static void test_replicas(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco><worldbody><body><freejoint/><geom size='1'/></body>"
+  ss_scene* s = parse("<mujoco><worldbody><body><freejoint/><geom size='1'/></body>"
                       "<replicate count='2' offset='0 1 0' euler='90 0 0'>"
                       "<replicate count='2' sep='-' offset='1 0 0' euler='0 90 0'>"
                       "<geom name='a' size='.1'/></replicate>"
@@ -299,7 +299,7 @@ static void test_replicas(void** state)
   all_near("a-11", 4, find_geom(s, "a-11")->rotation, (double[]){0.5, 0.5, 0.5, 0.5});
   find_geom(s, "n00");
   find_geom(s, "n10");
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // ---- defaults ----
@@ -307,7 +307,7 @@ static void test_replicas(void** state)
 static void test_defaults(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco>"
+  ss_scene* s = parse("<mujoco>"
                       "<default><geom friction='.1' size='.5 .6 .7'/><joint damping='1'/>"
                       "<default class='a'><geom friction='.2' condim='1'/>"
                       "<default class='b'><geom friction='.3'/><joint damping='3'/></default></default>"
@@ -335,7 +335,7 @@ static void test_defaults(void** state)
   near_to("damping", s->tree.joint[0].damping, 1);
   near_to("damping", s->tree.joint[1].damping, 3);
   near_to("damping", s->tree.joint[2].damping, 1);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // ---- joints ----
@@ -343,7 +343,7 @@ static void test_defaults(void** state)
 static void test_joints(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco><worldbody>"
+  ss_scene* s = parse("<mujoco><worldbody>"
                       "<body name='p'><geom size='.1'/>"
                       "<body name='late'><joint name='second' type='ball' range='0 90'/><geom size='.1'/></body>"
                       "<joint name='hinge' range='-90 45' ref='30' springref='60' stiffness='2' damping='3' "
@@ -380,14 +380,14 @@ static void test_joints(void** state)
   ss_tree_reference(tree, reference);
   all_near("reference", 13, reference, q);
   ss_tree_destroy(tree);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // A rod on a hinge at its end, level: u' = m g l/(J + m l^2)
 static void test_pendulum(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco><option gravity='0 0 -10'/><worldbody><body><joint axis='0 1 0'/>"
+  ss_scene* s = parse("<mujoco><option gravity='0 0 -10'/><worldbody><body><joint axis='0 1 0'/>"
                       "<geom type='box' size='.5 .01 .01' pos='.5 0 0'/></body></worldbody></mujoco>");
   ss_error error;
   ss_tree* tree = ss_tree_create(&s->tree, &error);
@@ -400,7 +400,7 @@ static void test_pendulum(void** state)
   near_to("acceleration", du, 10*0.5/((1 + 0.0004)/12 + 0.25));
   ss_tree_work_destroy(work);
   ss_tree_destroy(tree);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // ---- relations ----
@@ -414,7 +414,7 @@ static void test_pendulum(void** state)
 static void test_equalities(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco>" TWO "<equality><connect name='c' body1='a' body2='b' anchor='0 2 0'/>"
+  ss_scene* s = parse("<mujoco>" TWO "<equality><connect name='c' body1='a' body2='b' anchor='0 2 0'/>"
                       "<weld body1='a' body2='b' anchor='1 0 0'/><weld body1='a' body2='b' relpose='1 2 3 0 0 0 4'/>"
                       "<weld body1='b'/><weld site1='sa' site2='sb' active='false'/><connect site1='w' site2='sb'/>"
                       "<joint joint1='x' joint2='y' polycoef='1 2 3'/><joint joint1='x'/></equality></mujoco>");
@@ -438,13 +438,13 @@ static void test_equalities(void** state)
   all_near("polycoef", 5, q[6].polycoef, (double[]){1, 2, 3, 0, 0});
   assert_int_equal(q[6].joint_b, 1);
   assert_int_equal(q[7].joint_b, -1);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_contact_lists(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco>" TWO "<contact><exclude body1='a' body2='world'/><pair geom1='floor' geom2='ga'/>"
+  ss_scene* s = parse("<mujoco>" TWO "<contact><exclude body1='a' body2='world'/><pair geom1='floor' geom2='ga'/>"
                       "<pair geom1='ga' geom2='gb'/><pair geom1='ga' geom2='gb' condim='3' friction='.6' "
                       "restitution='1'/></contact></mujoco>");
   assert_int_equal(s->n_exclude, 1);
@@ -461,13 +461,13 @@ static void test_contact_lists(void** state)
   assert_int_equal(p[2].condim, 3);
   all_near("friction", 2, p[2].friction, (double[]){0.6, 0.6});
   near_to("restitution", p[2].restitution, 1);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_actuators_and_keys(void** state)
 {
   (void)state;
-  ss_scene_data* s = parse("<mujoco><default><motor ctrlrange='-2 2' gear='3'/><position kp='9'/></default>" TWO
+  ss_scene* s = parse("<mujoco><default><motor ctrlrange='-2 2' gear='3'/><position kp='9'/></default>" TWO
                       "<actuator><motor joint='x'/><motor tendon='t'/><position name='p' joint='y' kv='2' "
                       "forcerange='-5 5' ctrllimited='false'/><velocity joint='y' kv='4' gear='1'/>"
                       "<general joint='x' gainprm='6' biastype='affine' biasprm='1 2 3'/></actuator>"
@@ -494,11 +494,11 @@ static void test_actuators_and_keys(void** state)
   ss_scene_initial(s, 0, q, u);
   all_near("q", 9, q, k[0].qpos);
   all_near("u", 8, u, k[0].qvel);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   s = parse("<mujoco><worldbody><body><joint name='j' range='-90 30'/><geom size='1'/></body></worldbody>"
             "<actuator><position joint='j' inheritrange='.5'/></actuator></mujoco>");
   all_near("ctrlrange", 2, s->actuator[0].ctrlrange, (double[]){-PI/3, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 // ---- settings ----
@@ -510,14 +510,14 @@ static void test_settings(void** state)
                      "<geom size='1'/></body></worldbody><equality><joint joint1='j'/></equality></mujoco>";
   char text[2000];
   snprintf(text, sizeof text, "<mujoco model='m'>%s", body);
-  ss_scene_data* s = parse(text);
+  ss_scene* s = parse(text);
   assert_string_equal(s->name, "m");
   near_to("timestep", s->option.timestep, 0.002);
   all_near("gravity", 3, s->tree.gravity, (double[]){0, 0, -9.81});
   assert_true(s->option.contact && s->option.filterparent && s->option.actuation && s->option.clampctrl);
   assert_int_equal(s->run.scheme, SS_MOREAU);
   assert_int_equal(s->run.key, -1);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   snprintf(text, sizeof text,
            "<mujoco><option timestep='.1' gravity='1 2 3'><flag contact='disable' limit='disable' passive='disable' "
            "frictionloss='disable' equality='disable' actuation='disable'/></option><option timestep='.2'/>"
@@ -536,11 +536,11 @@ static void test_settings(void** state)
   near_to("tolerance", s->run.solver.tol, 1e-6);
   assert_int_equal(s->run.solver.max_iter, 50);
   near_to("until", s->run.until, 3);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   snprintf(text, sizeof text, "<mujoco><option><flag gravity='disable'/></option>%s", body);
   s = parse(text);
   all_near("gravity", 3, s->tree.gravity, (double[]){0, 0, 0});
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 int main(void)

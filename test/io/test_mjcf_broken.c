@@ -203,10 +203,10 @@ static void test_broken(void** state)
   int n = 0;
   for (size_t i = 0; i < sizeof files/sizeof *files; i++) {
     ss_error error = {0};
-    ss_scene_data* s = ss_scene_parse(files[i].text, strlen(files[i].text), "test.xml", 0, NULL, &error);
+    ss_scene* s = ss_scene_parse(files[i].text, strlen(files[i].text), "test.xml", 0, NULL, &error);
     if (!files[i].message) {  // a whole file beside the broken ones
       if (!s) fail_msg("'%s': %s", files[i].text, error.text);
-      ss_scene_data_destroy(s);
+      ss_scene_destroy(s);
       continue;
     }
     n++;
@@ -266,7 +266,7 @@ static void test_files(void** state)
   assert_null(ss_scene_load("/", 0, NULL, &error));
   assert_int_equal(error.status, SS_ERR_FILE);
   assert_null(ss_scene_parse("<a>", 3, "x.xml", 0, NULL, NULL));
-  ss_scene_data_destroy(NULL);
+  ss_scene_destroy(NULL);
 }
 
 int main(void)

@@ -48,7 +48,7 @@ static const known* find(const char* name)
   return NULL;
 }
 
-static void check(const ss_scene_data* s, const known* k)
+static void check(const ss_scene* s, const known* k)
 {
   double mass = 0;
   for (int b = 0; b < s->tree.n_body; b++) mass += s->tree.body[b].mass;
@@ -74,13 +74,13 @@ static int check_file(const char* name)
   const known* k = find(name);
   ss_error error = {0};
   snprintf(path, sizeof path, "%s/mjcf/%s", shared(), name);
-  ss_scene_data* s = ss_scene_load(path, 0, NULL, &error);
+  ss_scene* s = ss_scene_load(path, 0, NULL, &error);
   print_message("%s: %s\n", name, s ? "loads" : ss_error_format(&error, message, sizeof message));
   if (s) check(s, k);
   if (k && k->missing) assert_true(!s && strstr(error.text, k->missing));
   if (k && !k->missing) assert_non_null(s);
   if (!s) assert_true(error.status == SS_ERR_INPUT && error.line > 0);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
   return 1;
 }
 

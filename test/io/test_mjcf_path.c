@@ -34,16 +34,16 @@ static const char scene[] =
   "<keyframe><key name='home' qpos='1 2'/></keyframe>\n"
   "</mujoco>";
 
-static ss_scene_data* read_with(int n, const ss_override* o, ss_error* error)
+static ss_scene* read_with(int n, const ss_override* o, ss_error* error)
 {
   return ss_scene_parse(scene, strlen(scene), "test.xml", n, o, error);
 }
 
-static ss_scene_data* read_good(int n, const ss_override* o)
+static ss_scene* read_good(int n, const ss_override* o)
 {
   ss_error error = {0};
   char message[900];
-  ss_scene_data* s = read_with(n, o, &error);
+  ss_scene* s = read_with(n, o, &error);
   if (!s) fail_msg("%s", ss_error_format(&error, message, sizeof message));
   return s;
 }
@@ -59,7 +59,7 @@ static void test_overrides(void** state)
     {"stickslip.scheme", "euler"},           {"actuator.#0.gear", "8"},        {"equality.q.polycoef", "4 5"},
     {"pair.p.friction", ".125"},             {"key.home.qpos", "3 4"},         {"site.s.pos", "1 1 1"},
     {"mesh.m.scale", "2 2 2"}};
-  ss_scene_data* s = read_good(sizeof o/sizeof *o, o);
+  ss_scene* s = read_good(sizeof o/sizeof *o, o);
   assert_true(s->geom[0].friction[0] == 0.4);
   assert_true(s->geom[1].friction[0] == 0.25 && s->geom[1].position[2] == 7);
   assert_true(s->option.timestep == 1e-3);
@@ -72,7 +72,7 @@ static void test_overrides(void** state)
   assert_true(s->pair[0].friction[0] == 0.125);
   assert_true(s->key[0].qpos[0] == 3 && s->site[0].position[1] == 1);
   assert_true(fabs(s->mesh[0].volume - 8.0/6) < 1e-14);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 static void test_broken_overrides(void** state)
@@ -98,14 +98,14 @@ static void test_broken_overrides(void** state)
     {{"compiler.angle.x", "1"}, "there is no 'compiler.angle'"}};
   for (size_t i = 0; i < sizeof cases/sizeof *cases; i++) {
     ss_error error = {0};
-    ss_scene_data* s = read_with(1, &cases[i].o, &error);
+    ss_scene* s = read_with(1, &cases[i].o, &error);
     if (s) fail_msg("%s=%s was accepted", cases[i].o.path, cases[i].o.value);
     assert_int_equal(error.status, SS_ERR_INPUT);
     if (!strstr(error.text, cases[i].message)) fail_msg("'%s', not '%s'", error.text, cases[i].message);
   }
 }
 
-static int same_parameters(const ss_scene_data* a, const ss_scene_data* b)
+static int same_parameters(const ss_scene* a, const ss_scene* b)
 {
   if (a->n_parameter != b->n_parameter) return 0;
   for (int i = 0; i < a->n_parameter; i++)
@@ -119,17 +119,17 @@ static int same_parameters(const ss_scene_data* a, const ss_scene_data* b)
 static void test_round_trip(void** state)
 {
   (void)state;
-  ss_scene_data* s = read_good(0, NULL);
+  ss_scene* s = read_good(0, NULL);
   assert_true(s->n_parameter > 30);
   ss_override* all = malloc((size_t)s->n_parameter*sizeof *all);
   for (int i = 0; i < s->n_parameter; i++) {
     all[i] = (ss_override){s->parameter[i].path, s->parameter[i].value};
-    ss_scene_data* one = read_good(1, all + i);
+    ss_scene* one = read_good(1, all + i);
     assert_true(same_parameters(s, one));
-    ss_scene_data_destroy(one);
+    ss_scene_destroy(one);
     for (int k = 0; k < i; k++) assert_string_not_equal(all[i].path, all[k].path);
   }
-  ss_scene_data* again = read_good(s->n_parameter, all);
+  ss_scene* again = read_good(s->n_parameter, all);
   assert_true(same_parameters(s, again));
   assert_memory_equal(s->tree.joint->axis, again->tree.joint->axis, 3*sizeof(double));
   for (int b = 0; b < s->tree.n_body; b++) {
@@ -141,11 +141,11 @@ static void test_round_trip(void** state)
     assert_memory_equal(s->geom[g].position, again->geom[g].position, 3*sizeof(double));
   }
   free(all);
-  ss_scene_data_destroy(again);
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(again);
+  ss_scene_destroy(s);
 }
 
-static const ss_scene_notice* find_notice(const ss_scene_data* s, const char* element, const char* attribute,
+static const ss_scene_notice* find_notice(const ss_scene* s, const char* element, const char* attribute,
                                           ss_scene_fate fate)
 {
   for (int i = 0; i < s->n_notice; i++)
@@ -166,7 +166,7 @@ static void test_notices(void** state)
     {"geom", "rgba", SS_SCENE_UNUSED, 3, 1},           {"geom", "solref", SS_SCENE_UNUSED, 4, 2},
     {"geom", "material", SS_SCENE_UNUSED, 13, 1},      {"camera", "", SS_SCENE_UNUSED, 14, 1},
     {"light", "", SS_SCENE_UNUSED, 14, 2},             {"sensor", "", SS_SCENE_UNUSED, 17, 1}};
-  ss_scene_data* s = read_good(0, NULL);
+  ss_scene* s = read_good(0, NULL);
   int n = (int)(sizeof cases/sizeof *cases);
   for (int i = 0; i < n; i++) {
     const ss_scene_notice* x = find_notice(s, cases[i].element, cases[i].attribute, cases[i].fate);
@@ -179,7 +179,7 @@ static void test_notices(void** state)
   assert_string_equal(ss_scene_fate_name(SS_SCENE_IGNORED), "ignored");
   assert_string_equal(ss_scene_shape_name(SS_SCENE_CAPSULE), "capsule");
   assert_null(ss_scene_shape_name(SS_SCENE_SHAPES));
-  ss_scene_data_destroy(s);
+  ss_scene_destroy(s);
 }
 
 int main(void)

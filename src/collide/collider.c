@@ -1,5 +1,5 @@
 // Makes a scene ready: checks it, and prepares the filter. Filter rules are those of MJCF.
-#include "collide/scene.h"
+#include "collide/collider.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,31 +24,31 @@ static int compare_keys(const void* p, const void* q)
   return (a > b) - (a < b);
 }
 
-bool ss_geoms_can_meet(const ss_scene* scene, int ia, int ib)
+bool ss_geoms_can_meet(const ss_collider* collider, int ia, int ib)
 {
-  const ss_filter *a = scene->filter + ia, *b = scene->filter + ib;
+  const ss_filter *a = collider->filter + ia, *b = collider->filter + ib;
   if (!((a->contype & b->conaffinity) | (b->contype & a->conaffinity))) return false;
   if (a->group == b->group || a->parent == b->group || b->parent == a->group) return false;
-  if (scene->n_exclude == 0) return true;
-  uint64_t key = body_pair(scene->geom[ia].body, scene->geom[ib].body);
-  return !bsearch(&key, scene->exclude, (size_t)scene->n_exclude, sizeof key, compare_keys);
+  if (collider->n_exclude == 0) return true;
+  uint64_t key = body_pair(collider->geom[ia].body, collider->geom[ib].body);
+  return !bsearch(&key, collider->exclude, (size_t)collider->n_exclude, sizeof key, compare_keys);
 }
 
-bool ss_scene_can_meet(const ss_scene* scene, int a, int b)
+bool ss_collider_can_meet(const ss_collider* collider, int a, int b)
 {
-  if (a < 0 || b < 0 || a >= scene->n_geom || b >= scene->n_geom || a == b) return false;
-  return ss_geoms_can_meet(scene, a, b);
+  if (a < 0 || b < 0 || a >= collider->n_geom || b >= collider->n_geom || a == b) return false;
+  return ss_geoms_can_meet(collider, a, b);
 }
 
 // The first body of those that are fixed to one another
-static int group_of(const ss_scene_def* def, int body)
+static int group_of(const ss_collider_def* def, int body)
 {
   while (body != SS_WORLD && def->body && def->body[body].fixed) body = def->body[body].parent;
   return body;
 }
 
 // The group that a group hangs on and that its geoms therefore do not meet; the world's geoms everybody meets
-static int parent_of(const ss_scene_def* def, int group)
+static int parent_of(const ss_collider_def* def, int group)
 {
   if (group == SS_WORLD || !def->body || def->parents_meet) return SS_NO_GROUP;
   int parent = group_of(def, def->body[group].parent);
@@ -57,7 +57,7 @@ static int parent_of(const ss_scene_def* def, int group)
 
 // ---- checks --------------------------------------------------------------------------------------------------------
 
-static char* label_of(const ss_scene_def* def, int g, char out[80])
+static char* label_of(const ss_collider_def* def, int g, char out[80])
 {
   if (def->geom[g].name)
     snprintf(out, 80, "geom '%.60s'", def->geom[g].name);
@@ -66,7 +66,7 @@ static char* label_of(const ss_scene_def* def, int g, char out[80])
   return out;
 }
 
-static ss_status check_geom(const ss_scene_def* def, int g, ss_error* error)
+static ss_status check_geom(const ss_collider_def* def, int g, ss_error* error)
 {
   const ss_geom_def* geom = def->geom + g;
   char label[80];
@@ -80,7 +80,7 @@ static ss_status check_geom(const ss_scene_def* def, int g, ss_error* error)
   return ss_shape_check(&geom->shape, label, error);
 }
 
-static ss_status check(const ss_scene_def* def, ss_error* error)
+static ss_status check(const ss_collider_def* def, ss_error* error)
 {
   if (def->n_geom < 0 || def->n_geom > MOST || def->n_body < 0 || def->n_body > MOST || def->n_exclude < 0 ||
       def->n_exclude > MOST)
@@ -105,7 +105,7 @@ static ss_status check(const ss_scene_def* def, ss_error* error)
 }
 
 // Every pair that may meet must be in the table. Only kinds with a gap in it are looked at.
-static ss_status check_pairs(const ss_scene_def* def, const ss_scene* scene, ss_error* error)
+static ss_status check_pairs(const ss_collider_def* def, const ss_collider* collider, ss_error* error)
 {
   bool present[SS_SHAPE_COUNT] = {false};
   for (int g = 0; g < def->n_geom; g++) present[def->geom[g].shape.kind] = true;
@@ -116,7 +116,7 @@ static ss_status check_pairs(const ss_scene_def* def, const ss_scene* scene, ss_
       doubtful |= present[k] && !ss_shape_pair_known(kind, (ss_shape_kind)k);
     for (int b = 0; doubtful && b < a; b++) {
       ss_shape_kind other = def->geom[b].shape.kind;
-      if (ss_shape_pair_known(kind, other) || !ss_geoms_can_meet(scene, a, b)) continue;
+      if (ss_shape_pair_known(kind, other) || !ss_geoms_can_meet(collider, a, b)) continue;
       char one[80], two[80];
       return COMPLAIN("%s (%s) and %s (%s): contacts between these shapes cannot be found; use planes, spheres and "
                       "capsules, or keep them apart by contype and conaffinity",
@@ -130,9 +130,9 @@ static ss_status check_pairs(const ss_scene_def* def, const ss_scene* scene, ss_
 
 static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_CAPSULE; }
 
-static ss_scene* allocate(const ss_scene_def* def)
+static ss_collider* allocate(const ss_collider_def* def)
 {
-  ss_scene* s = calloc(1, sizeof *s);
+  ss_collider* s = calloc(1, sizeof *s);
   if (!s) return NULL;
   size_t n = (size_t)def->n_geom + 1;
   s->geom = calloc(n, sizeof *s->geom);
@@ -143,11 +143,11 @@ static ss_scene* allocate(const ss_scene_def* def)
   s->exclude = calloc((size_t)def->n_exclude + 1, sizeof *s->exclude);
   s->arm = calloc((size_t)def->n_body + 1, sizeof *s->arm);
   if (s->geom && s->filter && s->kind && s->finite && s->plane && s->exclude && s->arm) return s;
-  ss_scene_destroy(s);
+  ss_collider_destroy(s);
   return NULL;
 }
 
-static void add_geom(const ss_scene_def* def, int g, ss_scene* s)
+static void add_geom(const ss_collider_def* def, int g, ss_collider* s)
 {
   const ss_geom_def* from = def->geom + g;
   ss_geom* geom = s->geom + g;
@@ -167,10 +167,10 @@ static void add_geom(const ss_scene_def* def, int g, ss_scene* s)
   if (from->body != SS_WORLD) s->arm[from->body] = fmax(s->arm[from->body], ss_norm(geom->position) + half);
 }
 
-ss_scene* ss_scene_create(const ss_scene_def* def, ss_error* error)
+ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
 {
   if (check(def, error) < 0) return NULL;
-  ss_scene* s = allocate(def);
+  ss_collider* s = allocate(def);
   if (!s) {
     ss_error_set(error, SS_ERR_MEMORY, "scene: no memory for %d geoms", def->n_geom);
     return NULL;
@@ -182,13 +182,13 @@ ss_scene* ss_scene_create(const ss_scene_def* def, ss_error* error)
   qsort(s->exclude, (size_t)s->n_exclude, sizeof *s->exclude, compare_keys);
   for (int g = 0; g < def->n_geom; g++) add_geom(def, g, s);
   if (check_pairs(def, s, error) < 0) {
-    ss_scene_destroy(s);
+    ss_collider_destroy(s);
     return NULL;
   }
   return s;
 }
 
-void ss_scene_destroy(ss_scene* s)
+void ss_collider_destroy(ss_collider* s)
 {
   if (!s) return;
   free(s->geom);

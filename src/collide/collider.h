@@ -1,6 +1,6 @@
 // A scene as it is kept: geoms ready to be placed, and what the filter needs to decide in a few comparisons.
-#ifndef SS_COLLIDE_SCENE_H
-#define SS_COLLIDE_SCENE_H
+#ifndef SS_COLLIDE_COLLIDER_H
+#define SS_COLLIDE_COLLIDER_H
 
 #include "collide/shape.h"
 
@@ -23,7 +23,7 @@ typedef struct ss_filter {
   int parent;   ///< the group that this one hangs on; SS_NO_GROUP if that is the world, or does not matter
 } ss_filter;
 
-struct ss_scene {
+struct ss_collider {
   int n_geom, n_body, n_finite, n_plane, n_exclude;
   ss_geom* geom;        ///< n_geom
   ss_filter* filter;    ///< n_geom
@@ -35,6 +35,6 @@ struct ss_scene {
 };
 
 /// What the filter says. Cheap: called for every pair whose boxes overlap.
-bool ss_geoms_can_meet(const ss_scene* scene, int a, int b);
+bool ss_geoms_can_meet(const ss_collider* collider, int a, int b);
 
 #endif

@@ -12,13 +12,13 @@
 typedef struct world {
   int n;
   ss_geom_def geom[MOST];
-  ss_scene_body body[MOST];
+  ss_collider_body body[MOST];
   ss_pose pose[MOST];
   ss_twist twist[MOST];
   double reach[MOST];
-  ss_scene_def def;
-  ss_scene* scene;
-  ss_scene_work* work;
+  ss_collider_def def;
+  ss_collider* scene;
+  ss_collider_work* work;
 } world;
 
 // Body i carries geom i; the last few geoms may be planes of the world
@@ -28,16 +28,16 @@ static void open_world(world* w)
   w->def.n_geom = w->n;
   w->def.geom = w->geom;
   w->def.n_body = w->n;
-  w->scene = ss_scene_create(&w->def, &error);
+  w->scene = ss_collider_create(&w->def, &error);
   if (!w->scene) fail_msg("%s", error.text);
-  w->work = ss_scene_work_create(w->scene, &error);
+  w->work = ss_collider_work_create(w->scene, &error);
   assert_non_null(w->work);
 }
 
 static void close_world(world* w)
 {
-  ss_scene_work_destroy(w->work);
-  ss_scene_destroy(w->scene);
+  ss_collider_work_destroy(w->work);
+  ss_collider_destroy(w->scene);
 }
 
 static void random_world(world* w, int n, double size)
@@ -54,7 +54,7 @@ static void random_world(world* w, int n, double size)
     w->pose[i] = random_pose(size);
     w->reach[i] = uniform() > 0.8 ? 0.2 : 0;
     for (int k = 0; k < 3; k++) w->twist[i].angular[k] = uniform(), w->twist[i].linear[k] = uniform();
-    w->body[i] = (ss_scene_body){.parent = i > 1 && uniform() > 0 ? i/2 : SS_WORLD, .fixed = uniform() > 0.8};
+    w->body[i] = (ss_collider_body){.parent = i > 1 && uniform() > 0 ? i/2 : SS_WORLD, .fixed = uniform() > 0.8};
   }
   for (int i = 0; i < n && uniform() > 0; i += 7) {  // planes here and there, of the world or of bodies
     w->geom[i].shape = (ss_shape_def){.kind = SS_SHAPE_PLANE};
@@ -79,10 +79,10 @@ static int check_all_pairs(world* w, double margin)
 {
   const ss_touch* touch = NULL;
   int n = -1, k = 0;
-  assert_int_equal(ss_scene_find(w->work, w->pose, margin, w->reach, &touch, &n), SS_OK);
+  assert_int_equal(ss_collider_find(w->work, w->pose, margin, w->reach, &touch, &n), SS_OK);
   for (int a = 0; a < w->n; a++)
     for (int b = a + 1; b < w->n; b++) {
-      if (!ss_scene_can_meet(w->scene, a, b)) continue;
+      if (!ss_collider_can_meet(w->scene, a, b)) continue;
       ss_touch t[SS_TOUCH_MOST];
       double most = 0.5*margin + w->geom[a].margin + reach_of(w, a) + (0.5*margin + w->geom[b].margin + reach_of(w, b));
       int m = ss_shape_touch(&w->geom[a].shape, pose_of(w, a), &w->geom[b].shape, pose_of(w, b), most, t);
@@ -122,7 +122,7 @@ static void test_as_all_pairs(void** state)
       contacts += check_all_pairs(&w, k%2 ? 0.05*(step%3) : 0);
       move_world(&w, dt);
     }
-    ss_scene_counts info = ss_scene_info(w.work);
+    ss_collider_counts info = ss_collider_info(w.work);
     assert_int_equal(info.calls, 10);
     if (!info.all_pairs) renewals += info.renewals, calls_of_find += info.calls;
     close_world(&w);
@@ -160,18 +160,18 @@ static void test_no_history(void** state)
   const ss_touch *old, *fresh;
   int n_old, n_fresh;
   for (int step = 0; step < 50; step++) {
-    assert_int_equal(ss_scene_find(w.work, w.pose, 0.01, w.reach, &old, &n_old), SS_OK);
+    assert_int_equal(ss_collider_find(w.work, w.pose, 0.01, w.reach, &old, &n_old), SS_OK);
     move_world(&w, 0.02);
   }
-  assert_int_equal(ss_scene_find(w.work, w.pose, 0.01, w.reach, &old, &n_old), SS_OK);
-  ss_scene_work* other = ss_scene_work_create(w.scene, NULL);
-  assert_int_equal(ss_scene_find(other, w.pose, 0.01, w.reach, &fresh, &n_fresh), SS_OK);
+  assert_int_equal(ss_collider_find(w.work, w.pose, 0.01, w.reach, &old, &n_old), SS_OK);
+  ss_collider_work* other = ss_collider_work_create(w.scene, NULL);
+  assert_int_equal(ss_collider_find(other, w.pose, 0.01, w.reach, &fresh, &n_fresh), SS_OK);
   assert_int_equal(n_old, n_fresh);
   for (int i = 0; i < n_old; i++) {
     assert_true(old[i].key == fresh[i].key && old[i].gap == fresh[i].gap);
     assert_memory_equal(old[i].frame, fresh[i].frame, sizeof old[i].frame);
   }
-  ss_scene_work_destroy(other);
+  ss_collider_work_destroy(other);
   close_world(&w);
 }
 
@@ -189,7 +189,7 @@ static void test_filter(void** state)
 {
   (void)state;
   // 0 - 1 - 2 is a chain that hangs on the world, 3 is fixed to 2, 4 is fixed to the world
-  ss_scene_body body[] = {{SS_WORLD, false}, {0, false}, {1, false}, {2, true}, {SS_WORLD, true}};
+  ss_collider_body body[] = {{SS_WORLD, false}, {0, false}, {1, false}, {2, true}, {SS_WORLD, true}};
   ss_geom_def geom[7];
   for (int i = 0; i < 5; i++) geom[i] = ball_of(i);
   geom[5] = ball_of(SS_WORLD);
@@ -197,8 +197,8 @@ static void test_filter(void** state)
   geom[6].contype = 0;
   geom[6].conaffinity = 2;
   ss_body_pair exclude[] = {{3, 0}, {SS_WORLD, 2}};
-  ss_scene_def def = {.n_geom = 7, .geom = geom, .n_body = 5, .body = body, .n_exclude = 2, .exclude = exclude};
-  ss_scene* s = ss_scene_create(&def, NULL);
+  ss_collider_def def = {.n_geom = 7, .geom = geom, .n_body = 5, .body = body, .n_exclude = 2, .exclude = exclude};
+  ss_collider* s = ss_collider_create(&def, NULL);
   const bool expected[7][7] = {
     // 0  1  2  3  4  w  6
     {0, 0, 1, 0, 1, 1, 0},  // not its child 1, not 3: excluded, not 6: bits
@@ -211,21 +211,21 @@ static void test_filter(void** state)
   };
   for (int a = 0; a < 7; a++)
     for (int b = 0; b < 7; b++)
-      if (ss_scene_can_meet(s, a, b) != expected[a][b]) fail_msg("geoms %d and %d", a, b);
-  assert_false(ss_scene_can_meet(s, -1, 99));
-  ss_scene_destroy(s);
+      if (ss_collider_can_meet(s, a, b) != expected[a][b]) fail_msg("geoms %d and %d", a, b);
+  assert_false(ss_collider_can_meet(s, -1, 99));
+  ss_collider_destroy(s);
   def.parents_meet = true;
-  s = ss_scene_create(&def, NULL);
-  assert_true(ss_scene_can_meet(s, 0, 1));
-  assert_true(ss_scene_can_meet(s, 1, 3));
-  assert_false(ss_scene_can_meet(s, 2, 3));  // fixed to one another
-  ss_scene_destroy(s);
+  s = ss_collider_create(&def, NULL);
+  assert_true(ss_collider_can_meet(s, 0, 1));
+  assert_true(ss_collider_can_meet(s, 1, 3));
+  assert_false(ss_collider_can_meet(s, 2, 3));  // fixed to one another
+  ss_collider_destroy(s);
 }
 
-static void assert_refused(const ss_scene_def* def, const char* part)
+static void assert_refused(const ss_collider_def* def, const char* part)
 {
   ss_error error = {0};
-  assert_null(ss_scene_create(def, &error));
+  assert_null(ss_collider_create(def, &error));
   assert_int_equal(error.status, SS_ERR_INPUT);
   if (!strstr(error.text, part)) fail_msg("'%s' does not speak of '%s'", error.text, part);
 }
@@ -234,17 +234,17 @@ static void test_refused(void** state)
 {
   (void)state;
   ss_geom_def geom[2] = {ball_of(0), ball_of(1)};
-  ss_scene_body body[2] = {{SS_WORLD, false}, {SS_WORLD, false}};
-  ss_scene_def def = {.n_geom = 2, .geom = geom, .n_body = 2, .body = body};
+  ss_collider_body body[2] = {{SS_WORLD, false}, {SS_WORLD, false}};
+  ss_collider_def def = {.n_geom = 2, .geom = geom, .n_body = 2, .body = body};
   geom[0].name = "ball";
   geom[0].shape.radius = -1;
   assert_refused(&def, "geom 'ball': radius -1 m of a sphere; it must be positive");
   geom[0].shape = (ss_shape_def){.kind = SS_SHAPE_BOX, .half = {1, 1, 1}};
   assert_refused(&def, "geom 'ball' (box) and geom 1 (sphere): contacts between these shapes cannot be found");
   geom[0].contype = geom[0].conaffinity = 2;  // a box that meets nothing is fine
-  ss_scene* s = ss_scene_create(&def, NULL);
+  ss_collider* s = ss_collider_create(&def, NULL);
   assert_non_null(s);
-  ss_scene_destroy(s);
+  ss_collider_destroy(s);
   geom[0] = ball_of(2);
   assert_refused(&def, "geom 0: body 2; it must be -1 (the world) or below 2");
   geom[0] = ball_of(0);
@@ -273,31 +273,31 @@ static void test_bad_arguments(void** state)
 {
   (void)state;
   ss_geom_def geom[2] = {ball_of(0), ball_of(1)};
-  ss_scene_def def = {.n_geom = 2, .geom = geom, .n_body = 2};
-  ss_scene* s = ss_scene_create(&def, NULL);
-  ss_scene_work* w = ss_scene_work_create(s, NULL);
+  ss_collider_def def = {.n_geom = 2, .geom = geom, .n_body = 2};
+  ss_collider* s = ss_collider_create(&def, NULL);
+  ss_collider_work* w = ss_collider_work_create(s, NULL);
   ss_pose pose[2] = {home, home};
   const ss_touch* touch = NULL;
   int n = -7;
   double reach[2] = {0, -1};
-  assert_int_equal(ss_scene_find(w, pose, NAN, NULL, &touch, &n), SS_ERR_ARGUMENT);
-  assert_int_equal(ss_scene_find(w, pose, 0, reach, &touch, &n), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_collider_find(w, pose, NAN, NULL, &touch, &n), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_collider_find(w, pose, 0, reach, &touch, &n), SS_ERR_ARGUMENT);
   pose[1].rotation[2] = INFINITY;
-  assert_int_equal(ss_scene_find(w, pose, 0, NULL, &touch, &n), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_collider_find(w, pose, 0, NULL, &touch, &n), SS_ERR_ARGUMENT);
   assert_int_equal(n, -7);
   assert_null(touch);
   pose[1] = home;
-  assert_int_equal(ss_scene_find(w, pose, 0, NULL, &touch, &n), SS_OK);
+  assert_int_equal(ss_collider_find(w, pose, 0, NULL, &touch, &n), SS_OK);
   assert_int_equal(n, 1);
-  ss_scene_work_destroy(w);
-  ss_scene_destroy(s);
-  def = (ss_scene_def){0};  // nothing at all
-  s = ss_scene_create(&def, NULL);
-  w = ss_scene_work_create(s, NULL);
-  assert_int_equal(ss_scene_find(w, NULL, 0, NULL, &touch, &n), SS_OK);
+  ss_collider_work_destroy(w);
+  ss_collider_destroy(s);
+  def = (ss_collider_def){0};  // nothing at all
+  s = ss_collider_create(&def, NULL);
+  w = ss_collider_work_create(s, NULL);
+  assert_int_equal(ss_collider_find(w, NULL, 0, NULL, &touch, &n), SS_OK);
   assert_int_equal(n, 0);
-  ss_scene_work_destroy(w);
-  ss_scene_destroy(s);
+  ss_collider_work_destroy(w);
+  ss_collider_destroy(s);
 }
 
 // ---- fast bodies ---------------------------------------------------------------------------------------------------
@@ -312,9 +312,9 @@ static void test_no_tunnel(void** state)
   geom[1].shape = (ss_shape_def){.kind = SS_SHAPE_CAPSULE, .radius = 0.01, .half_length = 1};
   geom[2].shape = (ss_shape_def){.kind = SS_SHAPE_PLANE};
   geom[2].pose.position[2] = -5;
-  ss_scene_def def = {.n_geom = 3, .geom = geom, .n_body = 1};
-  ss_scene* s = ss_scene_create(&def, NULL);
-  ss_scene_work* w = ss_scene_work_create(s, NULL);
+  ss_collider_def def = {.n_geom = 3, .geom = geom, .n_body = 1};
+  ss_collider* s = ss_collider_create(&def, NULL);
+  ss_collider_work* w = ss_collider_work_create(s, NULL);
   ss_twist twist = {{0, 0, 100}, {800, 0, 0}};
   for (int k = 0; k < 100; k++) {
     ss_pose pose = {{-4 + 0.008*k, 0, 0.5}, {1, 0, 0, 0}};
@@ -323,16 +323,16 @@ static void test_no_tunnel(void** state)
       double reach;
       const ss_touch* touch;
       int n;
-      ss_scene_reach(s, &pose, &twist, 1e-3, &reach);
+      ss_collider_reach(s, &pose, &twist, 1e-3, &reach);
       assert_near(reach, 0.8, 1e-15);  // spin about its centre does not carry it anywhere
-      assert_int_equal(ss_scene_find(w, &pose, 0, &reach, &touch, &n), SS_OK);
+      assert_int_equal(ss_collider_find(w, &pose, 0, &reach, &touch, &n), SS_OK);
       for (int i = 0; i < n; i++) seen |= touch[i].geom_b == 1 && touch[i].frame[0] > 0;
       pose = moved(&pose, &twist, 1e-3);
     }
     assert_true(seen);
   }
-  ss_scene_work_destroy(w);
-  ss_scene_destroy(s);
+  ss_collider_work_destroy(w);
+  ss_collider_destroy(s);
 }
 
 // A bar that turns about its end, and a plane that turns: reach covers what their points do
@@ -343,16 +343,16 @@ static void test_reach(void** state)
   geom[0].shape = (ss_shape_def){.kind = SS_SHAPE_CAPSULE, .radius = 0.1, .half_length = 2};
   geom[0].pose.position[2] = 2;
   geom[1].shape = (ss_shape_def){.kind = SS_SHAPE_PLANE};
-  ss_scene_def def = {.n_geom = 3, .geom = geom, .n_body = 3};
-  ss_scene* s = ss_scene_create(&def, NULL);
+  ss_collider_def def = {.n_geom = 3, .geom = geom, .n_body = 3};
+  ss_collider* s = ss_collider_create(&def, NULL);
   ss_pose pose[3] = {home, home, {{30, 0, 0}, {0}}};
   ss_twist twist[3] = {{{3, 0, 0}, {0}}, {{0, 2, 0}, {1, 0, 0}}, {{0}, {0}}};
   double reach[3];
-  ss_scene_reach(s, pose, twist, 0.1, reach);
+  ss_collider_reach(s, pose, twist, 0.1, reach);
   assert_near(reach[0], 0.1*3*4, 1e-14);
   assert_near(reach[1], 0.1*(1 + 2*31), 1e-14);  // at the far side of the ball at x = 30
   assert_near(reach[2], 0, 0);
-  ss_scene_destroy(s);
+  ss_collider_destroy(s);
 }
 
 // ---- memory --------------------------------------------------------------------------------------------------------
@@ -369,19 +369,19 @@ static void test_no_allocation(void** state)
   for (int step = 0; step < 40; step++) {  // gather in the middle, densely: lists must grow
     for (int i = 0; i < 300; i++)
       for (int k = 0; k < 3; k++) w.pose[i].position[k] *= 0.95;
-    assert_int_equal(ss_scene_find(w.work, w.pose, 0, NULL, &touch, &most), SS_OK);
+    assert_int_equal(ss_collider_find(w.work, w.pose, 0, NULL, &touch, &most), SS_OK);
   }
-  assert_true(ss_scene_info(w.work).grown > 0);
-  long before = calls, grown = ss_scene_info(w.work).grown;
+  assert_true(ss_collider_info(w.work).grown > 0);
+  long before = calls, grown = ss_collider_info(w.work).grown;
   for (int step = 0; step < 100; step++) {  // and fall apart
     for (int i = 0; i < 300; i++)
       for (int k = 0; k < 3; k++) w.pose[i].position[k] *= 1.02;
-    assert_int_equal(ss_scene_find(w.work, w.pose, 0, NULL, &touch, &n), SS_OK);
+    assert_int_equal(ss_collider_find(w.work, w.pose, 0, NULL, &touch, &n), SS_OK);
   }
   assert_true(n < most);
   assert_int_equal(calls, before);
-  assert_int_equal(ss_scene_info(w.work).grown, grown);
-  assert_true(ss_scene_info(w.work).renewals > 1);
+  assert_int_equal(ss_collider_info(w.work).grown, grown);
+  assert_true(ss_collider_info(w.work).renewals > 1);
   close_world(&w);
 }
 
@@ -414,9 +414,9 @@ static void test_sliding_logs(void** state)
   (void)state;
   ss_geom_def geom[2] = {ball_of(0), ball_of(1)};
   geom[0].shape = geom[1].shape = (ss_shape_def){.kind = SS_SHAPE_CAPSULE, .radius = 0.5, .half_length = 2};
-  ss_scene_def def = {.n_geom = 2, .geom = geom, .n_body = 2};
-  ss_scene* s = ss_scene_create(&def, NULL);
-  ss_scene_work* w = ss_scene_work_create(s, NULL);
+  ss_collider_def def = {.n_geom = 2, .geom = geom, .n_body = 2};
+  ss_collider* s = ss_collider_create(&def, NULL);
+  ss_collider_work* w = ss_collider_work_create(s, NULL);
   ss_touch_memory memory[SS_TOUCH_MOST];
   int kept = 0, steps = 0;
   for (int step = 0; step < 830; step++) {
@@ -424,7 +424,7 @@ static void test_sliding_logs(void** state)
     const ss_touch* touch;
     int n;
     double Lambda[3*SS_TOUCH_MOST] = {0}, sum = 0;
-    assert_int_equal(ss_scene_find(w, pose, 0.03, NULL, &touch, &n), SS_OK);
+    assert_int_equal(ss_collider_find(w, pose, 0.03, NULL, &touch, &n), SS_OK);
     assert_in_range(n, 1, 2);
     if (step > 0) {
       int matched = ss_touch_recall(kept, memory, n, touch, Lambda);
@@ -437,8 +437,8 @@ static void test_sliding_logs(void** state)
     kept = n;
   }
   assert_in_range(steps, 0, 6);  // only where an end hands over to another are there keys without a predecessor
-  ss_scene_work_destroy(w);
-  ss_scene_destroy(s);
+  ss_collider_work_destroy(w);
+  ss_collider_destroy(s);
 }
 
 int main(void)
