@@ -28,7 +28,7 @@ static const ss_solver_about mlcp[SS_MLCP_SOLVER_COUNT] = {
 };
 
 static const ss_solver_about friction[SS_FRICTION_METHODS] = {
-  [SS_FRICTION_AUTO]   = {"exact cone: nsgs, newton, ipm, admm in turn until one succeeds; small planar ones as an LCP first", "",
+  [SS_FRICTION_AUTO]   = {"exact cone: an LCP if small and planar, then nsgs, newton, ipm, admm in turn", "",
                           "a failure proves nothing"},
   [SS_FRICTION_NSGS]   = {"exact cone: block Gauss-Seidel, each contact solved exactly", "Jourdan, Alart & Jean 1998",
                           "slow in stacks and for large mass ratios"},
