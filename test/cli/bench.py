@@ -111,8 +111,11 @@ class Bench(ToolTest):
         self.write("p/a.json", json.dumps({"type": "lcp", "A": A, "b": [-1.0]*40}))
         run = self.start("bench", "solvers", "p", "-o", "out", "--plot", "none", "--repeat", "1000000",
                          "--time-limit", "20")
+        solvers = set(self.solvers("lcp"))
         killed = set()
-        while run.poll() is None:  # every solver is alone in a process, which repeats until it is ended here
+        while len(killed) < len(solvers) and run.poll() is None:
+            # Every solver is alone in a process, which repeats until it is ended here. A child that comes after the
+            # last of them is the leak sanitizer's, at the exit of the tool itself.
             with open(f"/proc/{run.pid}/task/{run.pid}/children") as f:
                 children = set(f.read().split())
             for child in children - killed:
@@ -123,7 +126,6 @@ class Bench(ToolTest):
             killed |= children
             time.sleep(0.01)
         out, err = run.communicate()
-        solvers = set(self.solvers("lcp"))
         self.assertEqual(run.returncode, 1, err)
         self.assertEqual({r["status"] for r in self.rows("out/times.csv")}, {"crashed"})
         self.assertIn(f"{len(solvers)} solves crashed", out)
