@@ -5,6 +5,7 @@
 
 #include <stickslip/base.h>
 #include <stickslip/law.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,9 +28,59 @@ typedef struct ss_at {
   const void* user;  ///< ss_system_def.user
   void* scratch;     ///< ss_system_def.scratch_size bytes, one per workspace, kept between calls
   double t;          ///< s
-  const double* q;   ///< nv
+  const double* q;   ///< nq
   const double* u;   ///< nv
+  char* message;     ///< SS_AT_MESSAGE bytes: a function that fails may write here why
 } ss_at;
+
+enum { SS_AT_MESSAGE = 200 };
+
+/// A contact of the list of a system whose contacts come and go.
+typedef struct ss_contact_item {
+  uint64_t key;               ///< which one: the same from step to step, never twice in a list
+  const ss_contact_def* law;  ///< kind and coefficients; belongs to the system. Its name is not read.
+  double gap;                 ///< m, or rad
+  double point[3];            ///< where it is in the world, m; all zero if it has no place (joint limits)
+  double frame[9];            ///< N, T1, T2 in the world, row by row; all zero likewise
+  int body_a, body_b;         ///< numbers of the bodies, N points from a to b; -1: the world
+} ss_contact_item;
+
+/// Systems with many coordinates or with contacts that come and go: operators in place of matrices. All but update() in
+/// ss_system_def are called after `list`, with the same `at`. Rows are numbered through: first the n_bilateral rows,
+/// then those of the contacts in the order of the list.
+typedef struct ss_operators {
+  /// Called once for each workspace, to make what `scratch` points to, and at its end. Optional.
+  ss_status (*open)(const void* user, void* scratch, ss_error* error);
+  void (*close)(void* scratch);
+
+  /// q_out = q moved for dt with the velocity u; q_out may be q. NULL: q + dt u, and nq = nv.
+  void (*advance)(const void* user, const double* q, const double* u, double dt, double* q_out);
+
+  /// y = M^-1 x; y may be x. M is that of the position of the last update().
+  void (*solve)(const ss_at* at, const double* x, double* y);
+
+  /// The contacts that may close within dt from here with about the velocity at->u, and all that are closed; joint
+  /// limits and friction elements too. *item belongs to the system, until the next call. dt 0: those that are closed.
+  ss_status (*list)(const ss_at* at, double dt, int* n, const ss_contact_item** item);
+
+  /// error (n_bilateral): c(q, t); size (n_bilateral): of the terms whose difference it is, to judge round-off.
+  ss_status (*bilateral)(const ss_at* at, double* error, double* size);
+
+  /// gamma (all rows) = W^T v, and size (all rows; may be NULL): the sum of the magnitudes of its terms.
+  void (*row_velocity)(const ss_at* at, const double* v, double* gamma, double* size);
+
+  /// tau (nv) = sum of W_row[i] Lambda[i] over m rows.
+  void (*row_force)(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
+
+  /// G (m x m, row by row) = W^T M^-1 W for m rows. They are sorted, and those of one contact are together.
+  ss_status (*delassus)(const ss_at* at, int m, const int* row, double* G);
+
+  /// w_hat (all rows): velocities of moving partners. NULL: all zero.
+  ss_status (*row_drive)(const ss_at* at, double* w_hat);
+
+  /// The name of the contact with a key, e.g. "ball - floor", cut to size bytes.
+  void (*contact_name)(const void* user, uint64_t key, char* text, size_t size);
+} ss_operators;
 
 /// Energies of a system.
 typedef struct ss_energy {
@@ -50,8 +101,11 @@ typedef struct ss_power {
 typedef struct ss_system_def {
   const char* name;
   int nv;                              ///< degrees of freedom
-  const char* const* coordinate;       ///< nv names; NULL for q0, q1, ...
-  const char* const* unit;             ///< nv units, e.g. "m", "rad"; NULL (also single ones) if unknown
+  int nq;                              ///< numbers in q; 0: nv. Others need ss_operators.advance()
+  const char* const* coordinate;       ///< nq names; NULL for q0, q1, ...
+  const char* const* unit;             ///< nq units, e.g. "m", "rad"; NULL (also single ones) if unknown
+  const char* const* velocity;         ///< nv names where nq is not nv; else the coordinates name them too
+  const char* const* velocity_unit;    ///< likewise
   int n_contact;                       ///
   const ss_contact_def* contact;       ///< n_contact
   int n_bilateral;                     ///< bilateral (joint) constraints
@@ -70,6 +124,9 @@ typedef struct ss_system_def {
   ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional
   ss_status (*energy)(const ss_at* at, ss_energy* energy);                       ///< optional; no energy ledger without
   ss_status (*power)(const ss_at* at, ss_power* power);                          ///< needed if has_power
+
+  /// With operators n_contact is 0 and mass, contacts, bilateral and their biases stay NULL. NULL: dense, as above.
+  const ss_operators* operators;
 } ss_system_def;
 
 typedef struct ss_system ss_system;
