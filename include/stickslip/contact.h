@@ -5,6 +5,7 @@
 #define STICKSLIP_CONTACT_H
 
 #include <stickslip/base.h>
+#include <stickslip/friction.h>
 #include <stickslip/lcp.h>
 #include <stickslip/system.h>
 
@@ -19,9 +20,10 @@ typedef enum ss_contact_state {
   SS_SLIP_POS,  ///< closed, sliding with xi_T > 0
   SS_SLIP_NEG,  ///< closed, sliding with xi_T < 0
   SS_CLOSED,    ///< closed, frictionless
+  SS_SLIP,      ///< closed, sliding in the tangential plane: spatial contacts only
 } ss_contact_state;
 
-/// "open", "stick", "slip+", "slip-", "closed".
+/// "open", "stick", "slip+", "slip-", "closed", "slip".
 SS_API const char* ss_contact_state_text(ss_contact_state state);
 
 /// Most rows of a dense problem, and most coordinates of a system: products of two of them fit an int.
@@ -93,8 +95,26 @@ SS_API ss_status ss_contact_solve_form(const ss_contact_problem* problem, ss_pla
                                        ss_arena* arena, ss_contact_solution* solution);
 
 /// How far Lambda is from solving the problem: the largest violation of the laws, as a velocity, each row measured in
-/// units of sqrt(G_ii) and taken relative to the largest b_i/sqrt(G_ii). Does not depend on units. O(m^2).
+/// units of sqrt(G_ii) and taken relative to the largest b_i/sqrt(G_ii). Does not depend on units. O(m^2). With spatial
+/// contacts it is ss_spatial_residual().
 SS_API double ss_contact_residual(const ss_contact_problem* problem, const double* Lambda);
+
+// ---- contacts in space ----
+
+/// Bytes of arena that ss_contact_solve_spatial() needs for a problem with up to this many bilateral rows and contacts.
+SS_API size_t ss_contact_solve_spatial_size(int n_bilateral, int n_contact);
+
+/// Solves the contact problem with the exact friction cone, for any mix of kinds and without `slide` (SS_ERR_ARGUMENT
+/// if there is one that is not 0). With def->warm_start solution->Lambda is the start. The method auto solves small
+/// problems in the arena alone; what it misses, large problems and the other methods go through ss_friction_solver,
+/// which allocates. SS_OK only if solution->residual, here ss_spatial_residual() for all kinds (with def->polyhedral
+/// that of the MLCP), is at most def->tol. SS_ERR_NUMERIC if G, b or the start holds a NaN or an infinity.
+SS_API ss_status ss_contact_solve_spatial(const ss_contact_problem* problem, const ss_friction_def* def,
+                                          ss_arena* arena, ss_contact_solution* solution);
+
+/// ss_friction_residual() of the same problem, for any mix of kinds; the rows of one problem share one unit of
+/// velocity. INFINITY if Lambda is not finite or sums overflow. O(m^2), nothing is allocated.
+SS_API double ss_spatial_residual(const ss_contact_problem* problem, const double* Lambda);
 
 // ---- all solutions ----
 

@@ -17,8 +17,8 @@
 
 const char* ss_contact_state_text(ss_contact_state state)
 {
-  static const char* const text[] = {"open", "stick", "slip+", "slip-", "closed"};
-  return state >= SS_OPEN && state <= SS_CLOSED ? text[state] : "unknown";
+  static const char* const text[] = {"open", "stick", "slip+", "slip-", "closed", "slip"};
+  return state >= SS_OPEN && state <= SS_SLIP ? text[state] : "unknown";
 }
 
 // Where a contact stands in the contact rows and in the LCP; -1: it has no such row.

@@ -3,7 +3,8 @@
 //   normal     Lambda_N = max(0, Lambda_N - rho xi_N)       ->  |min(g Lambda_N, xi_N)|,   g = G_ii
 //   friction   Lambda_T = clamp(Lambda_T - rho xi_T, -a, a)  ->  |g Lambda_T - clamp(g Lambda_T - xi_T, -g a, g a)|
 //   sliding    Lambda_T = -slide a                           ->  |g (Lambda_T + slide a)|
-// Each row is measured in sqrt(G_ii), which makes rows of different units (translations, rotations) comparable.
+// Each row is measured in sqrt(G_ii), which makes rows of different units (translations, rotations) comparable. Spatial
+// contacts have a residual of their own (spatial_residual.c).
 #include "math/worst.h"
 #include <float.h>
 #include <stickslip/contact.h>
@@ -122,6 +123,8 @@ static double size_of(const ss_contact_problem* p)
 
 double ss_contact_residual(const ss_contact_problem* problem, const double* Lambda)
 {
+  for (int c = 0; c < problem->n_contact; c++)
+    if (problem->kind[c] == SS_CONTACT_SPATIAL) return ss_spatial_residual(problem, Lambda);
   double size = size_of(problem);
   worst w = {.unit = ss_unit_of(size)};
   int i = 0;

@@ -1,0 +1,129 @@
+// The contact problem with the exact friction cone, any mix of kinds: checks, the methods of ss_friction_solver, and
+// what the contacts do.
+#include <math.h>
+#include <string.h>
+#include <stickslip/contact.h>
+
+#include "base/arena.h"
+#include "math/dense.h"
+
+// Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
+#define ROUND_OFF 1e-12
+
+// ---- checks ----
+
+static bool is_valid(const ss_contact_problem* p)
+{
+  if (p->n_bilateral < 0 || p->n_contact < 0 || p->n_contact > SS_MAX_ROWS) return false;
+  size_t rows = (size_t)p->n_bilateral;
+  for (int i = 0; i < p->n_contact; i++) {
+    if ((int)p->kind[i] < SS_CONTACT_NORMAL || p->kind[i] > SS_CONTACT_SPATIAL || (p->slide && p->slide[i])) return false;
+    if (!(p->mu[i] >= 0) || !(p->bound[i] >= 0) || !isfinite(p->mu[i]) || !isfinite(p->bound[i])) return false;
+    rows += (size_t)ss_contact_rows(p->kind[i]);
+  }
+  return p->m >= 0 && p->m <= SS_MAX_ROWS && rows == (size_t)p->m;
+}
+
+static bool is_good_def(const ss_friction_def* def)
+{
+  return ss_friction_method_name(def->method) && def->tol > 0 && isfinite(def->cone_angle);
+}
+
+// ---- any method, with allocation ----
+
+static ss_status solve_sparse(const ss_contact_problem* p, const ss_friction_def* def, ss_contact_solution* s)
+{
+  ss_friction_problem f = {.dim = 3, .n_bilateral = p->n_bilateral, .n_contact = p->n_contact, .kind = p->kind,
+                           .mu = p->mu, .bound = p->bound, .b = p->b};
+  ss_friction_solution found = {.Lambda = s->Lambda};
+  ss_status st = ss_sparse_from_dense(p->m, p->m, p->G, &f.G, NULL);
+  if (st < 0) return st;
+  ss_error error = {0};
+  ss_friction_solver* solver = ss_friction_solver_create(&f, &error);
+  st = solver ? ss_friction_solve(solver, def, &found) : SS_ERR_NUMERIC;
+  ss_friction_solver_destroy(solver);
+  ss_sparse_free((ss_sparse*)&f.G);
+  if (st < 0) return st;
+  s->iterations += found.sweeps + found.newton + found.ipm + found.admm + found.forms;
+  s->residual = found.mlcp_residual;
+  return st;
+}
+
+// ---- what the contacts do ----
+
+// Sum of the magnitudes that make up xi of row r, with friction as large as its limit
+static double row_size(const ss_contact_problem* p, const double* size, int r)
+{
+  double sum = fabs(p->b[r]);
+  for (int j = 0; j < p->m; j++) sum += fabs(p->G[(size_t)r*(size_t)p->m + (size_t)j])*size[j];
+  return sum;
+}
+
+static void impulse_sizes(const ss_contact_problem* p, const double* Lambda, double* size)
+{
+  for (int r = 0; r < p->m; r++) size[r] = fabs(Lambda[r]);
+  for (int i = 0, r = p->n_bilateral; i < p->n_contact; r += ss_contact_rows(p->kind[i++])) {
+    if (p->kind[i] == SS_CONTACT_NORMAL) continue;
+    int normal = p->kind[i] != SS_CONTACT_FRICTION;
+    double limit = p->bound[i] + (normal ? p->mu[i]*size[r] : 0);
+    for (int k = r + normal; k < r + ss_contact_rows(p->kind[i]); k++) size[k] = fmax(size[k], limit);
+  }
+}
+
+// State of contact i with the first row r. Impulses and velocities below the round-off of their rows, or below `error`,
+// which is how well the velocities are known, count as zero.
+static ss_contact_state read_state(const ss_contact_problem* p, int i, int r, double error, const double* size,
+                                   const ss_contact_solution* s)
+{
+  bool normal = p->kind[i] != SS_CONTACT_FRICTION, tangent = p->kind[i] != SS_CONTACT_NORMAL;
+  bool friction = tangent && ((normal && p->mu[i] > 0) || p->bound[i] > 0);
+  int T = r + normal;
+  double g = p->G[(size_t)r*(size_t)(p->m + 1)];
+  bool loaded = !normal || s->Lambda[r]*g > fmax(ROUND_OFF*row_size(p, size, r), error);
+  if (!loaded && (p->bound[i] == 0 || !friction)) return SS_OPEN;
+  if (!friction) return SS_CLOSED;
+  bool spatial = p->kind[i] == SS_CONTACT_SPATIAL;
+  double slip = spatial ? hypot(s->xi[T], s->xi[T + 1]) : fabs(s->xi[T]), zero = row_size(p, size, T);
+  if (spatial) zero = fmax(zero, row_size(p, size, T + 1));
+  if (slip <= fmax(ROUND_OFF*zero, error)) return SS_STICK;
+  return spatial ? SS_SLIP : s->xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+// Velocities, residual and states from the impulses; the residual has the last word. size: m numbers of scratch.
+static ss_status finish(const ss_contact_problem* p, const ss_friction_def* def, double* size, ss_status st,
+                        ss_contact_solution* s)
+{
+  double scale = ss_norm_inf(p->m, p->b), residual = ss_spatial_residual(p, s->Lambda);
+  ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
+  for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
+  if (!def->polyhedral) s->residual = residual;
+  double error = def->polyhedral || !(residual <= def->tol) ? 0 : 2*residual*scale;
+  impulse_sizes(p, s->Lambda, size);
+  for (int i = 0, r = p->n_bilateral; i < p->n_contact; r += ss_contact_rows(p->kind[i++]))
+    s->state[i] = read_state(p, i, r, error, size, s);
+  if (s->residual <= def->tol) return SS_OK;
+  return st == SS_OK ? SS_INACCURATE : st;
+}
+
+// ---- the solve ----
+
+size_t ss_contact_solve_spatial_size(int n_bilateral, int n_contact)
+{
+  size_t m = (size_t)n_bilateral + 3*(size_t)n_contact;
+  return ss_arena_bytes(sizeof(double)*m);
+}
+
+ss_status ss_contact_solve_spatial(const ss_contact_problem* p, const ss_friction_def* def, ss_arena* arena,
+                                   ss_contact_solution* s)
+{
+  if (!is_valid(p) || !is_good_def(def)) return SS_ERR_ARGUMENT;
+  if (!ss_all_finite(p->m*p->m, p->G) || !ss_all_finite(p->m, p->b)) return SS_ERR_NUMERIC;
+  if (def->warm_start && !ss_all_finite(p->m, s->Lambda)) return SS_ERR_NUMERIC;
+  size_t mark = ss_arena_mark(arena);
+  double* size = ss_arena_array(arena, double, p->m);
+  s->iterations = 0;
+  ss_status st = size ? solve_sparse(p, def, s) : SS_ERR_CAPACITY;
+  if (st >= 0) st = finish(p, def, size, st, s);
+  ss_arena_release(arena, mark);
+  return st;
+}
