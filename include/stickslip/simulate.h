@@ -4,6 +4,7 @@
 
 #include <stickslip/base.h>
 #include <stickslip/contact.h>
+#include <stickslip/friction.h>
 #include <stickslip/impact.h>
 #include <stickslip/system.h>
 
@@ -15,8 +16,8 @@ extern "C" {
 typedef struct ss_state {
   double t;   ///< s
   long step;  ///< steps done since the start
-  int nv;     ///
-  double* q;  ///< nv
+  int nq, nv; ///
+  double* q;  ///< nq
   double* u;  ///< nv
   // read and written by the event-driven integrator, left alone by the others
   double t_step;           ///< time of step number `step`; an event may lie between it and the next one, s
@@ -68,19 +69,22 @@ typedef struct ss_step_def {
   bool project;              ///< remove remaining penetration after each step                   default false
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
-  ss_lcp_def solver;         ///< for the contact problem of each step
+  ss_lcp_def solver;         ///< for the contact problem of each step, if all contacts are planar
+  ss_friction_def friction;  ///< ... of systems with operators, whose contacts are spatial
   ss_event_def event;        ///< read by SS_EVENT_DRIVEN only
 } ss_step_def;
 
 SS_API ss_step_def ss_step_def_default(void);
 
-/// One contact in the step just done.
+/// One contact in the step just done. A planar contact has rows N and T, a spatial one N, T1 and T2; what a contact does
+/// not have is zero.
 typedef struct ss_contact_result {
+  int contact;             ///< which one, see ss_work_contact_name(); -1: it has never been closed and has no number
   ss_contact_state state;  ///
   double gap;              ///< where the step tested it (moreau: at the midpoint), m
-  double gamma_before[2];  ///< relative velocity (N, T) at the start of the step, m/s
-  double gamma_after[2];   ///< ... and at its end
-  double Lambda[2];        ///< impulse (N, T) over the step, N s
+  double gamma_before[3];  ///< relative velocity at the start of the step, m/s
+  double gamma_after[3];   ///< ... and at its end
+  double Lambda[3];        ///< impulse over the step, N s
 } ss_contact_result;
 
 typedef enum ss_event_kind {
@@ -104,9 +108,9 @@ typedef struct ss_event {
   ss_event_kind kind;             ///
   ss_contact_state state_before;  ///
   ss_contact_state state;         ///< of the contact afterwards
-  double gamma_before[2];         ///< relative velocity (N, T), m/s
-  double gamma_after[2];          ///
-  double Lambda[2];               ///< impulse (N, T) of the event; time-stepping: of the step, N s
+  double gamma_before[3];         ///< relative velocity (N, T) or (N, T1, T2), m/s
+  double gamma_after[3];          ///
+  double Lambda[3];               ///< impulse of the event; time-stepping: of the step, N s
   double Lambda_C[2];             ///< ... of that in the compression, the rest in the expansion; 0 for time-stepping
   double energy_before;           ///< T + V before the event (the step), J; 0 without energy accounting
   double energy_after;            ///< ... and after
@@ -120,6 +124,8 @@ typedef struct ss_step_info {
   ss_status status;                  ///< of the contact solve
   int n_contact;                     ///
   const ss_contact_result* contact;  ///< n_contact
+  const ss_contact_item* item;       ///< n_contact: where they are; NULL for systems with a fixed list of contacts
+  int n_known;                       ///< contacts that have a number
   int n_bilateral;                   ///
   const double* Lambda_bilateral;    ///< n_bilateral: impulses of the bilateral constraints over the step
   int n_active;                      ///< contacts in the contact problem
@@ -151,6 +157,14 @@ SS_API const ss_step_info* ss_work_info(const ss_work* work);
 /// Why the last step failed, e.g. "the gap of contact 'floor' is not finite at t = 0.2"; "" if none did.
 SS_API const char* ss_work_message(const ss_work* work);
 
+/// Contacts are known by numbers. Of a fixed list these are its indices; contacts that come and go get the next number
+/// when they take part in a contact problem for the first time, and keep it. NULL if there is none with this number.
+SS_API const char* ss_work_contact_name(const ss_work* work, int contact);
+SS_API ss_contact_kind ss_work_contact_kind(const ss_work* work, int contact);
+SS_API uint64_t ss_work_contact_key(const ss_work* work, int contact);
+/// Gives the contact with this key the next number, e.g. to go on with a run; returns the number, -1 if memory is short.
+SS_API int ss_work_contact_add(ss_work* work, uint64_t key, ss_contact_kind kind);
+
 /// From now on each step leaves a copy of its contact problem and of its solution. Allocates once, here.
 SS_API ss_status ss_work_keep_problem(ss_work* work);
 /// The contact problem of the last step: the bilateral rows and the active contacts, with what was found for it. The
@@ -160,7 +174,7 @@ SS_API const ss_contact_problem* ss_work_problem(const ss_work* work, const ss_c
                                                  const int** contact);
 
 /// Evaluates gaps and mass matrix at the state, without a step: n_contact gaps (gap may be NULL) and the reciprocal
-/// condition number of M (rcond may be NULL). SS_ERR_NUMERIC, nothing written, if M is not positive definite.
+/// condition number of M (rcond may be NULL; NaN for systems with operators, which have no M). SS_ERR_NUMERIC, nothing written, if M is not positive definite.
 SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* work, double* gap, double* rcond);
 
 /// One step. On a negative status the state is as before, so that the caller may retry with a smaller dt. A positive

@@ -45,9 +45,9 @@ typedef struct ss_contact_item {
   int body_a, body_b;         ///< numbers of the bodies, N points from a to b; -1: the world
 } ss_contact_item;
 
-/// Systems with many coordinates or with contacts that come and go: operators in place of matrices. All but update() in
-/// ss_system_def are called after `list`, with the same `at`. Rows are numbered through: first the n_bilateral rows,
-/// then those of the contacts in the order of the list.
+/// Systems with many coordinates or with contacts that come and go: operators in place of matrices. update() of
+/// ss_system_def comes first wherever q or t has changed; functions that speak of rows are called after `list`. Rows are
+/// numbered through: first the n_bilateral rows, then those of the contacts in the order of the list.
 typedef struct ss_operators {
   /// Called once for each workspace, to make what `scratch` points to, and at its end. Optional.
   ss_status (*open)(const void* user, void* scratch, ss_error* error);
@@ -56,7 +56,11 @@ typedef struct ss_operators {
   /// q_out = q moved for dt with the velocity u; q_out may be q. NULL: q + dt u, and nq = nv.
   void (*advance)(const void* user, const double* q, const double* u, double dt, double* q_out);
 
-  /// y = M^-1 x; y may be x. M is that of the position of the last update().
+  /// Makes M ready for solve() and delassus(), at the position of the last update(). Evaluations that need gaps or
+  /// energies only do without. SS_ERR_NUMERIC if M is singular.
+  ss_status (*factor)(const ss_at* at);
+
+  /// y = M^-1 x; y may be x.
   void (*solve)(const ss_at* at, const double* x, double* y);
 
   /// The contacts that may close within dt from here with about the velocity at->u, and all that are closed; joint
@@ -72,7 +76,8 @@ typedef struct ss_operators {
   /// tau (nv) = sum of W_row[i] Lambda[i] over m rows.
   void (*row_force)(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 
-  /// G (m x m, row by row) = W^T M^-1 W for m rows. They are sorted, and those of one contact are together.
+  /// G (m x m, row by row) = W^T M^-1 W for m rows: bilateral ones, then contact by contact its first row or all of
+  /// them, not always in the order of the list.
   ss_status (*delassus)(const ss_at* at, int m, const int* row, double* G);
 
   /// w_hat (all rows): velocities of moving partners. NULL: all zero.

@@ -50,10 +50,8 @@ static bool take(ss_work* w, impact* c)
 // Contact i of the system approaches, by more than round-off
 static bool approaches(const ss_work* w, int i)
 {
-  const double* W = w->W + w->row[i]*w->nv;
-  double gamma = w->gamma[w->row[i]], size = fabs(w->w_hat[w->row[i]]);
-  for (int j = 0; j < w->nv && gamma < 0; j++) size += fabs(W[j]*w->at.u[j]);
-  return gamma < -ROUND_OFF*size;
+  double gamma = w->gamma[w->row[i]];
+  return gamma < 0 && gamma < -ROUND_OFF*(fabs(w->w_hat[w->row[i]]) + ss_row_terms(w, w->row[i], w->at.u));
 }
 
 static bool is_collision(const ss_work* w)
@@ -63,12 +61,11 @@ static bool is_collision(const ss_work* w)
   return false;
 }
 
-static ss_status solve_impact(const ss_system_def* d, const ss_step_def* def, ss_work* w, impact* c,
-                              ss_impact_solution* s)
+static ss_status solve_impact(const ss_step_def* def, ss_work* w, impact* c, ss_impact_solution* s)
 {
   for (int r = 0; r < c->m; r++) c->gamma[r] = w->gamma[w->source[r]];
   for (int i = 0; i < w->n_active; i++) {
-    const ss_contact_def* law = &d->contact[w->active[i]];
+    const ss_contact_def* law = w->law[w->active[i]];
     c->eps_n[i] = law->eps_n;
     c->eps_t[i] = law->eps_t;
     c->nu[i] = law->nu;
@@ -89,13 +86,27 @@ static void move_b(ss_work* w, const impact* c)
   int r = w->n_bilateral;
   for (int i = 0; i < c->m; i++) w->b[i] += c->after[i] - c->gamma[i];
   for (int i = 0; i < w->n_active; i++) {
-    bool normal = w->kind[i] != SS_CONTACT_FRICTION, tangent = w->kind[i] != SS_CONTACT_NORMAL;
+    int end = r + ss_contact_rows(w->kind[i]);
     if (c->hits[i]) {
       w->b[r] -= c->eps_n[i]*c->gamma[r] + fmax(c->after[r], 0);
-      if (tangent) w->b[r + 1] -= c->eps_t[i]*c->gamma[r + 1];
+      for (int k = r + 1; k < end; k++) w->b[k] -= c->eps_t[i]*c->gamma[k];
     }
-    r += normal + tangent;
+    r = end;
   }
+}
+
+// What a contact does that the impact has closed for an instant; r is its normal row
+static ss_contact_state instant_state(const ss_work* w, const impact* c, int i, int r)
+{
+  int tangents = ss_contact_rows(w->kind[i]) - 1;
+  double slip = 0, size = fabs(c->gamma[r]);
+  for (int k = 1; k <= tangents; k++) {
+    slip = fmax(slip, fabs(c->after[r + k]));
+    size += fabs(c->gamma[r + k]);
+  }
+  if (!tangents || w->mu[i] == 0) return SS_CLOSED;
+  if (slip <= ROUND_OFF*size) return SS_STICK;
+  return tangents > 1 ? SS_SLIP : c->after[r + 1] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
 
 // Impulses of both parts; a contact that the impact has closed for an instant is closed in this step
@@ -105,26 +116,21 @@ static void add_impact(ss_work* w, const impact* c)
   for (int i = 0; i < c->m; i++) w->solution.Lambda[i] += c->Lambda[i];
   for (int i = 0; i < w->n_active; i++) {
     bool loaded = w->kind[i] != SS_CONTACT_FRICTION && c->Lambda[r] > 0;
-    bool friction = w->kind[i] == SS_CONTACT_PLANAR && w->mu[i] > 0;
-    double slip = friction ? c->after[r + 1] : 0, size = friction ? fabs(c->gamma[r + 1]) + fabs(c->gamma[r]) : 0;
-    if (loaded && w->solution.state[i] == SS_OPEN) {
-      w->solution.state[i] = !friction ? SS_CLOSED : fabs(slip) <= ROUND_OFF*size ? SS_STICK
-                             : slip > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
-    }
+    if (loaded && w->solution.state[i] == SS_OPEN) w->solution.state[i] = instant_state(w, c, i, r);
     r += ss_contact_rows(w->kind[i]);
   }
 }
 
-static ss_status collide(const ss_system* system, const ss_step_def* def, ss_work* w)
+static ss_status collide(const ss_step_def* def, ss_work* w)
 {
   impact c;
   ss_impact_solution s;
   if (!take(w, &c)) return ss_work_fail(w, SS_ERR_CAPACITY, "the workspace is too small for the impact");
-  ss_status hit = solve_impact(ss_system_get(system), def, w, &c, &s);
+  ss_status hit = solve_impact(def, w, &c, &s);
   if (hit < 0)
     return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, ss_status_text(hit));
   move_b(w, &c);
-  ss_status st = ss_solve_contacts(w, &def->solver);
+  ss_status st = ss_solve_contacts(w, def);
   if (st < 0) return st;
   add_impact(w, &c);
   w->solution.iterations += s.iterations;
@@ -132,11 +138,11 @@ static ss_status collide(const ss_system* system, const ss_step_def* def, ss_wor
   return st == SS_OK ? hit : st;
 }
 
-ss_status ss_solve_poisson(const ss_system* system, const ss_step_def* def, ss_work* w)
+ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w)
 {
-  if (!is_collision(w)) return ss_solve_contacts(w, &def->solver);
+  if (!is_collision(w)) return ss_solve_contacts(w, def);
   size_t mark = ss_arena_mark(w->arena);
-  ss_status st = collide(system, def, w);
+  ss_status st = collide(def, w);
   ss_arena_release(w->arena, mark);
   return st;
 }

@@ -5,18 +5,20 @@
 
 ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
 {
-  for (int i = 0; i < s->nv; i++) w->q[i] = s->q[i];
+  for (int i = 0; i < s->nq; i++) w->q[i] = s->q[i];
+  w->reach = def->dt;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t);   // M, gaps, W at the start
   if (st < 0) return st;
   st = ss_free_velocity(sys, w, s->u, def->dt);           // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
-  ss_find_contacts_predicted(sys, w, def->dt);            // g + dt gamma_N(u_free) < 0
-  ss_assemble(sys, w, def->dt, (ss_rules){.approach_only = true});  // G, b = ... + eps min(gamma_A, 0)
-  ss_status solved = ss_solve_step(sys, def, w);           // Lambda
+  ss_find_contacts_predicted(w, def->dt);                 // g + dt gamma_N(u_free) < 0
+  st = ss_assemble(w, def->dt, (ss_rules){.approach_only = true});  // G, b = ... + eps min(gamma_A, 0)
+  if (st < 0) return st;
+  ss_status solved = ss_solve_step(def, w);                // Lambda
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                              // u_E                                    [MJ (25)]
   if (st < 0) return st;
-  ss_report_contacts(sys, w, solved);
-  for (int i = 0; i < s->nv; i++) w->q[i] += def->dt*w->u[i];  // q_E = q_A + dt u_E                 [MJ (26)]
+  ss_report_contacts(w, solved);
+  ss_advance(w, w->q, w->u, def->dt, w->q);               // q_E = q_A + dt u_E                 [MJ (26)]
   return solved;
 }

@@ -87,7 +87,7 @@ static ss_status look(ss_arc* a, bool ahead)
 static ss_status solve_problem(ss_arc* a, const ss_step_def* def)
 {
   ss_work* w = a->w;
-  ss_status st = ss_solve_contacts(w, &def->solver);
+  ss_status st = ss_solve_contacts(w, def);
   if (st == SS_RAY || st == SS_NOT_CONVERGED) return SS_RAY;
   w->info.iterations += w->solution.iterations;
   if (st >= 0) w->info.residual = fmax(w->info.residual, w->solution.residual);

@@ -6,18 +6,20 @@
 ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
 {
   double half = def->dt/2;
-  for (int i = 0; i < s->nv; i++) w->q[i] = s->q[i] + half*s->u[i];  // q_M                         [step 2]
+  ss_advance(w, s->q, s->u, half, w->q);                             // q_M                         [step 2]
+  w->reach = half;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + half);       // M, gaps, W there             [step 3a, c]
   if (st < 0) return st;
   st = ss_free_velocity(sys, w, s->u, def->dt);                      // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
-  ss_find_contacts_closed(sys, w, def->dt);                          // H = { i : g_Ni(q_M) <= 0 }    [step 3b]
-  ss_assemble(sys, w, def->dt, (ss_rules){.bilateral_mean = true});  // G, b = ... + eps gamma_A      [(33)]
-  ss_status solved = ss_solve_step(sys, def, w);                      // Lambda                        [step 4, (17)]
+  ss_find_contacts_closed(w, def->dt);                               // H = { i : g_Ni(q_M) <= 0 }    [step 3b]
+  st = ss_assemble(w, def->dt, (ss_rules){.bilateral_mean = true});  // G, b = ... + eps gamma_A      [(33)]
+  if (st < 0) return st;
+  ss_status solved = ss_solve_step(def, w);                           // Lambda                        [step 4, (17)]
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                                         // u_E                           [(32)]
   if (st < 0) return st;
-  ss_report_contacts(sys, w, solved);
-  for (int i = 0; i < s->nv; i++) w->q[i] += half*w->u[i];           // q_E = q_M + dt/2 u_E          [step 5]
+  ss_report_contacts(w, solved);
+  ss_advance(w, w->q, w->u, half, w->q);                             // q_E = q_M + dt/2 u_E          [step 5]
   return solved;
 }

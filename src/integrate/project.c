@@ -13,30 +13,43 @@
 
 #define MAX_ROUNDS 20
 
-// What the projection does with a contact.
-typedef struct target {
-  double slop;  // overlap that stays
-  bool in;      // has been found violated: part of the problem
-  bool holds;   // carries load: bilateral
-} target;
-
-static void set_targets(const ss_system_def* d, const ss_work* w, const ss_step_def* def, bool contacts, target* to)
+static void set_targets(ss_work* w, const ss_step_def* def, bool contacts)
 {
   for (int i = 0; i < w->n_contact; i++) {
     const ss_contact_result* c = &w->result[i];
-    to[i] = (target){.slop = w->fall[i]};
-    to[i].holds = contacts && d->contact[i].kind != SS_CONTACT_FRICTION && c->Lambda[0] > 0 &&
-                  c->gamma_after[0]*def->dt <= 1e-3*to[i].slop;  // does not leave
+    ss_target* to = &w->target[i];
+    *to = (ss_target){.key = w->op ? w->item[i].key : (uint64_t)i, .slop = w->fall[i]};
+    to->holds = contacts && w->law[i]->kind != SS_CONTACT_FRICTION && c->Lambda[0] > 0 &&
+                c->gamma_after[0]*def->dt <= 1e-3*to->slop;  // does not leave
   }
 }
 
+// The targets of the list as it is now, which is rarely another than that of the step with its n targets. Contacts that
+// are new keep as much overlap as any other.
+static ss_target* match_targets(ss_work* w, int n)
+{
+  if (!w->op) return w->target;
+  ss_target* now = w->target + w->most_contacts;
+  double slop = 0;
+  for (int j = 0; j < n; j++) slop = fmax(slop, w->target[j].slop);
+  for (int i = 0, j = 0; i < w->n_contact; i++) {
+    int tries = 0;
+    while (tries < n && w->target[j].key != w->item[i].key) {
+      j = j + 1 < n ? j + 1 : 0;
+      tries++;
+    }
+    now[i] = tries < n ? w->target[j] : (ss_target){.key = w->item[i].key, .slop = slop};
+  }
+  return now;
+}
+
 // Contacts that are violated join the problem; returns the largest violation.
-static double collect(const ss_system_def* d, const ss_work* w, bool contacts, target* to)
+static double collect(const ss_work* w, bool contacts, ss_target* to)
 {
   double worst = 0;
   for (int i = 0; i < w->n_bilateral; i++) worst = fmax(worst, fabs(w->error[i]));
   for (int i = 0; contacts && i < w->n_contact; i++) {
-    if (d->contact[i].kind == SS_CONTACT_FRICTION) continue;
+    if (w->law[i]->kind == SS_CONTACT_FRICTION) continue;
     double depth = -w->gap[i] - to[i].slop;
     if (to[i].holds && fabs(depth) <= 2*to[i].slop) depth = fabs(depth);
     if (depth > 0) to[i].in = true;
@@ -46,7 +59,7 @@ static double collect(const ss_system_def* d, const ss_work* w, bool contacts, t
 }
 
 // The contact problem for the step d: frictionless, gaps for velocities. Contacts that hold count as bilateral rows.
-static void assemble(ss_work* w, const target* to)
+static ss_status assemble(ss_work* w, const ss_target* to)
 {
   int m = 0, k = 0;
   for (int i = 0; i < w->n_bilateral; i++) {
@@ -64,37 +77,39 @@ static void assemble(ss_work* w, const target* to)
       k++;
     }
   }
-  ss_make_problem(w, m, k);
+  return ss_make_problem(w, m, k);
 }
 
-// W_b^T u + w_hat = 0 at the position last evaluated
+// W_b^T u + w_hat = 0 at the position last evaluated, with the velocities of check_constraints()
 static ss_status project_velocity(ss_work* w, const ss_step_def* def)
 {
   int nb = w->n_bilateral;
   for (int i = 0; i < nb; i++) {
     w->source[i] = i;
-    w->b[i] = ss_dot(w->nv, w->W + i*w->nv, w->u) + w->w_hat[i];
+    w->b[i] = w->op ? w->gamma_free[i] + w->w_hat[i] : ss_dot(w->nv, w->W + i*w->nv, w->u) + w->w_hat[i];
   }
-  ss_make_problem(w, nb, 0);
-  ss_status st = ss_solve_contacts(w, &def->solver);
+  ss_status st = ss_make_problem(w, nb, 0);
+  if (st >= 0) st = ss_solve_contacts(w, def);
   if (st >= 0) ss_add_impulses(w, w->u);
   return st;
 }
 
-static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts,
-                         target* to)
+static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts)
 {
   double previous = INFINITY;
+  int n = w->n_contact;
   for (int round = 0; round < MAX_ROUNDS; round++) {
     ss_status st = ss_evaluate(system, w, w->q, w->u, t);
     if (st < 0) return st;
-    double worst = collect(ss_system_get(system), w, contacts, to);
+    ss_target* to = match_targets(w, n);
+    double worst = collect(w, contacts, to);
     if (worst == 0 || worst >= previous) break;  // as far as round-off and consistency allow
     previous = worst;
-    assemble(w, to);
-    st = ss_solve_contacts(w, &def->solver);
+    st = assemble(w, to);
+    if (st >= 0) st = ss_solve_contacts(w, def);
     if (st < 0) return st;
-    ss_add_impulses(w, w->q);
+    ss_impulse_velocity(w, w->v);
+    ss_advance(w, w->q, w->v, 1, w->q);
   }
   return SS_OK;
 }
@@ -105,9 +120,14 @@ static ss_status check_constraints(ss_work* w, double dt)
 {
   ss_status st = SS_OK;
   w->info.constraint_error = 0;
+  if (w->op) ss_gamma(w, w->u, w->gamma_free);  // and row_size
   for (int i = 0; i < w->n_bilateral; i++) {
     double position = 0, motion = 0, error = fabs(w->error[i]);
-    for (int j = 0; j < w->nv; j++) {
+    if (w->op) {
+      position = w->error_size[i];
+      motion = w->row_size[i];
+    }
+    for (int j = 0; !w->op && j < w->nv; j++) {
       position += fabs(w->W[i*w->nv + j]*w->q[j]);
       motion += fabs(w->W[i*w->nv + j]*w->u[j]);
     }
@@ -119,13 +139,9 @@ static ss_status check_constraints(ss_work* w, double dt)
 
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts)
 {
-  size_t mark = ss_arena_mark(w->arena);
-  target* to = ss_arena_array(w->arena, target, w->n_contact);
-  if (!to) return ss_work_fail(w, SS_ERR_CAPACITY, "the workspace is too small for the projection");
-  set_targets(ss_system_get(system), w, def, contacts, to);
-  ss_status st = iterate(system, w, def, t, contacts, to), held = SS_OK;
+  set_targets(w, def, contacts);
+  ss_status st = iterate(system, w, def, t, contacts), held = SS_OK;
   if (st >= 0) held = check_constraints(w, def->dt);
   if (st >= 0 && w->n_bilateral) st = project_velocity(w, def);
-  ss_arena_release(w->arena, mark);
   return st < 0 ? st : held;
 }

@@ -36,7 +36,8 @@ const char* ss_multiple_name(ss_multiple choice)
 
 ss_step_def ss_step_def_default(void)
 {
-  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .solver = ss_lcp_def_default(), .event = {.rtol = 1e-10}};
+  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .solver = ss_lcp_def_default(),
+                       .friction = ss_friction_def_default(), .event = {.rtol = 1e-10}};
 }
 
 ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e)
@@ -58,15 +59,14 @@ static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, do
 {
   if (!d->has_power) return SS_OK;
   size_t mark = ss_arena_mark(w->arena);
-  double* q = ss_arena_array(w->arena, double, w->nv);
-  double* u = ss_arena_array(w->arena, double, w->nv);
+  double* q = ss_arena_array(w->arena, double, w->nq);
+  double* u = w->v;
   ss_power power = {0};
-  ss_status st = q && u ? SS_OK : SS_ERR_CAPACITY;
+  ss_status st = q ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) {
-    for (int i = 0; i < w->nv; i++) {
-      q[i] = (s->q[i] + w->q[i])/2;
-      u[i] = (s->u[i] + w->u[i])/2;
-    }
+    for (int i = 0; i < w->nv; i++) u[i] = (s->u[i] + w->u[i])/2;
+    if (w->op) ss_advance(w, s->q, u, dt/2, q);
+    for (int i = 0; !w->op && i < w->nv; i++) q[i] = (s->q[i] + w->q[i])/2;
     w->at.q = q;
     w->at.u = u;
     w->at.t = s->t + dt/2;
@@ -104,6 +104,8 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
     return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such choice among several motions");
   if (def->account && !d->energy)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the energy cannot be accounted for: the system has no energy()");
+  if (d->operators && def->integrator == SS_EVENT_DRIVEN)
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs a fixed list of contacts, which this system has not");
   return SS_OK;
 }
 
@@ -119,7 +121,7 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;
   if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;
-  for (int i = 0; i < w->nv; i++)
+  for (int i = 0; i < w->nq; i++)
     if (!isfinite(w->q[i]))
       return ss_work_fail(w, SS_ERR_NUMERIC, "coordinate '%s' is not finite at t = %g", d->coordinate[i], t_end);
   return held;
@@ -145,7 +147,7 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   if (st < 0) return st;
   if (solved == SS_OK) solved = w->info.status = st;  // constraints that could not be held count as not solved
 
-  memcpy(s->q, w->q, sizeof(double)*(size_t)w->nv);
+  memcpy(s->q, w->q, sizeof(double)*(size_t)w->nq);
   memcpy(s->u, w->u, sizeof(double)*(size_t)w->nv);
   s->t = t_end;
   s->step++;

@@ -1,81 +1,160 @@
-// The workspace: everything a step derives, allocated once.
+// The workspace: everything a step derives. Allocated once; what depends on the list of contacts grows with it, where
+// contacts come and go.
 #include "integrate/work.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "integrate/event.h"
 #include "math/dense.h"
 
-// Arrays of the workspace, all taken from its one arena. False if it is too small.
-static bool take_arrays(ss_work* w, ss_arena* a, size_t scratch)
+// Arrays that do not depend on the list. False if the arena is too small.
+static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
 {
-  int nv = w->nv, k = w->n_contact, rows = w->n_bilateral + w->m;
-  bool ok = (w->at.scratch = ss_arena_take(a, scratch)) != NULL;
-  ok = ok && (w->L = ss_arena_array(a, double, nv*nv)) && (w->h = ss_arena_array(a, double, nv));
-  ok = ok && (w->gap = ss_arena_array(a, double, k)) && (w->W = ss_arena_array(a, double, rows*nv));
-  ok = ok && (w->w_hat = ss_arena_array(a, double, rows)) && (w->error = ss_arena_array(a, double, w->n_bilateral));
-  ok = ok && (w->row = ss_arena_array(a, int, k)) && (w->q = ss_arena_array(a, double, nv));
+  int nv = w->nv, nb = w->n_bilateral;
+  bool ok = (w->at.scratch = ss_arena_take(a, scratch)) && (w->at.message = ss_arena_take(a, SS_AT_MESSAGE));
+  ok = ok && (w->L = ss_arena_array(a, double, w->op ? 0 : nv*nv)) && (w->h = ss_arena_array(a, double, nv));
+  ok = ok && (w->q = ss_arena_array(a, double, w->nq)) && (w->v = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
+  ok = ok && (w->error = ss_arena_array(a, double, nb)) && (w->error_size = ss_arena_array(a, double, nb));
+  return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb));
+}
+
+static size_t fixed_size(const ss_work* w, size_t scratch)
+{
+  size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
+  size_t doubles = (w->op ? 0 : nv*nv) + (size_t)w->nq + 4*nv + 3*nb;
+  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + 12*64;
+}
+
+// Arrays of up to k contacts with `rows` rows, bilateral ones among them.
+static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
+{
+  int full = w->op ? 0 : rows*w->nv, by_operators = w->op ? rows : 0;
+  bool ok = (w->gap = ss_arena_array(a, double, k)) && (w->W = ss_arena_array(a, double, full));
+  ok = ok && (w->law = (const ss_contact_def**)ss_arena_take(a, sizeof *w->law*(size_t)k));
+  ok = ok && (w->w_hat = ss_arena_array(a, double, rows)) && (w->row = ss_arena_array(a, int, k));
   ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->fall = ss_arena_array(a, double, k));
+  ok = ok && (w->gamma_size = ss_arena_array(a, double, by_operators)) &&
+       (w->gamma_free = ss_arena_array(a, double, by_operators)) &&
+       (w->row_size = ss_arena_array(a, double, by_operators));
   ok = ok && (w->active = ss_arena_array(a, int, k)) && (w->source = ss_arena_array(a, int, rows)) &&
-      (w->Y = ss_arena_array(a, double, rows*nv));
+       (w->Y = ss_arena_array(a, double, full));
   ok = ok && (w->G = ss_arena_array(a, double, rows*rows)) && (w->b = ss_arena_array(a, double, rows));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));
   ok = ok && (w->solution.Lambda = ss_arena_array(a, double, rows));
   ok = ok && (w->solution.xi = ss_arena_array(a, double, rows));
-  ok = ok && (w->solution.state = ss_arena_array(a, ss_contact_state, k));
-  ok = ok && (w->result = ss_arena_array(a, ss_contact_result, k));
-  return ok && (w->Lambda_bilateral = ss_arena_array(a, double, w->n_bilateral));
+  return ok && (w->solution.state = ss_arena_array(a, ss_contact_state, k));
 }
 
-// Bytes that take_arrays() and the solvers need, generously: 26 arrays, each rounded up to a cache line.
-static size_t arena_size(const ss_work* w, size_t scratch)
+// Bytes that take_lists() and the solvers need, generously: 20 arrays, each rounded up to a cache line.
+static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 {
-  size_t nv = (size_t)w->nv, k = (size_t)w->n_contact, rows = (size_t)(w->n_bilateral + w->m);
-  size_t doubles = nv*nv + 4*nv + 2*rows*nv + rows*rows + 6*rows + 5*k + 2*(size_t)w->n_bilateral;
-  size_t arrays = scratch + doubles*sizeof(double) + k*(sizeof(ss_contact_result) + 16) + rows*sizeof(int) + 28*64;
-  size_t inspection = (nv*nv + 3*nv)*sizeof(double) + 2*64;
-  // the projection takes a target (16 bytes) per contact and may treat all contacts as bilateral rows
-  size_t step = 16*k + 64 + ss_contact_solve_size(w->n_bilateral + w->n_contact, w->n_contact);
-  size_t collision = ss_collide_size(w->n_bilateral, w->n_contact, w->m);
+  size_t nv = (size_t)w->nv, k = (size_t)n_contact, rows = (size_t)n_rows;
+  size_t doubles = (w->op ? 3*rows : 2*rows*nv) + rows*rows + 6*rows + 5*k;
+  size_t arrays = doubles*sizeof(double) + k*24 + rows*sizeof(int) + 24*64;
+  size_t inspection = w->op ? 0 : (nv*nv + 3*nv)*sizeof(double) + 2*64;
+  // the projection may treat all contacts as bilateral rows
+  size_t step = w->op ? ss_contact_solve_spatial_size(w->n_bilateral + n_contact, n_contact)
+                      : ss_contact_solve_size(w->n_bilateral + n_contact, n_contact);
+  size_t collision = ss_collide_size(w->n_bilateral, n_contact, n_rows - w->n_bilateral);
   if (collision > step) step = collision;
   return arrays + (inspection > step ? inspection : step);
 }
 
-static void clear(void* p, size_t bytes)
+// Those that keep what they hold
+static bool grow_results(ss_work* w, int k)
 {
-  for (size_t i = 0; i < bytes; i++) ((char*)p)[i] = 0;
+  ss_contact_result* result = realloc(w->result, sizeof *result*((size_t)k + 1));
+  if (!result) return false;
+  w->info.contact = w->result = result;
+  memset(result + w->most_contacts, 0, sizeof *result*(size_t)(k + 1 - w->most_contacts));
+  ss_target* target = realloc(w->target, sizeof *target*(2*(size_t)k + 1));
+  if (!target) return false;
+  w->target = target;
+  if (!w->op) return true;
+  ss_contact_item* shown = realloc(w->shown, sizeof *shown*((size_t)k + 1));
+  if (!shown) return false;
+  w->shown = shown;
+  if (w->info.item) w->info.item = shown;
+  return true;
+}
+
+static bool make_room(ss_work* w, int n_contact, int rows)
+{
+  if (rows > SS_MAX_ROWS) return false;
+  ss_arena* arena = ss_arena_create(lists_size(w, n_contact, rows));
+  if (!arena || !grow_results(w, n_contact)) {
+    ss_arena_destroy(arena);
+    return false;
+  }
+  ss_arena_destroy(w->arena);
+  w->arena = arena;
+  w->most_contacts = n_contact;
+  w->most_rows = rows;
+  return take_lists(w, arena, n_contact, rows);
+}
+
+bool ss_work_reserve(ss_work* w, int n_contact, int m)
+{
+  int rows = w->n_bilateral + m;
+  if (n_contact <= w->most_contacts && rows <= w->most_rows) return true;
+  return make_room(w, n_contact + n_contact/2 + 8, rows + rows/2 + 24) || make_room(w, n_contact, rows);
+}
+
+// A fixed list, once and for all
+static bool fix_list(ss_work* w, const ss_system* system)
+{
+  const ss_system_def* d = w->def;
+  w->n_contact = d->n_contact;
+  w->m = ss_system_rows(system);
+  if (!make_room(w, w->n_contact, w->n_bilateral + w->m)) return false;
+  for (int i = 0, row = d->n_bilateral; i < d->n_contact; i++) {
+    w->law[i] = &d->contact[i];
+    w->row[i] = row;
+    w->result[i].contact = i;
+    row += ss_contact_rows(d->contact[i].kind);
+  }
+  return true;
+}
+
+static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
+{
+  const ss_system_def* d = w->def;
+  w->fixed = ss_arena_create(fixed_size(w, d->scratch_size));
+  if (!w->fixed || !take_fixed(w, w->fixed, d->scratch_size)) return false;
+  memset(w->at.scratch, 0, d->scratch_size);
+  memset(w->at.message, 0, SS_AT_MESSAGE);
+  for (int i = 0; i < d->n_bilateral; i++) w->Lambda_bilateral[i] = 0;
+  w->at.user = d->user;
+  w->info = (ss_step_info){.n_contact = d->n_contact, .n_known = d->n_contact, .n_bilateral = d->n_bilateral,
+                           .Lambda_bilateral = w->Lambda_bilateral, .note = ""};
+  if (!w->op) return fix_list(w, system);
+  w->known = ss_known_create();
+  if (!w->known || !make_room(w, 8, w->n_bilateral + 24)) return false;
+  w->is_open = !w->op->open || w->op->open(d->user, w->at.scratch, error) >= 0;
+  return w->is_open;
 }
 
 ss_work* ss_work_create(const ss_system* system, ss_error* error)
 {
   const ss_system_def* d = ss_system_get(system);
   ss_work* w = calloc(1, sizeof *w);
-  if (w) {
-    w->nv = d->nv;
-    w->n_contact = d->n_contact;
-    w->n_bilateral = d->n_bilateral;
-    w->m = ss_system_rows(system);
-    w->arena = ss_arena_create(arena_size(w, d->scratch_size));
-    if (w->arena && take_arrays(w, w->arena, d->scratch_size)) {
-      clear(w->at.scratch, d->scratch_size);
-      clear(w->result, sizeof(ss_contact_result)*(size_t)d->n_contact);
-      clear(w->Lambda_bilateral, sizeof(double)*(size_t)d->n_bilateral);
-      w->at.user = d->user;
-      int row = d->n_bilateral;
-      for (int i = 0; i < d->n_contact; i++) {
-        w->row[i] = row;
-        row += ss_contact_rows(d->contact[i].kind);
-      }
-      w->info = (ss_step_info){.n_contact = d->n_contact, .contact = w->result, .n_bilateral = d->n_bilateral,
-                               .Lambda_bilateral = w->Lambda_bilateral, .note = ""};
-      return w;
-    }
-  }
   ss_error_set(error, SS_ERR_MEMORY, "out of memory for the workspace");
+  if (!w) return NULL;
+  w->def = d;
+  w->op = d->operators;
+  w->nq = d->nq;
+  w->nv = d->nv;
+  w->n_bilateral = d->n_bilateral;
+  if (prepare(w, system, error)) {
+    if (error) *error = (ss_error){0};
+    return w;
+  }
   ss_work_destroy(w);
   return NULL;
 }
@@ -83,8 +162,14 @@ ss_work* ss_work_create(const ss_system* system, ss_error* error)
 void ss_work_destroy(ss_work* w)
 {
   if (!w) return;
+  if (w->is_open && w->op->close) w->op->close(w->at.scratch);
   ss_arc_destroy(w->arc);
+  ss_known_destroy(w->known);
   ss_arena_destroy(w->arena);
+  ss_arena_destroy(w->fixed);
+  free(w->result);
+  free(w->shown);
+  free(w->target);
   free(w->kept);
   free(w);
 }
@@ -102,21 +187,27 @@ ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...)
   return status;
 }
 
+// The factor has replaced M, but its norm is wanted
+static ss_status condition(ss_work* w, double* rcond)
+{
+  size_t nv = (size_t)w->nv, mark = ss_arena_mark(w->arena);
+  double* M = ss_arena_array(w->arena, double, nv*nv);
+  double* work = ss_arena_array(w->arena, double, 3*nv);
+  ss_status st = M && work ? w->def->mass(&w->at, M) : SS_ERR_CAPACITY;
+  if (st >= 0) *rcond = ss_chol_rcond(w->nv, w->L, ss_norm1(w->nv, M), work);
+  ss_arena_release(w->arena, mark);
+  return st;
+}
+
 ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* w, double* gap, double* rcond)
 {
-  const ss_system_def* d = ss_system_get(system);
   w->mass_ready = false;
+  w->reach = 0;
   ss_status st = ss_evaluate(system, w, state->q, state->u, state->t);
-  if (st < 0) return st;
-  if (rcond) {
-    // the factor has replaced M, but its norm is wanted
-    size_t mark = ss_arena_mark(w->arena);
-    double* M = ss_arena_array(w->arena, double, (size_t)d->nv*(size_t)d->nv);
-    double* work = ss_arena_array(w->arena, double, 3*d->nv);
-    st = M && work ? d->mass(&w->at, M) : SS_ERR_CAPACITY;
-    if (st >= 0) *rcond = ss_chol_rcond(d->nv, w->L, ss_norm1(d->nv, M), work);
-    ss_arena_release(w->arena, mark);
+  if (st >= 0 && rcond) {
+    if (w->op) *rcond = NAN;
+    else st = condition(w, rcond);
   }
-  for (int i = 0; gap && st >= 0 && i < d->n_contact; i++) gap[i] = w->gap[i];
+  for (int i = 0; gap && st >= 0 && i < w->def->n_contact; i++) gap[i] = w->gap[i];
   return st;
 }

@@ -3,26 +3,46 @@
 #define SS_INTEGRATE_WORK_H
 
 #include <stickslip/simulate.h>
+#include "integrate/known.h"
+
+/// What the projection does with a contact.
+typedef struct ss_target {
+  uint64_t key;  ///
+  double slop;   ///< overlap that stays
+  bool in;       ///< has been found violated: part of the problem
+  bool holds;    ///< carries load: bilateral
+} ss_target;
 
 struct ss_work {
-  // sizes
-  int nv, n_contact, n_bilateral, m;  ///< m: contact rows in all
+  const ss_system_def* def;
+  const ss_operators* op;  ///< of systems whose contacts come and go; NULL: matrices, and a fixed list
+  // sizes; n_contact and m are those of the list at hand
+  int nq, nv, n_contact, n_bilateral, m;  ///< m: contact rows in all
+  int most_contacts, most_rows;           ///< what the arrays of lists have room for; rows with bilateral ones
   // the system at the position of ss_evaluate()
   ss_at at;            ///< scratch of the system, and where it was evaluated
+  double reach;        ///< time within which contacts that are to be listed may close, s; systems with operators
   bool mass_ready;     ///< L holds the factor of a constant mass matrix
   bool mass_failed;    ///< the last factorisation found M not positive definite
-  double* L;           ///< nv x nv: Cholesky factor of M
+  double* L;           ///< nv x nv: Cholesky factor of M; no operators
   double* h;           ///< nv
+  const ss_contact_item* item;  ///< n_contact, or NULL: a fixed list
+  const ss_contact_def** law;   ///< n_contact
   double* gap;         ///< n_contact
-  double* W;           ///< (n_bilateral + m) x nv: rows of W^T, bilateral ones first
+  double* W;           ///< (n_bilateral + m) x nv: rows of W^T, bilateral ones first; no operators
   double* w_hat;       ///< n_bilateral + m
   double* error;       ///< n_bilateral: c(q, t)
+  double* error_size;  ///< n_bilateral: of the terms whose difference that is; operators
   int* row;            ///< n_contact: first row of a contact in W
   // the step
-  double* q;           ///< nv: position at which the step is evaluated, then its end
+  double* q;           ///< nq: position at which the step is evaluated, then its end
   double* u_free;      ///< nv: velocity at the end without contact impulses
   double* u;           ///< nv: velocity at the end
+  double* v;           ///< nv: scratch
   double* gamma;       ///< n_bilateral + m: relative velocities at the start
+  double* gamma_size;  ///< likewise: the magnitudes of their terms; operators
+  double* gamma_free;  ///< likewise: with u_free, without w_hat; operators
+  double* row_size;    ///< likewise: scratch; operators
   double* fall;        ///< n_contact: dt sum_j |W_j (u_free - u_A)_j|, a way that free motion within the step is of, m
   // the contact problem of the active contacts
   int n_active;        ///
@@ -33,11 +53,16 @@ struct ss_work {
   ss_contact_kind* kind;
   ss_contact_problem problem;
   ss_contact_solution solution;
-  ss_arena* arena;     ///< scratch of the solvers
+  ss_arena* arena;     ///< arrays of lists, and scratch of the solvers
+  ss_arena* fixed;     ///< arrays that do not depend on the list
   // results
-  ss_contact_result* result;  ///< n_contact
+  ss_contact_result* result;  ///< most_contacts: of the list that the step had
+  ss_contact_item* shown;     ///< most_contacts: a copy of that list; operators
+  ss_target* target;          ///< 2 most_contacts: of that list, and of the one at hand
   double* Lambda_bilateral;   ///< n_bilateral
   ss_step_info info;
+  bool is_open;               ///< the scratch of the system is to be closed
+  struct ss_known* known;     ///< numbers of contacts that come and go
   struct ss_arc* arc;         ///< of the event-driven integrator; NULL until its first step
   char message[256];
   struct ss_kept* kept;       ///< NULL unless ss_work_keep_problem() was called
@@ -49,7 +74,19 @@ void ss_keep_problem(ss_work* w);
 /// Why a step failed, into work->message; returns status.
 ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...) SS_PRINTF(3, 4);
 
-/// M (factorised), gaps, W, w_hat at (q, t). u may be NULL.
+/// The list of contacts at hand has n_contact entries with m rows: makes room. False if memory is short.
+bool ss_work_reserve(ss_work* w, int n_contact, int m);
+
+// ---- M and the rows, as matrices or by operators (operators.c) ----
+
+void ss_mass_solve(const ss_work* w, double* x);                    ///< x = M^-1 x
+void ss_gamma(const ss_work* w, const double* v, double* gamma);    ///< all rows: W^T v, without w_hat
+double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j| of a row; u: the start of a step
+ss_status ss_delassus(ss_work* w, int m);                           ///< w->G of the rows w->source
+void ss_impulse_velocity(ss_work* w, double* v);                    ///< v = M^-1 W Lambda with the solution at hand
+void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out);  ///< q moved along u
+
+/// M (factorised), gaps, W, w_hat at (q, t). u may be NULL if there are no operators.
 ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
 
 /// w->u_free = u + dt M^-1 h(q, u, t) at the position last evaluated; w->gamma = W^T u + w_hat
@@ -57,9 +94,9 @@ ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u,
 
 /// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
 /// friction elements always.
-void ss_find_contacts_closed(const ss_system* system, ss_work* w, double dt);
+void ss_find_contacts_closed(ss_work* w, double dt);
 /// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1].
-void ss_find_contacts_predicted(const ss_system* system, ss_work* w, double dt);
+void ss_find_contacts_predicted(ss_work* w, double dt);
 
 /// What an integrator asks of the velocities at the end of the step.
 typedef struct ss_rules {
@@ -69,35 +106,35 @@ typedef struct ss_rules {
 
 /// The contact problem of the m rows w->source with w->b, w->kind, w->mu, w->bound; the last rows are those of the
 /// contacts, the rest is bilateral. Computes Y and G.
-void ss_make_problem(ss_work* w, int m, int n_contact);
+ss_status ss_make_problem(ss_work* w, int m, int n_contact);
 
 /// G = W^T M^-1 W and b = W^T u_free + w_hat + eps gamma_A for the active contacts [GS (33)].
-void ss_assemble(const ss_system* system, ss_work* w, double dt, ss_rules rules);
+ss_status ss_assemble(ss_work* w, double dt, ss_rules rules);
 
 /// Solves the contact problem (nothing to do if it is empty).
-ss_status ss_solve_contacts(ss_work* w, const ss_lcp_def* def);
+ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);
 
 /// The same for the problem of a step by Poisson's law: contacts that hit follow it.
-ss_status ss_solve_poisson(const ss_system* system, const ss_step_def* def, ss_work* w);
+ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w);
 
 /// The same for the problem of a step; contacts that hit follow def->impact.
-static inline ss_status ss_solve_step(const ss_system* system, const ss_step_def* def, ss_work* w)
+static inline ss_status ss_solve_step(const ss_step_def* def, ss_work* w)
 {
-  if (def->impact == SS_IMPACT_NEWTON) return ss_solve_contacts(w, &def->solver);
-  return ss_solve_poisson(system, def, w);
+  if (def->impact == SS_IMPACT_NEWTON) return ss_solve_contacts(w, def);
+  return ss_solve_poisson(def, w);
 }
 
 /// For the impact and the rest of the step.
 size_t ss_collide_size(int n_bilateral, int n_contact, int rows);  ///< bytes of arena
 
-/// x += M^-1 W Lambda = L^-T Y^T Lambda with the solution at hand.
+/// x += M^-1 W Lambda with the solution at hand.
 void ss_add_impulses(ss_work* w, double* x);
 
 /// w->u = u_free + M^-1 W Lambda [GS (32)].
 ss_status ss_apply_impulses(ss_work* w);
 
 /// Fills w->result and w->info from the solution.
-void ss_report_contacts(const ss_system* system, ss_work* w, ss_status status);
+void ss_report_contacts(ss_work* w, ss_status status);
 
 /// Removes constraint errors of position (and penetration, if `contacts`) from w->q at time t [ST section 2.2.1], and
 /// what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.

@@ -52,6 +52,33 @@ static ss_status validate_names(const char* what, int n, const char* const* name
   return SS_OK;
 }
 
+static ss_status validate_dense(const ss_system_def* d, ss_error* error)
+{
+  if (d->nq && d->nq != d->nv) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is not nv, but there are no operators");
+  if (!d->mass || !d->force) return ss_error_set(error, SS_ERR_ARGUMENT, "mass and force must be given");
+  if (d->n_contact && (!d->contact || !d->contacts))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact is %d but contact or contacts is NULL", d->n_contact);
+  if (d->n_bilateral && !d->bilateral)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but bilateral is NULL", d->n_bilateral);
+  return SS_OK;
+}
+
+static ss_status validate_operators(const ss_system_def* d, ss_error* error)
+{
+  const ss_operators* op = d->operators;
+  if (!d->force || !op->factor || !op->solve || !op->list || !op->row_velocity || !op->row_force || !op->delassus ||
+      !op->contact_name)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "force and all operators that are not optional must be given");
+  if (d->nq && d->nq != d->nv && !op->advance)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "nq is not nv, but operators.advance is NULL");
+  if (d->nq < 0 || d->nq > 2*MAX_SIZE) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is %d", d->nq);
+  if (d->n_bilateral && !op->bilateral)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but operators.bilateral is NULL", d->n_bilateral);
+  if (d->n_contact || d->mass || d->contacts || d->bilateral)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "with operators n_contact is 0 and mass, contacts, bilateral are NULL");
+  return SS_OK;
+}
+
 static ss_status validate(const ss_system_def* d, ss_error* error)
 {
   if (d->nv < 1 || d->nv > MAX_SIZE)
@@ -60,13 +87,11 @@ static ss_status validate(const ss_system_def* d, ss_error* error)
     return ss_error_set(error, SS_ERR_ARGUMENT, "more than %d contacts or constraints", MAX_SIZE/2);
   if (d->n_contact < 0 || d->n_bilateral < 0)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact or n_bilateral is negative");
-  if (!d->mass || !d->force) return ss_error_set(error, SS_ERR_ARGUMENT, "mass and force must be given");
-  if (d->n_contact && (!d->contact || !d->contacts))
-    return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact is %d but contact or contacts is NULL", d->n_contact);
-  if (d->n_bilateral && !d->bilateral)
-    return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but bilateral is NULL", d->n_bilateral);
+  ss_status shape = d->operators ? validate_operators(d, error) : validate_dense(d, error);
+  if (shape < 0) return shape;
   if (d->has_power && !d->power) return ss_error_set(error, SS_ERR_ARGUMENT, "has_power is true but power is NULL");
-  ss_status names = validate_names("coordinate", d->nv, d->coordinate, error);
+  ss_status names = validate_names("coordinate", d->nq ? d->nq : d->nv, d->coordinate, error);
+  if (names == SS_OK) names = validate_names("velocity", d->nv, d->velocity, error);
   if (names == SS_OK) names = validate_names("bilateral_name", d->n_bilateral, d->bilateral_name, error);
   if (names < 0) return names;
   for (int i = 0; i < d->n_contact; i++) {
@@ -121,14 +146,18 @@ static bool keep_contacts(ss_system* s, const ss_contact_def* contact, int n)
 
 static bool keep_all(ss_system* s, const ss_system_def* d)
 {
-  size_t most = 1 + 2*(size_t)d->nv + (size_t)d->n_contact + (size_t)d->n_bilateral;
+  int nq = s->def.nq;
+  size_t most = 1 + 2*(size_t)(nq + d->nv) + (size_t)d->n_contact + (size_t)d->n_bilateral;
   s->names = calloc(most, sizeof *s->names);
   if (!s->names) return false;
   s->def.name = keep_name(s, d->name ? d->name : "system", "", 0);
-  s->def.coordinate = keep_list(s, d->nv, d->coordinate, "q");
+  s->def.coordinate = keep_list(s, nq, d->coordinate, "q");
   s->def.bilateral_name = keep_list(s, d->n_bilateral, d->bilateral_name, "c");
-  if (d->unit) s->def.unit = keep_list(s, d->nv, d->unit, "");
-  return s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) &&
+  if (d->unit) s->def.unit = keep_list(s, nq, d->unit, "");
+  s->def.velocity = keep_list(s, d->nv, d->velocity ? d->velocity : nq == d->nv ? d->coordinate : NULL, "q");
+  if (d->velocity_unit) s->def.velocity_unit = keep_list(s, d->nv, d->velocity_unit, "");
+  return s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) && s->def.velocity &&
+         (!d->velocity_unit || s->def.velocity_unit) &&
          keep_contacts(s, d->contact, d->n_contact);
 }
 
@@ -138,7 +167,8 @@ ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
   ss_system* s = calloc(1, sizeof *s);
   if (s) {
     s->def = *def;
-    s->def.coordinate = s->def.bilateral_name = s->def.unit = NULL;
+    if (!s->def.nq) s->def.nq = s->def.nv;
+    s->def.coordinate = s->def.bilateral_name = s->def.unit = s->def.velocity = s->def.velocity_unit = NULL;
     s->def.contact = NULL;
     if (keep_all(s, def)) return s;
   }
@@ -155,6 +185,8 @@ void ss_system_destroy(ss_system* s)
   free((void*)s->def.coordinate);
   free((void*)s->def.bilateral_name);
   free((void*)s->def.unit);
+  free((void*)s->def.velocity);
+  free((void*)s->def.velocity_unit);
   free((void*)s->def.contact);
   free(s);
 }

@@ -1,0 +1,64 @@
+// M and the rows W of a step: as matrices with a Cholesky factor, or by the operators of the system. The stages above
+// do not know which.
+#include <math.h>
+#include <string.h>
+
+#include "integrate/work.h"
+#include "math/dense.h"
+
+void ss_mass_solve(const ss_work* w, double* x)
+{
+  if (w->op) w->op->solve(&w->at, x, x);
+  else ss_chol_solve(w->nv, w->L, x);
+}
+
+void ss_gamma(const ss_work* w, const double* v, double* gamma)
+{
+  int rows = w->n_bilateral + w->m;
+  if (w->op) {
+    if (rows) w->op->row_velocity(&w->at, v, gamma, w->row_size);
+    return;
+  }
+  for (int r = 0; r < rows; r++) gamma[r] = ss_dot(w->nv, w->W + r*w->nv, v);
+}
+
+double ss_row_terms(const ss_work* w, int row, const double* u)
+{
+  if (w->op) return w->gamma_size[row];
+  double sum = 0;
+  for (int j = 0; j < w->nv; j++) sum += fabs(w->W[row*w->nv + j]*u[j]);
+  return sum;
+}
+
+ss_status ss_delassus(ss_work* w, int m)
+{
+  int nv = w->nv;
+  if (w->op) {
+    ss_status st = m ? w->op->delassus(&w->at, m, w->source, w->G) : SS_OK;
+    if (st >= 0 && ss_all_finite(m*m, w->G)) return SS_OK;
+    return ss_work_fail(w, st < 0 ? st : SS_ERR_NUMERIC, "the contact problem could not be made at t = %g", w->at.t);
+  }
+  for (int r = 0; r < m; r++) {
+    memcpy(w->Y + r*nv, w->W + w->source[r]*nv, sizeof(double)*(size_t)nv);
+    ss_chol_solve_lower(nv, w->L, w->Y + r*nv);
+  }
+  ss_abt_sym(m, nv, w->Y, w->Y, w->G);
+  return SS_OK;
+}
+
+void ss_impulse_velocity(ss_work* w, double* v)
+{
+  if (w->op) {
+    w->op->row_force(&w->at, w->problem.m, w->source, w->solution.Lambda, v);
+    w->op->solve(&w->at, v, v);
+  } else {
+    ss_gemv_t(w->problem.m, w->nv, w->Y, w->solution.Lambda, v);  // G = Y Y^T, M = L L^T
+    ss_chol_solve_upper(w->nv, w->L, v);
+  }
+}
+
+void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out)
+{
+  if (w->op && w->op->advance) w->op->advance(w->at.user, q, u, dt, q_out);
+  else for (int i = 0; i < w->nv; i++) q_out[i] = q[i] + dt*u[i];
+}
