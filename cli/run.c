@@ -301,7 +301,8 @@ static int restore(job* j, ss_run* file)
   ss_ledger_counts counts = {0};
   if (!contact) return cli_out_of_memory();
   ss_status status = ss_run_last(file, j->state, contact, &energy, &counts, &j->error);
-  if (status >= 0 && j->state->step > 0) ss_ledger_restore(j->ledger, contact, &energy, &counts);
+  if (status >= 0 && j->state->step > 0)
+    status = ss_ledger_restore(j->ledger, n_contact, contact, &energy, &counts);
   free(contact);
   return status < 0 ? cli_fail(&j->error) : count_past_events(j, file);
 }

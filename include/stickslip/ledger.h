@@ -35,7 +35,7 @@ typedef struct ss_ledger ss_ledger;
 SS_API ss_ledger* ss_ledger_create(const ss_system* system);
 SS_API void ss_ledger_destroy(ss_ledger* ledger);
 
-/// Takes in a step; returns the number of events in it (at most n_contact) and points *events to them until the next
+/// Takes in a step; returns the number of events in it (at most one for each contact) and points *events to them until the next
 /// call (of the event-driven integrator: until the next step). The first step only records which contacts are closed,
 /// unless they collide in it.
 SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_step_info* info, const ss_event** events);
@@ -43,9 +43,10 @@ SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_ste
 SS_API const ss_energy_ledger* ss_ledger_energy(const ss_ledger* ledger);
 SS_API const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* ledger);
 
-/// Goes on from a record: contact states (n_contact), energies and counts of the last step that was kept.
-SS_API void ss_ledger_restore(ss_ledger* ledger, const ss_contact_state* state, const ss_energy_ledger* energy,
-                              const ss_ledger_counts* counts);
+/// Goes on from a record: states of the contacts by number, energies and counts of the last step that was kept.
+/// SS_ERR_MEMORY, nothing changed.
+SS_API ss_status ss_ledger_restore(ss_ledger* ledger, int n_contact, const ss_contact_state* state,
+                                   const ss_energy_ledger* energy, const ss_ledger_counts* counts);
 
 #ifdef __cplusplus
 }

@@ -174,7 +174,8 @@ SS_API const ss_contact_problem* ss_work_problem(const ss_work* work, const ss_c
                                                  const int** contact);
 
 /// Evaluates gaps and mass matrix at the state, without a step: n_contact gaps (gap may be NULL) and the reciprocal
-/// condition number of M (rcond may be NULL; NaN for systems with operators, which have no M). SS_ERR_NUMERIC, nothing written, if M is not positive definite.
+/// condition number of M (rcond may be NULL; NaN for systems with operators, which have no M). SS_ERR_NUMERIC, nothing
+/// written, if M is not positive definite.
 SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* work, double* gap, double* rcond);
 
 /// One step. On a negative status the state is as before, so that the caller may retry with a smaller dt. A positive

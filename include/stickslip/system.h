@@ -46,8 +46,8 @@ typedef struct ss_contact_item {
 } ss_contact_item;
 
 /// Systems with many coordinates or with contacts that come and go: operators in place of matrices. update() of
-/// ss_system_def comes first wherever q or t has changed; functions that speak of rows are called after `list`. Rows are
-/// numbered through: first the n_bilateral rows, then those of the contacts in the order of the list.
+/// ss_system_def comes first wherever q or t has changed; functions that speak of rows are called after `list`. Rows
+/// are numbered through: first the n_bilateral rows, then those of the contacts in the order of the list.
 typedef struct ss_operators {
   /// Called once for each workspace, to make what `scratch` points to, and at its end. Optional.
   ss_status (*open)(const void* user, void* scratch, ss_error* error);

@@ -1,15 +1,41 @@
 // The ledgers: contact events read off the steps, and the sums of the energy balance.
 #include <stdlib.h>
+#include <string.h>
 #include <stickslip/ledger.h>
 
 struct ss_ledger {
-  int n_contact;
+  int n_contact, most;      // contacts that have a number, and room for them
   bool started;
   ss_energy_ledger energy;
   ss_ledger_counts counts;
-  ss_contact_state* state;  // n_contact: after the last step
-  ss_event* event;          // n_contact: of the last step
+  ss_contact_state* state;  // most: after the last step
+  bool* seen;               // most: in the list of the step at hand; false between steps
+  int n_closed;             // contacts that were closed after the last step
+  int* closed;              // most: their numbers
+  ss_event* event;          // most: of the last step
 };
+
+// Room for contacts that have got a number since. False if memory is short: the ledger keeps what it has.
+static bool reserve(ss_ledger* l, int n)
+{
+  if (n <= l->most) return true;
+  int most = n + n/2 + 8;
+  ss_contact_state* state = realloc(l->state, sizeof *state*(size_t)most);
+  if (state) l->state = state;
+  bool* seen = state ? realloc(l->seen, sizeof *seen*(size_t)most) : NULL;
+  if (seen) l->seen = seen;
+  int* closed = seen ? realloc(l->closed, sizeof *closed*(size_t)most) : NULL;
+  if (closed) l->closed = closed;
+  ss_event* event = closed ? realloc(l->event, sizeof *event*(size_t)most) : NULL;
+  if (!event) return false;
+  l->event = event;
+  for (int i = l->most; i < most; i++) {
+    l->state[i] = SS_OPEN;
+    l->seen[i] = false;
+  }
+  l->most = most;
+  return true;
+}
 
 const char* ss_event_kind_text(ss_event_kind kind)
 {
@@ -23,9 +49,7 @@ ss_ledger* ss_ledger_create(const ss_system* system)
   ss_ledger* l = calloc(1, sizeof *l);
   if (!l) return NULL;
   l->n_contact = n;
-  l->state = calloc((size_t)n + 1, sizeof *l->state);
-  l->event = calloc((size_t)n + 1, sizeof *l->event);
-  if (l->state && l->event) return l;
+  if (reserve(l, n + 1)) return l;
   ss_ledger_destroy(l);
   return NULL;
 }
@@ -34,6 +58,8 @@ void ss_ledger_destroy(ss_ledger* l)
 {
   if (!l) return;
   free(l->state);
+  free(l->seen);
+  free(l->closed);
   free(l->event);
   free(l);
 }
@@ -49,19 +75,16 @@ static bool classify(ss_contact_state from, ss_contact_state to, ss_event_kind* 
   return true;
 }
 
-static ss_event make_event(const ss_ledger* l, const ss_state* s, const ss_step_info* info, int contact,
-                           ss_event_kind kind)
+static ss_event make_event(const ss_ledger* l, const ss_state* s, const ss_step_info* info,
+                           const ss_contact_result* c, ss_event_kind kind)
 {
-  const ss_contact_result* c = &info->contact[contact];
-  ss_event e = {.t = s->t, .step = s->step, .contact = contact, .kind = kind, .state_before = l->state[contact],
-                .state = c->state, .solutions = -1,
+  ss_event e = {.t = s->t, .step = s->step, .contact = c->contact, .kind = kind,
+                .state_before = l->state[c->contact], .state = c->state, .solutions = -1,
                 .energy_before = info->before.kinetic + info->before.potential,
                 .energy_after = info->after.kinetic + info->after.potential};
-  for (int k = 0; k < 2; k++) {
-    e.gamma_before[k] = c->gamma_before[k];
-    e.gamma_after[k] = c->gamma_after[k];
-    e.Lambda[k] = c->Lambda[k];
-  }
+  memcpy(e.gamma_before, c->gamma_before, sizeof e.gamma_before);
+  memcpy(e.gamma_after, c->gamma_after, sizeof e.gamma_after);
+  memcpy(e.Lambda, c->Lambda, sizeof e.Lambda);
   return e;
 }
 
@@ -101,31 +124,65 @@ static bool take_events(ss_ledger* l, const ss_step_info* info)
   return impact;
 }
 
-// Events as changes of contact states from one step to the next. Returns their number.
+// Whether the contact changed its state in this step, and what that is called. Returns the number of events.
+static int find_event(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_contact_result* c, int n,
+                      bool* impact)
+{
+  ss_event_kind kind;
+  bool event = classify(l->state[c->contact], c->state, &kind);
+  if (!l->started) event = c->state != SS_OPEN && c->gamma_before[0] < 0;  // closed at the start: no event
+  if (!event) return n;
+  l->event[n] = make_event(l, s, info, c, kind);
+  if (kind == SS_EVENT_IMPACT) {
+    l->counts.impacts++;
+    *impact = true;
+  }
+  return n + 1;
+}
+
+// Events as changes of contact states from one step to the next. Returns their number. Contacts that were closed and
+// are no longer in the list have opened.
 static int find_events(ss_ledger* l, const ss_state* s, const ss_step_info* info, bool* impact)
 {
   int n = 0;
-  for (int i = 0; i < l->n_contact; i++) {
-    ss_contact_state to = info->contact[i].state;
-    ss_event_kind kind;
-    bool event = classify(l->state[i], to, &kind);
-    if (!l->started) event = to != SS_OPEN && info->contact[i].gamma_before[0] < 0;  // closed at the start: no event
-    if (event) l->event[n++] = make_event(l, s, info, i, kind);
-    if (event && kind == SS_EVENT_IMPACT) {
-      l->counts.impacts++;
-      *impact = true;
-    }
+  for (int i = 0; i < info->n_contact; i++) {
+    const ss_contact_result* c = &info->contact[i];
+    if (c->contact < 0) continue;
+    l->seen[c->contact] = true;
+    n = find_event(l, s, info, c, n, impact);
   }
+  for (int i = 0; i < l->n_closed; i++) {
+    if (l->seen[l->closed[i]]) continue;
+    ss_contact_result gone = {.contact = l->closed[i], .state = SS_OPEN};
+    n = find_event(l, s, info, &gone, n, impact);
+  }
+  for (int i = 0; i < info->n_contact; i++)
+    if (info->contact[i].contact >= 0) l->seen[info->contact[i].contact] = false;
   return n;
+}
+
+static void keep_states(ss_ledger* l, const ss_step_info* info)
+{
+  for (int i = 0; i < l->n_closed; i++) l->state[l->closed[i]] = SS_OPEN;
+  l->n_closed = 0;
+  for (int i = 0; i < info->n_contact; i++) {
+    const ss_contact_result* c = &info->contact[i];
+    if (c->contact < 0) continue;
+    l->state[c->contact] = c->state;
+    if (c->state != SS_OPEN) l->closed[l->n_closed++] = c->contact;
+  }
 }
 
 int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_event** events)
 {
   add_energy(l, info);
   add_counts(&l->counts, info);
+  if (events) *events = info->has_events ? info->event : l->event;
+  if (!reserve(l, info->n_known)) return 0;
+  if (info->n_known > l->n_contact) l->n_contact = info->n_known;
   bool impact = info->has_events && take_events(l, info);
   int n = info->has_events ? info->n_events : find_events(l, s, info, &impact);
-  for (int i = 0; i < l->n_contact; i++) l->state[i] = info->contact[i].state;
+  keep_states(l, info);
   l->started = true;
   if (impact && info->gains_energy) l->counts.energy_gain++;
   l->counts.events += n;
@@ -137,11 +194,18 @@ const ss_energy_ledger* ss_ledger_energy(const ss_ledger* l) { return &l->energy
 
 const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* l) { return &l->counts; }
 
-void ss_ledger_restore(ss_ledger* l, const ss_contact_state* state, const ss_energy_ledger* energy,
-                       const ss_ledger_counts* counts)
+ss_status ss_ledger_restore(ss_ledger* l, int n_contact, const ss_contact_state* state, const ss_energy_ledger* energy,
+                            const ss_ledger_counts* counts)
 {
-  for (int i = 0; i < l->n_contact; i++) l->state[i] = state[i];
+  if (!reserve(l, n_contact)) return SS_ERR_MEMORY;
+  l->n_contact = n_contact;
+  l->n_closed = 0;
+  for (int i = 0; i < n_contact; i++) {
+    l->state[i] = state[i];
+    if (state[i] != SS_OPEN) l->closed[l->n_closed++] = i;
+  }
   l->energy = *energy;
   l->counts = *counts;
   l->started = counts->steps > 0;
+  return SS_OK;
 }

@@ -83,7 +83,7 @@ static void report_contacts(ss_arc* a)
   w->info.n_active = 0;
   for (int i = 0; i < d->n_contact; i++) {
     ss_contact_result* c = &w->result[i];
-    *c = (ss_contact_result){.state = a->mode[i], .gap = w->gap[i]};
+    *c = (ss_contact_result){.contact = i, .state = a->mode[i], .gap = w->gap[i]};
     if (a->mode[i] != SS_OPEN) w->info.n_active++;
     for (int k = ss_has_normal(&d->contact[i]) ? 0 : 1; k <= (ss_has_tangent(&d->contact[i]) ? 1 : 0); k++) {
       int r = k ? ss_tangent_row(a, i) : ss_normal_row(a, i);

@@ -81,7 +81,7 @@ bool ss_work_reserve(ss_work* w, int n_contact, int m);
 
 void ss_mass_solve(const ss_work* w, double* x);                    ///< x = M^-1 x
 void ss_gamma(const ss_work* w, const double* v, double* gamma);    ///< all rows: W^T v, without w_hat
-double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j| of a row; u: the start of a step
+double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j|, u: at the start of the step
 ss_status ss_delassus(ss_work* w, int m);                           ///< w->G of the rows w->source
 void ss_impulse_velocity(ss_work* w, double* v);                    ///< v = M^-1 W Lambda with the solution at hand
 void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out);  ///< q moved along u
