@@ -17,8 +17,9 @@ typedef struct ss_reduced {
   int rank;
 } ss_reduced;
 
-/// Bytes of arena that ss_reduce_contacts() takes.
+/// Bytes of arena that ss_reduce_contacts() takes, for planar contacts and by the number of their rows.
 size_t ss_reduce_contacts_size(int n_bilateral, int n_contact);
+size_t ss_reduce_rows_size(int n_bilateral, int contact_rows);
 
 /// Eliminates the bilateral rows; without any, G and b are those of the problem. False if the arena is full.
 bool ss_reduce_contacts(const ss_contact_problem* p, ss_arena* arena, ss_reduced* r);

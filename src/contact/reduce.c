@@ -14,9 +14,11 @@
 
 #define bytes_of(type, count) ss_arena_bytes(sizeof(type)*(count))
 
-size_t ss_reduce_contacts_size(int n_bilateral, int n_contact)
+size_t ss_reduce_contacts_size(int n_bilateral, int n_contact) { return ss_reduce_rows_size(n_bilateral, 2*n_contact); }
+
+size_t ss_reduce_rows_size(int n_bilateral, int contact_rows)
 {
-  size_t nb = (size_t)n_bilateral, m = 2*(size_t)n_contact;
+  size_t nb = (size_t)n_bilateral, m = (size_t)contact_rows;
   return bytes_of(double, m*m) + bytes_of(double, m) + bytes_of(double, nb*nb) + bytes_of(double, m*nb) +
          2*bytes_of(double, nb) + bytes_of(int, nb);
 }

@@ -1,14 +1,18 @@
-// The contact problem with the exact friction cone, any mix of kinds: checks, the methods of ss_friction_solver, and
-// what the contacts do.
+// The contact problem with the exact friction cone, any mix of kinds. Small ones: bilateral rows are eliminated, and the
+// rest is solved in the arena (friction_small.c). All others, and what that misses, by ss_friction_solver.
 #include <math.h>
 #include <string.h>
 #include <stickslip/contact.h>
 
 #include "base/arena.h"
+#include "contact/planar.h"
 #include "math/dense.h"
+#include "solve/friction_small.h"
 
 // Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
 #define ROUND_OFF 1e-12
+
+enum { SMALL = 100 };  // rows of a problem that is small
 
 // ---- checks ----
 
@@ -17,7 +21,8 @@ static bool is_valid(const ss_contact_problem* p)
   if (p->n_bilateral < 0 || p->n_contact < 0 || p->n_contact > SS_MAX_ROWS) return false;
   size_t rows = (size_t)p->n_bilateral;
   for (int i = 0; i < p->n_contact; i++) {
-    if ((int)p->kind[i] < SS_CONTACT_NORMAL || p->kind[i] > SS_CONTACT_SPATIAL || (p->slide && p->slide[i])) return false;
+    if ((int)p->kind[i] < SS_CONTACT_NORMAL || p->kind[i] > SS_CONTACT_SPATIAL) return false;
+    if (p->slide && p->slide[i]) return false;
     if (!(p->mu[i] >= 0) || !(p->bound[i] >= 0) || !isfinite(p->mu[i]) || !isfinite(p->bound[i])) return false;
     rows += (size_t)ss_contact_rows(p->kind[i]);
   }
@@ -46,6 +51,43 @@ static ss_status solve_sparse(const ss_contact_problem* p, const ss_friction_def
   if (st < 0) return st;
   s->iterations += found.sweeps + found.newton + found.ipm + found.admm + found.forms;
   s->residual = found.mlcp_residual;
+  return st;
+}
+
+// ---- small problems, in the arena ----
+
+static int smaller(int a, int b) { return a < b ? a : b; }
+
+static size_t small_size(int n_bilateral, int n_contact)
+{
+  int nb = smaller(n_bilateral, SMALL), k = smaller(n_contact, SMALL), m = smaller(3*k, SMALL);
+  return ss_arena_bytes(sizeof(double)*(size_t)k) + ss_reduce_rows_size(nb, m) + ss_friction_small_size(k, m);
+}
+
+static void traces_of(const ss_contact_problem* p, double* trace)
+{
+  for (int i = 0, r = p->n_bilateral; i < p->n_contact; i++) {
+    trace[i] = 0;
+    for (int k = 0; k < ss_contact_rows(p->kind[i]); k++, r++) trace[i] += p->G[(size_t)r*(size_t)(p->m + 1)];
+  }
+}
+
+// The residual of the contacts is that of the whole problem as far as the bilateral rows are eliminated exactly
+static ss_status solve_small(const ss_contact_problem* p, const ss_friction_def* def, ss_arena* arena,
+                             ss_contact_solution* s)
+{
+  size_t mark = ss_arena_mark(arena);
+  ss_reduced r;
+  double* trace = ss_arena_array(arena, double, p->n_contact);
+  ss_status st = trace && ss_reduce_contacts(p, arena, &r) ? SS_OK : SS_ERR_CAPACITY;
+  if (st == SS_OK) {
+    traces_of(p, trace);
+    ss_small_problem f = {.n_contact = p->n_contact, .m = r.m, .G = r.G, .b = r.b, .kind = p->kind, .mu = p->mu,
+                          .bound = p->bound, .trace = trace, .scale = ss_norm_inf(p->m, p->b)};
+    st = ss_friction_small(&f, def->tol, def->warm_start, arena, s->Lambda + r.nb, &s->residual, &s->iterations);
+  }
+  if (st >= 0 && r.nb) ss_recover_bilateral(&r, true, s->Lambda);
+  ss_arena_release(arena, mark);
   return st;
 }
 
@@ -110,7 +152,48 @@ static ss_status finish(const ss_contact_problem* p, const ss_friction_def* def,
 size_t ss_contact_solve_spatial_size(int n_bilateral, int n_contact)
 {
   size_t m = (size_t)n_bilateral + 3*(size_t)n_contact;
-  return ss_arena_bytes(sizeof(double)*m);
+  return ss_arena_bytes(sizeof(double)*m) + small_size(n_bilateral, n_contact);
+}
+
+// Without velocities there are no impulses: warm starts do not matter
+static bool is_trivial(const ss_contact_problem* p, ss_contact_solution* s)
+{
+  for (int i = 0; i < p->m; i++)
+    if (p->b[i] != 0) return false;
+  memset(s->Lambda, 0, sizeof(double)*(size_t)p->m);
+  s->residual = 0;
+  return true;
+}
+
+// Through ss_friction_solver
+static ss_status solve_large(const ss_contact_problem* p, const ss_friction_def* def, double* size,
+                             ss_contact_solution* s)
+{
+  ss_status st = solve_sparse(p, def, s);
+  return st < 0 ? st : finish(p, def, size, st, s);
+}
+
+// What sweeps and Newton miss is mostly a long, nearly flat valley between contact states: pivoting crosses it
+static ss_status solve_auto(const ss_contact_problem* p, const ss_friction_def* def, double* size, ss_arena* arena,
+                            ss_contact_solution* s)
+{
+  ss_friction_def other = *def;
+  ss_status st = solve_small(p, def, arena, s);
+  if (st >= 0) st = finish(p, def, size, st, s);
+  if (st <= 0) return st;
+  other.method = SS_FRICTION_MLCP_PATH;
+  other.warm_start = false;
+  if (solve_large(p, &other, size, s) == SS_OK) return SS_OK;
+  other.method = SS_FRICTION_AUTO;
+  return solve_large(p, &other, size, s);
+}
+
+static ss_status solve_by(const ss_contact_problem* p, const ss_friction_def* def, double* size, ss_arena* arena,
+                          ss_contact_solution* s)
+{
+  bool small = def->method == SS_FRICTION_AUTO && !def->polyhedral && p->m <= SMALL;
+  if (is_trivial(p, s)) return finish(p, def, size, SS_OK, s);
+  return small ? solve_auto(p, def, size, arena, s) : solve_large(p, def, size, s);
 }
 
 ss_status ss_contact_solve_spatial(const ss_contact_problem* p, const ss_friction_def* def, ss_arena* arena,
@@ -122,8 +205,7 @@ ss_status ss_contact_solve_spatial(const ss_contact_problem* p, const ss_frictio
   size_t mark = ss_arena_mark(arena);
   double* size = ss_arena_array(arena, double, p->m);
   s->iterations = 0;
-  ss_status st = size ? solve_sparse(p, def, s) : SS_ERR_CAPACITY;
-  if (st >= 0) st = finish(p, def, size, st, s);
+  ss_status st = size ? solve_by(p, def, size, arena, s) : SS_ERR_CAPACITY;
   ss_arena_release(arena, mark);
   return st;
 }

@@ -1,58 +1,12 @@
-// Primal-dual Newton on the projection form of the law [Alart & Curnier 1991], with two different constants:
-// rho_i = 1/trace G_ii decides the state of a contact, R_i = c rho_i regularises. c = kappa0/r follows the residual,
-// so the proximal term vanishes at the solution and redundant contacts do no harm (Levenberg-Marquardt). With x =
-// Lambda - rho xi:
-//   N       open  x_N <= 0           K_N = 0,        Lambda0_N = 0
-//           closed                   K_N = R e_N^T,  Lambda0_N = Lambda_N
-//   T       stick |x_T| <= limit     K_T = R,        Lambda0_T = Lambda_T
-//           slip  t = x_T/|x_T|      K_T = mu t K_N + k_c (1 - t t^T),  beta = limit/|x_T|,
-//                                    k_c = 1/(1/R + (1 - beta)/(beta rho)),
-//                                    Lambda0_T = (mu Lambda0_N + bound) t + k_c/R (1 - t t^T) Lambda_T
-// where limit = mu x_N + bound, bound alone if open, and Lambda+ = Lambda0 - K xi+. Bilateral rows always stick.
-#include "solve/friction_cone.h"
+// Primal-dual Newton (friction_linear.h) with R_i = c rho_i. c = kappa0/r follows the residual, so the proximal term
+// vanishes at the solution and redundant contacts do no harm (Levenberg-Marquardt). Bilateral rows always stick.
+#include "solve/friction_linear.h"
 #include "solve/friction_run.h"
 #include <string.h>
 
 enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4 };
 
 static const double c_max = 1e7;  // round-off grows like 1e-16 c
-
-// Tangential rows of K and Lambda0; K_N and Lambda0_N are there
-static void linearise_slip(int dim, double mu, double bound, double rho, double R, const double* x,
-                           const double* Lambda, double* K, double* Lambda0)
-{
-  double tau = ss_tangential(dim, x), limit = mu*ss_larger(x[0], 0) + bound, t[3] = {0}, along = 0;
-  double beta = tau > 0 ? limit/tau : 0;
-  double kc = beta > 0 ? 1/(1/R + (1 - beta)/(beta*rho)) : 0;
-  for (int i = 1; i < dim; i++) {
-    t[i] = tau > 0 ? x[i]/tau : 0;
-    along += t[i]*Lambda[i];
-  }
-  for (int i = 1; i < dim; i++) {
-    K[i*dim] = K[0]*mu*t[i];
-    for (int j = 1; j < dim; j++) K[i*dim + j] = kc*((i == j) - t[i]*t[j]);
-    Lambda0[i] = (mu*Lambda0[0] + bound)*t[i] + kc/R*(Lambda[i] - along*t[i]);
-  }
-}
-
-static void linearise_contact(int dim, double mu, double bound, double rho, double R, const double* Lambda,
-                              const double* xi, double* K, double* Lambda0)
-{
-  double x[3] = {0};
-  for (int i = 0; i < dim; i++) x[i] = Lambda[i] - rho*xi[i];
-  bool closed = x[0] > 0;
-  double limit = (closed ? mu*x[0] : 0) + bound;
-  K[0] = closed ? R : 0;
-  Lambda0[0] = closed ? Lambda[0] : 0;
-  if (limit > 0 && ss_tangential(dim, x) <= limit)
-    for (int i = 1; i < dim; i++) {
-      K[i*dim + i] = R;
-      Lambda0[i] = Lambda[i];
-    }
-  else if (closed || bound > 0) linearise_slip(dim, mu, bound, rho, R, x, Lambda, K, Lambda0);
-  else
-    for (int i = 1; i < dim; i++) Lambda0[i] = 0;
-}
 
 // K and Lambda0 of every block
 static void linearise(ss_friction_run* run, double c)
@@ -65,8 +19,8 @@ static void linearise(ss_friction_run* run, double c)
     run->Lambda0[i] = run->Lambda[i];
   }
   for (int k = s->n_free; k < s->k; k++)
-    linearise_contact(dim, s->mu[k], s->bound[k], s->rho[k], c*s->rho[k], run->Lambda + k*dim, run->xi + k*dim,
-                      run->K + (size_t)(k*dim*dim), run->Lambda0 + k*dim);
+    ss_linearise_contact(dim, s->mu[k], s->bound[k], s->rho[k], c*s->rho[k], run->Lambda + k*dim, run->xi + k*dim,
+                         run->K + (size_t)(k*dim*dim), run->Lambda0 + k*dim);
 }
 
 // The largest t <= 1 for which a sticking impulse plus t times its change stays in the cone

@@ -118,6 +118,288 @@ static void test_bad_input(void** state)
   assert_int_equal(solve(&f), SS_ERR_ARGUMENT);
 }
 
+// ---- random problems ----
+
+static double random_number(void)  // in [-1, 1), the same on every machine
+{
+  static uint64_t x = 88172645463325252u;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return (double)(x >> 11)*0x1p-52 - 1;
+}
+
+static int random_below(int n) { return (int)((random_number() + 1)/2*n); }
+
+// Rows of W and b = W v: there is a solution, for Lambda = 0, v = 0 is admissible whatever mu. The second bilateral row
+// repeats the first, the last row of every fourth contact is empty.
+static void random_problem(fixture* f, bool friction_of_load)
+{
+  enum { MOST_DOF = 40 };
+  double W[MOST][MOST_DOF], v[MOST_DOF];
+  int k = 1 + random_below(5), nb = random_below(5), dof = 4 + random_below(3*k), row = nb;
+  *f = (fixture){.p = {.n_bilateral = nb, .n_contact = k}};
+  for (int i = 0; i < MOST; i++)
+    for (int d = 0; d < dof; d++) W[i][d] = random_number();
+  if (nb > 1) memcpy(W[1], W[0], sizeof W[0]);
+  for (int c = 0; c < k; c++) {
+    f->kind[c] = (ss_contact_kind)(random_below(6) > 3 ? random_below(4) : SS_CONTACT_SPATIAL);
+    f->mu[c] = friction_of_load ? 0.5*(1 + random_number()) : 0;
+    f->bound[c] = random_below(3) ? 0 : 1 + random_number();
+    row += ss_contact_rows(f->kind[c]);
+    if (c%4 == 3 && f->kind[c] == SS_CONTACT_SPATIAL) memset(W[row - 1], 0, sizeof W[0]);
+  }
+  f->p.m = row;
+  for (int d = 0; d < dof; d++) v[d] = 2*random_number();
+  for (int i = 0; i < row; i++)
+    for (int d = 0; d < dof; d++) {
+      f->b[i] += W[i][d]*v[d];
+      for (int j = 0; j < row; j++) f->G[i*row + j] += W[i][d]*W[j][d];
+    }
+}
+
+static ss_friction_problem sparse_of(const fixture* f)
+{
+  ss_friction_problem q = {.dim = 3, .n_bilateral = f->p.n_bilateral, .n_contact = f->p.n_contact, .kind = f->kind,
+                           .mu = f->mu, .bound = f->bound, .b = f->b};
+  assert_int_equal(ss_sparse_from_dense(f->p.m, f->p.m, f->G, &q.G, NULL), SS_OK);
+  return q;
+}
+
+// The residual is that of ss_friction_residual(), also far from a solution
+static void check_residual(const fixture* f, const ss_friction_problem* q, const double* Lambda)
+{
+  double other;
+  assert_int_equal(ss_friction_residual(q, Lambda, NULL, &other, NULL), SS_OK);
+  double own = ss_spatial_residual(&f->p, Lambda);
+  if (!(fabs(own - other) <= 1e-13*(1 + other))) fail_msg("%.17g as arrays, %.17g sparse", own, other);
+}
+
+// Both find solutions; where friction does not depend on the load, velocities are unique: those of a convex problem
+static void compare_once(bool friction_of_load, int number)
+{
+  fixture f;
+  random_problem(&f, friction_of_load);
+  ss_status st = solve(&f);
+  if (st != SS_OK) fail_msg("problem %d: status %d, residual %g", number, st, f.s.residual);
+  ss_friction_problem q = sparse_of(&f);
+  ss_friction_def def = ss_friction_def_default();
+  double Lambda[MOST], xi[MOST], scale = 0;
+  ss_friction_solution found = {.Lambda = Lambda, .xi = xi};
+  ss_friction_solver* solver = ss_friction_solver_create(&q, NULL);
+  assert_non_null(solver);
+  if (ss_friction_solve(solver, &def, &found) == SS_OK && !friction_of_load) {
+    for (int i = 0; i < f.p.m; i++) scale = fmax(scale, fabs(f.b[i]));
+    for (int i = 0; i < f.p.m; i++)
+      if (!(fabs(xi[i] - f.xi[i]) <= 1e-6*scale)) fail_msg("problem %d: xi[%d] = %g, %g", number, i, f.xi[i], xi[i]);
+  }
+  check_residual(&f, &q, f.Lambda);
+  check_residual(&f, &q, f.b);
+  ss_friction_solver_destroy(solver);
+  ss_sparse_free(&q.G);
+}
+
+static void test_agrees_with_the_other_solver(void** state)
+{
+  (void)state;
+  for (int i = 0; i < 500; i++) compare_once(i%3 != 0, i);
+}
+
+// Sticking contacts lie in their cones, sliding ones on the edge, against xi_T; open ones carry nothing
+static void test_states_fit_impulses(void** state)
+{
+  (void)state;
+  for (int n = 0; n < 200; n++) {
+    fixture f;
+    random_problem(&f, true);
+    assert_int_equal(solve(&f), SS_OK);
+    for (int c = 0, r = f.p.n_bilateral; c < f.p.n_contact; r += ss_contact_rows(f.kind[c++])) {
+      if (f.kind[c] != SS_CONTACT_SPATIAL) continue;
+      double t = hypot(f.Lambda[r + 1], f.Lambda[r + 2]), limit = f.mu[c]*f.Lambda[r] + f.bound[c];
+      double power = f.Lambda[r + 1]*f.xi[r + 1] + f.Lambda[r + 2]*f.xi[r + 2], v = hypot(f.xi[r + 1], f.xi[r + 2]);
+      assert_true(t <= limit*(1 + 1e-12));
+      if (f.state[c] == SS_OPEN) assert_true(t <= 1e-7);
+      if (f.state[c] == SS_SLIP && v > 1e-3 && limit > 1e-3) assert_float_equal(power/(v*limit), -1, 1e-5);
+      if (f.state[c] == SS_STICK) assert_true(v <= 1e-6);
+    }
+  }
+}
+
+static void test_planar_through_the_spatial_path(void** state)
+{
+  (void)state;
+  int same = 0;
+  for (int n = 0; n < 200; n++) {
+    // weak coupling, little friction: one solution
+    int k = 1 + random_below(5), m = 2*k;
+    fixture f = {.p = {.n_contact = k, .m = m}};
+    for (int c = 0; c < f.p.n_contact; c++) {
+      f.kind[c] = SS_CONTACT_PLANAR;
+      f.mu[c] = 0.1;
+    }
+    for (int i = 0; i < m; i++) {
+      for (int j = 0; j < m; j++) f.G[i*m + j] = i == j ? 1 : 0.03*(((i + j)*7)%5 - 2);
+      f.b[i] = random_number();
+    }
+    assert_int_equal(solve(&f), SS_OK);
+    double Lambda[MOST], xi[MOST];
+    ss_contact_state found[MOST];
+    ss_contact_solution s = {.Lambda = Lambda, .xi = xi, .state = found};
+    ss_lcp_def def = ss_lcp_def_default();
+    ss_arena* arena = ss_arena_create(ss_contact_solve_size(0, f.p.n_contact));
+    assert_int_equal(ss_contact_solve(&f.p, &def, arena, &s), SS_OK);
+    ss_arena_destroy(arena);
+    for (int i = 0; i < m; i++) assert_float_equal(Lambda[i], f.Lambda[i], 1e-6);
+    for (int c = 0; c < f.p.n_contact; c++) same += found[c] == f.state[c];
+    same -= f.p.n_contact;
+  }
+  assert_int_equal(same, 0);
+}
+
+// ---- degenerate blocks ----
+
+// In a planar mechanism nothing moves along T2: that row and column of G are zero
+static void test_empty_row(void** state)
+{
+  (void)state;
+  fixture f;
+  sphere(&f, 2, 0.5, -1, 0.3, 0);
+  f.G[8] = 0;
+  assert_int_equal(solve(&f), SS_OK);
+  assert_int_equal(f.state[0], SS_STICK);
+  assert_float_equal(f.Lambda[1], -0.3*2/3.5, 1e-12);
+  assert_float_equal(f.Lambda[2], 0, 1e-14);
+  sphere(&f, 2, 0.1, -1, 3, 0);
+  f.G[8] = 0;
+  assert_int_equal(solve(&f), SS_OK);
+  assert_int_equal(f.state[0], SS_SLIP);
+  assert_float_equal(f.Lambda[1], -0.2, 1e-9);
+  assert_float_equal(f.Lambda[2], 0, 1e-12);
+  sphere(&f, 2, 0.1, -1, 3, 4);  // a belt that runs along T2: constant velocity there
+  f.G[8] = 0;
+  assert_int_equal(solve(&f), SS_OK);
+  assert_float_equal(f.xi[1]/f.xi[2], f.Lambda[1]/f.Lambda[2], 1e-7);
+  assert_float_equal(hypot(f.Lambda[1], f.Lambda[2]), 0.2, 1e-9);
+}
+
+// A block pressed by two opposite walls (normals +x and -x), gravity along z: bilateral-free, G singular. The walls
+// press with the impulse P each (b_N < 0 by a spindle row), friction holds the weight as long as 2 mu P >= m g dt.
+static void test_block_between_walls(void** state)
+{
+  (void)state;
+  const double weight = 1;  // m = 1: velocity after free fall
+  for (int slides = 0; slides < 2; slides++) {
+    fixture f = {.p = {.n_bilateral = 0, .n_contact = 2, .m = 6}, .kind = {SS_CONTACT_SPATIAL, SS_CONTACT_SPATIAL}};
+    double press = slides ? 0.6 : 2;
+    f.mu[0] = f.mu[1] = 0.5;
+    // rows: (x, y, z) of the block against the left wall, (x', y, z) against the right one, which is a body of mass 1
+    const double W[6][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {-1, 0, 0, 1}, {0, 1, 0, 0}, {0, 0, 1, 0}};
+    const double v[4] = {0, 0, -weight, -press};
+    for (int i = 0; i < 6; i++)
+      for (int d = 0; d < 4; d++) {
+        f.b[i] += W[i][d]*v[d];
+        for (int j = 0; j < 6; j++) f.G[i*6 + j] += W[i][d]*W[j][d];
+      }
+    assert_int_equal(solve(&f), SS_OK);
+    assert_float_equal(f.Lambda[0], press, 1e-7);
+    assert_float_equal(f.Lambda[3], press, 1e-7);
+    assert_float_equal(f.Lambda[2] + f.Lambda[5], fmin(weight, 2*0.5*press), 1e-7);
+    assert_float_equal(f.xi[2], slides ? -weight + press : 0, 1e-7);
+    for (int c = 0; c < 2; c++) assert_int_equal(f.state[c], slides ? SS_SLIP : SS_STICK);
+  }
+}
+
+// ---- units, memory, warm starts ----
+
+// Other units of mass and of velocity, powers of two: the same number to the last bit
+static void test_residual_has_no_unit(void** state)
+{
+  (void)state;
+  fixture f, g;
+  random_problem(&f, true);
+  connect(&f);
+  g = f;
+  connect(&g);
+  double Lambda[MOST], other[MOST], mass = 0x1p12, velocity = 0x1p-20;
+  for (int i = 0; i < f.p.m; i++) {
+    Lambda[i] = random_number();
+    other[i] = Lambda[i]*mass*velocity;
+    g.b[i] *= velocity;
+  }
+  for (int i = 0; i < f.p.m*f.p.m; i++) g.G[i] /= mass;
+  for (int c = 0; c < f.p.n_contact; c++) g.bound[c] *= mass*velocity;
+  double r = ss_spatial_residual(&f.p, Lambda);
+  assert_true(r > 0);
+  assert_true(r == ss_spatial_residual(&g.p, other));
+  assert_true(ss_contact_residual(&f.p, Lambda) == r || f.kind[0] != SS_CONTACT_SPATIAL);
+  Lambda[0] = NAN;
+  assert_true(isinf(ss_spatial_residual(&f.p, Lambda)));
+}
+
+static void test_no_allocation(void** state)
+{
+  (void)state;
+  ss_friction_def def = ss_friction_def_default();
+  ss_arena* arena = ss_arena_create(ss_contact_solve_spatial_size(10, 10));
+  int went_elsewhere = 0;
+  for (int n = 0; n < 500; n++) {
+    fixture f;
+    random_problem(&f, true);
+    connect(&f);
+    def.warm_start = false;
+    long before = calls;
+    assert_int_equal(ss_contact_solve_spatial(&f.p, &def, arena, &f.s), SS_OK);
+    went_elsewhere += calls != before;
+    def.warm_start = true;
+    before = calls;
+    assert_int_equal(ss_contact_solve_spatial(&f.p, &def, arena, &f.s), SS_OK);
+    assert_int_equal(calls, before);  // a solution is recognised
+    assert_int_equal(f.s.iterations, 0);
+    assert_int_equal(ss_arena_mark(arena), 0);
+  }
+  ss_arena_destroy(arena);
+  if (went_elsewhere > 5) fail_msg("%d of 500 problems were not solved in the arena", went_elsewhere);
+}
+
+// Too small an arena is an error and no crash
+static void test_arena(void** state)
+{
+  (void)state;
+  fixture f;
+  ss_friction_def def = ss_friction_def_default();
+  random_problem(&f, true);
+  connect(&f);
+  ss_arena* arena = ss_arena_create(256);
+  assert_int_equal(ss_contact_solve_spatial(&f.p, &def, arena, &f.s), SS_ERR_CAPACITY);
+  ss_arena_destroy(arena);
+}
+
+static void test_other_methods(void** state)
+{
+  (void)state;
+  for (int method = 0; method < SS_FRICTION_METHODS; method++) {
+    fixture f;
+    ss_friction_def def = ss_friction_def_default();
+    sphere(&f, 2, 0.1, -1, 3, -4);
+    def.method = (ss_friction_method)method;
+    assert_int_equal(solve_with(&f, &def), SS_OK);
+    assert_float_equal(f.Lambda[1], -0.1*2*0.6, 1e-7);
+    assert_int_equal(f.state[0], SS_SLIP);
+  }
+}
+
+static void test_nothing_to_do(void** state)
+{
+  (void)state;
+  fixture f;
+  sphere(&f, 2, 0.1, 0, 0, 0);
+  assert_int_equal(solve(&f), SS_OK);
+  assert_int_equal(f.state[0], SS_OPEN);
+  assert_true(f.s.residual == 0);
+  f = (fixture){0};
+  assert_int_equal(solve(&f), SS_OK);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -125,7 +407,16 @@ int main(void)
     cmocka_unit_test(test_sphere_slides),
     cmocka_unit_test(test_sphere_leaves_and_glides),
     cmocka_unit_test(test_bad_input),
+    cmocka_unit_test(test_agrees_with_the_other_solver),
+    cmocka_unit_test(test_states_fit_impulses),
+    cmocka_unit_test(test_planar_through_the_spatial_path),
+    cmocka_unit_test(test_empty_row),
+    cmocka_unit_test(test_block_between_walls),
+    cmocka_unit_test(test_residual_has_no_unit),
+    cmocka_unit_test(test_no_allocation),
+    cmocka_unit_test(test_arena),
+    cmocka_unit_test(test_other_methods),
+    cmocka_unit_test(test_nothing_to_do),
   };
-  (void)calls;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
