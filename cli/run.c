@@ -17,7 +17,7 @@
 // ---- options ----
 
 typedef struct run_options {
-  double dt, until, tol, rtol;  // NAN: not given
+  double dt, until, tol, rtol, theta;  // NAN: not given
   int integrator;         // -1: not given
   int impact;             // -1: not given
   int on_multiple;        // -1: not given
@@ -36,7 +36,7 @@ typedef struct run_options {
 } run_options;
 
 static const char* const impacts[] = {"newton", "poisson", NULL};    // in the order of ss_impact_law
-static const char* const integrators[] = {"moreau", "euler", "event", NULL};  // in the order of ss_integrator
+static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // in the order of ss_integrator
 static const char* const choices[] = {"first", "stick", "separate", "stop", NULL};  // in the order of ss_multiple
 static const char* const watched[] = {"uniqueness", NULL};
 static const char* const on_off[] = {"on", "off", NULL};
@@ -47,7 +47,8 @@ static const cli_option options[] = {
    "step size in seconds (default: the model's, or 1e-4); event: the interval of output", NULL},
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
   {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator),
-   "moreau (midpoint rule, default), euler (semi-implicit) or event (located events, order 8 between them)",
+   "moreau (midpoint rule, default), euler (semi-implicit), jean (implicit theta-method) or event (located events, "
+   "order 8 between them)",
    integrators},
   {"impact", 0, CLI_CHOICE, "LAW", AT(impact),
    "what restitution means: newton (of velocities) or poisson (of impulses) (default: the model's, or newton)",
@@ -62,6 +63,7 @@ static const cli_option options[] = {
   {"project", 0, CLI_CHOICE, "on|off", AT(project), "remove remaining penetration after each step (default: the "
    "model's, or off)", on_off},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
+  {"theta", 0, CLI_POSITIVE, "R", AT(theta), "jean: 0.5 (default; keeps energy) to 1 (damps)", NULL},
   {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "event: relative error of a step between events (default 1e-10)", NULL},
   {"on-multiple", 0, CLI_CHOICE, "RULE", AT(on_multiple),
    "event: which motion to take where contact laws allow several: first (that the solver finds, default), stick, "
@@ -146,7 +148,7 @@ static int check_options(const run_options* o, int n_operands)
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
   bool event = !isnan(o->rtol) || o->on_multiple >= 0 || o->watch >= 0;
   if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
-                    o->project >= 0 || o->every || o->no_energy || event))
+                    o->project >= 0 || o->every || o->no_energy || event || !isnan(o->theta)))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
   if (!o->dump && (o->when || o->dump_limit))
@@ -170,6 +172,7 @@ static void apply_options(job* j)
   if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
   if (o->project >= 0) j->run.step.project = o->project == 0;
   if (!isnan(o->rtol)) j->run.step.event.rtol = o->rtol;
+  if (!isnan(o->theta)) j->run.step.theta = o->theta;
   if (o->on_multiple >= 0) j->run.step.event.on_multiple = (ss_multiple)o->on_multiple;
   if (o->watch >= 0) j->run.step.event.watch_uniqueness = true;
   if (o->every) j->run.every = o->every < INT_MAX ? (int)o->every : INT_MAX;
@@ -185,6 +188,11 @@ static int check_integrator(const job* j)
   if (!event && given)
     return cli_usage(&cli_run_command, "--%s is read by --integrator event only; the run uses %s", given,
                      ss_integrator_name(j->run.step.integrator));
+  if (!isnan(o->theta) && j->run.step.integrator != SS_JEAN)
+    return cli_usage(&cli_run_command, "--theta is read by --integrator jean only; the run uses %s",
+                     ss_integrator_name(j->run.step.integrator));
+  if (!(j->run.step.theta >= 0.5 && j->run.step.theta <= 1))
+    return cli_usage(&cli_run_command, "--theta %g must be in 0.5..1", j->run.step.theta);
   if (event && o->dump)
     return cli_usage(&cli_run_command,
                      "--dump-problems saves the contact problems of steps; --integrator event has none");
@@ -457,8 +465,8 @@ static void close_job(job* j)
 
 int cli_run(int argc, char** argv)
 {
-  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .integrator = -1, .impact = -1, .project = -1,
-                       .on_multiple = -1, .watch = -1}};
+  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .theta = NAN, .integrator = -1, .impact = -1,
+                       .project = -1, .on_multiple = -1, .watch = -1}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);
   if (status == CLI_GO_ON) status = check_options(&j.options, n);

@@ -144,6 +144,7 @@ static cJSON* settings_json(const cli_summary* s)
   cJSON_AddBoolToObject(o, "project", s->run->step.project);
   cJSON_AddBoolToObject(o, "energy", s->run->step.account);
   cli_json_number(o, "tol", s->run->step.solver.tol);
+  if (s->run->step.integrator == SS_JEAN) cli_json_number(o, "theta", s->run->step.theta);
   if (s->run->step.integrator == SS_EVENT_DRIVEN) {
     const ss_event_def* event = &s->run->step.event;
     cli_json_number(o, "rtol", event->rtol);

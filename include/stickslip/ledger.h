@@ -35,9 +35,9 @@ typedef struct ss_ledger ss_ledger;
 SS_API ss_ledger* ss_ledger_create(const ss_system* system);
 SS_API void ss_ledger_destroy(ss_ledger* ledger);
 
-/// Takes in a step; returns the number of events in it (at most one for each contact) and points *events to them until the next
-/// call (of the event-driven integrator: until the next step). The first step only records which contacts are closed,
-/// unless they collide in it.
+/// Takes in a step; returns the number of events in it (at most one for each contact) and points *events to them until
+/// the next call (of the event-driven integrator: until the next step). The first step only records which contacts are
+/// closed, unless they collide in it.
 SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_step_info* info, const ss_event** events);
 
 SS_API const ss_energy_ledger* ss_ledger_energy(const ss_ledger* ledger);

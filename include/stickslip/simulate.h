@@ -34,10 +34,11 @@ typedef enum ss_integrator {
   SS_MOREAU,  ///< Moreau's midpoint rule [Glocker & Studer 2005, section 5]
   SS_EULER,   ///< semi-implicit Euler [Mylapilli & Jain 2017, section 2.7.1]
   SS_EVENT_DRIVEN,  ///< smooth arcs of order 8 between located events [Slavic & Boltezar 2006, section 2]
+  SS_JEAN,  ///< implicit theta-method [Jean 1999; Stewart 2000, (2.11)]
   SS_INTEGRATOR_COUNT
 } ss_integrator;
 
-/// "moreau", "euler", "event"; NULL if there is no such integrator.
+/// "moreau", "euler", "event", "jean"; NULL if there is no such integrator.
 SS_API const char* ss_integrator_name(ss_integrator integrator);
 /// False if the name is not known, or NULL.
 SS_API bool ss_integrator_find(const char* name, ss_integrator* integrator);
@@ -66,6 +67,7 @@ typedef struct ss_event_def {
 typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
   double dt;                 ///< step size, s; event: how far a step goes at most               default 1e-4
+  double theta;              ///< jean: 1/2 keeps energy, 1 damps                                default 0.5
   bool project;              ///< remove remaining penetration after each step                   default false
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
@@ -76,8 +78,8 @@ typedef struct ss_step_def {
 
 SS_API ss_step_def ss_step_def_default(void);
 
-/// One contact in the step just done. A planar contact has rows N and T, a spatial one N, T1 and T2; what a contact does
-/// not have is zero.
+/// One contact in the step just done. A planar contact has rows N and T, a spatial one N, T1 and T2; what a contact
+/// does not have is zero.
 typedef struct ss_contact_result {
   int contact;             ///< which one, see ss_work_contact_name(); -1: it has never been closed and has no number
   ss_contact_state state;  ///
@@ -162,7 +164,7 @@ SS_API const char* ss_work_message(const ss_work* work);
 SS_API const char* ss_work_contact_name(const ss_work* work, int contact);
 SS_API ss_contact_kind ss_work_contact_kind(const ss_work* work, int contact);
 SS_API uint64_t ss_work_contact_key(const ss_work* work, int contact);
-/// Gives the contact with this key the next number, e.g. to go on with a run; returns the number, -1 if memory is short.
+/// Gives the contact with this key the next number, e.g. to go on with a run; returns it, -1 if memory is short.
 SS_API int ss_work_contact_add(ss_work* work, uint64_t key, ss_contact_kind kind);
 
 /// From now on each step leaves a copy of its contact problem and of its solution. Allocates once, here.

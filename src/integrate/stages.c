@@ -23,10 +23,10 @@ static void start_velocities(ss_work* w, const double* u)
   }
 }
 
-ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, double dt)
+ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, const double* u_h, double dt)
 {
   const ss_system_def* d = ss_system_get(system);
-  w->at.u = u;
+  w->at.u = u_h;
   ss_status st = d->force(&w->at, w->h);
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", w->at.t);
   memcpy(w->u_free, w->h, sizeof(double)*(size_t)w->nv);
@@ -34,6 +34,7 @@ ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u,
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (!ss_all_finite(w->nv, w->u_free))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);
+  w->at.u = u;
   start_velocities(w, u);
   return SS_OK;
 }
@@ -95,12 +96,12 @@ static int list_rows(ss_work* w, double dt)
   return m;
 }
 
-// b = W^T u_free + w_hat, then + eps gamma_A for the contacts, + gamma_A for bilateral rows if their mean is to vanish
+// b = W^T u_free + w_hat, then + eps gamma_A for the contacts
 static void fill_b(ss_work* w, int m, ss_rules rules)
 {
   for (int r = 0; r < m; r++) w->b[r] = gamma_free(w, w->source[r]);
   int r = w->n_bilateral;
-  for (int i = 0; i < r && rules.bilateral_mean; i++) w->b[i] += w->gamma[i];
+  for (int i = 0; i < r; i++) w->b[i] += rules.bilateral_start*w->gamma[i];
   for (int i = 0; i < w->n_active; i++) {
     const ss_contact_def* c = w->law[w->active[i]];
     int end = r + ss_contact_rows(c->kind);

@@ -10,6 +10,7 @@ static const struct {
 } integrator_table[SS_INTEGRATOR_COUNT] = {
   [SS_MOREAU] = {"moreau", ss_step_moreau},
   [SS_EULER] = {"euler", ss_step_euler},
+  [SS_JEAN] = {"jean", ss_step_jean},
   [SS_EVENT_DRIVEN] = {"event", NULL},  // not made of the stages of the others
 };
 
@@ -36,7 +37,7 @@ const char* ss_multiple_name(ss_multiple choice)
 
 ss_step_def ss_step_def_default(void)
 {
-  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .solver = ss_lcp_def_default(),
+  return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .theta = 0.5, .solver = ss_lcp_def_default(),
                        .friction = ss_friction_def_default(), .event = {.rtol = 1e-10}};
 }
 
@@ -97,6 +98,8 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
   if (!(def->dt > 0) || !isfinite(def->dt))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "dt is %g, must be positive", def->dt);
   if (!ss_integrator_name(def->integrator)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such integrator");
+  if (def->integrator == SS_JEAN && !(def->theta >= 0.5 && def->theta <= 1))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "theta is %g, must be in 0.5..1", def->theta);
   if (!ss_impact_law_name(def->impact)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such law of impacts");
   if (def->integrator == SS_EVENT_DRIVEN && !(def->event.rtol > 0 && def->event.rtol < 1))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "rtol is %g, must be between 0 and 1", def->event.rtol);

@@ -19,6 +19,7 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->L = ss_arena_array(a, double, w->op ? 0 : nv*nv)) && (w->h = ss_arena_array(a, double, nv));
   ok = ok && (w->q = ss_arena_array(a, double, w->nq)) && (w->v = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
+  ok = ok && (w->u_mean = ss_arena_array(a, double, nv));
   ok = ok && (w->error = ss_arena_array(a, double, nb)) && (w->error_size = ss_arena_array(a, double, nb));
   return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb));
 }
@@ -26,8 +27,8 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
 static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
-  size_t doubles = (w->op ? 0 : nv*nv) + (size_t)w->nq + 4*nv + 3*nb;
-  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + 12*64;
+  size_t doubles = (w->op ? 0 : nv*nv) + (size_t)w->nq + 5*nv + 3*nb;
+  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + 13*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.

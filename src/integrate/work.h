@@ -38,6 +38,7 @@ struct ss_work {
   double* q;           ///< nq: position at which the step is evaluated, then its end
   double* u_free;      ///< nv: velocity at the end without contact impulses
   double* u;           ///< nv: velocity at the end
+  double* u_mean;      ///< nv: velocity that positions move with (jean)
   double* v;           ///< nv: scratch
   double* gamma;       ///< n_bilateral + m: relative velocities at the start
   double* gamma_size;  ///< likewise: the magnitudes of their terms; operators
@@ -46,6 +47,7 @@ struct ss_work {
   double* fall;        ///< n_contact: dt sum_j |W_j (u_free - u_A)_j|, a way that free motion within the step is of, m
   // the contact problem of the active contacts
   int n_active;        ///
+  int n_chosen;        ///< contacts that take part in all rounds of a step (jean); their keys are in `target`
   int* active;         ///< n_contact: their indices
   int* source;         ///< n_bilateral + m: row of W that a row of the problem comes from
   double* Y;           ///< rows of W^T L^-T: G = Y Y^T
@@ -89,8 +91,8 @@ void ss_advance(const ss_work* w, const double* q, const double* u, double dt, d
 /// M (factorised), gaps, W, w_hat at (q, t). u may be NULL if there are no operators.
 ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
 
-/// w->u_free = u + dt M^-1 h(q, u, t) at the position last evaluated; w->gamma = W^T u + w_hat
-ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, double dt);
+/// w->u_free = u + dt M^-1 h(q, u_h, t) at the position last evaluated; w->gamma = W^T u + w_hat
+ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, const double* u_h, double dt);
 
 /// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
 /// friction elements always.
@@ -100,8 +102,8 @@ void ss_find_contacts_predicted(ss_work* w, double dt);
 
 /// What an integrator asks of the velocities at the end of the step.
 typedef struct ss_rules {
-  bool approach_only;   ///< a contact that separates gets no restitution: eps min(gamma_N, 0)
-  bool bilateral_mean;  ///< bilateral rows: (gamma_A + gamma_E)/2 = 0, else gamma_E = 0
+  bool approach_only;      ///< a contact that separates gets no restitution: eps min(gamma_N, 0)
+  double bilateral_start;  ///< bilateral rows: gamma_E + this gamma_A = 0
 } ss_rules;
 
 /// The contact problem of the m rows w->source with w->b, w->kind, w->mu, w->bound; the last rows are those of the
@@ -142,6 +144,7 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def
 
 /// One integrator per file. On success w->q, w->u hold the end of the step.
 ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
+ss_status ss_step_jean(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 ss_status ss_step_euler(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 
 /// T and V at (q, u, t), into *e; a failure says why.

@@ -340,7 +340,7 @@ static ss_status read_integrator(ss_reader* r, const yaml_node_t* s)
   ss_value v;
   ss_status st = ss_value_member(r, s, "run", "integrator", &v);
   if (st < 0 || !v.text || ss_integrator_find(v.text, &r->model->run.step.integrator)) return st;
-  return ss_value_error(r, &v, 0, "run.integrator must be moreau, euler or event");
+  return ss_value_error(r, &v, 0, "run.integrator must be moreau, euler, jean or event");
 }
 
 static ss_status read_impact(ss_reader* r, const yaml_node_t* s)
@@ -369,7 +369,8 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 
 static ss_status read_run(ss_reader* r)
 {
-  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol"};
+  static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol",
+                                     "theta"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
   const yaml_node_t* s = ss_reader_section(r, "run");
@@ -382,6 +383,10 @@ static ss_status read_run(ss_reader* r)
   if (st == SS_OK && !(run->step.event.rtol < 1))
     return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.rtol is %g, must be below 1",
                          run->step.event.rtol);
+  if (st == SS_OK) st = read_setting(r, s, "theta", &run->step.theta);
+  if (st == SS_OK && !(run->step.theta >= 0.5 && run->step.theta <= 1))
+    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.theta is %g, must be in 0.5..1",
+                         run->step.theta);
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_impact(r, s);

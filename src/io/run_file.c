@@ -75,7 +75,7 @@ static bool read_setting(hid_t group, const ss_setting* s, void* to)
   long integer = 0;
   bool is_number = s->type == SS_SETTING_NUMBER;
   bool there = is_number ? ss_h5_get_number(group, s->name, &number) : ss_h5_get_integer(group, s->name, &integer);
-  if (!there) return false;
+  if (!there) return s->later && H5Aexists(group, s->name) <= 0;
   if (is_number ? !isfinite(number) || number < s->least : integer < s->least || integer > INT_MAX) return false;
   if (is_number) *(double*)to = number;
   else if (s->type == SS_SETTING_FLAG) *(bool*)to = integer != 0;

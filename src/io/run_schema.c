@@ -12,17 +12,23 @@ const ss_field_def ss_field_table[SS_FIELD_COUNT] = {
 
 // clang-format off
 const ss_setting ss_setting_table[] = {
-  {"dt",              SS_SETTING_NUMBER,  offsetof(ss_run_def, step.dt),              0},
-  {"until",           SS_SETTING_NUMBER,  offsetof(ss_run_def, until),                -INFINITY},
-  {"every",           SS_SETTING_INTEGER, offsetof(ss_run_def, every),                1},
-  {"project",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.project),         0},
-  {"account",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.account),         0},
-  {"solver_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.max_iter), 0},
-  {"solver_tol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.solver.tol),      0},
-  {"solver_attempts", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.attempts), 0},
-  {"event_rtol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.event.rtol),      0},
-  {"event_on_multiple", SS_SETTING_INTEGER, offsetof(ss_run_def, step.event.on_multiple), 0},
-  {"event_watch_uniqueness", SS_SETTING_FLAG, offsetof(ss_run_def, step.event.watch_uniqueness), 0},
+  {"dt",              SS_SETTING_NUMBER,  offsetof(ss_run_def, step.dt),              0, false},
+  {"until",           SS_SETTING_NUMBER,  offsetof(ss_run_def, until),                -INFINITY, false},
+  {"every",           SS_SETTING_INTEGER, offsetof(ss_run_def, every),                1, false},
+  {"project",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.project),         0, false},
+  {"account",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.account),         0, false},
+  {"solver_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.max_iter), 0, false},
+  {"solver_tol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.solver.tol),      0, false},
+  {"solver_attempts", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.attempts), 0, false},
+  {"event_rtol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.event.rtol),      0, false},
+  {"event_on_multiple", SS_SETTING_INTEGER, offsetof(ss_run_def, step.event.on_multiple), 0, false},
+  {"event_watch_uniqueness", SS_SETTING_FLAG, offsetof(ss_run_def, step.event.watch_uniqueness), 0, false},
+  {"theta",           SS_SETTING_NUMBER,  offsetof(ss_run_def, step.theta),           0, true},
+  {"friction_method", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.method), 0, true},
+  {"friction_tol",    SS_SETTING_NUMBER,  offsetof(ss_run_def, step.friction.tol),    0, true},
+  {"friction_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.max_iter), 0, true},
+  {"friction_facets", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.facets), 0, true},
+  {"friction_polyhedral", SS_SETTING_FLAG, offsetof(ss_run_def, step.friction.polyhedral), 0, true},
 };
 // clang-format on
 const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_table);

@@ -131,6 +131,7 @@ typedef struct ss_setting {
   enum { SS_SETTING_NUMBER, SS_SETTING_INTEGER, SS_SETTING_FLAG } type;  ///< double, int, bool
   size_t offset;                                                         ///< in ss_run_def
   double least;                                                          ///< smallest value that makes sense
+  bool later;            ///< files of earlier versions do not have it: the default
 } ss_setting;
 
 extern const ss_setting ss_setting_table[];

@@ -166,8 +166,13 @@ static void test_settings(void** state)
   assert_true(a->step.event.rtol == b->step.event.rtol);
   assert_true(a->step.event.on_multiple == b->step.event.on_multiple);
   assert_true(a->step.event.watch_uniqueness == b->step.event.watch_uniqueness);
-  // solver.solver, solver.relaxation and friction are not recorded: runs of text models take the default
-  if (sizeof(long) == 8 && sizeof(ss_run_def) - sizeof(ss_friction_def) != 88)
+  assert_true(a->step.theta == b->step.theta);
+  assert_true(a->step.friction.method == b->step.friction.method && a->step.friction.tol == b->step.friction.tol);
+  assert_true(a->step.friction.max_iter == b->step.friction.max_iter);
+  assert_true(a->step.friction.facets == b->step.friction.facets);
+  assert_true(a->step.friction.polyhedral == b->step.friction.polyhedral);
+  // solver.solver and solver.relaxation are not recorded: runs take the default
+  if (sizeof(long) == 8 && sizeof(ss_run_def) != 96 + sizeof(ss_friction_def))
     fail_msg("%s", "ss_run_def has changed: put a new setting into ss_setting_table and into this test");
   ss_run_close(run);
   fixture_free(&f);
