@@ -135,6 +135,10 @@ SS_API void ss_tree_pose(const ss_tree_work* work, int body, double* position, d
 SS_API void ss_tree_point_velocity(const ss_tree_work* work, int body, const double point[3], double angular[3],
                                    double linear[3]);
 
+/// Velocities of all bodies for any v (nv), 6 numbers for each: angular velocity and velocity of the origin of the body
+/// frame, in world axes. The velocity that is set stays.
+SS_API void ss_tree_twists(ss_tree_work* work, const double* v, double* twist);
+
 /// The same for accelerations if u' = 0: J' u, the bias of the rows of ss_tree_jacobian().
 SS_API void ss_tree_point_bias(const ss_tree_work* work, int body, const double point[3], double angular[3],
                                double linear[3]);
@@ -164,20 +168,30 @@ SS_API void ss_tree_mass_solve(const ss_tree_mass* mass, const double* x, double
 
 /// A contact, or a place where a loop is closed, between two bodies (either may be SS_WORLD). Its rows are relative
 /// velocities, body b against body a, along the directions of its frame: normal first, pointing from a to b.
+/// Or, if `terms` is not 0, a row in joint space (limits, couplings, dry friction of joints): sum of coefficient[i]
+/// u[velocity[i]]; rows is 1 and nothing else is read. A velocity stands in it at most once.
 typedef struct ss_tree_node {
   int body_a, body_b;
   double point_a[3], point_b[3];  ///< material points in world coordinates; in a contact they are the same
   double frame[9];                ///< directions in world coordinates, row by row: N, T1, T2
   int rows;                       ///< how many of them count, 1..3
   bool rotation;                  ///< angular velocities instead of velocities of the points
+  int terms;                      ///< 0, or 1..3
+  int velocity[3];                ///< numbers in u
+  double coefficient[3];          ///
 } ss_tree_node;
 
-/// Rows of n nodes in all; -1 if a node is not valid (body numbers, rows 1..3).
+/// Rows of n nodes in all; -1 if a node is not valid (body or velocity numbers, rows 1..3).
 SS_API int ss_tree_node_rows(const ss_tree* tree, int n, const ss_tree_node* node);
 
 /// gamma = J u and, at rest of u', its bias: gamma' = J u' + w_bar for directions that keep still. Either may be NULL.
 SS_API void ss_tree_node_velocity(const ss_tree_work* work, int n, const ss_tree_node* node, double* gamma,
                                   double* w_bar);
+
+/// gamma = J v for any v (nv), and size (may be NULL): |v_a| + |v_b| of the two points (or of the angular velocities),
+/// in joint space the sum of the magnitudes of the terms. One pass over the bodies; the velocity that is set stays.
+SS_API void ss_tree_node_rates(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* gamma,
+                               double* size);
 
 /// tau (nv) = J^T Lambda: the generalised force of forces (or impulses) in the rows. O(n_body + n).
 SS_API void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau);
@@ -187,8 +201,8 @@ SS_API int ss_tree_node_row(const ss_tree_work* work, const ss_tree_node* node, 
 
 /// How to find G = J M^-1 J^T.
 typedef enum ss_tree_delassus_method {
-  SS_DELASSUS_AUTO,       ///< the one that should cost less
-  SS_DELASSUS_RECURSION,  ///< operational-space recursion, O(n_body) + O(rows^2); no mass matrix
+  SS_DELASSUS_AUTO,       ///< the one that should cost less; the factors if there are rows in joint space
+  SS_DELASSUS_RECURSION,  ///< operational-space recursion, O(n_body) + O(rows^2); no mass matrix, no joint space
   SS_DELASSUS_FACTOR,     ///< by rows of J and the articulated factors of M, O(rows n) + O(rows^2 n)
 } ss_tree_delassus_method;
 
@@ -196,7 +210,8 @@ typedef enum ss_tree_delassus_method {
 SS_API size_t ss_tree_delassus_size(const ss_tree* tree, int rows);
 
 /// The operational-space matrix (Delassus operator) of the nodes: G (rows x rows, row by row). Comes after
-/// ss_tree_factor(). SS_ERR_ARGUMENT if a node is not valid, SS_ERR_CAPACITY if the arena is too small.
+/// ss_tree_factor(). SS_ERR_ARGUMENT if a node is not valid (rows in joint space by recursion are not),
+/// SS_ERR_CAPACITY if the arena is too small.
 SS_API ss_status ss_tree_delassus(ss_tree_work* work, ss_tree_delassus_method method, int n, const ss_tree_node* node,
                                   ss_arena* arena, double* G);
 

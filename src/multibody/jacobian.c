@@ -49,15 +49,24 @@ int ss_tree_jacobian(const ss_tree_work* work, int body, const double point[3], 
 
 // ---- nodes ---------------------------------------------------------------------------------------------------------
 
+static bool node_valid(const ss_tree* tree, const ss_tree_node* at)
+{
+  int bodies = tree->n_body - 1;
+  if (at->terms == 0)
+    return at->rows >= 1 && at->rows <= 3 && at->body_a >= SS_WORLD && at->body_a < bodies && at->body_b >= SS_WORLD &&
+           at->body_b < bodies;
+  if (at->terms < 0 || at->terms > 3 || at->rows != 1) return false;
+  for (int i = 0; i < at->terms; i++)
+    if (at->velocity[i] < 0 || at->velocity[i] >= tree->nv) return false;
+  return true;
+}
+
 int ss_tree_node_rows(const ss_tree* tree, int n, const ss_tree_node* node)
 {
   int rows = 0;
   for (int k = 0; k < n; k++) {
-    const ss_tree_node* at = node + k;
-    int bodies = tree->n_body - 1;
-    if (at->body_a < SS_WORLD || at->body_a >= bodies || at->body_b < SS_WORLD || at->body_b >= bodies) return -1;
-    if (at->rows < 1 || at->rows > 3 || rows > (1 << 30)) return -1;
-    rows += at->rows;
+    if (rows > (1 << 30) || !node_valid(tree, node + k)) return -1;
+    rows += node[k].rows;
   }
   return rows;
 }
@@ -71,11 +80,25 @@ ss_spatial ss_tree_wrench(const ss_tree_work* work, const ss_tree_node* node, in
   return (ss_spatial){.w = ss_cross(r, direction), .v = direction};
 }
 
+// A row in joint space
+static double sum_of_terms(const ss_tree_node* node, const double* v)
+{
+  double sum = 0;
+  for (int i = 0; i < node->terms; i++) sum += node->coefficient[i]*v[node->velocity[i]];
+  return sum;
+}
+
 void ss_tree_node_velocity(const ss_tree_work* work, int n, const ss_tree_node* node, double* gamma, double* w_bar)
 {
   for (int k = 0, i = 0; k < n; k++) {
     double v[2][3], w[2][3], a[2][3], e[2][3];
     const ss_tree_node* at = node + k;
+    if (at->terms) {
+      if (gamma) gamma[i] = sum_of_terms(at, work->u);
+      if (w_bar) w_bar[i] = 0;
+      i++;
+      continue;
+    }
     ss_tree_point_velocity(work, at->body_a, at->point_a, w[0], v[0]);
     ss_tree_point_velocity(work, at->body_b, at->point_b, w[1], v[1]);
     ss_tree_point_bias(work, at->body_a, at->point_a, e[0], a[0]);
@@ -94,6 +117,44 @@ void ss_tree_node_velocity(const ss_tree_work* work, int n, const ss_tree_node* 
   }
 }
 
+// Of the point of a body, or its angular velocity
+static ss_vec3 rate_at(const ss_tree_work* w, const ss_tree_node* node, int body, const double* point)
+{
+  const ss_spatial* T = w->T + body + 1;
+  if (node->rotation) return T->w;
+  return ss_add(T->v, ss_cross(T->w, ss_sub(ss_vec3_from(point), w->com[body + 1])));
+}
+
+void ss_tree_node_rates(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* gamma,
+                        double* size)
+{
+  ss_tree_move(work, v);
+  for (int k = 0, i = 0; k < n; k++) {
+    const ss_tree_node* at = node + k;
+    if (at->terms) {
+      double sum = 0;
+      for (int j = 0; j < at->terms; j++) sum += fabs(at->coefficient[j]*v[at->velocity[j]]);
+      if (size) size[i] = sum;
+      gamma[i++] = sum_of_terms(at, v);
+      continue;
+    }
+    ss_vec3 a = rate_at(work, at, at->body_a, at->point_a), b = rate_at(work, at, at->body_b, at->point_b);
+    ss_vec3 difference = ss_sub(b, a);
+    double magnitude = size ? ss_norm(a) + ss_norm(b) : 0;
+    for (int r = 0; r < at->rows; r++, i++) {
+      gamma[i] = ss_dot3(ss_vec3_from(at->frame + 3*r), difference);
+      if (size) size[i] = magnitude;
+    }
+  }
+}
+
+// Rows in joint space come last: the sweep sets tau
+static void add_terms(int n, const ss_tree_node* node, const double* Lambda, double* tau)
+{
+  for (int k = 0, i = 0; k < n; i += node[k].rows, k++)
+    for (int j = 0; j < node[k].terms; j++) tau[node[k].velocity[j]] += node[k].coefficient[j]*Lambda[i];
+}
+
 void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau)
 {
   const ss_tree* tree = work->tree;
@@ -101,6 +162,7 @@ void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, con
   for (int b = 0; b < tree->n_body; b++) f[b] = (ss_spatial){.w = {0, 0, 0}};
   for (int k = 0, i = 0; k < n; k++)
     for (int r = 0; r < node[k].rows; r++, i++) {
+      if (node[k].terms) continue;
       ss_spatial a = ss_tree_wrench(work, node + k, r, false), b = ss_tree_wrench(work, node + k, r, true);
       ss_spatial_axpy(Lambda[i], &a, f + node[k].body_a + 1);
       ss_spatial_axpy(Lambda[i], &b, f + node[k].body_b + 1);
@@ -110,6 +172,22 @@ void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, con
     for (int i = body->iv; i < body->iv + body->nv; i++) tau[i] = ss_spatial_dot(work->S + i, f + b);
     ss_force_add_shifted(f + b, work->d[b], f + body->parent);
   }
+  add_terms(n, node, Lambda, tau);
+}
+
+// The terms of a row in joint space, sorted
+static int sorted_terms(const ss_tree_node* node, int* col, double* value)
+{
+  for (int i = 0; i < node->terms; i++) {
+    int k = i;
+    for (; k > 0 && col[k - 1] > node->velocity[i]; k--) {
+      col[k] = col[k - 1];
+      value[k] = value[k - 1];
+    }
+    col[k] = node->velocity[i];
+    value[k] = node->coefficient[i];
+  }
+  return node->terms;
 }
 
 // The entry of a row for velocity i: what it moves at b less what it moves at a
@@ -125,6 +203,7 @@ static double entry(const ss_tree_work* w, const ss_tree_node* node, int row, in
 int ss_tree_node_row(const ss_tree_work* work, const ss_tree_node* node, int row, int* col, double* value)
 {
   const ss_tree* tree = work->tree;
+  if (node->terms) return sorted_terms(node, col, value);
   int a = last_of(tree, node->body_a + 1), b = last_of(tree, node->body_b + 1), n = 0;
   while (a >= 0 || b >= 0) {  // the greater number first: it cannot be an ancestor of the other
     int i = a > b ? a : b;

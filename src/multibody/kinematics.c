@@ -1,6 +1,7 @@
 // Poses, velocities and accelerations of the bodies, from the root to the tips.
 #include <string.h>
 #include "math/sincos.h"
+#include "multibody/node.h"
 #include "multibody/tree.h"
 
 // Where a body is. That of the parent stays in registers if it is the body before.
@@ -152,6 +153,35 @@ void ss_tree_set_velocity(ss_tree_work* work, const double* u)
 {
   if (u != work->u) memcpy(work->u, u, sizeof(double)*(size_t)work->tree->nv);
   velocities(work);
+}
+
+// Velocities alone, for any v
+SS_CLONES static void move(ss_tree_work* w, const double* v)
+{
+  const ss_tree* tree = w->tree;
+  ss_spatial T = {.w = {0, 0, 0}};
+  for (int b = 1; b < tree->n_body; b++) {
+    const ss_tree_body* body = tree->body + b;
+    if (body->parent != b - 1) T = w->T[body->parent];
+    T = ss_motion_shifted(&T, w->d[b]);
+    for (int i = body->iv; i < body->iv + body->nv; i++) ss_spatial_axpy(v[i], w->S + i, &T);
+    w->T[b] = T;
+  }
+}
+
+void ss_tree_move(ss_tree_work* work, const double* v) { move(work, v); }
+
+void ss_tree_twists(ss_tree_work* work, const double* v, double* twist)
+{
+  const ss_tree* tree = work->tree;
+  ss_tree_move(work, v);
+  for (int b = 1; b < tree->n_body; b++, twist += 6) {
+    const ss_tree_body* body = tree->body + b;
+    ss_vec3 to_origin = ss_quat_rotate(ss_quat_conjugate(body->axes), ss_scale(-1, body->com));
+    ss_spatial T = ss_motion_shifted(work->T + b, ss_mul(work->R + b, to_origin));
+    ss_vec3_to(T.w, twist);
+    ss_vec3_to(T.v, twist + 3);
+  }
 }
 
 void ss_tree_pose(const ss_tree_work* work, int body, double* position, double* rotation, double* matrix)

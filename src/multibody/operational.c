@@ -217,28 +217,55 @@ static void recursion(const stage* st, int n, const ss_tree_node* node)
   gather(st);
 }
 
+// A force g on body b, where its velocities above `i` are already passed, handed to the root: what it leaves at the
+// velocities, in units of their sqrt(D)
+static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double* z)
+{
+  const ss_tree* tree = w->tree;
+  for (; b > 0; b = tree->body[b].parent, i = tree->body[b].iv + tree->body[b].nv - 1) {
+    const ss_tree_body* body = tree->body + b;
+    if (body->nv == 0) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+    for (; i >= body->iv; i--) {
+      double e = ss_spatial_dot(w->S + i, g);
+      z[i] += e*sqrt(w->D_inv[i]);
+      if (i == body->iv) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+      ss_spatial_axpy(-e, w->K + i, g);
+    }
+  }
+}
+
+// A force on velocity i itself: the first e is given, the rest goes on as -K e
+static void pass_down_term(const ss_tree_work* w, int i, double e, double* z)
+{
+  const ss_tree* tree = w->tree;
+  const ss_tree_body* body = tree->body + tree->body_of[i];
+  ss_spatial g = {.w = {0, 0, 0}};
+  z[i] += e*sqrt(w->D_inv[i]);
+  ss_spatial_axpy(-e, w->K + i, &g);
+  if (i > body->iv) {
+    pass_down(w, tree->body_of[i], i - 1, &g, z);
+  } else {  // K is at the parent's centre of mass
+    const ss_tree_body* parent = tree->body + body->parent;
+    pass_down(w, body->parent, parent->iv + parent->nv - 1, &g, z);
+  }
+}
+
 // By the factors: z = D^-1/2 (1 + H phi K)^-1 J^T, G = z^T z
 static void by_factor(const stage* st, int n, const ss_tree_node* node, double* z)
 {
   const ss_tree_work* w = st->work;
-  const ss_tree* tree = w->tree;
-  size_t nv = (size_t)tree->nv;
+  const ss_tree_body* body = w->tree->body;
+  size_t nv = (size_t)w->tree->nv;
   memset(z, 0, sizeof(double)*nv*(size_t)st->m);
-  for (int k = 0, row = 0; k < n; k++)
-    for (int r = 0; r < node[k].rows; r++, row++)
-      for (int at_b = 0; at_b < 2; at_b++) {
+  for (int k = 0; k < n; k++)
+    for (int r = 0; r < node[k].rows; r++, z += nv) {
+      for (int j = 0; j < node[k].terms; j++) pass_down_term(w, node[k].velocity[j], node[k].coefficient[j], z);
+      for (int at_b = 0; at_b < 2 && !node[k].terms; at_b++) {
         ss_spatial g = ss_tree_wrench(w, node + k, r, at_b);
-        for (int b = (at_b ? node[k].body_b : node[k].body_a) + 1; b > 0; b = tree->body[b].parent) {
-          const ss_tree_body* body = tree->body + b;
-          if (body->nv == 0) g.w = ss_add(g.w, ss_cross(w->d[b], g.v));
-          for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
-            double e = ss_spatial_dot(w->S + i, &g);
-            z[(size_t)row*nv + (size_t)i] += e*sqrt(w->D_inv[i]);
-            if (i == body->iv) g.w = ss_add(g.w, ss_cross(w->d[b], g.v));
-            ss_spatial_axpy(-e, w->K + i, &g);
-          }
-        }
+        int b = (at_b ? node[k].body_b : node[k].body_a) + 1;
+        pass_down(w, b, body[b].iv + body[b].nv - 1, &g, z);
       }
+    }
 }
 
 SS_CLONES static void products(int m, int nv, const double* z, double* G)
@@ -256,6 +283,7 @@ static bool factor_is_cheaper(const ss_tree* tree, int n, const ss_tree_node* no
   bool one_body = true;
   int first = n ? node[0].body_b : 0;
   for (int k = 0; k < n; k++) {
+    if (node[k].terms) return true;
     int a = ss_tree_chain_length(tree, node[k].body_a), b = ss_tree_chain_length(tree, node[k].body_b);
     forces += node[k].rows*(double)(a + b);
     passed += a + b;
@@ -287,6 +315,8 @@ ss_status ss_tree_delassus(ss_tree_work* work, ss_tree_delassus_method method, i
   stage st = {.work = work, .m = ss_tree_node_rows(tree, n, node), .G = G};
   if (st.m < 0) return SS_ERR_ARGUMENT;
   size_t m = (size_t)st.m, mark = ss_arena_mark(arena);
+  for (int k = 0; k < n && method == SS_DELASSUS_RECURSION; k++)
+    if (node[k].terms) return SS_ERR_ARGUMENT;
   memset(G, 0, sizeof(double)*m*m);
   bool direct = method == SS_DELASSUS_FACTOR || (method == SS_DELASSUS_AUTO && factor_is_cheaper(tree, n, node, st.m));
   if (direct) {

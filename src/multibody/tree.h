@@ -103,6 +103,7 @@ struct ss_tree_work {
   // scratch
   ss_spatial* f;         ///< n_body
   ss_spatial* a;         ///< n_body; that of the world stays zero
+  ss_spatial* T;         ///< n_body: velocities for any v; that of the world stays zero
   double* e;             ///< nv
   double* x;             ///< nv
   double* h;             ///< nv

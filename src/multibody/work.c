@@ -34,6 +34,7 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
   TAKE(size, bodies);
   TAKE(f, bodies);
   TAKE(a, bodies);
+  TAKE(T, bodies);
   TAKE(e, nv);
   TAKE(x, nv);
   TAKE(h, nv);

@@ -238,6 +238,76 @@ static void test_no_allocation(void** state)
   destroy_case(c);
 }
 
+// Rows in joint space among others: one to three terms, on all kinds of joints
+static void random_terms(const tree_case* c, int terms, ss_tree_node* node)
+{
+  *node = (ss_tree_node){.rows = 1, .terms = terms, .body_a = 1 << 20};
+  for (int i = 0; i < terms; i++) {
+    bool taken = true;
+    while (taken) {
+      node->velocity[i] = (int)((uniform() + 1)/2*(c->nv - 1e-9));
+      taken = false;
+      for (int j = 0; j < i; j++) taken = taken || node->velocity[j] == node->velocity[i];
+    }
+    node->coefficient[i] = uniform();
+  }
+}
+
+static void test_joint_space(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    tree_case* c = random_tree(17 + (uint64_t)k, 4 + 9*k, k == 1);
+    finish_case(c);
+    random_state(c);
+    ss_tree_node node[10];
+    double gamma[30], size[30], Lambda[30], Jv[30] = {0}, G[900];
+    for (int i = 0; i < 10; i++) random_node(c, node + i);
+    for (int i = 0; i < 9; i += 2) random_terms(c, 1 + i%3, node + i);
+    int m = ss_tree_node_rows(c->tree, 10, node), nv = c->nv;
+    double *J = dense_rows(c, 10, node), *expected = by_definition(c, m, J), *v = calloc((size_t)nv, sizeof *v);
+    double *tau = calloc((size_t)nv, sizeof *tau), *sum = calloc((size_t)nv, sizeof *sum);
+    ss_arena* arena = ss_arena_create(ss_tree_delassus_size(c->tree, m));
+    assert_int_equal(ss_tree_factor(c->work), SS_OK);
+    assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_AUTO, 10, node, arena, G), SS_OK);
+    NEAR(m*m, G, expected, 1e-11, "G with rows in joint space");
+    assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_RECURSION, 10, node, arena, G), SS_ERR_ARGUMENT);
+    for (int i = 0; i < m; i++) Lambda[i] = uniform();
+    for (int j = 0; j < nv; j++) v[j] = uniform();
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < nv; j++) Jv[i] += J[i*nv + j]*v[j], sum[j] += J[i*nv + j]*Lambda[i];
+    ss_tree_node_rates(c->work, v, 10, node, gamma, size);
+    ss_tree_node_force(c->work, 10, node, Lambda, tau);
+    NEAR(m, gamma, Jv, 1e-13, "gamma and J v");
+    NEAR(nv, tau, sum, 1e-13, "tau and J^T Lambda");
+    for (int i = 0; i < m; i++) assert_true(size[i] >= fabs(gamma[i])/3);  // directions here are up to sqrt(3) long
+    ss_arena_destroy(arena);
+    free(J), free(expected), free(v), free(tau), free(sum);
+    destroy_case(c);
+  }
+}
+
+// Twists of any v, and the velocity that is set stays
+static void test_twists(void** state)
+{
+  (void)state;
+  tree_case* c = random_tree(23, 30, true);
+  finish_case(c);
+  random_state(c);
+  double twist[30*6], at[3], expected[6], T = ss_tree_kinetic(c->work), *v = calloc((size_t)c->nv, sizeof *v);
+  for (int i = 0; i < c->nv; i++) v[i] = uniform();
+  ss_tree_twists(c->work, v, twist);
+  assert_true(T == ss_tree_kinetic(c->work));
+  ss_tree_set_velocity(c->work, v);
+  for (int b = 0; b < 30; b++) {
+    ss_tree_pose(c->work, b, at, NULL, NULL);
+    ss_tree_point_velocity(c->work, b, at, expected, expected + 3);
+    NEAR(6, twist + 6*b, expected, 1e-13, "twist of a body");
+  }
+  free(v);
+  destroy_case(c);
+}
+
 static void test_refusals(void** state)
 {
   (void)state;
@@ -253,6 +323,10 @@ static void test_refusals(void** state)
   bad = good;
   bad.rows = 4;
   assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_AUTO, 1, &bad, arena, G), SS_ERR_ARGUMENT);
+  bad = (ss_tree_node){.rows = 1, .terms = 1, .velocity = {3}};
+  assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_AUTO, 1, &bad, arena, G), SS_ERR_ARGUMENT);
+  bad = (ss_tree_node){.rows = 2, .terms = 1, .velocity = {2}};
+  assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_AUTO, 1, &bad, arena, G), SS_ERR_ARGUMENT);
   assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_RECURSION, 1, &good, small, G), SS_ERR_CAPACITY);
   assert_int_equal(ss_tree_delassus(c->work, SS_DELASSUS_AUTO, 1, &good, arena, G), SS_OK);
   ss_arena_destroy(arena);
@@ -264,7 +338,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_matrix), cmocka_unit_test(test_chain),         cmocka_unit_test(test_rows),
-    cmocka_unit_test(test_bias),   cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_refusals),
+    cmocka_unit_test(test_bias),   cmocka_unit_test(test_no_allocation), cmocka_unit_test(test_joint_space),
+    cmocka_unit_test(test_twists), cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
