@@ -131,8 +131,11 @@ typedef struct ss_collider_body {
 /// Two bodies, either may be SS_WORLD.
 typedef struct ss_body_pair { int a, b; } ss_body_pair;
 
+/// Two geoms.
+typedef struct ss_geom_pair { int a, b; } ss_geom_pair;
+
 /// A scene. Geoms of bodies that are fixed to one another never meet; geoms of parent and child do not, unless the
-/// parent is (fixed to) the world or parents_meet is true.
+/// parent is (fixed to) the world or parents_meet is true. Geoms of `pair` can meet whatever the other filters say.
 typedef struct ss_collider_def {
   int n_geom;
   const ss_geom_def* geom;     ///< n_geom
@@ -140,6 +143,8 @@ typedef struct ss_collider_def {
   const ss_collider_body* body;   ///< n_body; NULL: they all hang on the world and can move
   int n_exclude;
   const ss_body_pair* exclude; ///< n_exclude pairs of bodies whose geoms do not meet
+  int n_pair;
+  const ss_geom_pair* pair;    ///< n_pair pairs of geoms that can meet
   bool parents_meet;
 } ss_collider_def;
 

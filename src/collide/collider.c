@@ -12,7 +12,8 @@ ss_geom_def ss_geom_def_default(void) { return (ss_geom_def){.body = SS_WORLD, .
 
 // ---- filter --------------------------------------------------------------------------------------------------------
 
-static uint64_t body_pair(int a, int b)
+// Two bodies or geoms as one number
+static uint64_t both(int a, int b)
 {
   uint64_t low = (uint64_t)((a < b ? a : b) + 1), high = (uint64_t)((a < b ? b : a) + 1);
   return low << 32 | high;
@@ -24,14 +25,19 @@ static int compare_keys(const void* p, const void* q)
   return (a > b) - (a < b);
 }
 
+static bool among(uint64_t key, int n, const uint64_t* list)
+{
+  return n > 0 && bsearch(&key, list, (size_t)n, sizeof key, compare_keys);
+}
+
 bool ss_geoms_can_meet(const ss_collider* collider, int ia, int ib)
 {
   const ss_filter *a = collider->filter + ia, *b = collider->filter + ib;
+  if (a->group == b->group) return false;
+  if (among(both(ia, ib), collider->n_pair, collider->pair)) return true;
   if (!((a->contype & b->conaffinity) | (b->contype & a->conaffinity))) return false;
-  if (a->group == b->group || a->parent == b->group || b->parent == a->group) return false;
-  if (collider->n_exclude == 0) return true;
-  uint64_t key = body_pair(collider->geom[ia].body, collider->geom[ib].body);
-  return !bsearch(&key, collider->exclude, (size_t)collider->n_exclude, sizeof key, compare_keys);
+  if (a->parent == b->group || b->parent == a->group) return false;
+  return !among(both(collider->geom[ia].body, collider->geom[ib].body), collider->n_exclude, collider->exclude);
 }
 
 bool ss_collider_can_meet(const ss_collider* collider, int a, int b)
@@ -82,11 +88,13 @@ static ss_status check_geom(const ss_collider_def* def, int g, ss_error* error)
 
 static ss_status check(const ss_collider_def* def, ss_error* error)
 {
-  if (def->n_geom < 0 || def->n_geom > MOST || def->n_body < 0 || def->n_body > MOST || def->n_exclude < 0 ||
-      def->n_exclude > MOST)
-    return COMPLAIN("scene: %d geoms, %d bodies, %d exclusions; each from 0 to %d", def->n_geom, def->n_body,
-                    def->n_exclude, MOST);
-  if ((def->n_geom && !def->geom) || (def->n_exclude && !def->exclude)) return COMPLAIN("scene: a list is missing");
+  const int counts[] = {def->n_geom, def->n_body, def->n_exclude, def->n_pair};
+  for (int i = 0; i < 4; i++)
+    if (counts[i] < 0 || counts[i] > MOST)
+      return COMPLAIN("scene: %d geoms, %d bodies, %d exclusions, %d pairs; each from 0 to %d", def->n_geom,
+                      def->n_body, def->n_exclude, def->n_pair, MOST);
+  if ((def->n_geom && !def->geom) || (def->n_exclude && !def->exclude) || (def->n_pair && !def->pair))
+    return COMPLAIN("scene: a list is missing");
   for (int b = 0; b < def->n_body && def->body; b++)
     if (def->body[b].parent < SS_WORLD || def->body[b].parent >= b)
       return COMPLAIN("scene: parent %d of body %d; it must be -1 (the world) or a body before this one",
@@ -96,6 +104,12 @@ static ss_status check(const ss_collider_def* def, ss_error* error)
     if (x.a < SS_WORLD || x.a >= def->n_body || x.b < SS_WORLD || x.b >= def->n_body)
       return COMPLAIN("scene: exclusion %d names the bodies %d and %d; they must be -1 (the world) or below %d", i, x.a,
                       x.b, def->n_body);
+  }
+  for (int i = 0; i < def->n_pair; i++) {
+    ss_geom_pair x = def->pair[i];
+    if (x.a < 0 || x.a >= def->n_geom || x.b < 0 || x.b >= def->n_geom || x.a == x.b)
+      return COMPLAIN("scene: pair %d names the geoms %d and %d; they must be two, from 0, below %d", i, x.a, x.b,
+                      def->n_geom);
   }
   for (int g = 0; g < def->n_geom; g++) {
     ss_status status = check_geom(def, g, error);
@@ -141,8 +155,11 @@ static ss_collider* allocate(const ss_collider_def* def)
   s->finite = calloc(n, sizeof *s->finite);
   s->plane = calloc(n, sizeof *s->plane);
   s->exclude = calloc((size_t)def->n_exclude + 1, sizeof *s->exclude);
+  s->pair = calloc((size_t)def->n_pair + 1, sizeof *s->pair);
+  s->listed = calloc(n, sizeof *s->listed);
   s->arm = calloc((size_t)def->n_body + 1, sizeof *s->arm);
-  if (s->geom && s->filter && s->kind && s->finite && s->plane && s->exclude && s->arm) return s;
+  if (s->geom && s->filter && s->kind && s->finite && s->plane && s->exclude && s->pair && s->listed && s->arm)
+    return s;
   ss_collider_destroy(s);
   return NULL;
 }
@@ -157,7 +174,8 @@ static void add_geom(const ss_collider_def* def, int g, ss_collider* s)
   int group = group_of(def, from->body);
   s->filter[g] = (ss_filter){from->contype, from->conaffinity, group, parent_of(def, group)};
   s->kind[g] = (unsigned char)from->shape.kind;
-  if (!(from->contype | from->conaffinity) || !is_known(from->shape.kind)) return;  // it meets nothing
+  bool alone = !(from->contype | from->conaffinity) && !s->listed[g];
+  if (alone || !is_known(from->shape.kind)) return;  // it meets nothing
   if (from->shape.kind == SS_SHAPE_PLANE) {
     s->plane[s->n_plane++] = g;
     return;
@@ -178,8 +196,14 @@ ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
   s->n_geom = def->n_geom;
   s->n_body = def->n_body;
   s->n_exclude = def->n_exclude;
-  for (int i = 0; i < def->n_exclude; i++) s->exclude[i] = body_pair(def->exclude[i].a, def->exclude[i].b);
+  for (int i = 0; i < def->n_exclude; i++) s->exclude[i] = both(def->exclude[i].a, def->exclude[i].b);
   qsort(s->exclude, (size_t)s->n_exclude, sizeof *s->exclude, compare_keys);
+  s->n_pair = def->n_pair;
+  for (int i = 0; i < def->n_pair; i++) {
+    s->pair[i] = both(def->pair[i].a, def->pair[i].b);
+    s->listed[def->pair[i].a] = s->listed[def->pair[i].b] = true;
+  }
+  qsort(s->pair, (size_t)s->n_pair, sizeof *s->pair, compare_keys);
   for (int g = 0; g < def->n_geom; g++) add_geom(def, g, s);
   if (check_pairs(def, s, error) < 0) {
     ss_collider_destroy(s);
@@ -197,6 +221,8 @@ void ss_collider_destroy(ss_collider* s)
   free(s->finite);
   free(s->plane);
   free(s->exclude);
+  free(s->pair);
+  free(s->listed);
   free(s->arm);
   free(s);
 }

@@ -24,13 +24,15 @@ typedef struct ss_filter {
 } ss_filter;
 
 struct ss_collider {
-  int n_geom, n_body, n_finite, n_plane, n_exclude;
+  int n_geom, n_body, n_finite, n_plane, n_exclude, n_pair;
   ss_geom* geom;        ///< n_geom
   ss_filter* filter;    ///< n_geom
   unsigned char* kind;  ///< n_geom: of its shape
   int* finite;          ///< n_finite: geoms that have boxes and may meet something, in rising order
   int* plane;           ///< n_plane: planes, likewise
   uint64_t* exclude;    ///< n_exclude pairs of bodies, sorted
+  uint64_t* pair;       ///< n_pair pairs of geoms that can meet whatever the rest says, sorted
+  bool* listed;         ///< n_geom: stands in a pair
   double* arm;          ///< n_body: farthest that the core of a shape is from the origin of the body, m
 };
 

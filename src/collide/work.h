@@ -13,8 +13,6 @@ static inline bool ss_boxes_overlap(const ss_box* a, const ss_box* b)
          (a->lo[2] <= b->hi[2]) & (b->lo[2] <= a->hi[2]);
 }
 
-typedef struct ss_geom_pair { int a, b; } ss_geom_pair;  ///< a < b
-
 /// A sort key and what it belongs to
 typedef struct ss_coded { uint64_t code; int geom; } ss_coded;
 
@@ -29,7 +27,7 @@ struct ss_collider_work {
   double* plane_spread;   ///< n_plane: spread up to which the list holds
   long last_renewal;      ///< call that made the list; -1: there is none
 
-  ss_geom_pair *pair, *pair_scratch;  ///< the list of near pairs, sorted
+  ss_geom_pair *pair, *pair_scratch;  ///< the list of near pairs, a < b, sorted
   size_t n_pair, pair_room;
   ss_touch* touch;
   size_t n_touch, touch_room;

@@ -220,6 +220,39 @@ static void test_filter(void** state)
   assert_true(ss_collider_can_meet(s, 1, 3));
   assert_false(ss_collider_can_meet(s, 2, 3));  // fixed to one another
   ss_collider_destroy(s);
+  ss_geom_pair pair[] = {{1, 0}, {3, 0}, {6, 5}, {2, 3}};
+  def.parents_meet = false;
+  def.n_pair = 4;
+  def.pair = pair;
+  s = ss_collider_create(&def, NULL);
+  assert_true(ss_collider_can_meet(s, 0, 1));   // though 0 is its parent
+  assert_true(ss_collider_can_meet(s, 0, 3));   // though they are excluded
+  assert_true(ss_collider_can_meet(s, 5, 6));   // though the bits say no
+  assert_false(ss_collider_can_meet(s, 2, 3));  // fixed to one another
+  assert_false(ss_collider_can_meet(s, 1, 2));
+  ss_collider_destroy(s);
+}
+
+// A pair is found though neither geom meets anything else
+static void test_explicit_pair(void** state)
+{
+  (void)state;
+  ss_geom_def geom[3] = {ball_of(0), ball_of(1), ball_of(2)};
+  for (int i = 0; i < 2; i++) geom[i].contype = geom[i].conaffinity = 0;
+  ss_geom_pair pair = {1, 0};
+  ss_collider_def def = {.n_geom = 3, .geom = geom, .n_body = 3, .n_pair = 1, .pair = &pair};
+  ss_collider* s = ss_collider_create(&def, NULL);
+  ss_collider_work* w = ss_collider_work_create(s, NULL);
+  ss_pose pose[3] = {{.position = {0, 0, 0}}, {.position = {1.5, 0, 0}}, {.position = {0, 1, 0}}};
+  const ss_touch* touch;
+  int n;
+  assert_int_equal(ss_collider_find(w, pose, 0, NULL, &touch, &n), SS_OK);
+  assert_int_equal(n, 1);
+  assert_int_equal(touch[0].geom_a, 0);
+  assert_int_equal(touch[0].geom_b, 1);
+  assert_true(fabs(touch[0].gap + 0.5) < 1e-15);
+  ss_collider_work_destroy(w);
+  ss_collider_destroy(s);
 }
 
 static void assert_refused(const ss_collider_def* def, const char* part)
@@ -267,6 +300,11 @@ static void test_refused(void** state)
   def.n_exclude = 1;
   def.exclude = &exclude;
   assert_refused(&def, "exclusion 0 names the bodies 0 and 5");
+  ss_geom_pair pair = {1, 1};
+  def.n_exclude = 0;
+  def.n_pair = 1;
+  def.pair = &pair;
+  assert_refused(&def, "pair 0 names the geoms 1 and 1");
 }
 
 static void test_bad_arguments(void** state)
@@ -445,7 +483,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_as_all_pairs),   cmocka_unit_test(test_large_world),   cmocka_unit_test(test_no_history),
-    cmocka_unit_test(test_filter),         cmocka_unit_test(test_refused),       cmocka_unit_test(test_bad_arguments),
+    cmocka_unit_test(test_filter), cmocka_unit_test(test_explicit_pair), cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_bad_arguments),
     cmocka_unit_test(test_no_tunnel),      cmocka_unit_test(test_reach),         cmocka_unit_test(test_no_allocation),
     cmocka_unit_test(test_recall),         cmocka_unit_test(test_sliding_logs),
   };
