@@ -195,7 +195,8 @@ static ss_xml* parse_scanned(const char* text, size_t length, const char* name, 
   bool good = false;
   if (ctxt && xml)
     doc = xmlCtxtReadMemory(ctxt, text, (int)length, NULL, "UTF-8",
-                            XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES);
+                            XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES |
+                            XML_PARSE_HUGE);
   if (ctxt && xml && !doc) syntax_error(ctxt, name, error);
   if (doc) {
     copying c = {.xml = xml, .scan = s};

@@ -5,7 +5,7 @@
 #include <stickslip/base.h>
 
 /// Elements nested deeper, or more of them, are refused.
-#define SS_XML_DEPTH 200
+#define SS_XML_DEPTH 1100
 #define SS_XML_ELEMENTS 1000000
 
 typedef struct ss_xml_attribute {

@@ -251,8 +251,28 @@ static void test_deep(void** state)
     for (size_t k = 0; k < depth; k++) at += sprintf(at, "%s", tags[i]);
     ss_error error = {0};
     assert_null(ss_scene_parse(text, (size_t)(at - text), "test.xml", 0, NULL, &error));
-    assert_non_null(strstr(error.text, "nested more than 200 deep"));
+    assert_non_null(strstr(error.text, "nested more than 1100 deep"));
     assert_int_equal(error.line, 2);
+    free(text);
+  }
+}
+
+// As deep as is allowed: no stack overflows, whatever the elements are
+static void test_deepest(void** state)
+{
+  (void)state;
+  const char* tags[][3] = {{"<worldbody>", "<body>", "</body>"}, {"<worldbody>", "<frame>", "</frame>"},
+                           {"<default>", "<default class='a'>", "</default>"}, {"<worldbody>", "<a>", "</a>"}};
+  for (int i = 0; i < 4; i++) {
+    char* text = malloc(100 + 1098*40);
+    char* at = text + sprintf(text, "<mujoco>%s", tags[i][0]);
+    for (size_t k = 0; k < 1098; k++) at += sprintf(at, "%s", tags[i][1]);
+    for (size_t k = 0; k < 1098; k++) at += sprintf(at, "%s", tags[i][2]);
+    at += sprintf(at, "</%s</mujoco>", tags[i][0] + 1);
+    ss_error error = {0};
+    ss_scene* scene = ss_scene_parse(text, (size_t)(at - text), "test.xml", 0, NULL, &error);
+    if (!scene) assert_null(strstr(error.text, "nested"));
+    ss_scene_destroy(scene);
     free(text);
   }
 }
@@ -272,6 +292,6 @@ static void test_files(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_broken), cmocka_unit_test(test_cut),
-                                     cmocka_unit_test(test_deep), cmocka_unit_test(test_files)};
+                                     cmocka_unit_test(test_deep), cmocka_unit_test(test_deepest), cmocka_unit_test(test_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
