@@ -12,6 +12,7 @@
 
 static const char* const forms[] = {"short", "long", "enhanced", NULL};  // in the order of ss_planar_form
 static const char* const cone_words[] = {"exact", "polyhedral", NULL};
+static const char* const align_words[] = {"on", "off", NULL};
 
 static const cli_option options[] = {
   {"solver", 0, CLI_CHOICE, "NAME", offsetof(solve_options, solver),
@@ -30,6 +31,11 @@ static const cli_option options[] = {
    cone_words},
   {"facets", 0, CLI_COUNT, "N", offsetof(solve_options, facets),
    "contact problems by mlcp-...: friction directions of a spatial contact, even (default: 4)", NULL},
+  {"cone-align", 0, CLI_CHOICE, "ON|OFF", offsetof(solve_options, cone_free),
+   "with --cone polyhedral: lay one friction direction against the sliding velocity: on, off (default: on)",
+   align_words},
+  {"cone-angle", 0, CLI_DOUBLE, "DEG", offsetof(solve_options, cone_angle),
+   "with --cone-align off: angle of the first friction direction from T1, degrees (default: 0)", NULL},
   {"max-iter", 0, CLI_COUNT, "N", offsetof(solve_options, max_iter),
    "pivots or iterations allowed (default: each solver's own limit)", NULL},
   {"repeat", 0, CLI_COUNT, "N", offsetof(solve_options, repeat),
@@ -68,6 +74,7 @@ const cli_command cli_solve_command = {
               "  stickslip solve contact.hdf5 --solver all --repeat 20\n"
               "  stickslip solve contact.hdf5 --save contact.json\n"
               "  stickslip solve contact.hdf5 --solver mlcp-path --cone polyhedral --facets 8\n"
+              "  stickslip solve contact.h5 --cone polyhedral --cone-align off --cone-angle 45\n"
               "  stickslip solve examples/anisotropic.json\n"
               "  stickslip solve examples/painleve-two.json --solutions\n",
   .main = cli_solve,
@@ -82,6 +89,8 @@ typedef struct solve_result {
   double certified;  // residual; NaN if not asked for
   double* memory;    // x, y, ray
 } solve_result;
+
+double cli_radians(double degrees) { return remainder(degrees, 360)*(3.14159265358979323846/180); }
 
 int cli_iteration_limit(const solve_options* o) { return o->max_iter > 1000000000 ? 1000000000 : (int)o->max_iter; }
 
@@ -251,6 +260,9 @@ static int refuse_law(const char* name, const cli_task* task)
 // --cone and --facets, before anything is solved. CLI_GO_ON or the exit status.
 static int check_cone(const solve_options* o, cli_class class, const char* solver)
 {
+  if (o->cone_free && !o->cone) return cli_usage(&cli_solve_command, "--cone-align is for --cone polyhedral");
+  if (o->cone_angle != 0 && !o->cone_free)
+    return cli_usage(&cli_solve_command, "--cone-angle is for --cone polyhedral with --cone-align off");
   bool facets = strncmp(solver, "mlcp-", 5) == 0;
   if ((o->cone || o->facets) && class != CLI_CONTACT)
     return cli_usage(&cli_solve_command, "--cone and --facets are for contact problems");
@@ -326,7 +338,7 @@ static int solve_task(solve_options* o, cli_task* task)
 
 static int solve_all_solutions(const solve_options* o, const cli_task* task)
 {
-  if (o->cone || o->facets || o->certify)
+  if (o->cone || o->facets || o->certify || o->cone_free || o->cone_angle != 0)
     return cli_usage(&cli_solve_command, "--cone, --facets and --certify do not go with --solutions");
   if (strcmp(cli_solver_words[o->solver], "auto") != 0 || o->max_iter || o->repeat)
     return cli_usage(&cli_solve_command, "--solver, --max-iter and --repeat do not go with --solutions, which looks at "

@@ -20,8 +20,11 @@ typedef struct solve_options {
   int form;               ///< ss_planar_form; -1: not given
   int cone;               ///< 0 exact, 1 polyhedral
   long facets;            ///< 0: not given
+  int cone_free;          ///< 1: --cone-align off
+  double cone_angle;      ///< degrees
 } solve_options;
 
+double cli_radians(double degrees);
 int cli_iteration_limit(const solve_options* o);    ///< as the library wants it
 const char* cli_verdict(ss_status status);          ///< for a person
 const char* cli_keyword(ss_status status);          ///< for a program

@@ -26,6 +26,8 @@ static ss_friction_def def_of(const solve_options* o, ss_friction_method method)
   if (o->tol > 0) def.tol = o->tol;
   def.max_iter = cli_iteration_limit(o);
   def.polyhedral = o->cone == 1;
+  def.cone_fixed = o->cone_free;
+  def.cone_angle = cli_radians(o->cone_angle);
   if (o->facets > 0) def.facets = (int)o->facets;
   return def;
 }

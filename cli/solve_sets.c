@@ -67,7 +67,8 @@ int cli_solve_sets(const solve_options* o, cli_task* task, int k)
 {
   sets_result r = {.task = task,
                    .effort = {.tol = o->tol, .max_iter = cli_iteration_limit(o), .facets = (int)o->facets,
-                              .polyhedral = o->cone == 1, .repeat = o->repeat > 0 ? o->repeat : 1}};
+                              .polyhedral = o->cone == 1, .cone_fixed = o->cone_free,
+                              .cone_angle = cli_radians(o->cone_angle), .repeat = o->repeat > 0 ? o->repeat : 1}};
   ss_error error = {0};
   if (!cli_task_prepare(task, &error)) return cli_fail(&error);
   size_t m = (size_t)task->n;

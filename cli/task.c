@@ -199,6 +199,8 @@ static void solve_sets(const cli_task* t, int k, const cli_effort* e, double* x,
   def.tol = cli_task_tol(t, e);
   def.max_iter = e->max_iter;
   def.polyhedral = e->polyhedral;
+  def.cone_fixed = e->cone_fixed;
+  def.cone_angle = e->cone_angle;
   if (e->facets) def.facets = e->facets;
   ss_dissipation_solution s = {.Lambda = x, .xi = y, .residual = NAN};
   ss_arena* arena = sets_arena(t, &def);

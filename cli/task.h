@@ -70,7 +70,9 @@ typedef struct cli_effort {
   double seconds;   ///< ... but no more after so many seconds; 0: no limit
   bool cpu;         ///< measure processor time instead of time on the clock
   int facets;       ///< with sets: directions of a disk or ellipse in an MLCP; 0: the library's default
-  bool polyhedral;  ///< with sets: the plain polyhedral law
+  bool polyhedral;  ///< with sets: the plain polyhedral law ...
+  bool cone_fixed;    ///< ... with its first direction at
+  double cone_angle;  ///< this angle from T1, rad
 } cli_effort;
 
 double cli_task_tol(const cli_task* task, const cli_effort* effort);  ///< the tolerance that decides

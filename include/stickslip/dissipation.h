@@ -65,6 +65,9 @@ typedef struct ss_dissipation_def {
   int facets;                    ///< directions of a disk or ellipse in an MLCP, even, 4 or more default 4
   bool polyhedral;               ///< the plain polyhedral law: directions stay, tol is on the residual of the MLCP
                                  ///<                                                             default false
+  bool cone_fixed;               ///< polyhedral: the first direction of a disk or ellipse lies at cone_angle, not
+                                 ///< where it resists sliding most                               default false
+  double cone_angle;             ///< of the first direction from T1, rad (ellipses: where they are disks) default 0
   int max_iter;                  ///< iterations per attempt; 0: each method's own limit          default 0
   bool warm_start;               ///< Lambda holds a guess                                        default false
 } ss_dissipation_def;

@@ -90,7 +90,7 @@ typedef struct ss_friction_def {
   int facets;                 ///< directions per spatial contact in an MLCP, even, 4 or more     default 4
   bool polyhedral;            ///< the plain polyhedral cone, directions along -b_T: tol is on the residual of the MLCP.
                               ///< For auto (which is mlcp-path then) and the mlcp methods        default false
-  bool cone_fixed;            ///< polyhedral: the first direction lies at cone_angle instead     default false
+  bool cone_fixed;            ///< polyhedral: the first direction lies at cone_angle, not -b_T   default false
   double cone_angle;          ///< of the first direction from T1, rad; read if cone_fixed        default 0
 } ss_friction_def;
 

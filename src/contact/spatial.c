@@ -1,4 +1,4 @@
-// The contact problem with the exact friction cone, any mix of kinds. Small ones: bilateral rows are eliminated, and the
+// The contact problem with the exact friction cone, any mix of kinds. Small ones: bilateral rows are eliminated, the
 // rest is solved in the arena (friction_small.c). All others, and what that misses, by ss_friction_solver.
 #include <math.h>
 #include <string.h>

@@ -94,6 +94,7 @@ static bool arguments_are_fine(const ss_contact_problem* p, const ss_dissipation
 {
   if (!p || !def || !s || !is_method(def->method) || !(def->tol > 0)) return false;
   if (def->facets < 4 || def->facets%2 != 0 || def->facets > 10000) return false;
+  if (!isfinite(def->cone_angle)) return false;
   if (def->polyhedral && !table[def->method].mlcp) return false;
   return s->Lambda || p->m == 0;
 }

@@ -135,8 +135,11 @@ ss_status ss_friction_forms_prepare(ss_friction_forms** forms, ss_friction_run* 
   own.max_iter = run->max_iter;
   own.facets = def->facets;
   own.polyhedral = def->polyhedral;
+  own.cone_fixed = def->cone_fixed;
+  own.cone_angle = def->cone_angle;
   if (def->polyhedral && def->method == SS_FRICTION_AUTO) own.method = SS_DISSIPATION_MLCP_PATH;
   else if (def->polyhedral && !ss_friction_has_facets(def->method)) return SS_ERR_ARGUMENT;
+  if (!isfinite(def->cone_angle)) return SS_ERR_ARGUMENT;
   if (def->facets < 4 || def->facets%2 != 0 || def->facets > 10000) return SS_ERR_ARGUMENT;
   if (run->s->layout.rows > SS_FORMS_PATH_MAX) return SS_ERR_CAPACITY;
   if (!*forms) *forms = create(run->s);

@@ -227,17 +227,18 @@ static void turn_all(aligned* a)
 
 // ---- the method ----
 
-// A direction along -b_T, or along what a guess says; from the third start on turned at random
+// A direction along -b_T, or along what a guess says; from the third start on turned at random. Or where it is fixed
 static void start(aligned* a, const double* guess, int number)
 {
   uint64_t seed = (uint64_t)number;
+  bool fixed = a->run->def->polyhedral && a->run->def->cone_fixed;
   memset(a->angle, 0, 2*(size_t)a->run->p.n_contact*sizeof(double));  // and the steps
   if (guess) ss_cone_inwards(a->run, guess, a->Lambda);
   else memset(a->Lambda, 0, (size_t)a->run->p.m*sizeof(double));
   velocities(a);
   for (int c = 0; c < a->run->p.n_contact; c++)
     if (ss_cone_is_round(a->run, c)) {
-      a->angle[c] = wanted(a, c);
+      a->angle[c] = fixed ? a->run->def->cone_angle : wanted(a, c);
       if (number > 1) a->angle[c] += 0.5*TURN*ss_pseudo_random(&seed);
     }
 }

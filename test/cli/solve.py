@@ -1,5 +1,6 @@
 # `stickslip solve`: what it prints, its exit status, and what it says about files that hold no problem.
 import json
+import math
 import os
 import sys
 
@@ -309,6 +310,25 @@ class Solve(ToolTest):
                             (["p.json", "--solutions", "--solver", "nsgs"], "do not go with --solutions"),
                             (["p.json", "--solutions", "--certify"], "do not go with --solutions")):
             status, _, err = self.tool("solve", *line)
+            self.assertEqual(status, 2)
+            self.assertIn(words, err)
+
+    def test_facets_that_stay(self):
+        g = [[0.5, 0, 0], [0, 1.75, 0], [0, 0, 1.75]]  # a sphere of mass 2 that slides along T1
+        self.write("p.json", json.dumps({"type": "contact", "dim": 3, "G": g, "b": [-1, 5, 0], "mu": [0.1]}))
+        fixed = ["--cone", "polyhedral", "--cone-align", "off", "--cone-angle"]
+
+        def impulses(*options):  # of the polyhedral law: the exact one is missed, which is no failure
+            return json.loads(self.tool("solve", "p.json", "--json", *options)[1])["Lambda"]
+
+        for x, y in zip(impulses("--cone", "polyhedral") + impulses(*fixed, "30"),
+                        [2, -0.2, 0, 2, -0.2*math.cos(math.pi/6), -0.1]):
+            self.assertAlmostEqual(x, y, places=12)
+        for line, words in ((["--cone-align", "off"], "--cone-align is for --cone polyhedral"),
+                            (["--cone", "polyhedral", "--cone-angle", "30"], "with --cone-align off"),
+                            (["--cone", "polyhedral", "--cone-align", "perhaps"], "off"),
+                            ([*fixed, "x"], "finite number")):
+            status, _, err = self.tool("solve", "p.json", *line)
             self.assertEqual(status, 2)
             self.assertIn(words, err)
 

@@ -111,6 +111,46 @@ static void test_plain_polyhedral(void** state)
 }
 
 // Where the MLCP cannot be solved there is no verdict, and nothing that was left over takes its place
+// Directions that are not aligned with sliding: four at 30 degrees from T1. A sphere that slides along T1 is braked
+// along the nearest of them, at 210 degrees, and so is pushed aside [Mylapilli & Jain 2017, section 6.1, case 2]. At
+// 45 degrees two directions brake alike, and at 0 one is right.
+static void test_misaligned_facets(void** state)
+{
+  (void)state;
+  const double G[9] = {0.5, 0, 0, 0, 1.75, 0, 0, 0, 1.75}, b[3] = {-1, 5, 0}, mu[1] = {0.1};
+  const double pi = 3.14159265358979323846, limit = 0.1*2;
+  ss_friction_problem p = {.dim = 3, .n_contact = 1, .mu = mu, .b = b};
+  assert_int_equal(ss_sparse_from_dense(3, 3, G, &p.G, NULL), SS_OK);
+  ss_friction_solver* solver = ss_friction_solver_create(&p, NULL);
+  double Lambda[3];
+  ss_friction_def def = ss_friction_def_default();
+  ss_friction_solution s = {.Lambda = Lambda};
+  def.polyhedral = def.cone_fixed = true;
+  for (int turn = -1; turn <= 1; turn++) {
+    def.cone_angle = pi/6 + turn*pi/2;
+    assert_int_equal(ss_friction_solve(solver, &def, &s), SS_OK);
+    assert_float_equal(Lambda[0], 2, 1e-13);
+    assert_float_equal(Lambda[1], limit*cos(210*pi/180), 1e-13);
+    assert_float_equal(Lambda[2], limit*sin(210*pi/180), 1e-13);
+    assert_true(s.residual > 1e-3);
+  }
+  def.cone_angle = pi/4;
+  assert_int_equal(ss_friction_solve(solver, &def, &s), SS_OK);
+  assert_float_equal(Lambda[1], -limit*sqrt(0.5), 1e-13);
+  def.cone_angle = 0;
+  assert_int_equal(ss_friction_solve(solver, &def, &s), SS_OK);
+  assert_float_equal(Lambda[1], -limit, 1e-13);
+  assert_float_equal(Lambda[2], 0, 1e-13);
+  def.cone_angle = NAN;
+  assert_int_equal(ss_friction_solve(solver, &def, &s), SS_ERR_ARGUMENT);
+  def.cone_fixed = false;
+  def.cone_angle = 1;  // not read
+  assert_int_equal(ss_friction_solve(solver, &def, &s), SS_OK);
+  assert_float_equal(Lambda[1], -limit, 1e-13);
+  ss_friction_solver_destroy(solver);
+  ss_sparse_free(&p.G);
+}
+
 static void test_polyhedral_that_fails(void** state)
 {
   (void)state;
@@ -180,6 +220,7 @@ int main(void)
     cmocka_unit_test(test_every_method),
     cmocka_unit_test(test_warm_start),
     cmocka_unit_test(test_plain_polyhedral),
+    cmocka_unit_test(test_misaligned_facets),
     cmocka_unit_test(test_polyhedral_that_fails),
     cmocka_unit_test(test_too_large),
   };
