@@ -24,8 +24,8 @@ typedef struct ss_record ss_record;
 /// that is being written, is an error. NULL and *error if it cannot be written.
 SS_API ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error);
 
-/// Opens the record of a run that ended early or is to go on, until the new end time. Events after its last row are
-/// removed, and a last row that is no multiple of `every` steps, so that the record becomes that of a run in one go.
+/// Opens the record of a run that ended early or is to go on, until the new end time. Rows and events after that of
+/// ss_run_resume_row() are removed, and a last row where a run in one go has none.
 SS_API ss_record* ss_record_resume(const char* path, double until, ss_error* error);
 
 /// Adds a row, an event. Buffered; on disk within a second of wall time as long as rows keep coming. Events of a step
@@ -86,7 +86,16 @@ SS_API bool ss_event_is_past(const ss_event* event, long step, double t);
 /// Whether a row lies between two steps: it is that of an event then, of an event-driven run.
 SS_API bool ss_run_is_between(const ss_run_def* run, long step, double t);
 
-/// The last row, to go on from.
+/// A row, from 0, to go on from.
+SS_API ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state,
+                            ss_energy_ledger* energy, ss_ledger_counts* counts, ss_error* error);
+
+/// The row to go on from: the last one, or, if the last step of an event-driven run was made shorter to end in time,
+/// the last one before it. *n_rows: how many rows a run in one go has as far as there; the row itself may not be one of
+/// them. -1 if there are no rows, below that if the file cannot be read.
+SS_API long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error);
+
+/// The last row.
 SS_API ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
                              ss_ledger_counts* counts, ss_error* error);
 

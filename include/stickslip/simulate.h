@@ -24,6 +24,9 @@ typedef struct ss_state {
   int n_contact;           ///
   bool has_mode;           ///< false: the contact states are not known yet, they follow from q and u
   ss_contact_state* mode;  ///< n_contact: the contact states of the smooth motion from t on
+  int n_memory;            ///
+  double* memory;          ///< n_memory: what the integrator keeps of the motion so far (bounces, step sizes, ...);
+                           ///< read if has_mode; all zero is fine, then it starts anew from the contact states
 } ss_state;
 
 SS_API ss_state* ss_state_create(const ss_system* system);  ///< at t = 0, q = u = 0; NULL if memory is short
@@ -61,6 +64,7 @@ typedef struct ss_event_def {
   double rtol;              ///< error of a step of an arc, relative to the largest value of each        default 1e-10
   ss_multiple on_multiple;  ///<                                                              default SS_MULTIPLE_FIRST
   bool watch_uniqueness;    ///< count the solutions at every event (costs memory and time)             default false
+  double end;               ///< the step that would go beyond this time ends there, s              default INFINITY
 } ss_event_def;
 
 /// How to step. Start from ss_step_def_default(); change what you need.
@@ -68,7 +72,7 @@ typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
   double dt;                 ///< step size, s; event: how far a step goes at most               default 1e-4
   double theta;              ///< jean: 1/2 keeps energy, 1 damps                                default 0.5
-  bool project;              ///< remove remaining penetration after each step                   default false
+  bool project;              ///< remove remaining penetration after each step; event: not read  default false
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
   ss_lcp_def solver;         ///< for the contact problem of each step, if all contacts are planar

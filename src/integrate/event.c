@@ -2,7 +2,6 @@
 //
 // A step of the integrator follows a smooth arc, along which every contact keeps its state, until the arc ends at a
 // root (event_root.c) or the time of the step is over. At a root the event (event_jump.c) decides how to go on.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,13 +10,14 @@
 
 #define MAX_IDLE 200  // events in a row without progress in time
 
-// The arc is where the state is; its time may have been put right by round-off, as ss_simulate() does.
+// The arc is where the state is, and nothing has happened to either in between.
 static bool is_at(const ss_arc* a, const ss_state* s)
 {
   size_t bytes = sizeof(double)*(size_t)a->nv;
-  return a->ready && s->has_mode && fabs(a->t - s->t) <= 4*DBL_EPSILON*fabs(s->t) && memcmp(a->y, s->q, bytes) == 0 &&
+  return a->ready && s->has_mode && a->t == s->t && memcmp(a->y, s->q, bytes) == 0 &&
          memcmp(a->y + a->nv, s->u, bytes) == 0 &&
-         memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)a->w->n_contact) == 0;
+         memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)a->w->n_contact) == 0 &&
+         memcmp(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory) == 0;
 }
 
 void ss_arc_load(ss_arc* a, const ss_state* s)
@@ -26,11 +26,9 @@ void ss_arc_load(ss_arc* a, const ss_state* s)
   memcpy(a->y, s->q, sizeof(double)*(size_t)a->nv);
   memcpy(a->y + a->nv, s->u, sizeof(double)*(size_t)a->nv);
   for (int i = 0; i < a->w->n_contact; i++) a->mode[i] = s->has_mode ? s->mode[i] : SS_OPEN;
-  memset(a->slip, 0, sizeof(double)*(size_t)a->rows);
-  memset(a->bounce, 0, sizeof *a->bounce*(size_t)a->w->n_contact);
-  memset(a->size, 0, sizeof(double)*(size_t)a->rk.n);
-  a->h = a->h_last = a->speed = a->pull = 0;
-  a->idle = 0;
+  if (s->has_mode) memcpy(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory);
+  else memset(a->memory_of, 0, sizeof(double)*(size_t)s->n_memory);
+  ss_arc_recall(a, a->memory_of);
 }
 
 // A clean page for what the step does
@@ -59,11 +57,10 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   bool event = false;
   if (!is_at(a, s)) {
     ss_arc_load(a, s);
-    st = s->has_mode ? ss_arc_start(a) : ss_jump(a, def, true);
+    st = s->has_mode ? ss_arc_start_again(a, a->memory_of) : ss_jump(a, def, true);
     if (st < 0) return st;
     memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   }
-  a->t = s->t;
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;
@@ -120,14 +117,14 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
 }
 
 // The state moves to where the arc is; a full step is counted when its time is over.
-static void store(const ss_arc* a, ss_state* s, double t_end)
+static void store(ss_arc* a, ss_state* s, double t_end)
 {
   s->t = a->t;
   memcpy(s->q, a->y, sizeof(double)*(size_t)a->nv);
   memcpy(s->u, a->y + a->nv, sizeof(double)*(size_t)a->nv);
-  for (int i = 0; i < a->w->n_contact; i++) {
-    s->mode[i] = a->mode[i];
-  }
+  memcpy(s->mode, a->mode, sizeof *s->mode*(size_t)a->w->n_contact);
+  ss_arc_remember(a, a->memory_of);
+  memcpy(s->memory, a->memory_of, sizeof(double)*(size_t)s->n_memory);
   s->has_mode = true;
   if (a->t < t_end) return;
   s->step++;
@@ -141,6 +138,7 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
   ss_arc* a = w->arc;
   if (!(s->t >= s->t_step && s->t < s->t_step + def->dt)) s->t_step = s->t;  // the caller has moved the state
   double t_end = s->t_step + def->dt;
+  if (def->event.end > s->t && def->event.end < t_end) t_end = def->event.end;
   st = begin(a, def, s);
   if (st >= 0) st = advance(a, def, s, t_end);
   if (st >= 0) st = finish(a, def);

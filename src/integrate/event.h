@@ -4,7 +4,7 @@
 //   event_force.c  contact forces of given contact states    event_count.c   ... if there is a choice
 //   event_root.c   when an arc ends                          event_zeno.c    infinitely many impacts
 //   rk8.c          a step of order 8                         event_work.c    memory
-//   event_outcome.c  impacts that can end in several ways
+//   event_outcome.c  impacts that can end in several ways      event_memory.c  what the state keeps of all that
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -97,6 +97,7 @@ struct ss_arc {
   int outcomes;            ///< the same of the impact
   char note[1024];         ///< the motions, if there are several or none
   int idle;                ///< events in a row without progress in time
+  double* memory_of;       ///< the memory of the state that the arc is at
   ss_arena* arena;         ///< scratch of the impact and enumeration
   void* memory;
 };
@@ -167,9 +168,19 @@ ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* sli
 /// Velocities of these n rows to zero, at the position last evaluated.
 void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
 
+// ---- event_memory.c ----
+
+/// Numbers that ss_state.memory has.
+int ss_memory_size(int nv, int n_contact);
+/// What the arc remembers, into the memory of a state; and back, for an arc at the same state.
+void ss_arc_remember(const ss_arc* a, double* memory);
+void ss_arc_recall(ss_arc* a, double* memory);
+/// ss_arc_start() in the middle of an arc that is remembered.
+ss_status ss_arc_start_again(ss_arc* a, double* memory);
+
 // ---- event_jump.c, event_choose.c, event_zeno.c ----
 
-/// Puts the arc where the state is, without a past.
+/// Puts the arc where the state is, with what it remembers of its past.
 void ss_arc_load(ss_arc* a, const ss_state* s);
 /// a->touch: contacts that touch (I_S): closed ones, those whose gap ended the arc or closes together with it.
 void ss_find_touching(ss_arc* a, bool start);

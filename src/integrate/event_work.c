@@ -74,6 +74,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->mode_before = take(t, k*sizeof *a->mode_before);
   a->bounce = take(t, k*sizeof *a->bounce);
   a->event = take(t, (2*k + 1)*sizeof *a->event);
+  a->memory_of = doubles(t, ss_memory_size(a->nv, a->w->n_contact));
 }
 
 static ss_status check_system(const ss_system_def* d, ss_work* w)

@@ -3,17 +3,23 @@
 #include <string.h>
 #include <stickslip/simulate.h>
 
+#include "integrate/event.h"
+
 ss_state* ss_state_create(const ss_system* system)
 {
   int nq = ss_system_get(system)->nq, nv = ss_system_get(system)->nv, k = ss_system_get(system)->n_contact;
-  ss_state* s = calloc(1, sizeof *s + sizeof(double)*(size_t)(nq + nv) + sizeof(ss_contact_state)*(size_t)k);
+  int n_memory = ss_memory_size(nv, k);
+  size_t numbers = (size_t)(nq + nv + n_memory);
+  ss_state* s = calloc(1, sizeof *s + sizeof(double)*numbers + sizeof(ss_contact_state)*(size_t)k);
   if (!s) return NULL;
   s->nq = nq;
   s->nv = nv;
   s->n_contact = k;
   s->q = (double*)(s + 1);
   s->u = s->q + nq;
-  s->mode = (ss_contact_state*)(s->u + nv);
+  s->n_memory = n_memory;
+  s->memory = s->u + nv;
+  s->mode = (ss_contact_state*)(s->memory + n_memory);
   return s;
 }
 
@@ -26,6 +32,7 @@ void ss_state_copy(ss_state* to, const ss_state* from)
   to->t_step = from->t_step;
   to->has_mode = from->has_mode;
   for (int i = 0; i < from->n_contact; i++) to->mode[i] = from->mode[i];
+  for (int i = 0; i < from->n_memory; i++) to->memory[i] = from->memory[i];
 }
 
 void ss_state_destroy(ss_state* state) { free(state); }

@@ -38,7 +38,7 @@ const char* ss_multiple_name(ss_multiple choice)
 ss_step_def ss_step_def_default(void)
 {
   return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .theta = 0.5, .solver = ss_lcp_def_default(),
-                       .friction = ss_friction_def_default(), .event = {.rtol = 1e-10}};
+                       .friction = ss_friction_def_default(), .event = {.rtol = 1e-10, .end = INFINITY}};
 }
 
 ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e)
@@ -157,6 +157,14 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   return solved;
 }
 
+// The time of a step, and of the last one of an event-driven run, which may be shorter
+static double time_of(const ss_step_def* def, double t0, long step)
+{
+  double t = t0 + (double)step*def->dt;
+  bool shorter = def->integrator == SS_EVENT_DRIVEN && def->event.end < t && def->event.end > t - def->dt;
+  return shorter ? def->event.end : t;
+}
+
 ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
                       ss_work* work, ss_observer observe, void* user)
 {
@@ -164,7 +172,7 @@ ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0
     long step = state->step;
     ss_status st = ss_step(system, def, state, work);
     if (st < 0) return st;
-    if (state->step > step) state->t = state->t_step = t0 + (double)state->step*def->dt;  // else at an event
+    if (state->step > step) state->t = state->t_step = time_of(def, t0, state->step);  // else at an event
     if (observe && !observe(user, state, &work->info)) return SS_STOPPED;
   }
   return SS_OK;

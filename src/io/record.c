@@ -157,6 +157,8 @@ static void put_state(ss_record* r, const ss_state* s)
   put_i64(r, SS_FIELD_STEP, s->step);
   memcpy(place(r, &r->steps, SS_FIELD_Q), s->q, sizeof(double)*(size_t)r->nv);
   memcpy(place(r, &r->steps, SS_FIELD_U), s->u, sizeof(double)*(size_t)r->nv);
+  int n = r->column[SS_FIELD_MEMORY].width;
+  if (n && n == s->n_memory) memcpy(place(r, &r->steps, SS_FIELD_MEMORY), s->memory, sizeof(double)*(size_t)n);
 }
 
 static void put_info(ss_record* r, const ss_step_info* info)
@@ -409,13 +411,13 @@ static bool make_dataset(ss_record* r, const table* t, ss_field f, const ss_reco
 }
 
 // The largest chunk within limits, a power of two; *most grows to the bytes of its largest column, *sum by those of all
-static void plan_table(ss_record* r, table* t, int chunk, size_t* most, size_t* sum)
+static void plan_table(ss_record* r, table* t, int chunk, const ss_record_header* h, size_t* most, size_t* sum)
 {
   size_t row = 0, widest = 0;
   for (ss_field f = t->first; f < t->end; f++) {
     column* c = &r->column[f];
     c->size = ss_number_size(ss_field_table[f].number);
-    c->width = ss_field_width(f, r->nv, r->n_contact, r->n_bilateral);
+    c->width = ss_field_width(f, h);
     size_t bytes = c->size*(size_t)c->width;
     row += bytes;
     if (bytes > widest) widest = bytes;
@@ -427,13 +429,13 @@ static void plan_table(ss_record* r, table* t, int chunk, size_t* most, size_t* 
 }
 
 // All buffers in one block. Every column starts at a multiple of 8 because a chunk has a multiple of 8 rows.
-static bool make_buffers(ss_record* r)
+static bool make_buffers(ss_record* r, const ss_record_header* h)
 {
   size_t most = 0, sum = 0;
   r->steps = (table){.first = SS_FIELD_T, .end = SS_FIELD_EVENTS};
   r->events = (table){.first = SS_FIELD_EVENTS, .end = SS_FIELD_COUNT};
-  plan_table(r, &r->steps, CHUNK_ROWS, &most, &sum);
-  plan_table(r, &r->events, CHUNK_EVENTS, &most, &sum);
+  plan_table(r, &r->steps, CHUNK_ROWS, h, &most, &sum);
+  plan_table(r, &r->events, CHUNK_EVENTS, h, &most, &sum);
   r->memory = calloc(1, sum + 2*most + 32);
   if (!r->memory) return false;
   uint8_t* at = r->memory;
@@ -525,7 +527,7 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   char* real = realpath(path, NULL);  // a link stays a link: what it points to is replaced
   r->path = ss_strdup(real ? real : path);
   free(real);
-  bool good = r->path && make_buffers(r);
+  bool good = r->path && make_buffers(r, h);
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   if (!good || !may_replace(r->path, error) || !make_file(r, error)) { destroy(r); return NULL; }
   good = make_groups(r->file, h);
@@ -607,16 +609,15 @@ static long events_until(ss_run* run, long step, double t, ss_error* error)
   return n;
 }
 
-// All rows but a last one that is no multiple of `every` steps: a run that had not stopped there would not have it,
-// unless it is the row of an event.
-static bool copy_rows(ss_record* r, ss_run* from, int every, ss_error* error)
+// The rows that a run in one go would have, and the events up to the row to go on from
+static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
 {
   int64_t step = -1;
-  long n = ss_run_get_info(from)->n_rows;
-  if (n && (!ss_run_read(from, SS_FIELD_STEP, n - 1, 1, &step, error) ||
-            !ss_run_read(from, SS_FIELD_T, n - 1, 1, &r->last_t, error))) return false;
+  long n = 0, last = ss_run_resume_row(from, &n, error);
+  if (last < -1) return false;
+  if (last >= 0 && (!ss_run_read(from, SS_FIELD_STEP, last, 1, &step, error) ||
+                    !ss_run_read(from, SS_FIELD_T, last, 1, &r->last_t, error))) return false;
   long n_events = events_until(from, (long)step, r->last_t, error);
-  if (n && every > 0 && step%every && !ss_run_is_between(&ss_run_get_header(from)->run, (long)step, r->last_t)) n--;
   return n_events >= 0 && copy_table(r, &r->events, from, n_events, error) && copy_table(r, &r->steps, from, n, error);
 }
 
@@ -629,7 +630,7 @@ ss_record* ss_record_resume(const char* path, double until, ss_error* error)
   ss_record_header header = *ss_run_get_header(run);
   header.run.until = until;
   ss_record* r = begin(path, &header, error);
-  if (r && !copy_rows(r, run, header.run.every, error)) { destroy(r); r = NULL; }
+  if (r && !copy_rows(r, run, error)) { destroy(r); r = NULL; }
   if (r) r = start(r, error);
   ss_h5_speak(voice);
   ss_run_close(run);

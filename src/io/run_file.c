@@ -88,6 +88,7 @@ static bool read_settings(hid_t group, ss_run_def* run)
   char* integrator = ss_h5_get_text(group, "integrator");
   char* impact = ss_h5_get_text(group, "impact");  // early files have none
   bool good = integrator && ss_integrator_find(integrator, &run->step.integrator);
+  run->step.event.end = INFINITY;
   good = good && (!impact || ss_impact_law_find(impact, &run->step.impact));
   free(integrator);
   free(impact);
@@ -237,16 +238,20 @@ static bool has_data(hid_t dataset, long rows)
   return (double)rows*sizeof(double) <= 1032.0*(double)H5Dget_storage_size(dataset);
 }
 
-// Opens all data sets. A killed writer may leave some longer than others: what all have counts.
+// Opens all data sets. A killed writer may leave some longer than others: what all have counts. Early files have no
+// memory, or one of another width: it is left out then.
 static bool open_datasets(ss_run* run, ss_error* error)
 {
-  const ss_record_header* h = &run->header;
   run->info.n_rows = run->info.n_events = LONG_MAX;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
-    run->width[f] = ss_field_width(f, h->nv, h->n_contact, h->n_bilateral);
+    run->width[f] = ss_field_width(f, &run->header);
     const char* name = ss_field_table[f].path;
     run->dataset[f] = H5Dopen2(run->file, name, H5P_DEFAULT);
     long long rows = run->dataset[f] < 0 ? -1 : count_rows(run, f);
+    if (f == SS_FIELD_MEMORY && rows < 0) {
+      run->width[f] = 0;
+      continue;
+    }
     char what[64];
     snprintf(what, sizeof what, "data set '%s'", name);
     if (rows < 0) return damaged(run, error, what);
@@ -302,6 +307,7 @@ static void name_quantity(const ss_run* run, quantity k, char** name, char** uni
   case SS_PER_CONTACT: ss_text_append(&n, "%s.%s", def->path, h->contact[k.index].name); break;
   case SS_PER_CONTACT_NT: ss_text_append(&n, "%s_%c.%s", def->path, component, h->contact[k.index/2].name); break;
   case SS_PER_BILATERAL: ss_text_append(&n, "Lambda.%s", h->bilateral[k.index]); break;
+  case SS_PER_MEMORY: break;  // has no names
   }
   *name = n.data;
   *unit = u.data;
@@ -318,6 +324,7 @@ static bool has_meaning(const ss_run* run, quantity k)
     return run->header.contact[k.index/2].kind != (k.index%2 ? SS_CONTACT_NORMAL : SS_CONTACT_FRICTION);
   case SS_ONE:
   case SS_PER_COORDINATE:
+  case SS_PER_MEMORY:
   case SS_PER_BILATERAL: break;
   }
   return true;
@@ -342,6 +349,7 @@ static bool list_quantities(ss_run* run)
   for (int meaning = 1; meaning >= 0; meaning--) {
     for (int i = 0; i < SS_FIELD_EVENTS; i++) {
       ss_field f = in_order(i);
+      if (f == SS_FIELD_MEMORY) continue;  // no quantities to ask for
       for (int c = 0; c < run->width[f]; c++) {
         quantity k = {f, c};
         if (has_meaning(run, k) != meaning) continue;
@@ -563,39 +571,40 @@ const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, s
   return run->event;
 }
 
-// Integers and numbers of the last row
-static bool last(const ss_run* run, ss_field f, void* out, ss_error* error)
+
+static bool get(const ss_run* run, long row, ss_field f, void* out, ss_error* error)
 {
-  return ss_run_read(run, f, run->info.n_rows - 1, 1, out, error);
+  return ss_run_read(run, f, row, 1, out, error);
 }
 
-static bool last_energy(const ss_run* run, ss_energy_ledger* e, ss_error* error)
+static bool read_energy(const ss_run* run, long row, ss_energy_ledger* e, ss_error* error)
 {
-  return last(run, SS_FIELD_KINETIC, &e->kinetic, error) && last(run, SS_FIELD_POTENTIAL, &e->potential, error) &&
-         last(run, SS_FIELD_WORK_FORCES, &e->work_forces, error) &&
-         last(run, SS_FIELD_WORK_DRIVE, &e->work_drive, error) &&
-         last(run, SS_FIELD_LOSS_NORMAL, &e->loss_normal, error) &&
-         last(run, SS_FIELD_LOSS_FRICTION, &e->loss_friction, error) &&
-         last(run, SS_FIELD_WORK_PROJECTION, &e->work_projection, error) &&
-         last(run, SS_FIELD_DEFECT, &e->defect, error);
+  return get(run, row, SS_FIELD_KINETIC, &e->kinetic, error) &&
+         get(run, row, SS_FIELD_POTENTIAL, &e->potential, error) &&
+         get(run, row, SS_FIELD_WORK_FORCES, &e->work_forces, error) &&
+         get(run, row, SS_FIELD_WORK_DRIVE, &e->work_drive, error) &&
+         get(run, row, SS_FIELD_LOSS_NORMAL, &e->loss_normal, error) &&
+         get(run, row, SS_FIELD_LOSS_FRICTION, &e->loss_friction, error) &&
+         get(run, row, SS_FIELD_WORK_PROJECTION, &e->work_projection, error) &&
+         get(run, row, SS_FIELD_DEFECT, &e->defect, error);
 }
 
-static bool last_counts(const ss_run* run, ss_ledger_counts* c, ss_error* error)
+static bool read_counts(const ss_run* run, long row, ss_ledger_counts* c, ss_error* error)
 {
   int64_t n[5];
-  for (int i = 0; i < 5; i++) if (!last(run, (ss_field)(SS_FIELD_STEPS + i), &n[i], error)) return false;
+  for (int i = 0; i < 5; i++) if (!get(run, row, (ss_field)(SS_FIELD_STEPS + i), &n[i], error)) return false;
   *c = (ss_ledger_counts){.steps = (long)n[0], .events = (long)n[1], .impacts = (long)n[2], .not_solved = (long)n[3],
                           .energy_gain = (long)n[4]};
-  return last(run, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
-         last(run, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error) &&
-         last(run, SS_FIELD_MAX_CONSTRAINT_ERROR, &c->max_constraint_error, error);
+  return get(run, row, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
+         get(run, row, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error) &&
+         get(run, row, SS_FIELD_MAX_CONSTRAINT_ERROR, &c->max_constraint_error, error);
 }
 
-static bool last_contact_state(const ss_run* run, ss_contact_state* state, ss_error* error)
+static bool read_states(const ss_run* run, long row, ss_contact_state* state, ss_error* error)
 {
   int8_t* stored = malloc((size_t)run->header.n_contact + 1);
   if (!stored) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
-  bool good = last(run, SS_FIELD_STATE, stored, error);
+  bool good = get(run, row, SS_FIELD_STATE, stored, error);
   for (int i = 0; good && i < run->header.n_contact; i++) {
     good = (stored[i] >= 0 && stored[i] <= SS_CLOSED) || damaged(run, error, "a contact state");
     if (good) state[i] = (ss_contact_state)stored[i];
@@ -604,25 +613,80 @@ static bool last_contact_state(const ss_run* run, ss_contact_state* state, ss_er
   return good;
 }
 
-ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
-                      ss_ledger_counts* counts, ss_error* error)
+// What an event-driven run needs besides; zeros from a file that has no memory
+static bool read_memory(const ss_run* run, long row, ss_state* state, ss_error* error)
+{
+  int n = run->width[SS_FIELD_MEMORY];
+  for (int i = 0; i < state->n_memory; i++) state->memory[i] = 0;
+  return n != state->n_memory || get(run, row, SS_FIELD_MEMORY, state->memory, error);
+}
+
+ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
+                     ss_ledger_counts* counts, ss_error* error)
 {
   int64_t step = 0;
-  if (!run->info.n_rows) return ss_error_set(error, SS_ERR_FILE, "'%s' has no rows", run->path);
+  if (row < 0 || row >= run->info.n_rows)
+    return ss_error_set(error, SS_ERR_FILE, "'%s' has %ld rows, and none number %ld", run->path, run->info.n_rows, row);
   if (state->nv != run->header.nv)
     return ss_error_set(error, SS_ERR_ARGUMENT, "'%s' has %d coordinates, the state %d", run->path, run->header.nv,
                         state->nv);
-  bool good = last(run, SS_FIELD_T, &state->t, error) && last(run, SS_FIELD_STEP, &step, error) &&
-              last(run, SS_FIELD_Q, state->q, error) && last(run, SS_FIELD_U, state->u, error) &&
-              last_contact_state(run, contact_state, error) && last_energy(run, energy, error) &&
-              last_counts(run, counts, error);
+  bool good = get(run, row, SS_FIELD_T, &state->t, error) && get(run, row, SS_FIELD_STEP, &step, error) &&
+              get(run, row, SS_FIELD_Q, state->q, error) && get(run, row, SS_FIELD_U, state->u, error) &&
+              read_states(run, row, contact_state, error) && read_energy(run, row, energy, error) &&
+              read_counts(run, row, counts, error) && read_memory(run, row, state, error);
   if (!good) return SS_ERR_FILE;
   const ss_run_def* def = &run->header.run;
   state->step = (long)step;
   state->t_step = (double)step*def->step.dt;
-  state->has_mode = def->step.integrator == SS_EVENT_DRIVEN && run->info.n_rows > 1;
+  state->has_mode = def->step.integrator == SS_EVENT_DRIVEN && row > 0;
   for (int i = 0; state->has_mode && i < state->n_contact; i++) state->mode[i] = contact_state[i];
   return SS_OK;
+}
+
+ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
+                      ss_ledger_counts* counts, ss_error* error)
+{
+  if (!run->info.n_rows) return ss_error_set(error, SS_ERR_FILE, "'%s' has no rows", run->path);
+  return ss_run_row(run, run->info.n_rows - 1, state, contact_state, energy, counts, error);
+}
+
+// Whether an event of the run has this time
+static bool has_event(ss_run* run, double t, bool* found, ss_error* error)
+{
+  *found = false;
+  if (run->info.n_events && !load_events(run, error)) return false;
+  for (long i = run->info.n_events - 1; i >= 0 && run->event[i].t >= t && !*found; i--) *found = run->event[i].t == t;
+  return true;
+}
+
+// Where the last step of an event-driven run begins that is shorter than the others: steps of the arc in it were cut to
+// fit. INFINITY if there is none.
+static double shorter_step(const ss_run_def* def)
+{
+  double dt = def->step.dt, whole = floor(def->until/dt + 1e-9)*dt;
+  return def->step.integrator == SS_EVENT_DRIVEN && def->until > whole + 1e-9*dt ? whole : INFINITY;
+}
+
+long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
+{
+  const ss_run_def* def = &run->header.run;
+  int64_t step = 0;
+  long last = run->info.n_rows - 1;
+  *n_rows = last + 1;
+  if (last < 1) return last;
+  const double* t = load(run, SS_FIELD_T, error);
+  if (!t) return -2;
+  double shorter = shorter_step(def) + 1e-9*def->step.dt;
+  while (last > 0 && t[last] > shorter) last--;
+  *n_rows = last + 1;
+  if (!ss_run_read(run, SS_FIELD_STEP, last, 1, &step, error)) return -2;
+  bool off = def->every > 0 && step%def->every, event;
+  if (ss_run_is_between(def, (long)step, t[last])) {
+    if (!has_event(run, t[last], &event, error)) return -2;
+    off = !event;
+  }
+  if (off && last > 0) *n_rows = last;
+  return last;
 }
 
 bool ss_event_is_past(const ss_event* event, long step, double t) { return event->step <= step && event->t <= t; }

@@ -1,5 +1,6 @@
 // What a run file holds: the table of its data sets, and the types in them.
 #include "io/run_schema.h"
+#include "integrate/event.h"
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -33,13 +34,15 @@ const ss_setting ss_setting_table[] = {
 // clang-format on
 const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_table);
 
-int ss_field_width(ss_field field, int nv, int n_contact, int n_bilateral)
+int ss_field_width(ss_field field, const ss_record_header* h)
 {
   switch (ss_field_table[field].shape) {
-  case SS_PER_COORDINATE: return nv;
-  case SS_PER_CONTACT: return n_contact;
-  case SS_PER_CONTACT_NT: return 2*n_contact;
-  case SS_PER_BILATERAL: return n_bilateral;
+  case SS_PER_COORDINATE: return h->nv;
+  case SS_PER_CONTACT: return h->n_contact;
+  case SS_PER_CONTACT_NT: return 2*h->n_contact;
+  case SS_PER_BILATERAL: return h->n_bilateral;
+  case SS_PER_MEMORY:
+    return h->run.step.integrator == SS_EVENT_DRIVEN ? ss_memory_size(h->nv, h->n_contact) : 0;
   case SS_ONE: break;
   }
   return 1;

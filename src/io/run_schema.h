@@ -40,8 +40,15 @@ const ss_record_header* ss_run_get_header(const ss_run* run);
 /// How a number is stored.
 typedef enum ss_number { SS_F64, SS_I64, SS_I32, SS_I8, SS_STATE8, SS_EVENT_ROW } ss_number;
 
-/// How many numbers a row has.
-typedef enum ss_shape { SS_ONE, SS_PER_COORDINATE, SS_PER_CONTACT, SS_PER_CONTACT_NT, SS_PER_BILATERAL } ss_shape;
+/// How many numbers a row has; SS_PER_MEMORY: as many as ss_state.memory.
+typedef enum ss_shape {
+  SS_ONE,
+  SS_PER_COORDINATE,
+  SS_PER_CONTACT,
+  SS_PER_CONTACT_NT,
+  SS_PER_BILATERAL,
+  SS_PER_MEMORY,
+} ss_shape;
 
 /// The data sets. Those before SS_FIELD_EVENTS have one row per recorded step, the others one per event.
 // clang-format off
@@ -74,6 +81,7 @@ typedef enum ss_shape { SS_ONE, SS_PER_COORDINATE, SS_PER_CONTACT, SS_PER_CONTAC
   X(MAX_RESIDUAL,     "counts/max_residual",     SS_F64,       SS_ONE,            "")                \
   X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
   X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
+  X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
   X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
   X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
   X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_COORDINATE, "")
@@ -112,8 +120,8 @@ typedef struct ss_event_row {
   double energy_before, energy_after;
 } ss_event_row;
 
-/// Numbers in a row of the field, for these sizes.
-int ss_field_width(ss_field field, int nv, int n_contact, int n_bilateral);
+/// Numbers in a row of the field, for the sizes of this header. Only event-driven runs have a memory.
+int ss_field_width(ss_field field, const ss_record_header* header);
 
 /// Bytes of one number in memory and in the file.
 size_t ss_number_size(ss_number number);
