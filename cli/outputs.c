@@ -140,12 +140,11 @@ static ss_status copy_events(cli_outputs* o, ss_run* run, const ss_state* last, 
 ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run* run, const ss_state* last,
                              bool goes_on, ss_error* error)
 {
-  const ss_run_info* info = ss_run_get_info(run);
-  bool off_grid = goes_on && info->run.every > 0 && last->step%info->run.every &&
-                  !ss_run_is_between(&info->run, last->step, last->t);  // a run in one go has no such row
+  long n_rows = ss_run_get_info(run)->n_rows;
+  if (goes_on && ss_run_resume_row(run, &n_rows, error) < -1) return error->status;
   outputs->system = ss_system_get(ss_model_system(model));
   ss_status status = open_csv(outputs, error);
-  if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, info->n_rows - off_grid, error);
+  if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, n_rows, error);
   if (status == SS_OK && outputs->events) status = copy_events(outputs, run, last, error);
   return status;
 }

@@ -116,6 +116,8 @@ typedef struct job {
   cli_dump dump;
   cli_progress progress;
   cli_summary summary;
+  ss_energy start;          // at the start of the run
+  ss_energy_ledger energy;  // for the summary
   double recorded;    // time of the last row written
   ss_status file_status;
   ss_error error;
@@ -175,6 +177,7 @@ static void apply_options(job* j)
   if (!isnan(o->theta)) j->run.step.theta = o->theta;
   if (o->on_multiple >= 0) j->run.step.event.on_multiple = (ss_multiple)o->on_multiple;
   if (o->watch >= 0) j->run.step.event.watch_uniqueness = true;
+  if (j->run.step.integrator == SS_EVENT_DRIVEN) j->run.step.project = false;  // it has no use for what models ask for
   if (o->every) j->run.every = o->every < INT_MAX ? (int)o->every : INT_MAX;
   if (j->run.every < 1) j->run.every = 1;
 }
@@ -193,24 +196,33 @@ static int check_integrator(const job* j)
                      ss_integrator_name(j->run.step.integrator));
   if (!(j->run.step.theta >= 0.5 && j->run.step.theta <= 1))
     return cli_usage(&cli_run_command, "--theta %g must be in 0.5..1", j->run.step.theta);
+  if (event && o->project >= 0)
+    return cli_usage(&cli_run_command, "--project is for time-stepping; --integrator event always holds "
+                     "closed contacts at gap zero");
   if (event && o->dump)
-    return cli_usage(&cli_run_command,
-                     "--dump-problems saves the contact problems of steps; --integrator event has none");
+    return cli_usage(&cli_run_command, "--dump-problems saves the contact problems of steps; --integrator event solves "
+                     "impacts and accelerations at events instead: 'stickslip solutions' shows those of a state");
   if (event && !(j->run.step.event.rtol < 1))
     return cli_usage(&cli_run_command, "--rtol %g must be below 1", j->run.step.event.rtol);
   return CLI_GO_ON;
 }
 
-// A run has a whole number of steps; the end time is moved to the nearest one, and that is said.
+// Time-stepping has a whole number of steps: the end time is moved to the nearest one, and that is said. The steps of
+// the event-driven integrator are those of its output: the last one may be shorter.
 static int count_steps(job* j)
 {
   double dt = j->run.step.dt, until = j->run.until;
   double steps = round(until/dt);
+  bool whole = fabs(steps*dt - until) <= 1e-9*until, event = j->run.step.integrator == SS_EVENT_DRIVEN;
+  if (!whole && event) {
+    steps = ceil(until/dt);
+    j->run.step.event.end = until;
+  }
   if (!(dt > 0 && isfinite(dt) && until > 0 && isfinite(until)))
     return cli_usage(&cli_run_command, "dt = %g s and until = %g s must be finite and above zero", dt, until);
   if (!(steps < 1e12)) return cli_usage(&cli_run_command, "until/dt = %g/%g: 1e12 steps or more", until, dt);
   if (steps < 1) return cli_usage(&cli_run_command, "the end time %g s is less than a step of %g s away", until, dt);
-  if (fabs(steps*dt - until) > 1e-9*until)
+  if (!whole && !event)
     cli_note("%.9g s is no multiple of dt = %.9g s; the run ends at t = %.9g s", until, dt, steps*dt);
   j->n_steps = (long)steps;
   return CLI_GO_ON;
@@ -237,10 +249,9 @@ static int prepare(job* j)
   j->work = ss_work_create(j->system, &j->error);
   if (!j->work) return cli_fail(&j->error);
   ss_model_initial(j->model, j->state);
-  ss_energy energy = {0};
-  cli_energy_at(j->system, j->state, &energy);
-  j->summary.energy_start = energy.kinetic + energy.potential;
-  j->summary.largest_kinetic = energy.kinetic;
+  cli_energy_at(j->system, j->state, &j->start);
+  j->summary.energy_start = j->start.kinetic + j->start.potential;
+  j->summary.largest_kinetic = j->start.kinetic;
   return prepare_dump(j);
 }
 
@@ -258,10 +269,10 @@ static int record_start(job* j)
   if (!gap) return cli_out_of_memory();
   bool known = ss_inspect(j->system, j->state, j->work, gap, NULL) >= 0;
   ss_energy_ledger energy = *ss_ledger_energy(j->ledger);
-  ss_energy at_start = {0};
-  if (j->run.step.account) cli_energy_at(j->system, j->state, &at_start);
-  energy.kinetic = at_start.kinetic;
-  energy.potential = at_start.potential;
+  if (j->run.step.account) {
+    energy.kinetic = j->start.kinetic;
+    energy.potential = j->start.potential;
+  }
   ss_record_row row = {
     .state = j->state, .energy = &energy, .counts = ss_ledger_get_counts(j->ledger), .gap = known ? gap : NULL,
   };
@@ -296,21 +307,22 @@ static int count_past_events(job* j, ss_run* file)
   long n = ss_run_get_info(file)->n_events;
   const ss_event* event = n ? ss_run_events(file, NULL, NULL, &j->error) : NULL;
   if (n && !event) return cli_fail(&j->error);
+  memset(j->summary.by_kind, 0, sizeof j->summary.by_kind);
   for (long i = 0; i < n && ss_event_is_past(&event[i], j->state->step, j->state->t); i++)
     j->summary.by_kind[event[i].kind]++;
   return CLI_GO_ON;
 }
 
-static int restore(job* j, ss_run* file)
+// State, ledger and counts of a row
+static int restore(job* j, ss_run* file, long row)
 {
   int n_contact = ss_system_get(j->system)->n_contact;
   ss_contact_state* contact = calloc((size_t)n_contact + 1, sizeof *contact);
   ss_energy_ledger energy = {0};
   ss_ledger_counts counts = {0};
   if (!contact) return cli_out_of_memory();
-  ss_status status = ss_run_last(file, j->state, contact, &energy, &counts, &j->error);
-  if (status >= 0 && j->state->step > 0)
-    status = ss_ledger_restore(j->ledger, n_contact, contact, &energy, &counts);
+  ss_status status = ss_run_row(file, row, j->state, contact, &energy, &counts, &j->error);
+  if (status >= 0 && row > 0) status = ss_ledger_restore(j->ledger, n_contact, contact, &energy, &counts);
   free(contact);
   return status < 0 ? cli_fail(&j->error) : count_past_events(j, file);
 }
@@ -329,8 +341,23 @@ static int read_record(job* j, ss_run* file)
   apply_options(j);
   int status = count_steps(j);
   if (status == CLI_GO_ON) status = prepare(j);
-  if (status == CLI_GO_ON) status = restore(j, file);
+  if (status == CLI_GO_ON) status = restore(j, file, info->n_rows - 1);
   return status;
+}
+
+// The run goes on from a row that a run in one go would have, too.
+static int step_back(job* j, ss_run* file)
+{
+  long n_rows, row = ss_run_resume_row(file, &n_rows, &j->error);
+  if (row < -1) return cli_fail(&j->error);
+  return row < ss_run_get_info(file)->n_rows - 1 ? restore(j, file, row) : CLI_GO_ON;
+}
+
+// Whether nothing is left to do. The last step of an event-driven run may have been shorter.
+static bool has_arrived(const job* j)
+{
+  if (j->run.step.integrator != SS_EVENT_DRIVEN) return j->state->step >= j->n_steps;
+  return j->state->t >= j->run.until - 1e-9*j->run.step.dt;
 }
 
 static int open_resumed(job* j, const char* path)
@@ -340,7 +367,8 @@ static int open_resumed(job* j, const char* path)
   ss_run* file = ss_run_open(path, &j->error);
   if (!file) return cli_fail(&j->error);
   int status = read_record(j, file);
-  bool done = status == CLI_GO_ON && j->state->step >= j->n_steps;
+  bool done = status == CLI_GO_ON && has_arrived(j);
+  if (status == CLI_GO_ON && !done) status = step_back(j, file);
   if (done) {
     cli_note("nothing to do: %s has reached t = %.9g s; a later --until goes on", path, j->state->t);
     j->n_steps = j->state->step;
@@ -382,11 +410,16 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   return status >= 0 && !last;
 }
 
-static int say_failed(const job* j, ss_status status)
+// Why a step failed: what the step says, or else what its status means
+static const char* reason(const job* j, ss_status status)
 {
   const char* why = ss_work_message(j->work);
-  cli_error("step %ld, from t = %.9g s, failed: %s", j->state->step + 1, j->state->t,
-            why[0] ? why : ss_status_text(status));
+  return why[0] ? why : ss_status_text(status);
+}
+
+static int say_failed(const job* j, ss_status status)
+{
+  cli_error("step %ld, from t = %.9g s, failed: %s", j->state->step + 1, j->state->t, reason(j, status));
   if (j->files.record_path) cli_note("%s holds the run up to t = %.9g s", j->files.record_path, j->recorded);
   return CLI_FAILED;
 }
@@ -420,7 +453,12 @@ static void fill_summary(job* j, const char* how, double seconds)
   j->summary.model = j->model;
   j->summary.run = &j->run;
   j->summary.state = j->state;
-  j->summary.energy = ss_ledger_energy(j->ledger);
+  j->energy = *ss_ledger_energy(j->ledger);
+  if (!ss_ledger_get_counts(j->ledger)->steps) {  // the ledger knows energies after a step only
+    j->energy.kinetic = j->start.kinetic;
+    j->energy.potential = j->start.potential;
+  }
+  j->summary.energy = &j->energy;
   j->summary.counts = ss_ledger_get_counts(j->ledger);
   j->summary.files = &j->files;
   j->summary.dump = &j->dump;
@@ -430,7 +468,7 @@ static void fill_summary(job* j, const char* how, double seconds)
 
 static int drive(job* j)
 {
-  char how[128] = "complete";
+  char how[512] = "complete";
   j->summary.first_step = j->last_step = j->state->step;
   j->recorded = j->state->t;
   cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);
@@ -439,7 +477,7 @@ static int drive(job* j)
   if (j->file_status < 0) return file_failure(j);
   int exit_status = CLI_DONE;
   if (status < 0) {
-    snprintf(how, sizeof how, "failed: %s", ss_status_text(status));
+    snprintf(how, sizeof how, "failed: %s", reason(j, status));
     exit_status = say_failed(j, status);
   } else if (j->state->step < j->n_steps) {
     snprintf(how, sizeof how, "interrupted");

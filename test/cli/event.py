@@ -43,19 +43,74 @@ class Event(ToolTest):
         out = self.works("run", "ball", "--integrator", "event", "--dt", "0.5")
         self.assertIn("1 accumulation", out)
 
+    def datasets(self, name):
+        found = {}
+        with h5py.File(self.path(name), "r") as f:
+            f.visititems(lambda path, item: found.update({path: item[()]}) if isinstance(item, h5py.Dataset) else None)
+        return found
+
+    def expect_same(self, a, b):
+        a, b = self.datasets(a), self.datasets(b)
+        self.assertEqual(sorted(a), sorted(b))
+        for path in a:
+            self.assertEqual(a[path].tobytes(), b[path].tobytes(), path)
+
+    def check_resumed(self, model, whole, *stops, more=()):
+        run = ("run", model, "-q", "--integrator", "event", *more)
+        self.works(*run, "--until", whole, "-o", "whole.h5", "--csv", "whole.csv", "--events", "whole.ev")
+        self.works(*run, "--until", stops[0], "-o", "part.h5")
+        for stop in stops[1:]:
+            self.works("run", "-q", "--resume", "part.h5", "--until", stop)
+        self.works("run", "-q", "--resume", "part.h5", "--until", whole, "--csv", "part.csv", "--events", "part.ev")
+        self.expect_same("whole.h5", "part.h5")
+        self.assertEqual(self.read("whole.csv"), self.read("part.csv"))
+        self.assertEqual(self.read("whole.ev"), self.read("part.ev"))
+
     def test_goes_on(self):
-        """The same events, within the tolerance, also from a row of an event."""
-        with self.run_event("whole.h5", "--until", "0.6", "--every", "7") as f:
-            whole, t = f["events"][:], f["t"][:]
-        self.run_event("part.h5", "--until", "0.3", "--every", "7").close()
+        """Bit for bit, whatever is recorded and wherever it stopped: on the grid or between."""
+        self.check_resumed("woodpecker", "0.6", "0.3", more=("--dt", "0.01", "--every", "7"))
+        self.check_resumed("woodpecker", "0.6", "0.1234", "0.126", "0.13", "0.44441", more=("--dt", "0.01"))
+
+    def test_accumulation_goes_on(self):
+        """The impacts of a sequence are counted over all parts of a run."""
+        self.check_resumed("ball", "5", "1", "2.37", "3", "4", "4.06", "4.0637", "4.5", more=("--dt", "0.5"))
+        events = json.loads(self.works("events", "part.h5", "--json"))["events"]
+        self.assertEqual([e["count"] for e in events if e["kind"] == "accumulation"], [len(events)])
+
+    def test_old_file_goes_on(self):
+        """A file without the memory: the same within the tolerance."""
+        self.run_event("whole.h5", "--until", "0.6").close()
+        self.run_event("part.h5", "--until", "0.3").close()
+        with h5py.File(self.path("part.h5"), "r+") as f:
+            del f["memory"]
+        self.works("events", "part.h5")
         self.works("run", "-q", "--resume", "part.h5", "--until", "0.6")
-        with h5py.File(self.path("part.h5"), "r") as f:
-            part, t_part = f["events"][:], f["t"][:]
-        self.assertEqual(len(whole), len(part))
-        self.assertEqual(list(whole["kind"]), list(part["kind"]))
-        self.assertLess(np.max(np.abs(whole["t"] - part["t"])), 1e-9)
-        self.assertEqual(len(t), len(t_part))
-        self.assertLess(np.max(np.abs(t - t_part)), 1e-9)
+        with h5py.File(self.path("whole.h5"), "r") as f, h5py.File(self.path("part.h5"), "r") as g:
+            self.assertEqual(list(f["events"]["kind"]), list(g["events"]["kind"]))
+            self.assertLess(np.max(np.abs(f["events"]["t"] - g["events"]["t"])), 1e-9)
+
+    def test_ends_in_time(self):
+        """The end need not be a multiple of dt, which is the interval of output."""
+        out = self.works("run", "ball", "--integrator", "event", "--dt", "0.1", "--until", "0.25", "-o", "run.h5")
+        self.assertIn("t = 0 s to 0.25 s, complete", out)
+        with h5py.File(self.path("run.h5"), "r") as f:
+            self.assertEqual(list(f["t"]), [0, 0.1, 0.2, 0.25])
+        self.assertIn("nothing to do", self.tool("run", "--resume", "run.h5", "--until", "0.25")[2])
+        self.works("run", "-q", "--resume", "run.h5", "--until", "0.3")
+        with h5py.File(self.path("run.h5"), "r") as f:
+            self.assertEqual(len(f["t"]), 4)
+            self.assertEqual(f["t"][3], 3*0.1)
+        self.works("run", "ball", "-q", "--integrator", "event", "--dt", "1", "--until", "0.25")
+
+    def test_stop(self):
+        """A step that fails says why, in the summary and in the file too; the energy is that of the start."""
+        status, out, err = self.tool("run", "rod-corner", "--integrator", "event", "--on-multiple", "stop", "-o",
+                                     "r.h5")
+        self.assertEqual(status, 3)
+        for text in (out, err, h5py.File(self.path("r.h5"), "r").attrs["run_status"].decode()):
+            self.assertIn("the contact laws allow several motions", text)
+            self.assertNotIn("NaN", text)
+        self.assertRegex(out, r"T \+ V went from (\S+) J to \1 J")
 
     def test_uniqueness(self):
         status, _, err = self.tool("run", "painleve", "-q", "--integrator", "event", "--dt", "0.1", "--watch",
@@ -72,8 +127,9 @@ class Event(ToolTest):
             status, _, err = self.tool("run", "ball.yaml", *options)
             self.assertEqual(status, 2)
             self.assertIn("--integrator event only", err)
-        for options in (("--rtol", "1.5"), ("--dump-problems", "folder")):
-            self.assertEqual(self.tool("run", "ball.yaml", "--integrator", "event", *options)[0], 2)
+        for options, says in ((("--rtol", "1.5"), "below 1"), (("--dump-problems", "folder"), "stickslip solutions"),
+                              (("--project", "on"), "always holds"), (("--project", "off"), "always holds")):
+            self.bad(2, "run", "ball.yaml", "--integrator", "event", *options, says=says)
 
 
 if __name__ == "__main__":
