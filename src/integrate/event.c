@@ -50,6 +50,31 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   return def->account ? ss_energies(a->system, a->w, s->q, s->u, s->t, &info->before) : SS_OK;
 }
 
+// Overlap and errors of bilateral constraints that a simulation starts with are taken out, in the metric of M; what
+// that does to the energy is booked as projection.
+static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
+{
+  ss_work* w = a->w;
+  const ss_contact_def* contact = ss_system_get(a->system)->contact;
+  ss_energy before = {0}, after = {0};
+  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  if (st < 0) return st;
+  for (int i = 0; i < w->n_contact; i++)
+    if (ss_has_normal(&contact[i])) w->info.penetration = fmax(w->info.penetration, -w->gap[i]);
+  if (w->info.penetration == 0 && !w->n_bilateral) return SS_OK;
+  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nv, a->t, &before);
+  if (st < 0) return st;
+  ss_find_touching(a, true);
+  st = ss_arc_hold_position(a, a->t, a->y, NULL);
+  memset(a->touch, 0, (size_t)w->n_contact*sizeof *a->touch);
+  if (st < 0) return st;
+  for (int r = 0; r < w->n_bilateral; r++) a->list[r] = r;
+  ss_arc_hold_velocity(a, w->n_bilateral, a->list, a->y);
+  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nv, a->t, &after);
+  w->info.work_projection += after.kinetic + after.potential - before.kinetic - before.potential;
+  return st;
+}
+
 // The arc from where the state is, and the event at its end if there is one
 static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, double t_end)
 {
@@ -57,7 +82,9 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   bool event = false;
   if (!is_at(a, s)) {
     ss_arc_load(a, s);
-    st = s->has_mode ? ss_arc_start_again(a, a->memory_of) : ss_jump(a, def, true);
+    if (s->has_mode) st = ss_arc_start_again(a, a->memory_of);
+    else st = make_consistent(a, def);
+    if (st >= 0 && !s->has_mode) st = ss_jump(a, def, true);
     if (st < 0) return st;
     memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   }

@@ -179,7 +179,8 @@ static void report_open(ss_work* w, int i)
 }
 
 // What the contacts took out of the system, -Lambda times the mean relative velocity of the step, and what moving
-// contact partners put in, -Lambda w_hat. Round-off is judged against Lambda times the velocities that enter.
+// contact partners put in, -Lambda w_hat. Round-off is judged against Lambda times the velocities that enter. Bilateral
+// rows do work only where the velocity at the start does not fit them, which is a projection.
 static void account_contacts(ss_work* w)
 {
   ss_step_info* info = &w->info;
@@ -190,6 +191,8 @@ static void account_contacts(ss_work* w)
     info->loss_normal -= c->Lambda[0]*(c->gamma_before[0] + c->gamma_after[0])/2;
     for (int k = 1; k < 3; k++) info->loss_friction -= c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
   }
+  for (int r = 0; r < w->n_bilateral; r++)
+    info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + gamma_end(w, r))/2;
   for (int r = 0; r < w->problem.m; r++) {
     double Lambda = w->solution.Lambda[r];
     info->work_drive -= Lambda*w->w_hat[w->source[r]];

@@ -89,7 +89,7 @@ static ss_status project(const ss_system* system, const ss_step_def* def, ss_wor
   ss_status held = ss_project(system, w, def, t, def->project);
   if (held < 0 || !account) return held;
   st = ss_energies(system, w, w->q, w->u, t, &after);
-  w->info.work_projection = after.kinetic + after.potential - before.kinetic - before.potential;
+  w->info.work_projection += after.kinetic + after.potential - before.kinetic - before.potential;
   return st < 0 ? st : held;
 }
 
@@ -119,7 +119,7 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   const ss_system_def* d = ss_system_get(system);
   ss_status st = SS_OK, held = SS_OK;
   if (def->account) st = works(d, w, s, def->dt);
-  else w->info.work_drive = 0;
+  else w->info.work_drive = w->info.work_projection = 0;
   if (st >= 0 && (def->project || d->n_bilateral)) held = project(system, def, w, t_end, def->account);
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;

@@ -49,7 +49,20 @@ static ss_status check_finite(ss_reader* r, ss_work* w)
                        energy.kinetic, energy.potential);
 }
 
-static void warn_of_violations(ss_reader* r, const ss_work* w)
+// W^T u + w_hat of a bilateral row, and the terms that it is the sum of
+static double rate_of(const ss_work* w, int row, const double* u, double* terms)
+{
+  double rate = w->w_hat[row];
+  *terms = fabs(rate);
+  for (int j = 0; j < w->nv; j++) {
+    rate += w->W[row*w->nv + j]*u[j];
+    *terms += fabs(w->W[row*w->nv + j]*u[j]);
+  }
+  return rate;
+}
+
+// Positions and velocities that do not fit. Integrators take constraint errors out in their first step.
+static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
 {
   const ss_system_def* d = ss_system_get(ss_model_system(r->model));
   char text[256];
@@ -60,6 +73,12 @@ static void warn_of_violations(ss_reader* r, const ss_work* w)
     warn(r, text);
   }
   for (int i = 0; i < d->n_bilateral; i++) {
+    double terms, rate = rate_of(w, i, u, &terms);
+    if (fabs(rate) > 1e-9*terms) {
+      snprintf(text, sizeof text, "constraint '%s' is violated by the initial velocities, at %.3g per second; what "
+               "does not fit is taken out", d->bilateral_name[i], fabs(rate));
+      warn(r, text);
+    }
     if (fabs(w->error[i]) <= 1e-9) continue;
     snprintf(text, sizeof text, "constraint '%s' is violated at the initial state by %.3g", d->bilateral_name[i],
              fabs(w->error[i]));
@@ -82,7 +101,7 @@ ss_status ss_reader_check_initial(ss_reader* r)
     else if (st < 0)
       st = ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error, "at the initial state: %s", ss_work_message(w));
     else st = check_finite(r, w);
-    if (st == SS_OK) warn_of_violations(r, w);
+    if (st == SS_OK) warn_of_violations(r, w, state->u);
   }
   ss_state_destroy(state);
   ss_work_destroy(w);

@@ -266,7 +266,7 @@ static void keep_warning(void* user, ss_log_level level, const char* text)
 static void test_warnings(void** state)
 {
   (void)state;
-  const char* text = HEAD "contacts: {floor: {gap: y, slide: x', mu: 0.1}}\ninitial: {y: -0.25}\n"
+  const char* text = HEAD "contacts: {floor: {gap: y, slide: x', mu: 0.1}}\ninitial: {y: -0.25, x': 3}\n"
                      "constraints: {c: x - 2}\n";
   ss_error error = {0};
   ss_model_def def = {.log = {keep_warning, NULL}};
@@ -274,6 +274,7 @@ static void test_warnings(void** state)
   assert_non_null(m);
   assert_non_null(strstr(warnings, "contact 'floor': the gap is violated at the initial state by 0.25"));
   assert_non_null(strstr(warnings, "constraint 'c' is violated at the initial state by 2"));
+  assert_non_null(strstr(warnings, "constraint 'c' is violated by the initial velocities, at 3 per second"));
   ss_model_destroy(m);
 }
 
