@@ -206,9 +206,17 @@ static int print_table(const selection* s)
   cli_table table = cli_table_create(s->exact ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrr");
   for (int line = 0; line < 2; line++)
     for (int i = 0; i < COLUMNS + (s->exact ? EXACT : 0); i++) cli_table_cell(&table, "%s", head[line][i]);
-  for (long i = 0; i < s->info->n_events; i++)
-    if (selected(s, i)) add_row(&table, s, &s->event[i]);
-  return cli_table_print(&table, 0) ? CLI_DONE : cli_out_of_memory();
+  bool accumulates = false;
+  for (long i = 0; i < s->info->n_events; i++) {
+    if (!selected(s, i)) continue;
+    add_row(&table, s, &s->event[i]);
+    accumulates = accumulates || s->event[i].kind == SS_EVENT_ACCUMULATION;
+  }
+  if (!cli_table_print(&table, 0)) return cli_out_of_memory();
+  if (accumulates)
+    printf("\naccumulation: infinitely many impacts end; t is that of the last one computed, the end of the others is "
+           "extrapolated\n");
+  return CLI_DONE;
 }
 
 // Lengths and times below one in a smaller unit: -0.0194531 m is -19.453 mm

@@ -86,6 +86,15 @@ char* ss_strdup(const char* s)
   return copy ? memcpy(copy, s, size) : NULL;
 }
 
+// Bytes 10xxxxxx go on with a character.
+int ss_utf8_fit(const char* s, int most)
+{
+  int n = (int)strnlen(s, (size_t)most);
+  if (!s[n]) return n;
+  while (n > 0 && ((unsigned char)s[n] & 0xC0) == 0x80) n--;
+  return n;
+}
+
 // A letter in the wrong case costs so little that a whole name of them is nearer than any other edit.
 enum { NAME_MAX_COMPARED = 63, EDIT = NAME_MAX_COMPARED + 1, CASE = 1 };
 

@@ -24,6 +24,9 @@ char* ss_read_file(const char* path, size_t* length, ss_error* error);
 /// A copy that the caller frees; NULL if memory is short or s is NULL.
 char* ss_strdup(const char* s);
 
+/// How many bytes of s, at most `most`, end with a whole character of UTF-8: for "%.*s".
+int ss_utf8_fit(const char* s, int most);
+
 /// The entry of list (n names) nearest to name, for "did you mean ...?"; NULL if none is within two edits.
 const char* ss_suggest(const char* name, const char* const* list, int n);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "integrate/event.h"
 #include "math/dense.h"
 
@@ -127,8 +128,8 @@ static void describe(ss_arc* a, const ss_contact_solutions* all)
     for (int k = 0; k < all->n_contact && used < (int)sizeof a->note - 100; k++) {
       ss_contact_kind kind = a->w->kind[k];
       const char *name = d->contact[a->w->active[k]].name, *state = ss_contact_state_text(p->state[k]);
-      used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%s%.40s %s (%.5g", k ? ", " : i ? "; or " : ": ",
-                       name, state, p->xi[r]);
+      used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%s%.*s %s (%.5g", k ? ", " : i ? "; or " : ": ",
+                       ss_utf8_fit(name, 40), name, state, p->xi[r]);
       if (ss_contact_rows(kind) > 1)
         used += snprintf(a->note + used, sizeof a->note - (size_t)used, ", %.5g", p->xi[r + 1]);
       used += snprintf(a->note + used, sizeof a->note - (size_t)used, ")");
@@ -168,7 +169,7 @@ static ss_status choose(ss_arc* a, const ss_step_def* def, const ss_contact_solu
   for (int i = 1; i < all->n_pieces; i++)
     if (rank(a, &all->pieces[i], rule) > rank(a, best, rule)) best = &all->pieces[i];
   if (rule == SS_MULTIPLE_STOP && rank(a, best, rule) < 1000)
-    return ss_work_fail(a->w, SS_ERR_NUMERIC, "%.240s", a->note);
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "%.*s", ss_utf8_fit(a->note, 240), a->note);
   take(a, best);
   return SS_OK;
 }

@@ -179,12 +179,21 @@ const ss_step_info* ss_work_info(const ss_work* w) { return &w->info; }
 
 const char* ss_work_message(const ss_work* w) { return w->message; }
 
+// A text that was cut after n bytes: its last character may not be whole, and goes too if it has several bytes.
+static void cut(char* text, int n)
+{
+  int start = n;
+  while (start > 0 && ((unsigned char)text[start - 1] & 0xC0) == 0x80) start--;
+  if (start > 0 && (unsigned char)text[start - 1] >= 0xC0) text[start - 1] = 0;
+}
+
 ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...)
 {
   va_list args;
   va_start(args, format);
-  vsnprintf(w->message, sizeof w->message, format, args);
+  int length = vsnprintf(w->message, sizeof w->message, format, args);
   va_end(args);
+  if (length >= (int)sizeof w->message) cut(w->message, (int)sizeof w->message - 1);
   return status;
 }
 

@@ -170,6 +170,15 @@ static void test_suggest(void** state)
   assert_string_equal(ss_suggest("mmm", of_huge, 2), "mm");
 }
 
+// Characters of one to four bytes: what fits ends with a whole one.
+static void test_utf8(void** state)
+{
+  (void)state;
+  const char* text = "a\xC3\xA4\xE2\x82\xAC\xF0\x9D\x84\x9E" "b";  // a, a umlaut, euro, clef, b
+  const int fits[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 11, 11};
+  for (int most = 0; most <= 12; most++) assert_int_equal(ss_utf8_fit(text, most), fits[most]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -180,6 +189,7 @@ int main(void)
     cmocka_unit_test(test_read_limit_is_exact),
     cmocka_unit_test(test_strdup),
     cmocka_unit_test(test_suggest),
+    cmocka_unit_test(test_utf8),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -2,10 +2,11 @@
 import csv
 import json
 import os
+import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, ToolTest, main
+from tool import BALL, TOOL, ToolTest, main
 
 import h5py
 import numpy as np
@@ -40,8 +41,10 @@ class Event(ToolTest):
         self.assertEqual(rows[0]["state_before"], "slip-")
 
     def test_accumulation(self):
-        out = self.works("run", "ball", "--integrator", "event", "--dt", "0.5")
+        out = self.works("run", "ball", "--integrator", "event", "--dt", "0.5", "-o", "ball.h5")
         self.assertIn("1 accumulation", out)
+        self.assertIn("is extrapolated", self.works("events", "ball.h5"))
+        self.assertNotIn("is extrapolated", self.works("events", "ball.h5", "--kind", "impact"))
 
     def datasets(self, name):
         found = {}
@@ -120,6 +123,15 @@ class Event(ToolTest):
         events = json.loads(self.works("events", "rod.h5", "--json"))["events"]
         self.assertEqual([e["solutions"] for e in events][:1], [0])
         self.assertAlmostEqual(events[0]["Lambda"][0], 0.3, 10)
+
+    def test_names_are_cut_between_characters(self):
+        model = self.works("models", "rod-corner")
+        name = "ä"*15 + "€"*15
+        self.write("rod.yaml", model.replace("floor:", name + ":"))
+        done = subprocess.run([TOOL, "run", "rod.yaml", "-q", "--integrator", "event", "--on-multiple", "stop"],
+                              cwd=self.folder, capture_output=True)
+        err = done.stderr.decode()  # which fails if a character is cut
+        self.assertIn("ä"*15 + "€"*3 + " open", err)
 
     def test_options(self):
         self.write("ball.yaml", BALL)
