@@ -182,6 +182,7 @@ typedef struct ss_scene_parameter {
 /// A scene. All arrays belong to it.
 typedef struct ss_scene {
   const char* name;   ///< of the model; "" if none
+  const char* file;   ///< as given, for messages
   ss_tree_def tree;   ///< valid for ss_tree_create(); bodies depth first, as in the file
   const int* body_line;   ///< tree.n_body
   const int* joint_line;  ///< tree.n_joint

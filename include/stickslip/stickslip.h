@@ -13,6 +13,7 @@
 #include <stickslip/law.h>
 #include <stickslip/lcp.h>
 #include <stickslip/ledger.h>
+#include <stickslip/machine.h>
 #include <stickslip/mlcp.h>
 #include <stickslip/model.h>
 #include <stickslip/polyhedral.h>

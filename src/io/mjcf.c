@@ -135,7 +135,8 @@ static ss_status read_name(ss_mjcf* r)
 {
   const ss_xml_attribute* a = ss_xml_find(ss_xml_root(r->xml), "model");
   if (a) r->out->scene.name = ss_pool_copy(&r->out->pool, a->value, strlen(a->value));
-  return r->out->scene.name ? SS_OK : ss_mj_memory(r);
+  r->out->scene.file = ss_pool_copy(&r->out->pool, r->file, strlen(r->file));
+  return r->out->scene.name && r->out->scene.file ? SS_OK : ss_mj_memory(r);
 }
 
 static ss_status read_all(ss_mjcf* r)

@@ -23,21 +23,6 @@ ss_status ss_mj_read_exclude(ss_mjcf* r, const ss_xml_node* node, const ss_mj_el
   return SS_OK;
 }
 
-void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_scene_pair* pair)
-{
-  const ss_scene_geom *a = scene->geom + geom_a, *b = scene->geom + geom_b;
-  const ss_scene_geom* only = a->priority > b->priority ? a : a->priority < b->priority ? b : NULL;
-  double f[3];
-  for (int i = 0; i < 3; i++) f[i] = only ? only->friction[i] : fmax(a->friction[i], b->friction[i]);
-  *pair = (ss_scene_pair){
-    .name = "", .geom_a = geom_a, .geom_b = geom_b,
-    .condim = only ? only->condim : a->condim > b->condim ? a->condim : b->condim,
-    .friction = {f[0], f[0], f[1], f[2], f[2]},
-    .restitution = only ? only->restitution : fmax(a->restitution, b->restitution),
-    .tangential = only ? only->tangential : fmax(a->tangential, b->tangential),
-    .margin = fmax(a->margin, b->margin), .gap = fmax(a->gap, b->gap)};
-}
-
 static ss_status pair_surface(ss_mjcf* r, const ss_mj_pair* v, ss_scene_pair* p)
 {
   if (v->condim.text) p->condim = (int)v->condim.v[0];

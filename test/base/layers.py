@@ -1,9 +1,9 @@
-# Includes point downwards only: base <- math <- {solve, system, multibody, collide} <- contact <- integrate <-
-# {analysis, io} <- cli, and cli/ uses the public interface alone.
+# Includes point downwards only: base <- math <- {solve, system, multibody, collide} <- machine <- contact <-
+# integrate <- {analysis, io} <- cli, and cli/ uses the public interface alone.
 import glob, os, re, sys
 
-level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "collide": 2, "contact": 3, "integrate": 4,
-         "analysis": 5, "io": 5}
+level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "collide": 2, "machine": 3, "contact": 4,
+         "integrate": 5, "analysis": 6, "io": 6}
 source = os.environ["SS_SOURCE_DIR"]
 wrong = []
 

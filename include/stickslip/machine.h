@@ -1,0 +1,39 @@
+// A scene made to move: bodies, joints, shapes, loops and drives of an ss_scene as an ss_system, in minimal coordinates
+// and without matrices (docs/machines.md).
+#ifndef STICKSLIP_MACHINE_H
+#define STICKSLIP_MACHINE_H
+
+#include <stickslip/scene.h>
+#include <stickslip/shape.h>
+#include <stickslip/system.h>
+#include <stickslip/tree.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A system with all that it needs. Constant but for its controls.
+typedef struct ss_machine ss_machine;
+
+/// Makes a machine; the scene is not needed afterwards. NULL and *error (with the line in the scene's file where one is
+/// concerned) if nothing can move, or if shapes could touch between which contacts cannot be found.
+SS_API ss_machine* ss_machine_create(const ss_scene* scene, ss_error* error);
+SS_API void ss_machine_destroy(ss_machine* machine);  ///< NULL is fine; no workspace may be in use any more
+
+SS_API const ss_system* ss_machine_system(const ss_machine* machine);      ///< lives as long as the machine
+SS_API const ss_tree* ss_machine_tree(const ss_machine* machine);          ///< likewise
+SS_API const ss_collider* ss_machine_collider(const ss_machine* machine);  ///< likewise; NULL if nothing can touch
+
+/// Sets the inputs of the actuators, in the order of the scene; at first they are those of the keyframe that the scene
+/// starts from, or zero. Not while a step of any thread goes on. SS_ERR_ARGUMENT if one is not finite.
+SS_API ss_status ss_machine_control(ss_machine* machine, const double* ctrl);
+SS_API int ss_machine_controls(const ss_machine* machine);  ///< how many there are
+
+/// Poses of all bodies (as many as the tree has) at q, for pictures. `work` is one of the machine's tree; its position
+/// is set to q.
+SS_API void ss_machine_poses(const ss_machine* machine, ss_tree_work* work, const double* q, ss_pose* pose);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

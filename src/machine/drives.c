@@ -1,0 +1,59 @@
+// Actuators: force = gain ctrl + bias . (1, length, velocity), within forcerange, times gear on the joint.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/machine.h"
+
+ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  static const int velocities[] = {1, 1, 3, 6, 0};
+  m->drive = SS_MACHINE_ARRAY(scene->n_actuator, ss_drive);
+  m->ctrl = SS_MACHINE_ARRAY(scene->n_actuator, double);
+  if (!m->drive || !m->ctrl) return ss_machine_no_memory(error);
+  m->n_ctrl = scene->n_actuator;
+  int key = scene->run.key;
+  if (key >= 0 && key < scene->n_key && scene->key[key].ctrl)
+    memcpy(m->ctrl, scene->key[key].ctrl, sizeof(double)*(size_t)m->n_ctrl);
+  for (int a = 0; a < scene->n_actuator && scene->option.actuation; a++) {
+    const ss_scene_actuator* from = scene->actuator + a;
+    ss_drive* drive = m->drive + m->n_drive++;
+    ss_joint_kind kind = scene->tree.joint[from->joint].kind;
+    *drive = (ss_drive){.kind = kind, .nv = velocities[kind], .input = a, .gain = from->gain,
+                        .ctrllimited = from->ctrllimited && scene->option.clampctrl,
+                        .forcelimited = from->forcelimited};
+    ss_tree_joint_at(m->tree, from->joint, &drive->iq, &drive->iv);
+    memcpy(drive->gear, from->gear, sizeof drive->gear);
+    memcpy(drive->bias, from->bias, sizeof drive->bias);
+    memcpy(drive->ctrlrange, from->ctrlrange, sizeof drive->ctrlrange);
+    memcpy(drive->forcerange, from->forcerange, sizeof drive->forcerange);
+  }
+  return SS_OK;
+}
+
+static double within(double x, bool limited, const double range[2])
+{
+  return limited ? fmin(fmax(x, range[0]), range[1]) : x;
+}
+
+// gear q; of a ball the part of the rotation vector along gear; of a free joint 0
+static double length_of(const ss_drive* drive, const double* q)
+{
+  if (drive->kind <= SS_JOINT_SLIDE) return drive->gear[0]*q[drive->iq];
+  if (drive->kind == SS_JOINT_FREE || drive->bias[1] == 0) return 0;
+  return ss_dot3(ss_vec3_from(drive->gear), ss_quat_log(ss_quat_normalized(ss_quat_from(q + drive->iq))));
+}
+
+double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h)
+{
+  double power = 0;
+  for (int i = 0; i < m->n_drive; i++) {
+    const ss_drive* drive = m->drive + i;
+    double ctrl = within(m->ctrl[drive->input], drive->ctrllimited, drive->ctrlrange), velocity = 0;
+    for (int k = 0; k < drive->nv; k++) velocity += drive->gear[k]*u[drive->iv + k];
+    double force = drive->gain*ctrl + drive->bias[0] + drive->bias[1]*length_of(drive, q) + drive->bias[2]*velocity;
+    force = within(force, drive->forcelimited, drive->forcerange);
+    for (int k = 0; h && k < drive->nv; k++) h[drive->iv + k] += drive->gear[k]*force;
+    power += force*velocity;
+  }
+  return power;
+}

@@ -1,0 +1,113 @@
+// Laws of contact: geoms of like surfaces are one surface, and every two surfaces have one law.
+#include <math.h>
+#include <stdlib.h>
+#include "machine/machine.h"
+
+// Different surfaces; the table of laws has half the square of it
+#define MOST_SURFACES 1024
+
+void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_scene_pair* pair)
+{
+  const ss_scene_geom *a = scene->geom + geom_a, *b = scene->geom + geom_b;
+  const ss_scene_geom* only = a->priority > b->priority ? a : a->priority < b->priority ? b : NULL;
+  double f[3];
+  for (int i = 0; i < 3; i++) f[i] = only ? only->friction[i] : fmax(a->friction[i], b->friction[i]);
+  *pair = (ss_scene_pair){
+    .name = "", .geom_a = geom_a, .geom_b = geom_b,
+    .condim = only ? only->condim : a->condim > b->condim ? a->condim : b->condim,
+    .friction = {f[0], f[0], f[1], f[2], f[2]},
+    .restitution = only ? only->restitution : fmax(a->restitution, b->restitution),
+    .tangential = only ? only->tangential : fmax(a->tangential, b->tangential),
+    .margin = fmax(a->margin, b->margin), .gap = fmax(a->gap, b->gap)};
+}
+
+// condim 1, or a friction coefficient of zero: one row
+static ss_contact_def law_of(const ss_scene_pair* pair)
+{
+  ss_contact_def law = {.name = "", .kind = SS_CONTACT_NORMAL, .eps_n = pair->restitution};
+  if (pair->condim < 3 || !(pair->friction[0] > 0)) return law;
+  law.kind = SS_CONTACT_SPATIAL;
+  law.mu = pair->friction[0];
+  law.eps_t = pair->tangential;
+  return law;
+}
+
+// ---- surfaces ------------------------------------------------------------------------------------------------------
+
+static bool same(const ss_surface* a, const ss_surface* b)
+{
+  return a->condim == b->condim && a->priority == b->priority && a->mu == b->mu && a->eps_n == b->eps_n &&
+         a->eps_t == b->eps_t;
+}
+
+static ss_status sort_geoms(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  for (int g = 0; g < scene->n_geom; g++) {
+    const ss_scene_geom* geom = scene->geom + g;
+    if (!(geom->contype | geom->conaffinity)) continue;
+    ss_surface s = {g, geom->condim, geom->priority, geom->friction[0], geom->restitution, geom->tangential};
+    int k = 0;
+    while (k < m->n_surface && !same(m->surface + k, &s)) k++;
+    if (k == MOST_SURFACES)
+      return ss_machine_complain(error, scene, geom->line, "geom '%.60s' is the one of surface number %d; at most %d "
+                                 "different ones (condim, priority, friction, restitution) can be told apart",
+                                 geom->name, k + 1, MOST_SURFACES);
+    if (k == m->n_surface) m->surface[m->n_surface++] = s;
+    m->surface_of[g] = k;
+  }
+  return SS_OK;
+}
+
+static size_t place_of(int a, int b)
+{
+  size_t low = (size_t)(a < b ? a : b), high = (size_t)(a < b ? b : a);
+  return high*(high + 1)/2 + low;
+}
+
+// ---- explicit pairs ------------------------------------------------------------------------------------------------
+
+static uint64_t code(int a, int b)
+{
+  return (uint64_t)(a < b ? a : b) << 32 | (uint64_t)(a < b ? b : a);
+}
+
+static int compare(const void* p, const void* q)
+{
+  uint64_t a = ((const struct ss_pair_law*)p)->pair, b = ((const struct ss_pair_law*)q)->pair;
+  return (a > b) - (a < b);
+}
+
+ss_status ss_machine_make_laws(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  m->surface = SS_MACHINE_ARRAY(MOST_SURFACES, ss_surface);
+  m->surface_of = SS_MACHINE_ARRAY(scene->n_geom, int);
+  m->pair = SS_MACHINE_ARRAY(scene->n_pair, struct ss_pair_law);
+  if (!m->surface || !m->surface_of || !m->pair) return ss_machine_no_memory(error);
+  ss_status st = sort_geoms(m, scene, error);
+  if (st < 0) return st;
+  m->law = SS_MACHINE_ARRAY(place_of(m->n_surface, 0), ss_contact_def);
+  if (!m->law) return ss_machine_no_memory(error);
+  ss_scene_pair pair;
+  for (int b = 0; b < m->n_surface; b++)
+    for (int a = 0; a <= b; a++) {
+      ss_scene_combine(scene, m->surface[a].geom, m->surface[b].geom, &pair);
+      m->law[place_of(a, b)] = law_of(&pair);
+    }
+  m->n_pair = scene->n_pair;
+  for (int i = 0; i < m->n_pair; i++) {
+    const ss_scene_pair* from = scene->pair + i;
+    m->pair[i] = (struct ss_pair_law){code(from->geom_a, from->geom_b), law_of(from)};
+  }
+  if (m->n_pair) qsort(m->pair, (size_t)m->n_pair, sizeof *m->pair, compare);
+  return SS_OK;
+}
+
+const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b)
+{
+  if (m->n_pair) {
+    struct ss_pair_law wanted = {.pair = code(geom_a, geom_b)};
+    const struct ss_pair_law* found = bsearch(&wanted, m->pair, (size_t)m->n_pair, sizeof wanted, compare);
+    if (found) return &found->law;
+  }
+  return m->law + place_of(m->surface_of[geom_a], m->surface_of[geom_b]);
+}

@@ -1,0 +1,66 @@
+// The list of contacts: shapes by the collider, limits and friction of joints behind them. Sorted by key.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "machine/machine.h"
+
+// Resting contacts may be apart by round-off, and are found nevertheless: within so much of the scene's size
+#define NEAR 1e-9
+
+static bool add_touch(ss_machine_work* w, const ss_touch* t)
+{
+  ss_contact_item* item = ss_machine_add_item(w);
+  if (!item) return false;
+  item->key = t->key;
+  item->law = ss_machine_law(w->machine, t->geom_a, t->geom_b);
+  item->gap = t->gap;
+  item->body_a = t->body_a;
+  item->body_b = t->body_b;
+  memcpy(item->point, t->point, sizeof item->point);
+  memcpy(item->frame, t->frame, sizeof item->frame);
+  ss_tree_node* node = ss_machine_add_node(w, ss_contact_rows(item->law->kind));
+  if (!node) return false;
+  node->body_a = t->body_a;
+  node->body_b = t->body_b;
+  memcpy(node->point_a, t->point, sizeof node->point_a);
+  memcpy(node->point_b, t->point, sizeof node->point_b);
+  memcpy(node->frame, t->frame, sizeof node->frame);
+  return true;
+}
+
+// Within what the bodies move in dt, and the little that gravity may add
+static ss_status list_touches(ss_machine_work* w, const ss_at* at, double dt)
+{
+  const ss_machine* m = w->machine;
+  const ss_touch* touch = NULL;
+  int n = 0;
+  bool moves = dt != 0 && at->u;
+  double margin = m->gravity*dt*dt + NEAR*m->length;
+  if (moves) {
+    ss_tree_twists(w->tree, at->u, (double*)w->twist);
+    ss_collider_reach(m->collider, w->pose, w->twist, dt, w->reach);
+  }
+  ss_status st = ss_collider_find(w->collider, w->pose, margin, moves ? w->reach : NULL, &touch, &n);
+  if (st == SS_ERR_ARGUMENT)
+    snprintf(at->message, SS_AT_MESSAGE, "the pose or the velocity of a body is not finite");
+  if (st < 0) return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;
+  for (int i = 0; i < n; i++)
+    if (!add_touch(w, touch + i)) return SS_ERR_MEMORY;
+  return SS_OK;
+}
+
+ss_status ss_machine_list(const ss_at* at, double dt, int* n, const ss_contact_item** item)
+{
+  ss_machine_work* w = at->scratch;
+  ss_machine_place_bodies(w);
+  if (!ss_machine_place_loops(w)) return SS_ERR_MEMORY;
+  w->n_item = 0;
+  w->n_node = w->n_loop_node;
+  w->n_row = w->machine->n_bilateral;
+  ss_status st = w->collider ? list_touches(w, at, dt) : SS_OK;
+  if (st >= 0 && !ss_machine_list_joints(w, at, dt)) st = SS_ERR_MEMORY;
+  if (st < 0) return st;
+  *n = w->n_item;
+  *item = w->item;
+  return SS_OK;
+}

@@ -1,0 +1,149 @@
+// Loops: what ties bodies or joints beside the tree. For a connect, with directions d fixed to body a,
+//   c_k = d_k . (p_b - p_a),   c_k' = d_k . (v_b - v_a at the place of p_b):
+// the point of body a that is at p_b moves with the directions, so that this is exact also where c is not zero. A weld
+// has the rotation vector of the turn from where body b should be to where it is, with c' = d . (w_b - w_a) at c = 0. A
+// hinge keeps two directions across its axis, c_k = d_k . (a x b) with its axis a in body a and b in body b. Joints are
+// tied by a polynomial: c = y - y0 - P(x - x0), c' = y' - P' x'.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/machine.h"
+
+// ---- making --------------------------------------------------------------------------------------------------------
+
+static void tie_joints(const ss_machine* m, const ss_scene_equality* from, ss_loop* loop)
+{
+  const int joint[2] = {from->joint_a, from->joint_b};
+  memcpy(loop->polycoef, from->polycoef, sizeof loop->polycoef);
+  for (int k = 0; k < 2; k++) {
+    loop->iq[k] = loop->iv[k] = -1;
+    if (joint[k] < 0) continue;
+    ss_tree_joint_at(m->tree, joint[k], loop->iq + k, loop->iv + k);
+    loop->start[k] = ss_tree_get(m->tree)->joint[joint[k]].ref;
+  }
+}
+
+static void tie_bodies(ss_machine* m, const ss_scene_equality* from, ss_loop* loop)
+{
+  const ss_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  loop->body_a = from->body_a;
+  loop->body_b = from->body_b;
+  loop->point_a = ss_vec3_from(from->point_a);
+  loop->point_b = ss_vec3_from(from->point_b);
+  loop->rotation = ss_quat_normalized(ss_quat_from(from->rotation));
+  memcpy(loop->move, axes, sizeof axes);
+  memcpy(loop->turn, axes, sizeof axes);
+  loop->moves = 3;
+  loop->turns = from->kind == SS_SCENE_WELD && from->torquescale != 0 ? 3 : 0;
+  if (loop->body_a != SS_WORLD) m->posed[loop->body_a] = true;
+  if (loop->body_b != SS_WORLD) m->posed[loop->body_b] = true;
+}
+
+ss_status ss_machine_make_loops(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  m->loop = SS_MACHINE_ARRAY(scene->n_equality, ss_loop);
+  if (!m->loop) return ss_machine_no_memory(error);
+  for (int e = 0; e < scene->n_equality; e++) {
+    const ss_scene_equality* from = scene->equality + e;
+    if (!from->active) continue;
+    ss_loop* loop = m->loop + m->n_loop++;
+    *loop = (ss_loop){.kind = from->kind, .row = m->n_bilateral};
+    if (from->kind == SS_SCENE_JOINT)
+      tie_joints(m, from, loop);
+    else
+      tie_bodies(m, from, loop);
+    m->n_bilateral += from->kind == SS_SCENE_JOINT ? 1 : loop->moves + loop->turns;
+  }
+  return SS_OK;
+}
+
+// ---- at a position -------------------------------------------------------------------------------------------------
+
+static bool place_coupling(ss_machine_work* w, const ss_loop* loop)
+{
+  double y = w->q[loop->iq[0]] - loop->start[0], x = loop->iq[1] < 0 ? 0 : w->q[loop->iq[1]] - loop->start[1];
+  double P = 0, dP = 0, size = fabs(w->q[loop->iq[0]]) + fabs(loop->start[0]), power = 1;
+  for (int i = 4; i >= 0; i--) {
+    dP = dP*x + P;
+    P = P*x + loop->polycoef[i];
+  }
+  for (int i = 0; i < 5; i++, power *= x) size += fabs(loop->polycoef[i]*power);
+  w->error[loop->row] = y - P;
+  w->size[loop->row] = size;
+  ss_tree_node* node = ss_machine_add_node(w, 1);
+  if (!node) return false;
+  node->terms = loop->iv[1] < 0 ? 1 : 2;
+  node->velocity[0] = loop->iv[0];
+  node->coefficient[0] = 1;
+  node->velocity[1] = loop->iv[1];
+  node->coefficient[1] = -dP;
+  return true;
+}
+
+static ss_tree_node* add_tie(ss_machine_work* w, const ss_loop* loop, int rows, ss_vec3 at)
+{
+  ss_tree_node* node = ss_machine_add_node(w, rows);
+  if (!node) return NULL;
+  node->body_a = loop->body_a;
+  node->body_b = loop->body_b;
+  ss_vec3_to(at, node->point_a);
+  ss_vec3_to(at, node->point_b);
+  return node;
+}
+
+static bool place_points(ss_machine_work* w, const ss_loop* loop, ss_quat turn_a)
+{
+  ss_vec3 a = ss_machine_point(w, loop->body_a, loop->point_a), b = ss_machine_point(w, loop->body_b, loop->point_b);
+  ss_vec3 c = ss_sub(b, a), sum = {fabs(a.x) + fabs(b.x), fabs(a.y) + fabs(b.y), fabs(a.z) + fabs(b.z)};
+  ss_tree_node* node = loop->moves ? add_tie(w, loop, loop->moves, b) : NULL;
+  if (loop->moves && !node) return false;
+  for (int k = 0; k < loop->moves; k++) {
+    ss_vec3 d = ss_quat_rotate(turn_a, loop->move[k]);
+    ss_vec3_to(d, node->frame + 3*k);
+    w->error[loop->row + k] = ss_dot3(d, c);
+    w->size[loop->row + k] = fabs(d.x)*sum.x + fabs(d.y)*sum.y + fabs(d.z)*sum.z;
+  }
+  return true;
+}
+
+// What body b is turned too far, as a rotation vector in the world; with two rows, by the axis turn[2] in both bodies
+static ss_vec3 turned(const ss_loop* loop, ss_quat turn_a, ss_quat turn_b)
+{
+  ss_quat held = ss_quat_mul(turn_a, loop->rotation);
+  if (loop->turns == 3) return ss_quat_log(ss_quat_normalized(ss_quat_mul(turn_b, ss_quat_conjugate(held))));
+  ss_vec3 in_b = ss_quat_rotate(ss_quat_conjugate(loop->rotation), loop->turn[2]);
+  return ss_cross(ss_quat_rotate(turn_a, loop->turn[2]), ss_quat_rotate(turn_b, in_b));
+}
+
+static bool place_turns(ss_machine_work* w, const ss_loop* loop, ss_quat turn_a)
+{
+  if (!loop->turns) return true;
+  ss_vec3 c = turned(loop, turn_a, ss_machine_turn(w, loop->body_b));
+  ss_tree_node* node = add_tie(w, loop, loop->turns, (ss_vec3){0, 0, 0});
+  if (!node) return false;
+  node->rotation = true;
+  for (int k = 0; k < loop->turns; k++) {
+    ss_vec3 d = ss_quat_rotate(turn_a, loop->turn[k]);
+    ss_vec3_to(d, node->frame + 3*k);
+    w->error[loop->row + loop->moves + k] = ss_dot3(d, c);
+    w->size[loop->row + loop->moves + k] = 2;  // of two unit quaternions
+  }
+  return true;
+}
+
+bool ss_machine_place_loops(ss_machine_work* w)
+{
+  if (w->has_loop) return true;
+  w->n_node = w->n_row = 0;
+  for (int i = 0; i < w->machine->n_loop; i++) {
+    const ss_loop* loop = w->machine->loop + i;
+    ss_quat turn_a = ss_machine_turn(w, loop->body_a);
+    bool done = loop->kind == SS_SCENE_JOINT
+                  ? place_coupling(w, loop)
+                  : place_points(w, loop, turn_a) && place_turns(w, loop, turn_a);
+    if (!done) return false;
+  }
+  w->n_loop_node = w->n_node;
+  w->has_loop = true;
+  return true;
+}

@@ -1,0 +1,256 @@
+// A machine: made from a scene, and handed to the integrators as a system by operators.
+#include "machine/machine.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+ss_status ss_machine_no_memory(ss_error* error)
+{
+  return ss_error_set(error, SS_ERR_MEMORY, "no memory for the machine of a scene");
+}
+
+ss_status ss_machine_complain(ss_error* error, const ss_scene* scene, int line, const char* format, ...)
+{
+  char text[sizeof error->text];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  ss_error_set(error, SS_ERR_INPUT, "%s", text);
+  if (error && scene->file) snprintf(error->file, sizeof error->file, "%s", scene->file);
+  if (error) error->line = line;
+  return SS_ERR_INPUT;
+}
+
+// ---- functions of the system ---------------------------------------------------------------------------------------
+
+static ss_status update(const ss_at* at)
+{
+  ss_machine_work* w = at->scratch;
+  size_t bytes = sizeof(double)*(size_t)w->machine->nq;
+  if (w->has_q && memcmp(w->q, at->q, bytes) == 0) return SS_OK;
+  memcpy(w->q, at->q, bytes);
+  ss_tree_set_position(w->tree, w->q);
+  w->has_q = true;
+  w->has_u = w->has_factor = w->has_pose = w->has_loop = false;
+  return SS_OK;
+}
+
+static void set_velocity(ss_machine_work* w, const double* u)
+{
+  size_t bytes = sizeof(double)*(size_t)w->machine->nv;
+  if (w->has_u && memcmp(w->u, u, bytes) == 0) return;
+  memcpy(w->u, u, bytes);
+  ss_tree_set_velocity(w->tree, w->u);
+  w->has_u = true;
+}
+
+static ss_status force(const ss_at* at, double* h)
+{
+  ss_machine_work* w = at->scratch;
+  set_velocity(w, at->u);
+  ss_tree_force(w->tree, h);
+  ss_machine_add_drives(w->machine, at->q, at->u, h);
+  return SS_OK;
+}
+
+static ss_status energy(const ss_at* at, ss_energy* e)
+{
+  ss_machine_work* w = at->scratch;
+  set_velocity(w, at->u);
+  *e = (ss_energy){.kinetic = ss_tree_kinetic(w->tree), .potential = ss_tree_potential(w->tree)};
+  return SS_OK;
+}
+
+// Dampers and actuators
+static ss_status power(const ss_at* at, ss_power* p)
+{
+  const ss_machine_work* w = at->scratch;
+  const ss_machine* m = w->machine;
+  *p = (ss_power){.forces = ss_machine_add_drives(m, at->q, at->u, NULL)};
+  for (int i = 0; i < m->nv; i++) p->forces -= m->damping[i]*at->u[i]*at->u[i];
+  return SS_OK;
+}
+
+static void advance(const void* user, const double* q, const double* u, double dt, double* q_out)
+{
+  ss_tree_advance(((const ss_machine*)user)->tree, q, u, dt, q_out);
+}
+
+static ss_status factor(const ss_at* at)
+{
+  ss_machine_work* w = at->scratch;
+  if (w->has_factor) return SS_OK;
+  ss_status st = ss_tree_factor(w->tree);
+  w->has_factor = st >= 0;
+  if (st < 0)
+    snprintf(at->message, SS_AT_MESSAGE, "joint '%.100s' moves no mass here",
+             w->machine->label[ss_tree_singular(w->tree)]);
+  return st;
+}
+
+static void solve(const ss_at* at, const double* x, double* y)
+{
+  ss_tree_solve(((ss_machine_work*)at->scratch)->tree, x, y);
+}
+
+static ss_status bilateral(const ss_at* at, double* error, double* size)
+{
+  ss_machine_work* w = at->scratch;
+  ss_machine_place_bodies(w);
+  if (!ss_machine_place_loops(w)) return SS_ERR_MEMORY;
+  memcpy(error, w->error, sizeof(double)*(size_t)w->machine->n_bilateral);
+  if (size) memcpy(size, w->size, sizeof(double)*(size_t)w->machine->n_bilateral);
+  return SS_OK;
+}
+
+static const ss_operators operators = {
+  .open = ss_machine_open,
+  .close = ss_machine_close,
+  .advance = advance,
+  .factor = factor,
+  .solve = solve,
+  .list = ss_machine_list,
+  .bilateral = bilateral,
+  .row_velocity = ss_machine_row_velocity,
+  .row_force = ss_machine_row_force,
+  .delassus = ss_machine_delassus,
+  .contact_name = ss_machine_contact_name,
+};
+
+// ---- making --------------------------------------------------------------------------------------------------------
+
+// How far the scene reaches at its start: what round-off is measured by
+static double length_of(const ss_machine* m, const ss_scene* scene, ss_tree_work* work, double* q, ss_pose* pose)
+{
+  double most = 0;
+  ss_tree_reference(m->tree, q);
+  ss_machine_poses(m, work, q, pose);
+  for (int b = 0; b < m->n_body; b++) most = fmax(most, ss_norm(ss_vec3_from(pose[b].position)));
+  for (int g = 0; g < scene->n_geom; g++) {
+    const ss_scene_geom* geom = scene->geom + g;
+    double from = geom->body == SS_WORLD ? 0 : ss_norm(ss_vec3_from(pose[geom->body].position));
+    double extent = geom->shape == SS_SCENE_PLANE ? 0 : geom->size[0] + geom->size[1] + geom->size[2];
+    most = fmax(most, from + ss_norm(ss_vec3_from(geom->position)) + extent);
+  }
+  return most > 0 ? most : 1;
+}
+
+static ss_status measure(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  ss_tree_work* work = ss_tree_work_create(m->tree, error);
+  double* q = SS_MACHINE_ARRAY(m->nq, double);
+  ss_pose* pose = SS_MACHINE_ARRAY(m->n_body, ss_pose);
+  bool enough = work && q && pose;
+  if (enough) m->length = length_of(m, scene, work, q, pose);
+  ss_tree_work_destroy(work);
+  free(q);
+  free(pose);
+  m->gravity = ss_norm(ss_vec3_from(scene->tree.gravity));
+  return enough ? SS_OK : ss_machine_no_memory(error);
+}
+
+static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  bool damped = false;
+  for (int i = 0; i < m->nv; i++) damped = damped || m->damping[i] > 0;
+  ss_system_def def = {
+    .name = scene->name && *scene->name ? scene->name : "scene",
+    .nv = m->nv, .nq = m->nq,
+    .coordinate = m->coordinate, .unit = m->unit,
+    .velocity = m->velocity, .velocity_unit = m->velocity_unit,
+    .n_bilateral = m->n_bilateral, .bilateral_name = m->loop_row,
+    .has_power = damped || m->n_drive > 0,
+    .user = m, .scratch_size = sizeof(ss_machine_work),
+    .update = update, .force = force, .energy = energy, .power = power,
+    .operators = &operators,
+  };
+  m->system = ss_system_create(&def, error);
+  return m->system ? SS_OK : SS_ERR_INPUT;
+}
+
+static ss_status make_damping(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  static const int velocities[] = {1, 1, 3, 6, 0};
+  m->damping = SS_MACHINE_ARRAY(m->nv, double);
+  m->posed = SS_MACHINE_ARRAY(m->n_body, bool);
+  if (!m->damping || !m->posed) return ss_machine_no_memory(error);
+  for (int j = 0; j < m->n_joint; j++) {
+    const ss_joint_def* joint = scene->tree.joint + j;
+    int iv;
+    ss_tree_joint_at(m->tree, j, NULL, &iv);
+    for (int k = 0; k < velocities[joint->kind]; k++) m->damping[iv + k] = joint->damping;
+  }
+  return SS_OK;
+}
+
+static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
+  static maker* const parts[] = {
+    make_damping,          measure,                ss_machine_make_shapes, ss_machine_make_laws, ss_machine_make_loops,
+    ss_machine_make_joints, ss_machine_make_drives, ss_machine_make_names,  make_system};
+  m->tree = ss_tree_create(&scene->tree, error);
+  if (!m->tree) return SS_ERR_INPUT;
+  m->nq = ss_tree_nq(m->tree);
+  m->nv = ss_tree_nv(m->tree);
+  m->n_body = scene->tree.n_body;
+  m->n_joint = scene->tree.n_joint;
+  m->n_geom = scene->n_geom;
+  if (m->nv == 0)
+    return ss_machine_complain(error, scene, 0, "nothing in this scene can move; give a body a joint");
+  for (size_t i = 0; i < sizeof parts/sizeof *parts; i++) {
+    ss_status st = parts[i](m, scene, error);
+    if (st < 0) return st;
+  }
+  return SS_OK;
+}
+
+ss_machine* ss_machine_create(const ss_scene* scene, ss_error* error)
+{
+  ss_machine* m = calloc(1, sizeof *m);
+  if (!m) {
+    ss_machine_no_memory(error);
+    return NULL;
+  }
+  if (make_all(m, scene, error) >= 0) return m;
+  ss_machine_destroy(m);
+  return NULL;
+}
+
+void ss_machine_destroy(ss_machine* m)
+{
+  if (!m) return;
+  ss_system_destroy(m->system);
+  ss_collider_destroy(m->collider);
+  ss_tree_destroy(m->tree);
+  for (int i = 0; i < m->n_text; i++) free(m->text[i]);
+  void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
+                       m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
+                       m->ctrl,  m->posed,     m->damping, m->surface, m->surface_of, m->law, m->pair};
+  for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
+  free(m);
+}
+
+// ---- questions -----------------------------------------------------------------------------------------------------
+
+const ss_system* ss_machine_system(const ss_machine* m) { return m->system; }
+const ss_tree* ss_machine_tree(const ss_machine* m) { return m->tree; }
+const ss_collider* ss_machine_collider(const ss_machine* m) { return m->collider; }
+int ss_machine_controls(const ss_machine* m) { return m->n_ctrl; }
+
+ss_status ss_machine_control(ss_machine* m, const double* ctrl)
+{
+  for (int i = 0; i < m->n_ctrl; i++)
+    if (!isfinite(ctrl[i])) return SS_ERR_ARGUMENT;
+  memcpy(m->ctrl, ctrl, sizeof(double)*(size_t)m->n_ctrl);
+  return SS_OK;
+}
+
+void ss_machine_poses(const ss_machine* m, ss_tree_work* work, const double* q, ss_pose* pose)
+{
+  ss_tree_set_position(work, q);
+  for (int b = 0; b < m->n_body; b++) ss_tree_pose(work, b, pose[b].position, pose[b].rotation, NULL);
+}

@@ -1,0 +1,189 @@
+// A machine as it is kept, and what a workspace of it holds.
+//
+// Rows. Every row of the system is a row of a tree node (tree.h): first those of the loops, then the contacts of the
+// list. So velocities, forces and G are each one call of the tree.
+#ifndef SS_MACHINE_MACHINE_H
+#define SS_MACHINE_MACHINE_H
+
+#include <stickslip/machine.h>
+#include "math/vec3.h"
+
+// Keys of contacts: those of ss_touch have the upper bit clear as long as there are fewer than 2^27 geoms
+#define SS_KEY_LIMIT (1ull << 63)     ///< + 2 joint, + 1 for the upper end
+#define SS_KEY_FRICTION (3ull << 62)  ///< + number of the velocity
+#define SS_MACHINE_GEOMS (1 << 27)
+
+/// What the geoms of one kind of surface have in common
+typedef struct ss_surface {
+  int geom;  ///< one of them
+  int condim, priority;
+  double mu, eps_n, eps_t;
+} ss_surface;
+
+/// A loop that ties two bodies: up to three rows p_b - p_a along directions fixed to body a, then up to three rows of
+/// rotation likewise. Two rows of rotation leave the turn about an axis free.
+typedef struct ss_loop {
+  ss_scene_equality_kind kind;
+  int body_a, body_b;
+  ss_vec3 point_a, point_b;   ///< in the frames of the bodies
+  ss_quat rotation;           ///< of body b in the frame of body a
+  ss_vec3 move[3], turn[3];   ///< directions in the frame of body a
+  int moves, turns;
+  int row;                    ///< its first one
+  // joints: y - y0 = sum of polycoef (x - x0)^i
+  int iq[2], iv[2];           ///< of y and x; -1: no x
+  double start[2];            ///< y0, x0
+  double polycoef[5];
+} ss_loop;
+
+/// The range of a joint
+typedef struct ss_limit {
+  int joint, body_a, body_b;
+  ss_joint_kind kind;
+  int iq, iv;
+  double range[2];
+} ss_limit;
+
+/// Dry friction of one velocity
+typedef struct ss_dry {
+  int iv, body_a, body_b;
+  ss_contact_def law;
+} ss_dry;
+
+/// An actuator
+typedef struct ss_drive {
+  ss_joint_kind kind;
+  int iq, iv, nv;
+  int input;               ///< its control
+  double gear[6], gain, bias[3];
+  bool ctrllimited, forcelimited;
+  double ctrlrange[2], forcerange[2];
+} ss_drive;
+
+struct ss_machine {
+  ss_tree* tree;
+  ss_collider* collider;     ///< NULL if nothing can touch
+  ss_system* system;
+  int nq, nv, n_body, n_joint, n_geom;
+  double length;             ///< size of the scene, m
+  double gravity;            ///< m/s^2
+
+  int n_loop, n_bilateral;   ///< n_bilateral: their rows
+  ss_loop* loop;
+  int n_limit;
+  ss_limit* limit;
+  int n_dry;
+  ss_dry* dry;
+  int n_drive, n_ctrl;
+  ss_drive* drive;
+  double* ctrl;              ///< n_ctrl
+  double* damping;           ///< nv
+  bool* posed;               ///< n_body: its pose is needed, for shapes or loops
+
+  int n_surface;
+  ss_surface* surface;
+  int* surface_of;           ///< n_geom
+  ss_contact_def* law;       ///< by two surfaces, see ss_machine_law()
+  int n_pair;
+  struct ss_pair_law { uint64_t pair; ss_contact_def law; }* pair;  ///< of explicit pairs, sorted
+  ss_contact_def limit_law;
+
+  char** text;               ///< all names
+  int n_text, text_room;
+  const char** geom_name;    ///< n_geom
+  bool* many;                ///< n_geom: it may touch another one like it at several points
+  bool* fixed;               ///< n_geom: belongs to the world
+  const char** label;        ///< n_joint: the joint's name, or the body's
+  const char** coordinate;   ///< nq
+  const char** unit;         ///< nq
+  const char** velocity;     ///< nv
+  const char** velocity_unit;///< nv
+  const char** loop_row;     ///< n_bilateral
+};
+
+typedef struct ss_machine_work {
+  const ss_machine* machine;
+  ss_tree_work* tree;
+  ss_collider_work* collider;
+  double* q;           ///< nq: the position that is set
+  double* u;           ///< nv: the velocity that is set
+  bool has_q, has_u, has_factor, has_pose, has_loop;
+  ss_pose* pose;       ///< n_body
+  ss_twist* twist;     ///< n_body
+  double* reach;       ///< n_body
+  double* error;       ///< n_bilateral
+  double* size;        ///< n_bilateral
+  int n_loop_node;     ///< the first ones of `node`
+  int n_node, n_row, n_item, n_chosen;
+  int node_room, row_room, item_room, chosen_room;
+  ss_tree_node* node;
+  int *row_node, *row_part;  ///< the node of a row, and which of its rows it is
+  ss_contact_item* item;
+  ss_tree_node* chosen;
+  ss_arena* arena;     ///< for G
+  int arena_rows;
+} ss_machine_work;
+
+// ---- making (each fills its part; *error tells what is wrong) ------------------------------------------------------
+
+ss_status ss_machine_make_names(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_laws(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_loops(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error);
+
+/// A cleared array for n of them, never NULL unless memory is short.
+#define SS_MACHINE_ARRAY(n, type) ((type*)calloc((size_t)(n) + 1, sizeof(type)))
+ss_status ss_machine_no_memory(ss_error* error);
+
+/// SS_ERR_INPUT with a line of the scene's file; 0: none.
+ss_status ss_machine_complain(ss_error* error, const ss_scene* scene, int line, const char* format, ...)
+  SS_PRINTF(4, 5);
+
+/// A copy of a name that belongs to the machine, fit for tables; NULL if memory is short.
+const char* ss_machine_keep(ss_machine* m, const char* format, ...) SS_PRINTF(2, 3);
+
+// ---- parts of a step -----------------------------------------------------------------------------------------------
+
+/// The law of two geoms that touch.
+const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b);
+
+/// Nodes, errors and sizes of the loops at the position that is set, as the first nodes. False if memory is short.
+bool ss_machine_place_loops(ss_machine_work* w);
+
+/// Adds limits and friction elements to the list. False if memory is short.
+bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt);
+
+/// h += the forces of the actuators; their power is returned. h may be NULL.
+double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h);
+
+/// The name of a contact, see ss_operators.
+void ss_machine_contact_name(const void* user, uint64_t key, char* text, size_t size);
+
+// ---- the workspace -------------------------------------------------------------------------------------------------
+
+ss_status ss_machine_open(const void* user, void* scratch, ss_error* error);
+void ss_machine_close(void* scratch);
+
+/// One node, and its rows, more; NULL if memory is short. It is cleared.
+ss_tree_node* ss_machine_add_node(ss_machine_work* w, int rows);
+/// One item more; NULL likewise.
+ss_contact_item* ss_machine_add_item(ss_machine_work* w);
+/// Poses of the bodies that need one.
+void ss_machine_place_bodies(ss_machine_work* w);
+/// A point of a body in the world.
+ss_vec3 ss_machine_point(const ss_machine_work* w, int body, ss_vec3 point);
+/// The rotation of a body, or of the world.
+ss_quat ss_machine_turn(const ss_machine_work* w, int body);
+
+// ---- rows (rows.c) -------------------------------------------------------------------------------------------------
+
+void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, double* size);
+void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
+ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G);
+
+/// The contacts of the shapes and joints, see ss_operators (list.c).
+ss_status ss_machine_list(const ss_at* at, double dt, int* n, const ss_contact_item** item);
+
+#endif

@@ -1,0 +1,50 @@
+// Rows as operators: each is a row of a tree node. Some of the rows make nodes with some of the directions.
+#include <string.h>
+#include "machine/machine.h"
+
+// The nodes of m rows, in their order: rows of one node that follow one another stay together
+static void choose(ss_machine_work* w, int m, const int* row)
+{
+  int last = -1;
+  w->n_chosen = 0;
+  for (int i = 0; i < m; i++) {
+    int k = w->row_node[row[i]], part = w->row_part[row[i]];
+    const ss_tree_node* from = w->node + k;
+    if (k != last || w->chosen[w->n_chosen - 1].rows == 3) {
+      w->chosen[w->n_chosen] = *from;
+      w->chosen[w->n_chosen++].rows = 0;
+      last = k;
+    }
+    ss_tree_node* to = w->chosen + w->n_chosen - 1;
+    if (to->rows != part) memcpy(to->frame + 3*to->rows, from->frame + 3*part, sizeof(double[3]));
+    to->rows++;
+  }
+}
+
+void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, double* size)
+{
+  ss_machine_work* w = at->scratch;
+  ss_tree_node_rates(w->tree, v, w->n_node, w->node, gamma, size);
+}
+
+void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau)
+{
+  ss_machine_work* w = at->scratch;
+  choose(w, m, row);
+  ss_tree_node_force(w->tree, w->n_chosen, w->chosen, Lambda, tau);
+}
+
+ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
+{
+  ss_machine_work* w = at->scratch;
+  if (!w->arena || m > w->arena_rows) {
+    int rows = m + m/2 + 16;
+    ss_arena* arena = ss_arena_create(ss_tree_delassus_size(w->machine->tree, rows));
+    if (!arena) return SS_ERR_MEMORY;
+    ss_arena_destroy(w->arena);
+    w->arena = arena;
+    w->arena_rows = rows;
+  }
+  choose(w, m, row);
+  return ss_tree_delassus(w->tree, SS_DELASSUS_AUTO, w->n_chosen, w->chosen, w->arena, G);
+}
