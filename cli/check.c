@@ -1,9 +1,11 @@
 // `stickslip check`: reads a model and tells what will be simulated.
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "check_scene.h"
 #include "cli.h"
 #include "json.h"
 #include "model_arg.h"
@@ -11,13 +13,17 @@
 
 typedef struct check_options {
   cli_list set;
-  bool json;
+  bool json, strict, verbose;
 } check_options;
 
 static const cli_option options[] = {
   {"set", 0, CLI_LIST, "PATH=VALUE", offsetof(check_options, set),
    "replace a value of the model, as in 'stickslip run'; may be given again", NULL},
   {"json", 0, CLI_FLAG, NULL, offsetof(check_options, json), "print one JSON object", NULL},
+  {"strict", 0, CLI_FLAG, NULL, offsetof(check_options, strict),
+   "exit status 1 if something of a scene is approximated or ignored", NULL},
+  {"verbose", 'v', CLI_FLAG, NULL, offsetof(check_options, verbose),
+   "list all, also what is unused in a scene", NULL},
   {0},
 };
 
@@ -25,11 +31,13 @@ const cli_command cli_check_command = {
   .name = "check", .operands = "MODEL", .min_operands = 1, .max_operands = 1,
   .summary = "read a model and tell what will be simulated",
   .purpose = "Reads MODEL, a file or a name of the catalogue, and prints its coordinates, parameters, contacts with "
-             "their laws and gaps at the start, constraints and run settings. A model that cannot be simulated gives "
-             "an error with its place in the file.",
+             "their laws and gaps at the start, constraints and run settings. Of a scene (an MJCF file, .xml) it tells "
+             "what is approximated, ignored and unused, with lines. A model that cannot be simulated gives an error "
+             "with its place in the file.",
   .options = options,
   .examples = "  stickslip check my.yaml\n"
-              "  stickslip check woodpecker --set mu=0.1 --json\n",
+              "  stickslip check woodpecker --set mu=0.1 --json\n"
+              "  stickslip check robot.xml --strict\n",
   .main = cli_check,
 };
 
@@ -38,6 +46,8 @@ enum { MAX_WARNINGS = 64 };
 // A model, its start, and what was said while it was read
 typedef struct checked {
   ss_model* model;
+  const ss_scene* scene;  // NULL: a text model
+  bool verbose;
   const ss_system* system;
   const ss_system_def* def;
   ss_state* state;
@@ -77,6 +87,7 @@ static int evaluate(checked* c, const char* name)
 {
   ss_error error = {0};
   c->system = ss_model_system(c->model);
+  c->scene = ss_model_scene(c->model);
   c->def = ss_system_get(c->system);
   c->state = ss_state_create(c->system);
   c->gap = calloc((size_t)c->def->n_contact + 1, sizeof *c->gap);
@@ -91,7 +102,7 @@ static int evaluate(checked* c, const char* name)
               ss_status_text(status < 0 ? status : SS_ERR_NUMERIC));
     return CLI_BAD_INPUT;
   }
-  if (!(c->rcond > 0)) {
+  if (!c->scene && !(c->rcond > 0)) {
     cli_error("%s: the mass matrix is not positive definite at the initial state; does the kinetic energy contain the "
               "rate of every coordinate?", name);
     return CLI_BAD_INPUT;
@@ -120,19 +131,8 @@ static const char* kind_text(ss_contact_kind kind)
 
 static void print_coordinates(const checked* c)
 {
-  cli_table table = cli_table_create("lrllrl");
-  for (int i = 0; i < c->def->nv; i++) {
-    const char* name = c->def->coordinate[i];
-    char rate[80];
-    cli_table_cell(&table, "%s", name);
-    cli_table_cell(&table, "%.9g", c->state->q[i]);
-    cli_table_cell(&table, "%s", cli_unit(c->def, i));
-    cli_table_cell(&table, "%s'", name);
-    cli_table_cell(&table, "%.9g", c->state->u[i]);
-    cli_table_cell(&table, "%s", cli_rate_unit(cli_unit(c->def, i), rate, sizeof rate));
-  }
   printf("\nCoordinates and rates at the start\n");
-  cli_table_print(&table, 2);
+  cli_print_state(c->def, c->state, 2, c->verbose || !c->scene ? INT_MAX : CLI_STATE_LINES);
 }
 
 static void print_parameters(const checked* c)
@@ -150,6 +150,10 @@ static void print_parameters(const checked* c)
 
 static void print_contacts(const checked* c)
 {
+  if (c->scene) {
+    cli_scene_print_contacts(c->system, c->state, c->verbose ? INT_MAX : CLI_STATE_LINES);
+    return;
+  }
   const char* const head[] = {"name", "kind", "mu", "bound", "eps_n", "eps_t", "nu", "gap", "at the start"};
   cli_table table = cli_table_create("llrrrrrrl");
   for (size_t i = 0; i < sizeof head/sizeof *head; i++) cli_table_cell(&table, "%s", head[i]);
@@ -188,7 +192,7 @@ static void print_run(const checked* c)
   const ss_run_def* r = ss_model_run(c->model);
   printf("\nRun\n  %s, dt = %.9g s, until %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
          ss_integrator_name(r->step.integrator), r->step.dt, r->until, round(r->until/r->step.dt), r->every,
-         r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", r->step.solver.tol);
+         r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", cli_tolerance(c->def, r));
 }
 
 static void print_checked(const checked* c)
@@ -196,11 +200,12 @@ static void print_checked(const checked* c)
   printf("%s\n", ss_model_name(c->model));
   if (ss_model_description(c->model)[0]) printf("%s\n", ss_model_description(c->model));
   if (ss_model_source(c->model)[0]) printf("Source: %s\n", ss_model_source(c->model));
+  if (c->scene) cli_scene_print(c->scene, c->verbose);
   print_coordinates(c);
   print_parameters(c);
   print_contacts(c);
   print_constraints(c);
-  printf("\nMass matrix\n  %s, condition number %.3g at the start\n",
+  if (!c->scene) printf("\nMass matrix\n  %s, condition number %.3g at the start\n",
          c->def->mass_is_constant ? "constant" : "depends on the position", 1/c->rcond);
   if (c->energy_known)
     printf("\nEnergy at the start\n  kinetic %.6g J, potential %.6g J\n", c->energy.kinetic, c->energy.potential);
@@ -213,11 +218,25 @@ static void print_checked(const checked* c)
 static cJSON* coordinates_json(const checked* c)
 {
   cJSON* list = cJSON_CreateArray();
-  for (int i = 0; i < c->def->nv; i++) {
+  for (int i = 0; i < c->def->nq; i++) {
     cJSON* o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "name", c->def->coordinate[i]);
     cJSON_AddStringToObject(o, "unit", cli_unit(c->def, i));
     cli_json_number(o, "q", c->state->q[i]);
+    if (!c->scene) cli_json_number(o, "u", c->state->u[i]);
+    cJSON_AddItemToArray(list, o);
+  }
+  return list;
+}
+
+static cJSON* velocities_json(const checked* c)
+{
+  cJSON* list = cJSON_CreateArray();
+  for (int i = 0; i < c->def->nv; i++) {
+    char unit[80];
+    cJSON* o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "name", c->def->velocity[i]);
+    cJSON_AddStringToObject(o, "unit", cli_rate_unit(c->def, i, unit, sizeof unit));
     cli_json_number(o, "u", c->state->u[i]);
     cJSON_AddItemToArray(list, o);
   }
@@ -266,8 +285,9 @@ static cJSON* constraints_json(const checked* c)
   return list;
 }
 
-static cJSON* run_json(const ss_run_def* r)
+static cJSON* run_json(const checked* c)
 {
+  const ss_run_def* r = ss_model_run(c->model);
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(r->step.integrator));
   cJSON_AddStringToObject(o, "impact", ss_impact_law_name(r->step.impact));
@@ -275,7 +295,12 @@ static cJSON* run_json(const ss_run_def* r)
   cli_json_number(o, "until", r->until);
   cli_json_number(o, "every", r->every);
   cJSON_AddBoolToObject(o, "project", r->step.project);
-  cli_json_number(o, "tol", r->step.solver.tol);
+  cli_json_number(o, "tol", cli_tolerance(c->def, r));
+  if (!c->scene) return o;
+  const ss_friction_def* f = &r->step.friction;
+  cJSON_AddStringToObject(o, "solver", ss_friction_method_name(f->method));
+  cJSON_AddStringToObject(o, "cone", f->polyhedral ? "polyhedral" : "exact");
+  cli_json_number(o, "facets", f->facets);
   return o;
 }
 
@@ -286,26 +311,33 @@ static int print_json(const checked* c)
   cJSON_AddStringToObject(o, "description", ss_model_description(c->model));
   cJSON_AddStringToObject(o, "source", ss_model_source(c->model));
   cJSON_AddItemToObject(o, "coordinates", coordinates_json(c));
-  cJSON_AddItemToObject(o, "parameters", parameters_json(c));
-  cJSON_AddItemToObject(o, "contacts", contacts_json(c));
+  if (c->scene) {
+    cJSON_AddItemToObject(o, "velocities", velocities_json(c));
+    cli_scene_json(o, c->model, c->state);
+  } else {
+    cJSON_AddItemToObject(o, "parameters", parameters_json(c));
+    cJSON_AddItemToObject(o, "contacts", contacts_json(c));
+  }
   cJSON_AddItemToObject(o, "constraints", constraints_json(c));
-  cJSON* mass = cJSON_AddObjectToObject(o, "mass_matrix");
-  cJSON_AddBoolToObject(mass, "constant", c->def->mass_is_constant);
-  cli_json_number(mass, "rcond", c->rcond);
+  if (!c->scene) {
+    cJSON* mass = cJSON_AddObjectToObject(o, "mass_matrix");
+    cJSON_AddBoolToObject(mass, "constant", c->def->mass_is_constant);
+    cli_json_number(mass, "rcond", c->rcond);
+  }
   if (c->energy_known) {
     cJSON* energy = cJSON_AddObjectToObject(o, "energy");
     cli_json_number(energy, "kinetic", c->energy.kinetic);
     cli_json_number(energy, "potential", c->energy.potential);
   }
-  cJSON_AddItemToObject(o, "run", run_json(ss_model_run(c->model)));
+  cJSON_AddItemToObject(o, "run", run_json(c));
   cJSON* warnings = cJSON_AddArrayToObject(o, "warnings");
   for (int i = 0; i < c->n_warning; i++) cJSON_AddItemToArray(warnings, cJSON_CreateString(c->warning[i]));
   return cli_print_json(o);
 }
 
-static int check_model(const char* name, const cli_overrides* overrides, bool json)
+static int check_model(const char* name, const cli_overrides* overrides, const check_options* wanted)
 {
-  checked c = {0};
+  checked c = {.verbose = wanted->verbose};
   ss_error error = {0};
   ss_log log = {.write = keep_warning, .user = &c};
   ss_model_def def = {.n_override = overrides->n, .override = overrides->item, .log = log};
@@ -313,8 +345,10 @@ static int check_model(const char* name, const cli_overrides* overrides, bool js
   int status = c.model ? evaluate(&c, name) : cli_fail(&error);
   if (status == CLI_GO_ON) {
     status = CLI_DONE;
-    if (json) status = print_json(&c);
+    if (wanted->json) status = print_json(&c);
     else print_checked(&c);
+    bool exact = !c.scene || cli_scene_count(c.scene, SS_SCENE_APPROXIMATED, SS_SCENE_IGNORED) == 0;
+    if (status == CLI_DONE && wanted->strict && !exact) status = CLI_MISSED;
   }
   free_checked(&c);
   return status;
@@ -327,7 +361,7 @@ int cli_check(int argc, char** argv)
   int n;
   int status = cli_parse(&cli_check_command, argc, argv, &o, &n);
   if (status == CLI_GO_ON) status = cli_overrides_read(&cli_check_command, &o.set, &overrides);
-  if (status == CLI_GO_ON) status = check_model(argv[1], &overrides, o.json);
+  if (status == CLI_GO_ON) status = check_model(argv[1], &overrides, &o);
   cli_overrides_free(&overrides);
   cli_list_free(&o.set);
   return status;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "model_arg.h"
+
 bool cli_dump_when(cli_dump* dump, const char* when)
 {
   char* end;
@@ -56,7 +58,8 @@ static void describe(char* notes, size_t size, const ss_model* model, const ss_r
   const ss_step_def* step = &run->step;
   snprintf(notes, size, "contact problem of step %ld of model '%s' (%s, dt = %.9g s), which ended at t = %.9g s: %s; "
            "residual %.3g, tolerance %.3g", state->step, ss_model_name(model), ss_integrator_name(step->integrator),
-           step->dt, state->t, ss_status_text(info->status), info->residual, step->solver.tol);
+           step->dt, state->t, ss_status_text(info->status), info->residual,
+           cli_tolerance(ss_system_get(ss_model_system(model)), run));
 }
 
 static ss_status save(const cli_dump* dump, const ss_model* model, const ss_run_def* run, const ss_work* work,
@@ -65,11 +68,10 @@ static ss_status save(const cli_dump* dump, const ss_model* model, const ss_run_
   const ss_contact_solution* solution;
   const int* contact;
   const ss_contact_problem* p = ss_work_problem(work, &solution, &contact);
-  const ss_system_def* system = ss_system_get(ss_model_system(model));
   char path[4096], name[256], notes[768];
   const char** names = malloc(((size_t)p->n_contact + 1)*sizeof *names);
   if (!names) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
-  for (int i = 0; i < p->n_contact; i++) names[i] = system->contact[contact[i]].name;
+  for (int i = 0; i < p->n_contact; i++) names[i] = ss_work_contact_name(work, contact[i]);
   snprintf(name, sizeof name, "%s, step %ld", ss_model_name(model), state->step);
   describe(notes, sizeof notes, model, run, state, info);
   ss_problem problem = {.name = name, .notes = notes, .type = SS_PROBLEM_CONTACT, .contact_name = names,

@@ -248,9 +248,9 @@ static void print_cycle(const selection* s)
 
 static int print_csv(const selection* s)
 {
-  ss_status status = ss_csv_event_header(stdout);
+  ss_status status = ss_csv_event_header(stdout, false);
   for (long i = 0; i < s->info->n_events && status >= 0; i++)
-    if (selected(s, i)) status = ss_csv_event(stdout, &s->event[i], s->info->contact[s->event[i].contact]);
+    if (selected(s, i)) status = ss_csv_event(stdout, &s->event[i], s->info->contact[s->event[i].contact], false);
   return status < 0 ? CLI_BAD_FILE : CLI_DONE;  // main() reports what is wrong with stdout
 }
 

@@ -1,4 +1,5 @@
 // `stickslip models`: the catalogue, and the file of one of its models.
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,18 +20,20 @@ const cli_command cli_models_command = {
   .name = "models", .operands = "[MODEL]", .max_operands = 1,
   .summary = "list the catalogue, or print one of its models",
   .purpose = "Lists the models that are built in. With a name, prints the file of that model: the beginning of a model "
-             "of your own.",
+             "of your own (text models as .yaml, scenes as .xml).",
   .options = options,
   .examples = "  stickslip models\n"
-              "  stickslip models ball > my.yaml\n",
+              "  stickslip models ball > my.yaml\n"
+              "  stickslip models sphere-plane > my.xml\n",
   .main = cli_models,
 };
 
-// The first line of the description, or its first sentence if the line goes on
+// The first line of the description, or its first sentence if the line goes on ("Fig. 2" does not end one)
 static void first_line(const char* description, char* out, size_t size)
 {
   size_t length = strcspn(description, "\n");
   const char* stop = strstr(description, ". ");
+  while (stop && isdigit((unsigned char)stop[2])) stop = strstr(stop + 2, ". ");
   if (stop && (size_t)(stop - description) + 1 < length) length = (size_t)(stop - description) + 1;
   snprintf(out, size, "%.*s", (int)length, description);
 }

@@ -54,12 +54,14 @@ static ss_status open_csv(cli_outputs* o, ss_error* error)
   if (o->csv_path) {
     ss_status status = open_stream(o->csv_path, &o->csv, error);
     if (status < 0) return status;
-    if (ss_csv_header(o->csv, o->system->nv, o->system->coordinate) < 0) return file_error(error, o->csv_path, "write");
+    const ss_system_def* d = o->system;
+    if (ss_csv_header(o->csv, d->nq, d->coordinate, d->nv, d->velocity) < 0)
+      return file_error(error, o->csv_path, "write");
   }
   if (o->events_path) {
     ss_status status = open_stream(o->events_path, &o->events, error);
     if (status < 0) return status;
-    if (ss_csv_event_header(o->events) < 0) return file_error(error, o->events_path, "write");
+    if (ss_csv_event_header(o->events, o->system->operators) < 0) return file_error(error, o->events_path, "write");
   }
   return SS_OK;
 }
@@ -84,28 +86,31 @@ static ss_status write_row(cli_outputs* o, const ss_state* state, ss_error* erro
 
 static ss_status write_event(cli_outputs* o, const ss_event* event, ss_error* error)
 {
-  const char* contact = o->system->contact[event->contact].name;
   errno = 0;
-  if (o->events && ss_csv_event(o->events, event, contact) < 0) return file_error(error, o->events_path, "write");
-  return SS_OK;
+  if (!o->events) return SS_OK;
+  const char* contact = ss_work_contact_name(o->work, event->contact);
+  ss_status status = ss_csv_event(o->events, event, contact, o->system->operators);
+  return status < 0 ? file_error(error, o->events_path, "write") : SS_OK;
 }
 
-// The columns t, q and u of the record, as CSV rows. `column` holds 2 nv + 1 pointers, `value` 2 nv numbers.
+// The columns t, q and u of the record, as CSV rows. `column` holds nq + nv + 1 pointers, `value` nq + nv numbers.
 static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const double** column, double* value,
                               ss_error* error)
 {
-  int nv = o->system->nv;
+  const ss_system_def* d = o->system;
+  int nq = d->nq, nv = d->nv;
   column[0] = ss_run_column(run, "t", error);
-  for (int i = 0; i < 2*nv; i++) {
-    char name[256];
-    snprintf(name, sizeof name, "%s%s", i < nv ? "" : "u_", o->system->coordinate[i % nv]);
+  for (int i = 0; i < nq + nv; i++) {
+    char name[320];
+    if (i < nq) snprintf(name, sizeof name, "%s", d->coordinate[i]);
+    else snprintf(name, sizeof name, "u_%s", d->velocity[i - nq]);
     column[1 + i] = ss_run_column(run, name, error);
     if (!column[1 + i]) return error->status;
   }
   if (!column[0]) return error->status;
   for (long row = 0; row < n_rows; row++) {
-    ss_state state = {.t = column[0][row], .nv = nv, .q = value, .u = value + nv};
-    for (int i = 0; i < 2*nv; i++) value[i] = column[1 + i][row];
+    ss_state state = {.t = column[0][row], .nq = nq, .nv = nv, .q = value, .u = value + nq};
+    for (int i = 0; i < nq + nv; i++) value[i] = column[1 + i][row];
     ss_status status = write_row(o, &state, error);
     if (status < 0) return status;
   }
@@ -114,7 +119,7 @@ static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const do
 
 static ss_status copy_rows(cli_outputs* o, ss_run* run, long n_rows, ss_error* error)
 {
-  size_t n = 2*(size_t)o->system->nv;
+  size_t n = (size_t)o->system->nq + (size_t)o->system->nv;
   const double** column = calloc(n + 1, sizeof *column);
   double* value = calloc(n + 1, sizeof *value);
   ss_status status = column && value ? copy_columns(o, run, n_rows, column, value, error)

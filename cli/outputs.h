@@ -13,6 +13,7 @@ typedef struct cli_outputs {
   FILE* csv;
   FILE* events;
   const ss_system_def* system;
+  const ss_work* work;      ///< knows the names of the contacts
 } cli_outputs;
 
 /// False and a message if a path names the model file or the same file as another one, or if CSV would replace an HDF5

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check_scene.h"
 #include "cli.h"
 #include "dump.h"
 #include "model_arg.h"
@@ -169,7 +170,7 @@ static void apply_options(job* j)
   const run_options* o = &j->options;
   if (!isnan(o->dt)) j->run.step.dt = o->dt;
   if (!isnan(o->until)) j->run.until = o->until;
-  if (!isnan(o->tol)) j->run.step.solver.tol = o->tol;
+  if (!isnan(o->tol)) j->run.step.solver.tol = j->run.step.friction.tol = o->tol;
   if (o->integrator >= 0) j->run.step.integrator = (ss_integrator)o->integrator;
   if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
   if (o->project >= 0) j->run.step.project = o->project == 0;
@@ -187,6 +188,9 @@ static int check_integrator(const job* j)
 {
   const run_options* o = &j->options;
   bool event = j->run.step.integrator == SS_EVENT_DRIVEN;
+  if (event && ss_model_scene(j->model))
+    return cli_usage(&cli_run_command,
+                     "--integrator event needs a fixed list of contacts; scenes take moreau, jean or euler");
   const char* given = !isnan(o->rtol) ? "rtol" : o->on_multiple >= 0 ? "on-multiple" : o->watch >= 0 ? "watch" : NULL;
   if (!event && given)
     return cli_usage(&cli_run_command, "--%s is read by --integrator event only; the run uses %s", given,
@@ -249,6 +253,7 @@ static int prepare(job* j)
   j->work = ss_work_create(j->system, &j->error);
   if (!j->work) return cli_fail(&j->error);
   ss_model_initial(j->model, j->state);
+  j->files.work = j->work;
   cli_energy_at(j->system, j->state, &j->start);
   j->summary.energy_start = j->start.kinetic + j->start.potential;
   j->summary.largest_kinetic = j->start.kinetic;
@@ -281,6 +286,15 @@ static int record_start(job* j)
   return status < 0 ? file_failure(j) : CLI_GO_ON;
 }
 
+// What a scene asks for in vain, in one line
+static void warn_of_ignored(const ss_model* model, const char* name)
+{
+  const ss_scene* scene = ss_model_scene(model);
+  int n = scene ? cli_scene_count(scene, SS_SCENE_IGNORED, SS_SCENE_IGNORED) : 0;
+  if (n == 1) cli_warn("one thing of the file is not honoured: 'stickslip check %s' tells which", name);
+  if (n > 1) cli_warn("%d things of the file are not honoured: 'stickslip check %s' lists them", n, name);
+}
+
 static int open_new(job* j, const char* name)
 {
   int status = cli_overrides_read(&cli_run_command, &j->options.set, &j->overrides);
@@ -292,10 +306,13 @@ static int open_new(job* j, const char* name)
   j->run = *ss_model_run(j->model);
   j->run.step.account = !j->options.no_energy;
   apply_options(j);
+  warn_of_ignored(j->model, name);
   status = check_integrator(j);
   if (status == CLI_GO_ON) status = count_steps(j);
   if (status == CLI_GO_ON) status = prepare(j);
   if (status != CLI_GO_ON) return status;
+  if (j->files.record_path && ss_model_scene(j->model))
+    return cli_usage(&cli_run_command, "-o: runs of scenes cannot be recorded yet; --csv and --events can");
   if (cli_outputs_create(&j->files, j->model, &j->run, &j->error) < 0) return file_failure(j);
   return record_start(j);
 }

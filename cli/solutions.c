@@ -149,6 +149,14 @@ static int check_names(const ss_model* model, const cli_list* all, int from)
 
 // ---- model and state ----
 
+static int refuse_scene(const ss_model* model)
+{
+  if (!ss_model_scene(model)) return CLI_GO_ON;
+  return cli_usage(&cli_solutions_command, "motions are listed for text models, whose contacts are planar; '%s' is a "
+                                           "scene: 'stickslip run --dump-problems' saves its contact problems",
+                   ss_model_name(model));
+}
+
 static int load_model(const char* name, const solutions_options* o, const cli_list* all, const cli_overrides* overrides,
                       cli_solutions_at* s)
 {
@@ -156,6 +164,7 @@ static int load_model(const char* name, const solutions_options* o, const cli_li
   ss_model_def def = {.n_override = o->set.n, .override = overrides->item, .log = o->at.n ? (ss_log){0} : cli_log()};
   s->model = ss_model_load(name, &def, &error);
   if (!s->model) return cli_fail(&error);
+  if (refuse_scene(s->model) != CLI_GO_ON) return CLI_BAD_INPUT;
   if (o->at.n) {
     int status = check_names(s->model, all, o->set.n);
     if (status != CLI_GO_ON) return status;
@@ -226,6 +235,7 @@ static int load_run(const solutions_options* o, const cli_overrides* overrides, 
   s->impact = info->run.step.impact;
   s->model = list ? ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &error) : NULL;
   if (!s->model) status = list ? cli_fail(&error) : cli_out_of_memory();
+  else if (ss_model_scene(s->model)) status = refuse_scene(s->model);
   else if (!(s->state = ss_state_create(ss_model_system(s->model)))) status = cli_out_of_memory();
   else status = read_state(run, o->time, s);
   free(list);

@@ -28,7 +28,7 @@ static void print_counts(const cli_summary* s)
 {
   const ss_ledger_counts* c = s->counts;
   long steps = s->state->step - s->first_step;
-  double tol = s->run->step.solver.tol;
+  double tol = cli_tolerance(system_of(s), s->run);
   double each = steps ? 1e6*s->seconds/(double)steps : 0;
   printf("steps        %ld in %.3g s (%.3g us per step)\n", steps, s->seconds, each);
   print_events(s);
@@ -64,19 +64,8 @@ static void print_energy(const cli_summary* s)
 
 static void print_state(const cli_summary* s)
 {
-  const ss_system_def* def = system_of(s);
-  cli_table table = cli_table_create("lrllrl");
-  for (int i = 0; i < def->nv; i++) {
-    char rate[80];
-    cli_table_cell(&table, "%s", def->coordinate[i]);
-    cli_table_cell(&table, "%.9g", s->state->q[i]);
-    cli_table_cell(&table, "%s", cli_unit(def, i));
-    cli_table_cell(&table, "%s'", def->coordinate[i]);
-    cli_table_cell(&table, "%.9g", s->state->u[i]);
-    cli_table_cell(&table, "%s", cli_rate_unit(cli_unit(def, i), rate, sizeof rate));
-  }
   printf("state        at t = %.9g s\n", s->state->t);
-  cli_table_print(&table, 13);
+  cli_print_state(system_of(s), s->state, 13, CLI_STATE_LINES);
 }
 
 static void print_files(const cli_outputs* files)
@@ -143,7 +132,7 @@ static cJSON* settings_json(const cli_summary* s)
   cli_json_number(o, "every", s->run->every);
   cJSON_AddBoolToObject(o, "project", s->run->step.project);
   cJSON_AddBoolToObject(o, "energy", s->run->step.account);
-  cli_json_number(o, "tol", s->run->step.solver.tol);
+  cli_json_number(o, "tol", cli_tolerance(system_of(s), s->run));
   if (s->run->step.integrator == SS_JEAN) cli_json_number(o, "theta", s->run->step.theta);
   if (s->run->step.integrator == SS_EVENT_DRIVEN) {
     const ss_event_def* event = &s->run->step.event;
@@ -198,10 +187,8 @@ static cJSON* state_json(const cli_summary* s)
   cli_json_number(o, "step", (double)s->state->step);
   cJSON* q = cJSON_AddObjectToObject(o, "q");
   cJSON* u = cJSON_AddObjectToObject(o, "u");
-  for (int i = 0; i < def->nv; i++) {
-    cli_json_number(q, def->coordinate[i], s->state->q[i]);
-    cli_json_number(u, def->coordinate[i], s->state->u[i]);
-  }
+  for (int i = 0; i < def->nq; i++) cli_json_number(q, def->coordinate[i], s->state->q[i]);
+  for (int i = 0; i < def->nv; i++) cli_json_number(u, def->velocity[i], s->state->u[i]);
   return o;
 }
 

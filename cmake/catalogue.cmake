@@ -1,7 +1,7 @@
-# The catalogue: every models/*.yaml becomes a byte array in catalogue.c, which implements ss_catalogue().
+# The catalogue: every models/*.yaml and *.xml becomes a byte array in catalogue.c, which implements ss_catalogue().
 # Included by CMakeLists.txt it makes the rule; run by `cmake -P` (with OUTPUT and a list MODELS) it writes the file.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  file(GLOB models CONFIGURE_DEPENDS models/*.yaml)
+  file(GLOB models CONFIGURE_DEPENDS models/*.yaml models/*.xml)
   set(catalogue_source ${PROJECT_BINARY_DIR}/catalogue.c)
   string(REPLACE ";" "," model_list "${models}")
   add_custom_command(OUTPUT ${catalogue_source}
@@ -31,7 +31,7 @@ foreach(name ${names})
   string(APPEND table "  {\"${name}\", (const char*)text_${i}},\n")
   math(EXPR i "${i} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "// Made from models/*.yaml by cmake/catalogue.cmake; do not edit.
+file(WRITE ${OUTPUT} "// Made from models/ by cmake/catalogue.cmake; do not edit.
 #include <stickslip/model.h>
 
 ${arrays}static const ss_catalogue_entry catalogue[] = {  // sorted by name; the last row ends it

@@ -11,10 +11,11 @@ extern "C" {
 #endif
 
 /// All return SS_OK, or SS_ERR_FILE if the stream cannot be written to. Numbers read back to the same double.
-SS_API ss_status ss_csv_header(FILE* out, int nv, const char* const* coordinate);
+SS_API ss_status ss_csv_header(FILE* out, int nq, const char* const* coordinate, int nv, const char* const* velocity);
 SS_API ss_status ss_csv_row(FILE* out, const ss_state* state);
-SS_API ss_status ss_csv_event_header(FILE* out);
-SS_API ss_status ss_csv_event(FILE* out, const ss_event* event, const char* contact);
+/// Events. spatial: two tangential directions, T1 and T2, instead of T.
+SS_API ss_status ss_csv_event_header(FILE* out, bool spatial);
+SS_API ss_status ss_csv_event(FILE* out, const ss_event* event, const char* contact, bool spatial);
 
 #ifdef __cplusplus
 }

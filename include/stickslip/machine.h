@@ -33,6 +33,9 @@ SS_API int ss_machine_controls(const ss_machine* machine);  ///< how many there 
 /// is set to q.
 SS_API void ss_machine_poses(const ss_machine* machine, ss_tree_work* work, const double* q, ss_pose* pose);
 
+/// The machine of a model that was read from a scene, as long as the model lives; NULL for text models.
+SS_API const ss_machine* ss_model_machine(const ss_model* model);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
-// Text models: parameters, coordinates, energies and gap functions as expressions in a YAML file
-// (docs/model-format.md).
+// Models: texts, with parameters, coordinates, energies and gap functions as expressions in a YAML file
+// (docs/model-format.md), and scenes, MJCF files of bodies, joints and shapes (docs/scenes.md).
 #ifndef STICKSLIP_MODEL_H
 #define STICKSLIP_MODEL_H
 
@@ -15,7 +15,8 @@ extern "C" {
 typedef struct ss_model ss_model;
 
 /// `path = value`: replaces a value of the file before it is read. The path is a parameter's name or the way to any
-/// scalar of the file ("contacts.floor.mu", "initial.y", "run.dt"); the value is an expression, as in the file.
+/// scalar of the file ("contacts.floor.mu", "initial.y", "run.dt"); the value is an expression, as in the file. Of a
+/// scene it is the way to an attribute ("geom.floor.friction", "option.timestep"), and the value is one as in the file.
 typedef struct ss_override {
   const char* path;
   const char* value;
@@ -33,7 +34,7 @@ typedef struct ss_parameter {
   double value;
 } ss_parameter;
 
-/// What the file asks for under `run:`.
+/// What the file asks for under `run:`; scenes: in <stickslip> and <option>.
 typedef struct ss_run_def {
   ss_step_def step;
   double until;  ///< end time, s          default 1
@@ -43,7 +44,7 @@ typedef struct ss_run_def {
 /// Reads a file, or a model of the catalogue by its name ("woodpecker"). NULL and *error if it cannot be.
 SS_API ss_model* ss_model_load(const char* path_or_name, const ss_model_def* def, ss_error* error);
 
-/// Reads a model from memory; `name` stands for the file name in messages.
+/// Reads a model from memory; `name` stands for the file name in messages. What begins with '<' is a scene.
 SS_API ss_model* ss_model_parse(const char* text, size_t length, const char* name, const ss_model_def* def,
                                 ss_error* error);
 
@@ -56,7 +57,8 @@ SS_API const char* ss_model_source(const ss_model* model);       ///< "" if none
 SS_API const char* ss_model_text(const ss_model* model);         ///< the file as it was read
 SS_API void ss_model_initial(const ss_model* model, ss_state* state);
 SS_API const ss_run_def* ss_model_run(const ss_model* model);
-SS_API int ss_model_parameters(const ss_model* model, const ss_parameter** list);  ///< number; *list in file order
+SS_API int ss_model_parameters(const ss_model* model, const ss_parameter** list);  ///< number; *list in file order.
+                                                                                   ///< Scenes: none
 SS_API int ss_model_overrides(const ss_model* model, const ss_override** list);    ///< those it was read with
 
 /// The catalogue: models built into the library.

@@ -220,6 +220,10 @@ SS_API void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_s
 /// The start: the reference pose at rest, or a keyframe (-1: the reference pose). q: nq, u: nv; either may be NULL.
 SS_API void ss_scene_initial(const ss_scene* scene, int key, double* q, double* u);
 
+/// The scene that a model was read from (ss_model_load() takes scenes, too), as long as the model lives; NULL for text
+/// models.
+SS_API const ss_scene* ss_model_scene(const ss_model* model);
+
 #ifdef __cplusplus
 }
 #endif

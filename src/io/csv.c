@@ -23,40 +23,46 @@ static ss_status end_line(FILE* out)
   return ferror(out) ? SS_ERR_FILE : SS_OK;
 }
 
-ss_status ss_csv_header(FILE* out, int nv, const char* const* coordinate)
+ss_status ss_csv_header(FILE* out, int nq, const char* const* coordinate, int nv, const char* const* velocity)
 {
   fputc('t', out);
-  for (int i = 0; i < nv; i++) fprintf(out, ",%s", coordinate[i]);
-  for (int i = 0; i < nv; i++) fprintf(out, ",u_%s", coordinate[i]);
+  for (int i = 0; i < nq; i++) fprintf(out, ",%s", coordinate[i]);
+  for (int i = 0; i < nv; i++) fprintf(out, ",u_%s", velocity[i]);
   return end_line(out);
 }
 
 ss_status ss_csv_row(FILE* out, const ss_state* state)
 {
   put_number(out, state->t);
-  put_numbers(out, state->nv, state->q);
+  put_numbers(out, state->nq, state->q);
   put_numbers(out, state->nv, state->u);
   return end_line(out);
 }
 
-ss_status ss_csv_event_header(FILE* out)
+ss_status ss_csv_event_header(FILE* out, bool spatial)
 {
-  fputs("t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,Lambda_N,Lambda_T,"
-        "energy_before,energy_after,state_before,Lambda_N_compression,Lambda_T_compression,solutions,count",
+  fputs(spatial ? "t,contact,kind,state,gamma_N_before,gamma_T1_before,gamma_T2_before,gamma_N_after,gamma_T1_after,"
+                  "gamma_T2_after,Lambda_N,Lambda_T1,Lambda_T2,"
+                : "t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,Lambda_N,Lambda_T,",
         out);
+  fputs("energy_before,energy_after,state_before", out);
+  if (!spatial) fputs(",Lambda_N_compression,Lambda_T_compression,solutions,count", out);
   return end_line(out);
 }
 
-ss_status ss_csv_event(FILE* out, const ss_event* e, const char* contact)
+// What only the event-driven integrator knows is left out of spatial events: it has none
+ss_status ss_csv_event(FILE* out, const ss_event* e, const char* contact, bool spatial)
 {
+  int n = spatial ? 3 : 2;
   put_number(out, e->t);
   fprintf(out, ",%s,%s,%s", contact, ss_event_kind_text(e->kind), ss_contact_state_text(e->state));
-  put_numbers(out, 2, e->gamma_before);
-  put_numbers(out, 2, e->gamma_after);
-  put_numbers(out, 2, e->Lambda);
+  put_numbers(out, n, e->gamma_before);
+  put_numbers(out, n, e->gamma_after);
+  put_numbers(out, n, e->Lambda);
   put_numbers(out, 1, &e->energy_before);
   put_numbers(out, 1, &e->energy_after);
   fprintf(out, ",%s", ss_contact_state_text(e->state_before));
+  if (spatial) return end_line(out);
   put_numbers(out, 2, e->Lambda_C);
   fprintf(out, ",%d,%ld", e->solutions, e->count);
   return end_line(out);

@@ -1,4 +1,4 @@
-// Text models: loading by path or catalogue name, access, destruction.
+// Models, texts and scenes: loading by path or catalogue name, access, destruction.
 #include "io/model.h"
 
 #include <stdio.h>
@@ -31,7 +31,9 @@ ss_model* ss_model_parse(const char* text, size_t length, const char* name, cons
   }
   memcpy(m->text, text, length);
   m->text[length] = 0;
-  if (ss_model_read(m, length, name, def ? def : &plain, error) < 0) {
+  ss_status (*read)(ss_model*, size_t, const char*, const ss_model_def*, ss_error*) =
+    ss_model_is_scene(text, length, name) ? ss_model_read_scene : ss_model_read;
+  if (read(m, length, name, def ? def : &plain, error) < 0) {
     ss_model_destroy(m);
     return NULL;
   }
@@ -62,21 +64,10 @@ static void not_found(const char* name, ss_error* error)
   free(names);
 }
 
-static bool ends_with(const char* text, const char* end)
-{
-  size_t n = strlen(text), m = strlen(end);
-  return n >= m && strcmp(text + n - m, end) == 0;
-}
-
 ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* error)
 {
   const ss_catalogue_entry* entry = find_in_catalogue(path);
   if (entry) return ss_model_parse(entry->text, strlen(entry->text), entry->name, def, error);
-  if (ends_with(path, ".xml") || ends_with(path, ".urdf") || ends_with(path, ".mjcf")) {
-    ss_error_set(error, SS_ERR_INPUT, "MJCF and URDF models cannot be read by this version; text models (.yaml) can");
-    if (error) snprintf(error->file, sizeof error->file, "%s", path);
-    return NULL;
-  }
   size_t length;
   char* text = ss_read_file(path, &length, error);
   if (!text) {
@@ -102,6 +93,8 @@ void ss_model_destroy(ss_model* m)
   }
   for (int i = 0; i < m->n_parameter; i++) free((char*)m->parameter[i].name);
   ss_lagrangian_destroy(m->lagrangian);
+  ss_machine_destroy(m->machine);
+  ss_scene_destroy(m->scene);
   free(m->override);
   free(m->parameter);
   free(m->initial);
@@ -112,7 +105,12 @@ void ss_model_destroy(ss_model* m)
   free(m);
 }
 
-const ss_system* ss_model_system(const ss_model* m) { return ss_lagrangian_system(m->lagrangian); }
+const ss_system* ss_model_system(const ss_model* m)
+{
+  return m->machine ? ss_machine_system(m->machine) : ss_lagrangian_system(m->lagrangian);
+}
+
+
 const char* ss_model_name(const ss_model* m) { return m->name; }
 const char* ss_model_description(const ss_model* m) { return m->description ? m->description : ""; }
 const char* ss_model_source(const ss_model* m) { return m->source ? m->source : ""; }
@@ -124,8 +122,8 @@ void ss_model_initial(const ss_model* m, ss_state* state)
   state->t = state->t_step = 0;
   state->step = 0;
   state->has_mode = false;
-  memcpy(state->q, m->initial, sizeof(double)*(size_t)m->nv);
-  memcpy(state->u, m->initial + m->nv, sizeof(double)*(size_t)m->nv);
+  memcpy(state->q, m->initial, sizeof(double)*(size_t)m->nq);
+  memcpy(state->u, m->initial + m->nq, sizeof(double)*(size_t)m->nv);
 }
 
 int ss_model_parameters(const ss_model* m, const ss_parameter** list)

@@ -1,7 +1,8 @@
-// A text model as the library keeps it; model_read.c fills it, model.c gives access.
+// A model as the library keeps it; model_read.c (texts) or model_scene.c (scenes) fill it, model.c gives access.
 #ifndef SS_IO_MODEL_H
 #define SS_IO_MODEL_H
 
+#include <stickslip/machine.h>
 #include <stickslip/model.h>
 
 #include "system/lagrangian.h"
@@ -11,9 +12,11 @@ struct ss_model {
   char* name;
   char* description;
   char* source;
-  ss_lagrangian* lagrangian;
-  int nv;
-  double* initial;           ///< q then u: 2 nv
+  ss_lagrangian* lagrangian; ///< of text models
+  ss_scene* scene;           ///< of scenes
+  ss_machine* machine;       ///< likewise
+  int nq, nv;
+  double* initial;           ///< q then u: nq + nv
   ss_run_def run;
   int n_parameter;
   ss_parameter* parameter;   ///< n_parameter
@@ -23,5 +26,12 @@ struct ss_model {
 
 /// Fills the model from its text (model->text is set). Names in messages: file.
 ss_status ss_model_read(ss_model* model, size_t length, const char* file, const ss_model_def* def, ss_error* error);
+
+/// Whether it is a scene rather than a text model: XML, which begins with '<', or a name that ends in .xml.
+bool ss_model_is_scene(const char* text, size_t length, const char* name);
+
+/// ss_model_read() for scenes.
+ss_status ss_model_read_scene(ss_model* model, size_t length, const char* file, const ss_model_def* def,
+                              ss_error* error);
 
 #endif

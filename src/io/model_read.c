@@ -56,7 +56,7 @@ static ss_status read_coordinates(ss_reader* r)
                          "coordinates must be a list of names, as in [x, phi], or name: unit");
   if (n > MAX_COORDINATES)
     return ss_yaml_error(&r->yaml, s, 0, r->error, "more than %d coordinates", MAX_COORDINATES);
-  r->model->nv = n;
+  r->model->nq = r->model->nv = n;
   r->coordinate = calloc((size_t)n, sizeof *r->coordinate);
   r->unit = calloc((size_t)n, sizeof *r->unit);
   r->force = calloc((size_t)n, sizeof *r->force);

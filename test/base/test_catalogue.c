@@ -17,10 +17,12 @@ static void test_catalogue_is_the_folder(void** state)
   int n = ss_catalogue(&list);
   glob_t files;
   assert_int_equal(glob(SS_SOURCE_DIR "/models/*.yaml", 0, NULL, &files), 0);
+  assert_int_equal(glob(SS_SOURCE_DIR "/models/*.xml", GLOB_APPEND, NULL, &files), 0);
   assert_int_equal(n, files.gl_pathc);
   for (int i = 0; i < n; i++) {
     char path[1024];
-    snprintf(path, sizeof path, SS_SOURCE_DIR "/models/%s.yaml", list[i].name);
+    const char* ending = list[i].text[0] == '<' ? "xml" : "yaml";
+    snprintf(path, sizeof path, SS_SOURCE_DIR "/models/%s.%s", list[i].name, ending);
     char* text = ss_read_file(path, NULL, NULL);
     assert_non_null(text);
     assert_string_equal(list[i].text, text);

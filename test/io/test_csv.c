@@ -42,8 +42,8 @@ static void test_run(void** state)
   (void)state;
   static const char* const name[] = {"x", "φ"};
   double q[] = {0.1, -2}, u[] = {1e-300, 1.0/3};
-  ss_state s = {.t = 0.0001, .step = 1, .nv = 2, .q = q, .u = u};
-  assert_int_equal(ss_csv_header(out, 2, name), SS_OK);
+  ss_state s = {.t = 0.0001, .step = 1, .nq = 2, .nv = 2, .q = q, .u = u};
+  assert_int_equal(ss_csv_header(out, 2, name, 2, name), SS_OK);
   assert_int_equal(ss_csv_row(out, &s), SS_OK);
   assert_string_equal(written(), "t,x,φ,u_x,u_φ\n0.0001,0.1,-2,1e-300,0.3333333333333333\n");
 }
@@ -54,8 +54,8 @@ static void test_events(void** state)
   ss_event e = {.t = 0.5, .kind = SS_EVENT_IMPACT, .state = SS_SLIP_NEG, .gamma_before = {-1, 2},
                 .gamma_after = {0.5, 1}, .Lambda = {3, -0.3}, .Lambda_C = {2, -0.2}, .energy_before = 10,
                 .energy_after = 9.5, .solutions = 1};
-  assert_int_equal(ss_csv_event_header(out), SS_OK);
-  assert_int_equal(ss_csv_event(out, &e, "floor"), SS_OK);
+  assert_int_equal(ss_csv_event_header(out, false), SS_OK);
+  assert_int_equal(ss_csv_event(out, &e, "floor", false), SS_OK);
   assert_string_equal(written(), "t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,"
                                  "Lambda_N,Lambda_T,energy_before,energy_after,state_before,Lambda_N_compression,"
                                  "Lambda_T_compression,solutions,count\n"
@@ -84,7 +84,7 @@ static void test_stream_that_cannot_be_written(void** state)
   if (!full) skip();
   setvbuf(full, NULL, _IONBF, 0);
   ss_state s = {.t = 1};
-  assert_int_equal(ss_csv_event_header(full), SS_ERR_FILE);
+  assert_int_equal(ss_csv_event_header(full, false), SS_ERR_FILE);
   assert_int_equal(ss_csv_row(full, &s), SS_ERR_FILE);
   fclose(full);
 }

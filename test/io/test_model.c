@@ -288,7 +288,7 @@ static void test_loading(void** state)
   assert_null(ss_model_load("/nonexistent/a.yaml", NULL, &error));
   assert_int_equal(error.status, SS_ERR_FILE);
   assert_null(ss_model_load("robot.urdf", NULL, &error));
-  assert_int_equal(error.status, SS_ERR_INPUT);
+  assert_int_equal(error.status, SS_ERR_FILE);
   const ss_catalogue_entry* list;
   int n = ss_catalogue(&list);
   assert_true(n >= 10);
@@ -296,7 +296,7 @@ static void test_loading(void** state)
     ss_model* m = ss_model_load(list[i].name, NULL, &error);
     if (!m) fail_msg("%s:%d:%d: %s", list[i].name, error.line, error.column, error.text);
     assert_string_equal(ss_model_name(m), list[i].name);
-    assert_true(*ss_model_description(m) && *ss_model_source(m));
+    assert_true(*ss_model_description(m) && (*ss_model_source(m) || ss_model_scene(m)));
     ss_model_destroy(m);
   }
 }

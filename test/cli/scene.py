@@ -1,0 +1,188 @@
+# Scenes (MJCF files) on the command line: what `check` tells of them, what `run` makes of them.
+import csv
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import BALL, ToolTest, main
+
+FALLING = """\
+<!-- A ball falls on a floor. -->
+<mujoco model="falling">
+  <option timestep="1e-3" integrator="RK4"/>
+  <worldbody>
+    <light pos="0 0 3"/>
+    <geom name="floor" type="plane" size="0 0 1" friction="0.5 0.01 0.001" condim="6"/>
+    <body name="ball" pos="0 0 0.3">
+      <freejoint/>
+      <geom name="ball" type="sphere" size="0.1" restitution="0.5" rgba="1 0 0 1"/>
+    </body>
+  </worldbody>
+  <keyframe><key name="spin" qpos="0 0 0.1 1 0 0 0" qvel="0 0 0 0 3 0"/></keyframe>
+  <stickslip until="0.5"/>
+</mujoco>
+"""
+
+PENDULUM = """\
+<mujoco model="pendulum">
+  <compiler angle="radian"/>
+  <option timestep="1e-3"/>
+  <worldbody>
+    <body name="rod" pos="0 0 1">
+      <joint name="hinge" axis="0 1 0" range="-0.5 0.5" damping="0.01"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.02" mass="1"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="motor" joint="hinge"/></actuator>
+  <keyframe><key name="out" qpos="0.4" qvel="2" ctrl="0.5"/></keyframe>
+  <stickslip until="1" key="out"/>
+</mujoco>
+"""
+
+LOOP = """\
+<mujoco model="loop">
+  <option timestep="1e-3"/>
+  <worldbody>
+    <body name="a" pos="0 0 1">
+      <joint name="a" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.02" contype="0" conaffinity="0"/>
+      <body name="b" pos="0 0 -0.5">
+        <joint name="b" axis="0 1 0"/>
+        <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.02" contype="0" conaffinity="0"/>
+      </body>
+    </body>
+    <body name="c" pos="0.5 0 1">
+      <joint name="c" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0 0 -0.5" size="0.02" contype="0" conaffinity="0"/>
+    </body>
+  </worldbody>
+  <equality><connect name="pin" body1="b" body2="c" anchor="0.5 0 0"/></equality>
+  <keyframe><key name="swing" qpos="0 0 0" qvel="1 -1 1"/></keyframe>
+  <stickslip until="0.5" key="swing"/>
+</mujoco>
+"""
+
+
+class Scene(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("falling.xml", FALLING)
+        self.write("pendulum.xml", PENDULUM)
+        self.write("loop.xml", LOOP)
+
+    def rows(self, name):
+        with open(self.path(name)) as f:
+            return [dict(row) for row in csv.DictReader(f)]
+
+
+class Check(Scene):
+    def test_what_is_not_done_as_asked(self):
+        out = self.good("check", "falling.xml")
+        for word in ("falling\nA ball falls on a floor.", "1 body, 1 joint, 2 geoms, 1 keyframe; 7 coordinates, 6 velo",
+                     "APPROXIMATED", "line 3", "option integrator", "line 6", "UNUSED", "light", "rgba", "ball.qw",
+                     "ball.wz", "rad/s", "No contact is closed", "moreau, dt = 0.001 s"):
+            self.assertIn(word, out)
+        self.assertLess(out.index("APPROXIMATED"), out.index("UNUSED"))
+        self.assertEqual(len([line for line in out.splitlines() if "rgba" in line]), 1)
+        self.assertIn("UNUSED: nothing is done, and the motion is the same\n", self.good("check", "-v", "falling.xml"))
+
+    def test_strict(self):
+        self.assertEqual(self.tool("check", "falling.xml", "--strict")[0], 1)
+        self.assertIn("All that moves is done as the file asks.", self.good("check", "pendulum.xml", "--strict"))
+        self.write("ball.yaml", BALL)
+        self.good("check", "ball.yaml", "--strict")
+
+    def test_json(self):
+        c = self.json("check", "falling.xml", "--json", "--set", "stickslip.key=spin")
+        self.assertEqual(c["scene"], {"bodies": 1, "joints": 1, "geoms": 2, "loops": 0, "actuators": 0, "keyframes": 1,
+                                      "nq": 7, "nv": 6})
+        fates = {(n["element"], n["attribute"]): (n["fate"], n["line"]) for n in c["notices"]}
+        self.assertEqual(fates["option", "integrator"], ("approximated", 3))
+        self.assertEqual(fates["geom", "rgba"], ("unused", 9))
+        self.assertEqual([x["name"] for x in c["coordinates"]],
+                         ["ball.px", "ball.py", "ball.pz", "ball.qw", "ball.qx", "ball.qy", "ball.qz"])
+        self.assertEqual(c["velocities"][4], {"name": "ball.wy", "unit": "rad/s", "u": 3})
+        self.assertEqual(len(c["contacts"]), 1)
+        contact = c["contacts"][0]
+        self.assertEqual((contact["name"], contact["gap"]), ("ball - floor", 0))
+        self.assertEqual(c["run"]["solver"], "auto")
+
+    def test_loop_and_actuator(self):
+        c = self.json("check", "loop.xml", "--json")
+        self.assertEqual((c["scene"]["loops"], [x["name"] for x in c["constraints"]]), (1, ["pin.x", "pin.y", "pin.z"]))
+        self.assertLess(max(abs(x["error"]) for x in c["constraints"]), 1e-15)
+        self.assertIn("1 actuator", self.good("check", "pendulum.xml"))
+
+    def test_broken(self):
+        for text, status, words in ((FALLING.replace("</body>", ""), 2, ["x.xml:"]),
+                                    (FALLING.replace('size="0.1"', 'size="-1"'), 2, ["x.xml:9", "size"]),
+                                    ("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>", 2,
+                                     ["nothing in this scene can move"]),
+                                    ("", 2, ["x.xml"]),
+                                    ("<robot/>", 2, ["URDF"])):
+            self.write("x.xml", text)
+            for command in ("check", "run"):
+                self.bad(status, command, "x.xml", says=words)
+        self.bad(4, "check", "none.xml", says="none.xml")
+        self.bad(2, "run", "falling.xml", "--set", "geom.flor.friction=1", says="did you mean 'geom.floor'?")
+
+
+class Run(Scene):
+    def test_falling(self):
+        out = self.works("run", "falling.xml", "--csv", "run.csv", "--events", "events.csv")
+        self.assertIn("falling: moreau, dt = 0.001 s", out)
+        rows = self.rows("run.csv")
+        self.assertEqual(list(rows[0]), ["t"] + ["ball." + x for x in ("px", "py", "pz", "qw", "qx", "qy", "qz")]
+                         + ["u_ball." + x for x in ("vx", "vy", "vz", "wx", "wy", "wz")])
+        self.assertEqual(len(rows), 501)
+        for row in rows[:202]:  # free fall: the midpoint rule is exact
+            t = float(row["t"])
+            self.assertAlmostEqual(float(row["ball.pz"]), 0.3 - 9.81*t*t/2, delta=1e-12)
+        events = self.rows("events.csv")
+        self.assertEqual((events[0]["contact"], events[0]["kind"], events[0]["gamma_T2_before"]),
+                         ("ball - floor", "impact", "0"))
+        before, after = float(events[0]["gamma_N_before"]), float(events[0]["gamma_N_after"])
+        self.assertAlmostEqual(after, -0.5*before, delta=1e-12)
+        self.assertAlmostEqual(float(events[0]["t"]), (2*0.2/9.81)**0.5, delta=2e-3)
+
+    def test_rolling(self):
+        run = self.json("run", "falling.xml", "--json", "--set", "stickslip.key=spin")
+        self.assertAlmostEqual(run["state"]["u"]["ball.wy"], 3*2/7, delta=1e-9)
+        self.assertAlmostEqual(run["state"]["u"]["ball.vx"], 0.1*3*2/7, delta=1e-9)
+
+    def test_pendulum_stays_in_its_range(self):
+        run = self.json("run", "pendulum.xml", "--json", "--csv", "run.csv")
+        self.assertGreater(run["counts"]["events"]["impact"], 0)
+        self.assertLess(max(abs(float(row["hinge"])) for row in self.rows("run.csv")), 0.5 + 2e-3)
+
+    def test_loop_stays_closed(self):
+        run = self.json("run", "loop.xml", "--json")
+        self.assertLess(run["counts"]["max_constraint_error"], 1e-9)
+        q = run["state"]["q"]
+        self.assertAlmostEqual(q["a"], q["c"], delta=1e-9)  # a parallelogram
+        self.assertAlmostEqual(q["a"], -q["b"], delta=1e-9)
+        self.assertLess(abs(run["energy"]["defect"]), 1e-4)
+
+    def test_what_is_ignored_is_warned_of_once(self):
+        text = FALLING.replace("<worldbody>", '<option wind="1 0 0"/><worldbody>')
+        self.write("wind.xml", text)
+        status, out, err = self.tool("run", "wind.xml")
+        self.assertEqual(status, 0, err)
+        self.assertEqual(len(err.splitlines()), 1)
+        self.assertIn("stickslip check wind.xml", err)
+
+    def test_refused(self):
+        self.bad(2, "run", "falling.xml", "--integrator", "event", says="needs a fixed list of contacts")
+        self.bad(2, "solutions", "falling.xml", says=("text models", "--dump-problems"))
+        self.bad(2, "solutions", "falling.xml", "--at", "x=1", says="text models")
+
+    def test_dumped_problems_can_be_solved(self):
+        self.works("run", "falling.xml", "--set", "stickslip.key=spin", "--dump-problems", "p", "--when", "all",
+                   "--dump-limit", "2", "--until", "0.002")
+        self.assertIn("ball - floor", self.read("p/step-00000001.json"))
+        self.assertEqual(self.tool("solve", "p/step-00000001.json")[0], 0)
+
+
+if __name__ == "__main__":
+    main()
