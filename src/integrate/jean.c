@@ -1,5 +1,5 @@
-// The theta-method of Moreau and Jean [Jean 1999; Stewart 2000, (2.11); Mylapilli & Jain 2017, section 2.7], implicit in
-// M, W and h:
+// The theta-method of Moreau and Jean [Jean 1999; Stewart 2000, (2.11); Mylapilli & Jain 2017, section 2.7], implicit
+// in M, W and h:
 //   M(q_t) (u_E - u_A) = dt h(q_t, u_t, t_t) + W(q_t) Lambda,   q_E = q_A + dt u_t,
 //   u_t = (1 - theta) u_A + theta u_E,   q_t = q_A + theta dt u_t,   t_t = t_A + theta dt,
 // found by repeating: each round is a step of the midpoint rule, from the u_t of the round before. theta = 1/2 is the

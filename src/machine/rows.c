@@ -1,4 +1,5 @@
 // Rows as operators: each is a row of a tree node. Some of the rows make nodes with some of the directions.
+#include <math.h>
 #include <string.h>
 #include "machine/machine.h"
 
@@ -34,6 +35,23 @@ void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* 
   ss_tree_node_force(w->tree, w->n_chosen, w->chosen, Lambda, tau);
 }
 
+// Directions in which a node cannot move (across a planar mechanism) have rows of round-off, about 1e-16 of its others: G
+// about 1e-32. They are made zero, since a solver takes each row in its own unit and would believe them.
+#define CANNOT_MOVE 1e-24
+
+static void clear_round_off(const ss_machine_work* w, int m, double* G)
+{
+  for (int i = 0, r = 0; i < w->n_chosen; r += w->chosen[i++].rows) {
+    int rows = w->chosen[i].rows;
+    double most = 0;
+    for (int k = r; k < r + rows; k++) most = fmax(most, G[k*m + k]);
+    for (int k = r; k < r + rows; k++) {
+      if (G[k*m + k] > CANNOT_MOVE*most) continue;
+      for (int j = 0; j < m; j++) G[k*m + j] = G[j*m + k] = 0;
+    }
+  }
+}
+
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
 {
   ss_machine_work* w = at->scratch;
@@ -46,5 +64,7 @@ ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
     w->arena_rows = rows;
   }
   choose(w, m, row);
-  return ss_tree_delassus(w->tree, SS_DELASSUS_AUTO, w->n_chosen, w->chosen, w->arena, G);
+  ss_status st = ss_tree_delassus(w->tree, SS_DELASSUS_AUTO, w->n_chosen, w->chosen, w->arena, G);
+  if (st >= 0) clear_round_off(w, m, G);
+  return st;
 }

@@ -49,7 +49,8 @@ class Completion(ToolTest):
         self.assertEqual(self.complete("stickslip", "run", "wood"), {"woodpecker"})
         self.assertEqual(self.complete("stickslip", "run", "my"), {"my.yaml"})
         self.assertIn("ball", self.complete("stickslip", "models", ""))
-        self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", ""), {"moreau", "euler", "event", "jean"})
+        self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", ""),
+                         {"moreau", "euler", "event", "jean"})
         self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", "=", "e"), {"euler", "event"})
         self.assertEqual(self.complete("stickslip", "run", "ball", "--qu"), {"--quiet"})
         self.assertEqual(self.complete("stickslip", "plot", "my"), {"my.yaml"})

@@ -292,6 +292,7 @@ static void test_files(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_broken), cmocka_unit_test(test_cut),
-                                     cmocka_unit_test(test_deep), cmocka_unit_test(test_deepest), cmocka_unit_test(test_files)};
+                                     cmocka_unit_test(test_deep), cmocka_unit_test(test_deepest),
+                                     cmocka_unit_test(test_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
