@@ -35,8 +35,8 @@ void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* 
   ss_tree_node_force(w->tree, w->n_chosen, w->chosen, Lambda, tau);
 }
 
-// Directions in which a node cannot move (across a planar mechanism) have rows of round-off, about 1e-16 of its others: G
-// about 1e-32. They are made zero, since a solver takes each row in its own unit and would believe them.
+// Directions in which a node cannot move (across a planar mechanism) have rows of round-off, about 1e-16 of its others:
+// G about 1e-32. They are made zero, since a solver takes each row in its own unit and would believe them.
 #define CANNOT_MOVE 1e-24
 
 static void clear_round_off(const ss_machine_work* w, int m, double* G)

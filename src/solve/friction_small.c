@@ -8,9 +8,11 @@
 #include "solve/friction_one_contact.h"
 #include <string.h>
 
-enum { SWEEPS_FIRST = 5, SWEEPS_WARM = 1, SWEEPS_BACK = 8, ROUNDS = 3, WATCHDOG = 4 };
+enum { SWEEPS_FIRST = 5, SWEEPS_WARM = 1, SWEEPS_BACK = 8, ROUNDS = 3, WATCHDOG = 4, POLISH = 4 };
 
 static const double c_max = 1e7;   // round-off of a Newton step grows like 1e-16 c
+static const double c_polish = 1e5;    // ... and it converges like 1/c
+static const double round_off = 2e-16;
 static const double near = 1e-7;   // sliding of one contact is found to near^2
 static const double singular = 1e-12;  // of a tangential block, relative to its trace squared
 static const double soft = 1e-6;   // proximal term that makes it regular, relative to the trace
@@ -330,6 +332,19 @@ static bool run(small* s, bool warm)
   return false;
 }
 
+// The tolerance is met; further Newton steps lead to round-off, nearly for free. Without them contacts at rest would
+// creep by the tolerance.
+static void polish(small* s)
+{
+  for (int i = 0; i < POLISH && s->r_best > round_off; i++, s->iterations++) {
+    double before = s->r_best, r = INFINITY;
+    if (newton_step(s, c_polish)) r = judge(s, s->plus, s->xi_plus);
+    if (!(r < before)) return;
+    take_step(s, r);
+    if (r > 0.1*before) return;
+  }
+}
+
 ss_status ss_friction_small(const ss_small_problem* p, double tol, bool warm, ss_arena* arena, double* Lambda,
                             double* residual, int* iterations)
 {
@@ -343,6 +358,7 @@ ss_status ss_friction_small(const ss_small_problem* p, double tol, bool warm, ss
   if (!warm) memset(Lambda, 0, sizeof(double)*(size_t)p->m);
   memcpy(s.best, Lambda, sizeof(double)*(size_t)p->m);
   bool met = run(&s, warm);
+  if (met) polish(&s);
   memcpy(Lambda, s.best, sizeof(double)*(size_t)p->m);
   *residual = s.r_best;
   *iterations += s.iterations;

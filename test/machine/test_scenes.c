@@ -115,8 +115,8 @@ static void test_sphere_plane(void** state)
 }
 
 // Four facets that stay where they are. At 45 degrees to the motion two of them share the friction, whose limit along
-// the motion is cos 45 of that of the cone; at 30 degrees friction pulls to one side. The end is the same: the moment of
-// momentum about the contact point is kept, whatever the friction, and says 5/7 of the speed.
+// the motion is cos 45 of that of the cone; at 30 degrees friction pulls to one side. The end is the same: the moment
+// of momentum about the contact point is kept, whatever the friction, and says 5/7 of the speed.
 static void test_misaligned_cone(void** state)
 {
   (void)state;
