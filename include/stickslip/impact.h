@@ -35,7 +35,8 @@ typedef struct ss_impact {
   const double* mu;             ///< friction, >= 0
   const double* eps_n;          ///< normal restitution, 0..1
   const double* eps_t;          ///< tangential restitution, 0..1
-  const double* nu;             ///< tangential reversibility, 0..1; NULL if all are 0. Poisson only
+  const double* nu;             ///< tangential reversibility, 0..1; NULL if all are 0. Poisson only, and not in space:
+                                ///< with spatial contacts and a recoil that is not NONE all must be 0
 } ss_impact;
 
 /// How to solve. Start from ss_impact_def_default(); change what you need.
@@ -43,7 +44,8 @@ typedef struct ss_impact_def {
   ss_impact_law law;    ///<                                                                   default SS_IMPACT_NEWTON
   ss_recoil recoil;     ///<                                                                   default SS_RECOIL_LOCAL
   bool energy_limited;  ///< scale restitution down where the contacts would give energy       default false
-  ss_lcp_def solver;    ///
+  ss_lcp_def solver;    ///< of impacts in the plane
+  ss_friction_def friction;  ///< of those with spatial contacts; its cone is always the exact one
 } ss_impact_def;
 
 SS_API ss_impact_def ss_impact_def_default(void);
@@ -66,18 +68,19 @@ typedef struct ss_impact_solution {
 /// Bytes of arena that ss_impact_solve() needs for an impact with up to this many bilateral rows and contacts.
 SS_API size_t ss_impact_solve_size(int n_bilateral, int n_contact);
 
-/// Solves the impact. SS_OK only if the residual is at most def->solver.tol. SS_ERR_ARGUMENT if rows or coefficients
+/// Solves the impact. SS_OK only if the residual is at most def->solver.tol (spatial contacts: def->friction.tol).
+/// SS_ERR_ARGUMENT if rows or coefficients
 /// are wrong, SS_ERR_NUMERIC if G or gamma holds a NaN or an infinity.
 SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena,
                                  ss_impact_solution* solution);
 
 /// How far impulses are from the law: the largest violation as a velocity, each row in units of sqrt(G_ii) and relative
-/// to the largest gamma_i/sqrt(G_ii). Knows nothing of the solver. Newton: Lambda_C is all, Lambda_E is not read.
+/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, in units of the larger of the two. Knows nothing of the solver. Newton: Lambda_C is all, Lambda_E is not read.
 /// sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
 SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* def, double sigma,
                                  const double* Lambda_C, const double* Lambda_E);
 
-/// All solutions of the impact, for n_contact <= SS_CONTACT_ENUMERATE_MAX: vertices are Lambda in all, xi is
+/// All solutions of an impact in the plane, for n_contact <= SS_CONTACT_ENUMERATE_MAX: vertices are Lambda in all, xi is
 /// gamma_after, states are those at the end. Poisson's law: each compression with each expansion that can follow it; of
 /// a family of compressions with the same velocities the one of least norm, which makes `complete` false, as does
 /// tangential recoil, after which only one expansion is looked for. Statuses as of ss_contact_enumerate();

@@ -4,7 +4,7 @@
 //   Poisson     compression: the contact problem with b = gamma, gives Lambda_C, gamma_C = gamma + G Lambda_C
 //               expansion: a = eps_N Lambda_NC is given back at least, P = Lambda_NE - a, 0 <= P _|_ gamma_NE >= 0, and
 //               Coulomb's law with limit mu Lambda_NE: a contact problem in P with bound mu a, b = gamma_C + G_N a.
-//               With tangential reversibility the characteristic of friction is cut at the impulse
+//               In the plane, with tangential reversibility the characteristic of friction is cut at the impulse
 //               Lambda_TS = nu eps_N eps_T Lambda_TC, and the half that brakes the recoil acts at gamma_0.
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,8 @@ bool ss_impact_law_find(const char* name, ss_impact_law* law)
 
 ss_impact_def ss_impact_def_default(void)
 {
-  return (ss_impact_def){.law = SS_IMPACT_NEWTON, .recoil = SS_RECOIL_LOCAL, .solver = ss_lcp_def_default()};
+  return (ss_impact_def){.law = SS_IMPACT_NEWTON, .recoil = SS_RECOIL_LOCAL, .solver = ss_lcp_def_default(),
+                         .friction = ss_friction_def_default()};
 }
 
 typedef struct work {
@@ -50,7 +51,7 @@ typedef struct work {
   double *Lambda_C, *gamma_C, *Lambda_E; // m
   double *Lambda, *gamma, *xi;           // m: sums and scratch
   ss_contact_state* state;               // n_contact
-  bool unique;
+  bool unique, spatial;
   int iterations;
 } work;
 
@@ -73,12 +74,23 @@ static ss_contact_problem problem_of(const work* w)
                               .b = w->b, .kind = in->kind, .mu = in->mu, .bound = w->bound};
 }
 
+// The exact cone, well within the tolerance: the residual of an impact is measured in another unit
+static ss_friction_def exact(const work* w)
+{
+  ss_friction_def how = w->def->friction;
+  how.polyhedral = how.warm_start = false;
+  how.tol *= 0.01;
+  return how;
+}
+
 // Solves the problem at hand for Lambda; w->xi and w->state are scratch
 static ss_status solve_problem(work* w, double* Lambda)
 {
   ss_contact_problem p = problem_of(w);
   ss_contact_solution s = {.Lambda = Lambda, .xi = w->xi, .state = w->state};
-  ss_status st = ss_contact_solve(&p, &w->def->solver, w->arena, &s);
+  ss_friction_def how = exact(w);
+  ss_status st = w->spatial ? ss_contact_solve_spatial(&p, &how, w->arena, &s)
+                            : ss_contact_solve(&p, &w->def->solver, w->arena, &s);
   if (st >= 0) w->iterations += s.iterations;
   return st;
 }
@@ -89,18 +101,22 @@ void ss_impact_velocities(const ss_impact* in, const double* gamma, const double
   for (int r = 0; r < in->m; r++) out[r] += gamma[r];
 }
 
-void ss_impact_states(const ss_impact* in, const double* gamma, const double* Lambda, ss_contact_state* state)
+void ss_impact_states(const ss_impact* in, const double* gamma, const double* Lambda, double error,
+                      ss_contact_state* state)
 {
   for (int i = 0, r = in->n_bilateral; i < in->n_contact; r += ss_contact_rows(in->kind[i]), i++) {
-    bool normal = in->kind[i] != SS_CONTACT_FRICTION, planar = in->kind[i] == SS_CONTACT_PLANAR && in->mu[i] > 0;
-    double size[2] = {0, 0};
-    for (int k = 0; k < ss_contact_rows(in->kind[i]); k++) {
+    int rows = ss_contact_rows(in->kind[i]);
+    bool normal = in->kind[i] != SS_CONTACT_FRICTION, friction = rows > 1 && in->mu[i] > 0;
+    double size[3] = {0, 0, 0};
+    for (int k = 0; k < rows; k++) {
       size[k] = fabs(in->gamma[r + k]);
       for (int j = 0; j < in->m; j++) size[k] += fabs(in->G[(r + k)*in->m + j]*Lambda[j]);
+      size[k] = fmax(ROUND_OFF*size[k], error);
     }
-    if (!normal || gamma[r] > ROUND_OFF*size[0]) state[i] = SS_OPEN;
-    else if (!planar) state[i] = SS_CLOSED;
-    else if (fabs(gamma[r + 1]) <= ROUND_OFF*size[1]) state[i] = SS_STICK;
+    if (!normal || gamma[r] > size[0]) state[i] = SS_OPEN;
+    else if (!friction) state[i] = SS_CLOSED;
+    else if (fabs(gamma[r + 1]) <= size[1] && (rows < 3 || fabs(gamma[r + 2]) <= size[2])) state[i] = SS_STICK;
+    else if (rows == 3) state[i] = SS_SLIP;
     else state[i] = gamma[r + 1] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
   }
 }
@@ -113,10 +129,8 @@ void ss_impact_newton(const ss_impact* in, double sigma, double* b)
       b[r] += sigma*in->eps_n[i]*fmin(in->gamma[r], 0);
       r++;
     }
-    if (in->kind[i] != SS_CONTACT_NORMAL) {
+    for (int k = in->kind[i] == SS_CONTACT_SPATIAL ? 2 : in->kind[i] != SS_CONTACT_NORMAL; k > 0; k--, r++)
       b[r] += sigma*in->eps_t[i]*in->gamma[r];
-      r++;
-    }
   }
 }
 
@@ -127,15 +141,22 @@ static ss_status newton(work* w, double sigma)
   return solve_problem(w, w->Lambda_C);
 }
 
+// How well velocities are known
+static double error_of(const work* w)
+{
+  return w->spatial ? 2*exact(w).tol*ss_norm_inf(w->in->m, w->in->gamma) : 0;
+}
+
 // Among the impulses that fit w->gamma_C: those of least norm
 static ss_status make_least(work* w)
 {
   size_t mark = ss_arena_mark(w->arena);
   ss_contact_problem p = problem_of(w);
   ss_reduced r;
-  ss_impact_states(w->in, w->gamma_C, w->Lambda_C, w->state);
+  ss_impact_states(w->in, w->gamma_C, w->Lambda_C, error_of(w), w->state);
   ss_status st = ss_reduce_contacts(&p, w->arena, &r) ? SS_OK : SS_ERR_CAPACITY;
-  if (st == SS_OK) st = ss_least_norm(&p, &r, w->state, &w->def->solver, w->arena, w->Lambda_C + r.nb, &w->unique);
+  if (st == SS_OK) st = ss_least_norm(&p, &r, w->state, w->gamma_C + r.nb, &w->def->solver, w->arena, w->Lambda_C + r.nb,
+                                      &w->unique);
   if (st == SS_OK && !w->unique) ss_recover_bilateral(&r, true, w->Lambda_C);
   ss_arena_release(w->arena, mark);
   return st;
@@ -275,12 +296,21 @@ static ss_status limit_energy(work* w, double* sigma)
 
 static bool in_unit(double x) { return x >= 0 && x <= 1; }
 
+// Tangential reversibility is a law of the plane: with spatial contacts nobody may have it
+static bool may_recoil(const ss_impact* in, const ss_impact_def* def)
+{
+  bool none = def->law != SS_IMPACT_POISSON || def->recoil == SS_RECOIL_NONE || !in->nu || !ss_impact_is_spatial(in);
+  for (int i = 0; i < in->n_contact && !none; i++)
+    if (in->nu[i] > 0) return false;
+  return true;
+}
+
 static bool is_valid(const ss_impact* in, const ss_impact_def* def)
 {
   if (!ss_impact_law_name(def->law) || (int)def->recoil < 0 || def->recoil > SS_RECOIL_NONE) return false;
   for (int i = 0; i < in->n_contact; i++)
     if (!in_unit(in->eps_n[i]) || !in_unit(in->eps_t[i]) || (in->nu && !in_unit(in->nu[i]))) return false;
-  return true;
+  return may_recoil(in, def);
 }
 
 static void copy(double* to, const double* from, int m)
@@ -297,7 +327,7 @@ static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution*
     memset(w->Lambda_E, 0, sizeof(double)*(size_t)m);
     memcpy(w->gamma_C, w->gamma, sizeof(double)*(size_t)m);
   }
-  ss_impact_states(w->in, w->gamma, w->Lambda, s->state);
+  ss_impact_states(w->in, w->gamma, w->Lambda, error_of(w), s->state);
   copy(s->Lambda, w->Lambda, m);
   copy(s->gamma_after, w->gamma, m);
   copy(s->Lambda_C, w->Lambda_C, m);
@@ -308,7 +338,7 @@ static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution*
   s->unique = w->unique;
   s->iterations = w->iterations;
   s->residual = ss_impact_residual(w->in, w->def, sigma, w->Lambda_C, w->Lambda_E);
-  if (s->residual <= w->def->solver.tol) return SS_OK;
+  if (s->residual <= (w->spatial ? w->def->friction.tol : w->def->solver.tol)) return SS_OK;
   return st == SS_OK ? SS_INACCURATE : st;
 }
 
@@ -326,11 +356,12 @@ static ss_status solve(work* w, ss_impact_solution* s)
 
 size_t ss_impact_solve_size(int n_bilateral, int n_contact)
 {
-  size_t nb = (size_t)n_bilateral, k = (size_t)n_contact, m = nb + 2*k;
+  size_t nb = (size_t)n_bilateral, k = (size_t)n_contact, m = nb + 3*k;
   size_t own = 8*bytes_of(double, m) + bytes_of(double, k) + bytes_of(ss_halves, k) + bytes_of(ss_contact_state, k);
-  size_t elimination = ss_reduce_contacts_size(n_bilateral, n_contact), least = ss_least_norm_size(n_contact);
-  size_t recoil = ss_planar_long_size(n_contact), contact = ss_contact_solve_size(n_bilateral, n_contact);
-  size_t second = elimination + (least > recoil ? least : recoil);
+  size_t elimination = ss_reduce_rows_size(n_bilateral, 3*n_contact), least = ss_least_norm_size(n_contact);
+  size_t recoil = ss_planar_long_size(n_contact), second = elimination + (least > recoil ? least : recoil);
+  size_t planar = ss_contact_solve_size(n_bilateral, n_contact);
+  size_t spatial = ss_contact_solve_spatial_size(n_bilateral, n_contact), contact = planar > spatial ? planar : spatial;
   return own + (contact > second ? contact : second);
 }
 
@@ -338,7 +369,9 @@ ss_status ss_impact_check(const ss_impact* in, const ss_impact_def* def, const d
 {
   ss_contact_problem p = {.n_bilateral = in->n_bilateral, .n_contact = in->n_contact, .m = in->m, .G = in->G,
                           .b = in->gamma, .kind = in->kind, .mu = in->mu, .bound = no_bound};
-  if (!is_valid(in, def) || !ss_planar_is_valid(&p)) return SS_ERR_ARGUMENT;
+  bool spatial = ss_impact_is_spatial(in);
+  if (!is_valid(in, def) || !(spatial ? ss_spatial_is_valid(&p) : ss_planar_is_valid(&p))) return SS_ERR_ARGUMENT;
+  if (spatial && !(def->friction.tol > 0)) return SS_ERR_ARGUMENT;
   return ss_all_finite(p.m*p.m, p.G) && ss_all_finite(p.m, p.b) ? SS_OK : SS_ERR_NUMERIC;
 }
 
@@ -346,6 +379,7 @@ ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_
 {
   work w = {.in = impact, .def = def, .arena = arena, .unique = true};
   if (!is_valid(impact, def)) return SS_ERR_ARGUMENT;
+  w.spatial = ss_impact_is_spatial(impact);
   size_t mark = ss_arena_mark(arena);
   ss_status st = take(&w) ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) {
@@ -371,7 +405,7 @@ static ss_status restore(work* w, const double* Lambda_C, const double* gamma_C)
 ss_status ss_impact_expand(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, const double* Lambda_C,
                            const double* gamma_C, double* Lambda_E)
 {
-  work w = {.in = impact, .def = def, .arena = arena, .unique = true};
+  work w = {.in = impact, .def = def, .arena = arena, .unique = true, .spatial = ss_impact_is_spatial(impact)};
   size_t mark = ss_arena_mark(arena);
   ss_status st = restore(&w, Lambda_C, gamma_C);
   if (st == SS_OK) st = expand(&w, 1);
@@ -383,7 +417,7 @@ ss_status ss_impact_expand(const ss_impact* impact, const ss_impact_def* def, ss
 ss_status ss_impact_least(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, const double* gamma_C,
                           double* Lambda_C, bool* unique)
 {
-  work w = {.in = impact, .def = def, .arena = arena, .unique = true};
+  work w = {.in = impact, .def = def, .arena = arena, .unique = true, .spatial = ss_impact_is_spatial(impact)};
   size_t mark = ss_arena_mark(arena);
   ss_status st = restore(&w, Lambda_C, gamma_C);
   if (st == SS_OK) st = make_least(&w);

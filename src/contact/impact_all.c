@@ -34,7 +34,7 @@ static void read_states(list* l, ss_contact_piece* p)
       l->b[r] += p->xi[v*m + r]/n;
     }
   }
-  ss_impact_states(l->in, l->b, l->Lambda, p->state);
+  ss_impact_states(l->in, l->b, l->Lambda, 0, p->state);
 }
 
 // ---- Newton ----
@@ -198,6 +198,7 @@ ss_status ss_impact_enumerate(const ss_impact* impact, const ss_impact_def* def,
     l.Lambda = l.a + m;
     l.bound = l.Lambda + m;
     st = ss_impact_check(impact, def, l.bound);
+    if (st == SS_OK && ss_impact_is_spatial(impact)) st = SS_ERR_ARGUMENT;
   }
   if (st == SS_OK) st = def->law == SS_IMPACT_POISSON ? poisson(&l) : newton(&l);
   if (st < 0) ss_contact_solutions_destroy(l.all);

@@ -3,7 +3,8 @@
 //   normal      |min(g (Lambda_NE - eps_N Lambda_NC), gamma_NE)|
 //   tangential  L+ = max(0, Lambda_TE - Lambda_TS) and L- = max(0, Lambda_TS - Lambda_TE), each as a projection onto
 //               what its half may take: |g L+ - clamp(g L+ - (gamma_TE - plus), 0, g (mu Lambda_NE - Lambda_TS))|, ...
-// over sqrt(g), relative to the largest gamma_i/sqrt(g_i).
+// over sqrt(g), relative to the largest gamma_i/sqrt(g_i). In space Lambda_T is projected onto the disk, with the
+// larger of the two g, and there is no Lambda_TS.
 #include <stickslip/impact.h>
 
 #include "math/worst.h"
@@ -44,6 +45,20 @@ static double coulomb(double g, double Lambda, double xi, double limit)
   return g*Lambda - clamp(g*Lambda - xi, -g*limit, g*limit);
 }
 
+// The same in the tangential plane, rows r and r + 1 of Lambda with the velocities xi
+static void judge_disk(phase* f, const double* Lambda, int r, const double xi[2], double limit)
+{
+  size_t m = (size_t)f->in->m, at = (size_t)r;
+  double g = fmax(f->in->G[at*m + at], f->in->G[(at + 1)*m + at + 1]), L[2], x[2];
+  if (!(g > 0)) return;
+  for (int k = 0; k < 2; k++) {
+    L[k] = g*Lambda[r + k];
+    x[k] = L[k] - xi[k];
+  }
+  double size = hypot(x[0], x[1]), part = size > g*limit ? g*limit/size : 1;
+  count(f, hypot(L[0] - part*x[0], L[1] - part*x[1]), g);
+}
+
 static double one_sided(double g, double Lambda, double xi) { return fmin(g*Lambda, xi); }
 
 // Row that moves; those that do not can only be checked for signs
@@ -61,7 +76,7 @@ static void judge_first(phase* f)
   for (int r = 0; r < in->n_bilateral; r++)
     count(f, rate(in, in->gamma, f->Lambda_C, r), in->G[(size_t)r*(size_t)in->m + (size_t)r]);
   for (int i = 0, r = in->n_bilateral; i < in->n_contact; i++) {
-    double limit = 0;
+    double limit = 0, tangent[3];
     for (int k = 0; k < ss_contact_rows(in->kind[i]); k++, r++) {
       double g = in->G[(size_t)r*(size_t)in->m + (size_t)r], Lambda = f->Lambda_C[r];
       double xi = rate(in, in->gamma, f->Lambda_C, r);
@@ -69,6 +84,9 @@ static void judge_first(phase* f)
         if (newton) xi += f->sigma*in->eps_n[i]*fmin(in->gamma[r], 0);
         count(f, judge_normal(g, Lambda, xi), g);
         limit = in->mu[i]*fmax(Lambda, 0);
+      } else if (in->kind[i] == SS_CONTACT_SPATIAL) {
+        tangent[k] = xi + (newton ? f->sigma*in->eps_t[i]*in->gamma[r] : 0);
+        if (k == 2) judge_disk(f, f->Lambda_C, r - 1, tangent + 1, limit);
       } else {
         if (newton) xi += f->sigma*in->eps_t[i]*in->gamma[r];
         if (g > 0) count(f, coulomb(g, Lambda, xi, limit), g);
@@ -107,13 +125,16 @@ static void judge_expansion(phase* f)
     count(f, xi, in->G[(size_t)r*(size_t)in->m + (size_t)r]);
   }
   for (int i = 0, r = in->n_bilateral; i < in->n_contact; i++) {
-    double limit = 0;
+    double limit = 0, tangent[3];
     for (int k = 0; k < ss_contact_rows(in->kind[i]); k++, r++) {
       double g = in->G[(size_t)r*(size_t)in->m + (size_t)r], gamma = rate(in, in->gamma, f->Lambda_C, r);
       for (int j = 0; j < in->m; j++) gamma += in->G[(size_t)r*(size_t)in->m + (size_t)j]*f->Lambda_E[j];
       if (k == 0 && in->kind[i] != SS_CONTACT_FRICTION) {
         count(f, judge_normal(g, f->Lambda_E[r] - f->sigma*in->eps_n[i]*f->Lambda_C[r], gamma), g);
         limit = in->mu[i]*fmax(f->Lambda_E[r], 0);
+      } else if (in->kind[i] == SS_CONTACT_SPATIAL) {
+        tangent[k] = gamma;
+        if (k == 2) judge_disk(f, f->Lambda_E, r - 1, tangent + 1, limit);
       } else judge_tangent(f, i, r, gamma, limit);
     }
   }

@@ -5,13 +5,18 @@
 // are a convex set; Poisson's law goes on with the one of least norm. In it Lambda = p + Q t with an orthonormal basis
 // Q of the directions that leave G Lambda alone and p orthogonal to them, so that
 //   min t.t/2,  C (p + Q t) >= 0     <=>     t = (C Q)^T y,   0 <= y  _|_  (C Q)(C Q)^T y + C p >= 0.
+// Where spatial contacts stick the set is one of cones K, and the impulse the nearest to 0 of those in K and p + Q t:
+// Dykstra's alternating projections [Boyle & Dykstra 1986].
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "contact/least_norm.h"
 #include "math/dense.h"
+#include "solve/friction_cone.h"
 
+#define CLOSE 1e-13      // of the projections, relative to the impulses
+enum { PROJECTIONS = 5000 };
 #define REDUNDANT 1e-10  // relative to a diagonal entry: what is left of it by the other rows is round-off
 
 typedef struct family {
@@ -22,12 +27,14 @@ typedef struct family {
   int* perm;          // n
   double* Q;          // d x m (room for n)
   double* C;          // rows x m (room for 3k)
-  double* work;       // the larger of n, m
+  double* work;       // n + m
+  double *x, *y, *q;  // m: of the projections
+  bool cones;         // a spatial contact sticks
 } family;
 
 static bool take(family* f, int k, int m, ss_arena* arena)
 {
-  int n = 2*k;
+  int n = m;
   f->m = m;
   f->E = ss_arena_array(arena, double, n*m);
   f->GE = ss_arena_array(arena, double, n*m);
@@ -37,7 +44,10 @@ static bool take(family* f, int k, int m, ss_arena* arena)
   f->Q = ss_arena_array(arena, double, n*m);
   f->C = ss_arena_array(arena, double, 3*k*m);
   f->work = ss_arena_array(arena, double, n + m);
-  return f->E && f->GE && f->S && f->L && f->perm && f->Q && f->C && f->work;
+  f->x = ss_arena_array(arena, double, 3*m);
+  f->y = f->x + m;
+  f->q = f->y + m;
+  return f->x && f->E && f->GE && f->S && f->L && f->perm && f->Q && f->C && f->work;
 }
 
 static double* new_row(double* rows, int* count, int m)
@@ -65,12 +75,29 @@ static void add_planar(family* f, int N, double mu, ss_contact_state state)
   }
 }
 
-static void describe(family* f, const ss_contact_problem* p, const ss_contact_state* state)
+// The same in space; xi: velocities of its rows. Sticking is left to the projections.
+static void add_spatial(family* f, int N, double mu, ss_contact_state state, const double* xi)
+{
+  double* e = new_row(f->E, &f->n, f->m);
+  e[N] = 1;
+  if (state == SS_STICK) {
+    new_row(f->E, &f->n, f->m)[N + 1] = 1;
+    new_row(f->E, &f->n, f->m)[N + 2] = 1;
+    f->cones = true;
+    return;
+  }
+  double slip = hypot(xi[1], xi[2]);
+  for (int k = 1; k < 3 && state == SS_SLIP; k++) e[N + k] = -mu*xi[k]/slip;
+  new_row(f->C, &f->rows, f->m)[N] = 1;
+}
+
+static void describe(family* f, const ss_contact_problem* p, const ss_contact_state* state, const double* xi)
 {
   int r = 0;
   for (int i = 0; i < p->n_contact; i++) {
     if (p->kind[i] != SS_CONTACT_FRICTION && state[i] != SS_OPEN) {
       if (p->kind[i] == SS_CONTACT_PLANAR) add_planar(f, r, p->mu[i], state[i]);
+      else if (p->kind[i] == SS_CONTACT_SPATIAL) add_spatial(f, r, p->mu[i], state[i], xi + r);
       else {
         new_row(f->E, &f->n, f->m)[r] = 1;
         new_row(f->C, &f->rows, f->m)[r] = 1;
@@ -139,11 +166,56 @@ static ss_status minimise(family* f, const ss_lcp_def* def, ss_arena* arena, dou
   return SS_OK;
 }
 
+// ---- cones ----
+
+// Onto the impulses that a contact with this state may have; Lambda holds its rows, xi their velocities
+static void project(ss_contact_kind kind, double mu, ss_contact_state state, const double* xi, double* Lambda)
+{
+  int rows = ss_contact_rows(kind);
+  double d[3] = {1, 0, 0}, along = Lambda[0], size = 1, slip = rows == 3 ? hypot(xi[1], xi[2]) : 0;
+  bool slides = state == SS_SLIP || state == SS_SLIP_POS || state == SS_SLIP_NEG;
+  if (kind == SS_CONTACT_FRICTION || state == SS_OPEN) memset(Lambda, 0, sizeof(double)*(size_t)rows);
+  else if (state == SS_STICK) ss_project_cone(rows, mu, 0, Lambda);
+  else {
+    for (int k = 1; k < rows && slides; k++) {
+      d[k] = rows == 3 ? -mu*xi[k]/slip : state == SS_SLIP_POS ? -mu : mu;
+      along += d[k]*Lambda[k];
+      size += d[k]*d[k];
+    }
+    for (int k = 0; k < rows; k++) Lambda[k] = fmax(along/size, 0)*d[k];
+  }
+}
+
+// Lambda <- the point of K and p + Q t nearest to 0; left alone if the projections do not get there
+static void approach(family* f, const ss_contact_problem* p, const ss_contact_state* state, const double* xi,
+                     double* Lambda)
+{
+  int m = f->m;
+  double *v = f->work, size = ss_norm_inf(m, Lambda), off = INFINITY;
+  memcpy(v, Lambda, sizeof(double)*(size_t)m);
+  orthogonalise(f, v);
+  memset(f->x, 0, 3*sizeof(double)*(size_t)m);
+  for (int it = 0; it < PROJECTIONS && off > CLOSE*size; it++) {
+    memcpy(f->y, v, sizeof(double)*(size_t)m);
+    for (int j = 0; j < f->d; j++) ss_axpy(m, ss_dot(m, f->Q + j*m, f->x), f->Q + j*m, f->y);
+    for (int i = 0; i < m; i++) f->x[i] = f->q[i] = f->y[i] + f->q[i];
+    for (int i = 0, r = 0; i < p->n_contact; r += ss_contact_rows(p->kind[i]), i++)
+      project(p->kind[i], p->mu[i], state[i], xi + r, f->x + r);
+    off = 0;
+    for (int i = 0; i < m; i++) {
+      f->q[i] -= f->x[i];
+      off = fmax(off, fabs(f->x[i] - f->y[i]));
+    }
+  }
+  if (off <= CLOSE*size) memcpy(Lambda, f->x, sizeof(double)*(size_t)m);
+}
+
 // Round-off must not leave the cones
-static void clean(const ss_contact_problem* p, const ss_contact_state* state, double* Lambda)
+static void clean(const ss_contact_problem* p, const ss_contact_state* state, const double* xi, double* Lambda)
 {
   for (int i = 0, r = 0; i < p->n_contact; r += ss_contact_rows(p->kind[i]), i++) {
     if (p->kind[i] == SS_CONTACT_FRICTION) continue;
+    if (p->kind[i] == SS_CONTACT_SPATIAL) project(p->kind[i], p->mu[i], state[i], xi + r, Lambda + r);
     Lambda[r] = fmax(Lambda[r], 0);
     if (p->kind[i] != SS_CONTACT_PLANAR) continue;
     double limit = p->mu[i]*Lambda[r];
@@ -157,25 +229,27 @@ static void clean(const ss_contact_problem* p, const ss_contact_state* state, do
 
 size_t ss_least_norm_size(int n_contact)
 {
-  size_t k = (size_t)n_contact, n = 2*k, rows = 3*k;
+  size_t k = (size_t)n_contact, n = 3*k, rows = 3*k;
   return 3*bytes_of(double, n*n) + 2*bytes_of(double, n*n) + bytes_of(int, n) + bytes_of(double, rows*n) +
-         bytes_of(double, 2*n) + bytes_of(double, rows*n) + bytes_of(double, rows*rows) + bytes_of(double, 3*rows) +
+         bytes_of(double, 2*n) + bytes_of(double, 3*n) + bytes_of(double, rows*n) + bytes_of(double, rows*rows) +
+         bytes_of(double, 3*rows) +
          ss_lcp_lemke_size((int)rows);
 }
 
 ss_status ss_least_norm(const ss_contact_problem* p, const ss_reduced* r, const ss_contact_state* state,
-                        const ss_lcp_def* def, ss_arena* arena, double* Lambda, bool* unique)
+                        const double* xi, const ss_lcp_def* def, ss_arena* arena, double* Lambda, bool* unique)
 {
   size_t mark = ss_arena_mark(arena);
   family f = {0};
   ss_status st = take(&f, p->n_contact, r->m, arena) ? SS_OK : SS_ERR_CAPACITY;
   *unique = true;
   if (st == SS_OK) {
-    describe(&f, p, state);
+    describe(&f, p, state, xi);
     find_kernel(&f, r->G);
     *unique = f.d == 0;
-    if (f.d) st = minimise(&f, def, arena, Lambda);
-    if (f.d && st == SS_OK) clean(p, state, Lambda);
+    if (f.d && f.cones) approach(&f, p, state, xi, Lambda);
+    else if (f.d) st = minimise(&f, def, arena, Lambda);
+    if (f.d && st == SS_OK) clean(p, state, xi, Lambda);
   }
   ss_arena_release(arena, mark);
   return st;

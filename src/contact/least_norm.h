@@ -6,9 +6,9 @@
 
 size_t ss_least_norm_size(int n_contact);  ///< bytes of arena
 
-/// Lambda (contact rows, a solution on entry) by the states that belong to it: open where xi_N > 0, slip where xi_T is
-/// not zero, else stick or closed. *unique tells whether there was a choice.
+/// Lambda (contact rows, a solution on entry) by the states that belong to its velocities xi (contact rows): open where
+/// xi_N > 0, slip where xi_T is not zero, else stick or closed. *unique tells whether there was a choice.
 ss_status ss_least_norm(const ss_contact_problem* p, const ss_reduced* r, const ss_contact_state* state,
-                        const ss_lcp_def* def, ss_arena* arena, double* Lambda, bool* unique);
+                        const double* xi, const ss_lcp_def* def, ss_arena* arena, double* Lambda, bool* unique);
 
 #endif

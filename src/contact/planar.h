@@ -27,8 +27,9 @@ bool ss_reduce_contacts(const ss_contact_problem* p, ss_arena* arena, ss_reduced
 /// Lambda_b = -G_bb^-1 (with_b b_b + G_bc Lambda_c), from and into Lambda (nb + m).
 void ss_recover_bilateral(const ss_reduced* r, bool with_b, double* Lambda);
 
-/// The rows add up, the kinds are planar and the coefficients are coefficients.
+/// The rows add up, the kinds are planar (are kinds) and the coefficients are coefficients.
 bool ss_planar_is_valid(const ss_contact_problem* p);
+bool ss_spatial_is_valid(const ss_contact_problem* p);
 
 /// A friction characteristic cut in two: Lambda_T = shift + L_plus - L_minus, where L_plus acts at the velocity `plus`
 /// and L_minus at the velocity `minus`, plus <= minus. An infinite velocity: that half never acts.

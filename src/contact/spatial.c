@@ -16,7 +16,7 @@ enum { SMALL = 100 };  // rows of a problem that is small
 
 // ---- checks ----
 
-static bool is_valid(const ss_contact_problem* p)
+bool ss_spatial_is_valid(const ss_contact_problem* p)
 {
   if (p->n_bilateral < 0 || p->n_contact < 0 || p->n_contact > SS_MAX_ROWS) return false;
   size_t rows = (size_t)p->n_bilateral;
@@ -199,7 +199,7 @@ static ss_status solve_by(const ss_contact_problem* p, const ss_friction_def* de
 ss_status ss_contact_solve_spatial(const ss_contact_problem* p, const ss_friction_def* def, ss_arena* arena,
                                    ss_contact_solution* s)
 {
-  if (!is_valid(p) || !is_good_def(def)) return SS_ERR_ARGUMENT;
+  if (!ss_spatial_is_valid(p) || !is_good_def(def)) return SS_ERR_ARGUMENT;
   if (!ss_all_finite(p->m*p->m, p->G) || !ss_all_finite(p->m, p->b)) return SS_ERR_NUMERIC;
   if (def->warm_start && !ss_all_finite(p->m, s->Lambda)) return SS_ERR_NUMERIC;
   size_t mark = ss_arena_mark(arena);

@@ -76,6 +76,7 @@ static ss_status solve_impact(const ss_step_def* def, ss_work* w, impact* c, ss_
   ss_impact_def how = ss_impact_def_default();
   how.law = def->impact;
   how.solver = def->solver;
+  how.friction = def->friction;
   *s = (ss_impact_solution){.Lambda = c->Lambda, .gamma_after = c->after, .state = c->state};
   return ss_impact_solve(&in, &how, w->arena, s);
 }
