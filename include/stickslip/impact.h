@@ -75,13 +75,13 @@ SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* d
                                  ss_impact_solution* solution);
 
 /// How far impulses are from the law: the largest violation as a velocity, each row in units of sqrt(G_ii) and relative
-/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, in units of the larger of the two. Knows nothing of the solver. Newton: Lambda_C is all, Lambda_E is not read.
-/// sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
+/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, with the larger G_ii. Knows nothing of the solver. Newton:
+/// Lambda_C is all, Lambda_E is not read. sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
 SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* def, double sigma,
                                  const double* Lambda_C, const double* Lambda_E);
 
-/// All solutions of an impact in the plane, for n_contact <= SS_CONTACT_ENUMERATE_MAX: vertices are Lambda in all, xi is
-/// gamma_after, states are those at the end. Poisson's law: each compression with each expansion that can follow it; of
+/// All solutions of an impact in the plane, for n_contact <= SS_CONTACT_ENUMERATE_MAX: vertices are Lambda in all,
+/// xi is gamma_after, states are those at the end. Poisson's law: each compression with each expansion that can follow it; of
 /// a family of compressions with the same velocities the one of least norm, which makes `complete` false, as does
 /// tangential recoil, after which only one expansion is looked for. Statuses as of ss_contact_enumerate();
 /// def->energy_limited is not read.

@@ -155,8 +155,8 @@ static ss_status make_least(work* w)
   ss_reduced r;
   ss_impact_states(w->in, w->gamma_C, w->Lambda_C, error_of(w), w->state);
   ss_status st = ss_reduce_contacts(&p, w->arena, &r) ? SS_OK : SS_ERR_CAPACITY;
-  if (st == SS_OK) st = ss_least_norm(&p, &r, w->state, w->gamma_C + r.nb, &w->def->solver, w->arena, w->Lambda_C + r.nb,
-                                      &w->unique);
+  if (st == SS_OK)
+    st = ss_least_norm(&p, &r, w->state, w->gamma_C + r.nb, &w->def->solver, w->arena, w->Lambda_C + r.nb, &w->unique);
   if (st == SS_OK && !w->unique) ss_recover_bilateral(&r, true, w->Lambda_C);
   ss_arena_release(w->arena, mark);
   return st;
