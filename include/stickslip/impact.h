@@ -69,8 +69,7 @@ typedef struct ss_impact_solution {
 SS_API size_t ss_impact_solve_size(int n_bilateral, int n_contact);
 
 /// Solves the impact. SS_OK only if the residual is at most def->solver.tol (spatial contacts: def->friction.tol).
-/// SS_ERR_ARGUMENT if rows or coefficients
-/// are wrong, SS_ERR_NUMERIC if G or gamma holds a NaN or an infinity.
+/// SS_ERR_ARGUMENT if rows or coefficients are wrong, SS_ERR_NUMERIC if G or gamma holds a NaN or an infinity.
 SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena,
                                  ss_impact_solution* solution);
 
@@ -81,9 +80,9 @@ SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* d
                                  const double* Lambda_C, const double* Lambda_E);
 
 /// All solutions of an impact in the plane, for n_contact <= SS_CONTACT_ENUMERATE_MAX: vertices are Lambda in all,
-/// xi is gamma_after, states are those at the end. Poisson's law: each compression with each expansion that can follow it; of
-/// a family of compressions with the same velocities the one of least norm, which makes `complete` false, as does
-/// tangential recoil, after which only one expansion is looked for. Statuses as of ss_contact_enumerate();
+/// xi is gamma_after, states are those at the end. Poisson's law: each compression with each expansion that can follow
+/// it; of a family of compressions with the same velocities the one of least norm, which makes `complete` false, as
+/// does tangential recoil, after which only one expansion is looked for. Statuses as of ss_contact_enumerate();
 /// def->energy_limited is not read.
 SS_API ss_status ss_impact_enumerate(const ss_impact* impact, const ss_impact_def* def,
                                      ss_contact_solutions** solutions);

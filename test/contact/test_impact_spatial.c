@@ -1,4 +1,4 @@
-// Impacts in space by Newton's and Poisson's law: spheres and blocks in closed form, the plane as a special case, energies.
+// Impacts in space by Newton's and Poisson's law: spheres and blocks in closed form, the plane, energies.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,7 @@ static void test_redundant_feet(void** state)
     near(f.Lambda_C + 3*c, 1, 0, 0);
     near(f.after + 3*c, 0.5, 0, 0);
   }
-  for (int c = 0; c < 4; c++) f.before[3*c + 1] = 10;  // the same, sliding: friction tilts, and the front feet press more
+  for (int c = 0; c < 4; c++) f.before[3*c + 1] = 10;  // sliding: friction tilts, and the front feet press more
   assert_int_equal(solve(&f, &def), SS_OK);
   assert_true(f.s.residual <= 1e-8 && f.s.energy < 0);
 }
@@ -172,8 +172,8 @@ static void draw(fixture* f, int dof, int nb, int k, bool planar)
   }
 }
 
-// Lambda_E.gamma_E <= eps Lambda_C.gamma_E, so the change of energy is at most -|Lambda_C - Lambda_E|^2/2 in the metric G
-// (docs/impacts.md): with one eps_n Poisson's law never gains, nor does Newton's with one eps for both directions
+// Lambda_E.gamma_E <= eps Lambda_C.gamma_E (docs/impacts.md): with one eps_n Poisson's law never gains energy, nor does
+// Newton's with one eps for both directions
 static void test_dissipation(void** state)
 {
   (void)state;
