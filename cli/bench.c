@@ -9,13 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bench_pendulum.h"
 #include "json.h"
 #include "outcomes.h"
 #include "table.h"
 
 typedef struct bench_options {
   const char* output;  // folder
-  double tol, time_limit;
+  double tol, time_limit, until;
   long repeat, max_size;
   int plot;
   bool cpu, json, quiet;
@@ -36,17 +37,19 @@ static const cli_option options[] = {
    "measure processor time: for a busy machine; costs some tenths of a microsecond per solve", NULL},
   {"max-size", 0, CLI_COUNT, "N", offsetof(bench_options, max_size), "leave out problems with more than N unknowns",
    NULL},
+  {"until", 0, CLI_POSITIVE, "S", offsetof(bench_options, until),
+   "pendulum12: end time in seconds (default: 20)", NULL},
   {"plot", 0, CLI_CHOICE, "TYPE", offsetof(bench_options, plot), "svg, png, pdf or none (default: svg)", plot_words},
   {"json", 0, CLI_FLAG, NULL, offsetof(bench_options, json), "print one JSON object", NULL},
   {"quiet", 'q', CLI_FLAG, NULL, offsetof(bench_options, quiet), "no progress line", NULL},
   {0},
 };
 
-static const char* const words[] = {"solvers", NULL};
+static const char* const words[] = {"solvers", "pendulum12", NULL};
 
 const cli_command cli_bench_command = {
-  .name = "bench", .operands = "[solvers DIR]", .max_operands = 2,
-  .summary = "compare the solvers on the problems of a folder",
+  .name = "bench", .operands = "[solvers DIR | pendulum12]", .max_operands = 2,
+  .summary = "compare the solvers on the problems of a folder, or on the 12-link pendulum",
   .purpose = "bench solvers DIR: runs every solver on every problem file (JSON, FCLIB) in DIR and its subfolders that "
              "it accepts, each solve in a process of its own, and prints how many each has solved to the tolerance and "
              "how its time compares with the fastest one's. The residual that decides is computed apart from the "
@@ -54,11 +57,14 @@ const cli_command cli_bench_command = {
              "solves within tau times the time of the fastest. A JSON file beside an HDF5 file of the same name and "
              "class is taken as the same problem and left out, and so are contact problems with \"sets\" or "
              "\"slide\". Files that cannot be read and solvers that crash are reported and counted; the exit status is "
-             "then 1. Ctrl-C ends the run and keeps what is there.",
+             "then 1. Ctrl-C ends the run and keeps what is there.\n\n"
+             "bench pendulum12: the pendulum of Mylapilli & Jain 2017 by their five solvers and by auto, with the "
+             "times of their Table 1, and how long the trajectories agree. Of the options --until, --json and --quiet hold.",
   .options = options,
   .examples = "  stickslip bench solvers problems\n"
               "  stickslip bench solvers problems -o results --repeat 20\n"
-              "  stickslip bench solvers problems --time-limit 1 --max-size 500\n",
+              "  stickslip bench solvers problems --time-limit 1 --max-size 500\n"
+              "  stickslip bench pendulum12\n",
   .words = words,
   .main = cli_bench,
 };
@@ -385,19 +391,22 @@ static int run(bench* b)
 static int say_what_there_is(void)
 {
   printf("stickslip bench solvers DIR   every solver on every problem file of DIR: success, times, profiles\n"
+         "stickslip bench pendulum12    the 12-link pendulum by the five solvers of Mylapilli & Jain 2017\n"
          "'stickslip help bench' explains it. 'make bench' in the sources runs the library's own measurements.\n");
   return CLI_DONE;
 }
 
 int cli_bench(int argc, char** argv)
 {
-  bench b = {.o = {.repeat = 5, .time_limit = 10}};
+  bench b = {.o = {.repeat = 5, .time_limit = 10, .until = 20}};
   int n;
   int status = cli_parse(&cli_bench_command, argc, argv, &b.o, &n);
   if (status != CLI_GO_ON) return status;
   if (n == 0) return say_what_there_is();
+  if (strcmp(argv[1], "pendulum12") == 0 && n == 1) return cli_bench_pendulum(b.o.until, b.o.json, b.o.quiet);
   if (strcmp(argv[1], "solvers") != 0)
-    return cli_usage(&cli_bench_command, "'%s' is not known; it can be solvers", argv[1]);
+    return cli_usage(&cli_bench_command, n > 1 ? "'%s DIR' is not known; it can be solvers" :
+                     "'%s' is not known; it can be solvers or pendulum12", argv[1]);
   if (n < 2) return cli_usage(&cli_bench_command, "DIR is missing: the folder with the problems");
   if (b.o.repeat > 1000000) return cli_usage(&cli_bench_command, "--repeat is at most 1000000");
   if (b.o.time_limit > 1e6) return cli_usage(&cli_bench_command, "--time-limit is at most 1e6 s");

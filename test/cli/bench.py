@@ -92,6 +92,7 @@ class Bench(ToolTest):
         self.bad(4, "bench", "solvers", "missing", says="missing")
         self.bad(2, "bench", "solvers", says="DIR is missing")
         self.bad(2, "bench", "sundry", "p", says="it can be solvers")
+        self.bad(2, "bench", "sundry", says="solvers or pendulum12")
         self.assertIn("bench solvers DIR", self.good("bench"))
         self.bad(4, "bench", "solvers", "p", "-o", "p/a.json", says="p/a.json")
 
@@ -131,6 +132,17 @@ class Bench(ToolTest):
         self.assertIn(f"{len(solvers)} solves crashed", out)
         for solver in solvers:
             self.assertIn(f"a.json: {solver} crashed: signal 6", err)
+
+    def test_pendulum(self):
+        rows = self.json("bench", "pendulum12", "--until", "0.3", "--json")["solvers"]
+        self.assertEqual([r["name"] for r in rows], ["mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "mncp-rlm",
+                                                     "mncp-plm", "auto"])
+        for r in rows:
+            self.assertEqual((r["missed"], r["contacts"], r["within_1e-6_until"]), (0, 1, None))
+            self.assertAlmostEqual(r["first_impact"], 0.215)
+        self.assertIn("22.78", self.good("bench", "pendulum12", "--until", "0.01"))
+        self.bad(2, "bench", "pendulum12", "p", says="it can be solvers")
+        self.bad(2, "bench", "pendulum12", "--until", "1e-9", says="--until")
 
     def test_time_limit(self):
         n = 220
