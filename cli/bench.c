@@ -59,7 +59,7 @@ const cli_command cli_bench_command = {
              "\"slide\". Files that cannot be read and solvers that crash are reported and counted; the exit status is "
              "then 1. Ctrl-C ends the run and keeps what is there.\n\n"
              "bench pendulum12: the pendulum of Mylapilli & Jain 2017 by their five solvers and by auto, with the "
-             "times of their Table 1, and how long the trajectories agree. Of the options --until, --json and --quiet hold.",
+             "times of their Table 1, and how long the trajectories agree.",
   .options = options,
   .examples = "  stickslip bench solvers problems\n"
               "  stickslip bench solvers problems -o results --repeat 20\n"
