@@ -74,12 +74,12 @@ static ss_contact_problem problem_of(const work* w)
                               .b = w->b, .kind = in->kind, .mu = in->mu, .bound = w->bound};
 }
 
-// The exact cone, well within the tolerance: the residual of an impact is measured in another unit
+// The exact cone, well within the tolerance if round-off lets it: the residual of an impact has another unit
 static ss_friction_def exact(const work* w)
 {
   ss_friction_def how = w->def->friction;
   how.polyhedral = how.warm_start = false;
-  how.tol *= 0.01;
+  how.tol = fmax(0.01*how.tol, fmin(how.tol, 1e-12));
   return how;
 }
 

@@ -122,6 +122,19 @@ static void add_impact(ss_work* w, const impact* c)
   }
 }
 
+// Why an impact is refused, where that can be told
+static const char* reason(const ss_work* w, ss_status st)
+{
+  bool spatial = false, reversible = false;
+  for (int i = 0; i < w->n_active; i++) {
+    spatial = spatial || w->kind[i] == SS_CONTACT_SPATIAL;
+    reversible = reversible || w->law[w->active[i]]->nu > 0;
+  }
+  if (st == SS_ERR_ARGUMENT && spatial && reversible)
+    return "Poisson's law has no reversibility nu together with contacts in space; nu must be 0";
+  return ss_status_text(st);
+}
+
 static ss_status collide(const ss_step_def* def, ss_work* w)
 {
   impact c;
@@ -129,7 +142,7 @@ static ss_status collide(const ss_step_def* def, ss_work* w)
   if (!take(w, &c)) return ss_work_fail(w, SS_ERR_CAPACITY, "the workspace is too small for the impact");
   ss_status hit = solve_impact(def, w, &c, &s);
   if (hit < 0)
-    return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, ss_status_text(hit));
+    return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, reason(w, hit));
   move_b(w, &c);
   ss_status st = ss_solve_contacts(w, def);
   if (st < 0) return st;
