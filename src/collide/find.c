@@ -84,15 +84,20 @@ static void place(ss_collider_work* w, const ss_pose* body, double margin, const
   }
   ss_quat turn = ss_pose_turn(body + geom->body);
   ss_vec3 at = ss_add(ss_vec3_from(body[geom->body].position), ss_quat_rotate(turn, geom->position));
-  bool round = geom->shape.kind == SS_SHAPE_SPHERE;
-  w->placed[g] = ss_shape_place(&geom->shape, at, round ? turn : ss_quat_mul(turn, geom->turn));
+  if (geom->shape.kind == SS_SHAPE_SPHERE) {  // the rest stays zero
+    w->placed[g].center = at;
+    w->placed[g].radius = geom->shape.radius;
+    return;
+  }
+  w->placed[g] = ss_shape_place(&geom->shape, at, ss_quat_mul(turn, geom->turn));
 }
 
 // The box of a finite geom; false if it has left its fat box
 static bool enclose(ss_collider_work* w, int g)
 {
   const ss_placed* p = w->placed + g;
-  ss_vec3 half = ss_shape_extent(p);
+  bool round = p->half_length == 0;
+  ss_vec3 half = round ? (ss_vec3){p->radius, p->radius, p->radius} : ss_shape_extent(p);
   const double c[3] = {p->center.x, p->center.y, p->center.z}, e[3] = {half.x, half.y, half.z};
   ss_box *box = w->box + g, *fat = w->fat + g;
   bool inside = true;
@@ -155,6 +160,13 @@ static void name_touches(const ss_collider* s, ss_geom_pair pair, int n, ss_touc
   }
 }
 
+// A shape is farther from a plane than the margin, by its greatest extent
+static bool far_from_plane(const ss_placed* plane, const ss_placed* other, double margin)
+{
+  ss_vec3 d = ss_sub(other->center, plane->center);
+  return ss_dot3(plane->axis, d) - (other->radius + other->half_length) >= margin;
+}
+
 // Asks every listed pair whose boxes overlap. Sorted pairs and sorted features give sorted contacts.
 static bool ask_pairs(ss_collider_work* w)
 {
@@ -166,9 +178,11 @@ static bool ask_pairs(ss_collider_work* w)
     ss_shape_kind kind_a = (ss_shape_kind)s->kind[pair.a], kind_b = (ss_shape_kind)s->kind[pair.b];
     bool flat = kind_a == SS_SHAPE_PLANE || kind_b == SS_SHAPE_PLANE;
     if (!flat && !ss_boxes_overlap(w->box + pair.a, w->box + pair.b)) continue;
+    double margin = w->spread[pair.a] + w->spread[pair.b];
+    if (kind_a == SS_SHAPE_PLANE && far_from_plane(w->placed + pair.a, w->placed + pair.b, margin)) continue;
+    if (kind_b == SS_SHAPE_PLANE && far_from_plane(w->placed + pair.b, w->placed + pair.a, margin)) continue;
     w->info.tested++;
     if (!touch_reserve(w)) return false;
-    double margin = w->spread[pair.a] + w->spread[pair.b];
     ss_touch* touch = w->touch + w->n_touch;
     int n = ss_touch_placed(kind_a, w->placed + pair.a, kind_b, w->placed + pair.b, margin, touch);
     name_touches(s, pair, n, touch);

@@ -176,9 +176,7 @@ void ss_tree_twists(ss_tree_work* work, const double* v, double* twist)
   const ss_tree* tree = work->tree;
   ss_tree_move(work, v);
   for (int b = 1; b < tree->n_body; b++, twist += 6) {
-    const ss_tree_body* body = tree->body + b;
-    ss_vec3 to_origin = ss_quat_rotate(ss_quat_conjugate(body->axes), ss_scale(-1, body->com));
-    ss_spatial T = ss_motion_shifted(work->T + b, ss_mul(work->R + b, to_origin));
+    ss_spatial T = ss_motion_shifted(work->T + b, ss_mul(work->R + b, tree->body[b].origin));
     ss_vec3_to(T.w, twist);
     ss_vec3_to(T.v, twist + 3);
   }
@@ -188,10 +186,11 @@ void ss_tree_pose(const ss_tree_work* work, int body, double* position, double* 
 {
   const ss_tree_body* b = work->tree->body + body + 1;
   ss_quat q = ss_quat_renormalized(ss_quat_mul(work->rotation[body + 1], ss_quat_conjugate(b->axes)));
-  ss_mat3 R = ss_quat_matrix(q);
-  if (position) ss_vec3_to(ss_sub(work->com[body + 1], ss_mul(&R, b->com)), position);
+  if (position) ss_vec3_to(ss_add(work->com[body + 1], ss_mul(&work->R[body + 1], b->origin)), position);
   if (rotation) ss_quat_to(q, rotation);
-  for (int i = 0; matrix && i < 3; i++) {
+  if (!matrix) return;
+  ss_mat3 R = ss_quat_matrix(q);
+  for (int i = 0; i < 3; i++) {
     const double* column[] = {&R.x.x, &R.y.x, &R.z.x};
     for (int j = 0; j < 3; j++) matrix[3*i + j] = column[j][i];
   }

@@ -218,7 +218,7 @@ static void recursion(const stage* st, int n, const ss_tree_node* node)
 }
 
 // A force g on body b, where its velocities above `i` are already passed, handed to the root: what it leaves at the
-// velocities, in units of their sqrt(D)
+// velocities, in units of their sqrt(D); work->x holds 1/sqrt(D)
 static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double* z)
 {
   const ss_tree* tree = w->tree;
@@ -227,7 +227,7 @@ static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double
     if (body->nv == 0) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
     for (; i >= body->iv; i--) {
       double e = ss_spatial_dot(w->S + i, g);
-      z[i] += e*sqrt(w->D_inv[i]);
+      z[i] += e*w->x[i];
       if (i == body->iv) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
       ss_spatial_axpy(-e, w->K + i, g);
     }
@@ -240,7 +240,7 @@ static void pass_down_term(const ss_tree_work* w, int i, double e, double* z)
   const ss_tree* tree = w->tree;
   const ss_tree_body* body = tree->body + tree->body_of[i];
   ss_spatial g = {.w = {0, 0, 0}};
-  z[i] += e*sqrt(w->D_inv[i]);
+  z[i] += e*w->x[i];
   ss_spatial_axpy(-e, w->K + i, &g);
   if (i > body->iv) {
     pass_down(w, tree->body_of[i], i - 1, &g, z);
@@ -257,6 +257,7 @@ static void by_factor(const stage* st, int n, const ss_tree_node* node, double* 
   const ss_tree_body* body = w->tree->body;
   size_t nv = (size_t)w->tree->nv;
   memset(z, 0, sizeof(double)*nv*(size_t)st->m);
+  for (size_t i = 0; i < nv; i++) st->work->x[i] = sqrt(w->D_inv[i]);
   for (int k = 0; k < n; k++)
     for (int r = 0; r < node[k].rows; r++, z += nv) {
       for (int j = 0; j < node[k].terms; j++) pass_down_term(w, node[k].velocity[j], node[k].coefficient[j], z);

@@ -189,6 +189,7 @@ static void place_body(const ss_body_def* def, const ss_tree_body* parent, ss_tr
   body->mass = def->mass;
   body->massless = def->mass == 0;
   body->com = ss_vec3_from(def->com);
+  body->origin = ss_quat_rotate(ss_quat_conjugate(body->axes), ss_scale(-1, body->com));
   ss_quat to_principal = ss_quat_conjugate(parent->axes);
   body->position = ss_quat_rotate(to_principal, ss_sub(ss_vec3_from(def->position), parent->com));
   body->rotation = ss_quat_normalized(ss_quat_mul(to_principal, ss_quat_from(def->rotation)));

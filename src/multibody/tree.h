@@ -44,6 +44,7 @@ typedef struct ss_tree_body {
   ss_quat rotation;    ///< likewise
   ss_vec3 com;         ///< centre of mass in the body frame
   ss_quat axes;        ///< principal axes in the body frame
+  ss_vec3 origin;      ///< origin of the body frame in the principal frame
   ss_tree_hinge hinge; ///< if is_hinge
 } ss_tree_body;
 
