@@ -75,6 +75,8 @@ typedef enum ss_scene_equality_kind {
   SS_SCENE_CONNECT,  ///< a point of body a stays at a point of body b
   SS_SCENE_WELD,     ///< ... and body b keeps its rotation against body a
   SS_SCENE_JOINT,    ///< y = y0 + sum of polycoef[i] (x - x0)^i for coordinates y of joint a, x of joint b
+  SS_SCENE_HINGE,    ///< connect, and an axis that both bodies have in common: see ss_scene_redundant()
+  SS_SCENE_SLIDE,    ///< weld, but for the way of body b along the axis: likewise
 } ss_scene_equality_kind;
 
 typedef struct ss_scene_equality {
@@ -82,9 +84,10 @@ typedef struct ss_scene_equality {
   int line;
   ss_scene_equality_kind kind;
   bool active;                     ///
-  int body_a, body_b;              ///< connect, weld; either may be SS_WORLD
-  double point_a[3], point_b[3];   ///< connect, weld: in the frames of the bodies, m
-  double rotation[4];              ///< weld: of body b in the frame of body a
+  int body_a, body_b;              ///< all but joint; either may be SS_WORLD
+  double point_a[3], point_b[3];   ///< likewise: in the frames of the bodies, m
+  double rotation[4];              ///< weld, hinge (at one of its angles), slide: of body b in the frame of body a
+  double axis[3];                  ///< hinge, slide: in the frame of body a, of length one
   double torquescale;              ///< weld: as in the file; 0 leaves rotations free
   int joint_a, joint_b;            ///< joint: numbers in the tree; joint_b -1: joint a stays at y0 + polycoef[0]
   double polycoef[5];              ///
@@ -216,6 +219,13 @@ SS_API void ss_scene_destroy(ss_scene* scene);  ///< NULL is fine
 /// friction; of equals the greater numbers hold. Margins and gaps: the greater. Restitution: likewise as friction.
 /// geom_a, geom_b and numbers of *pair are set, name and line are not.
 SS_API void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_scene_pair* pair);
+
+/// The same scene in redundant coordinates: every body that moves has a free joint of its own, and the joints of the
+/// tree are equalities: 5 rows for a hinge or a slide, 3 for a ball, 6 for bodies fixed to one another
+/// [Mylapilli & Jain 2017, section 2.4.1]. Names, geoms and meshes are shared with `scene`, which must outlive it. NULL
+/// and *error for what has no place there: several joints on one body; springs, dampers, armatures, limits and friction
+/// of joints; actuators; equalities of joints.
+SS_API ss_scene* ss_scene_redundant(const ss_scene* scene, ss_error* error);
 
 /// The start: the reference pose at rest, or a keyframe (-1: the reference pose). q: nq, u: nv; either may be NULL.
 SS_API void ss_scene_initial(const ss_scene* scene, int key, double* q, double* u);

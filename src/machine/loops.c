@@ -23,6 +23,14 @@ static void tie_joints(const ss_machine* m, const ss_scene_equality* from, ss_lo
   }
 }
 
+// Two directions across the third
+static void square(ss_vec3 a[3])
+{
+  ss_vec3 e = fabs(a[2].x) < 0.6 ? (ss_vec3){1, 0, 0} : (ss_vec3){0, 1, 0}, t = ss_cross(a[2], e);
+  a[0] = ss_scale(1/ss_norm(t), t);
+  a[1] = ss_cross(a[2], a[0]);
+}
+
 static void tie_bodies(ss_machine* m, const ss_scene_equality* from, ss_loop* loop)
 {
   const ss_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -35,6 +43,17 @@ static void tie_bodies(ss_machine* m, const ss_scene_equality* from, ss_loop* lo
   memcpy(loop->turn, axes, sizeof axes);
   loop->moves = 3;
   loop->turns = from->kind == SS_SCENE_WELD && from->torquescale != 0 ? 3 : 0;
+  ss_vec3 across[3] = {[2] = ss_vec3_from(from->axis)};
+  if (from->kind == SS_SCENE_HINGE || from->kind == SS_SCENE_SLIDE) square(across);
+  if (from->kind == SS_SCENE_HINGE) {
+    loop->turns = 2;
+    memcpy(loop->turn, across, sizeof across);
+  }
+  if (from->kind == SS_SCENE_SLIDE) {
+    loop->moves = 2;
+    loop->turns = 3;
+    memcpy(loop->move, across, sizeof across);
+  }
   if (loop->body_a != SS_WORLD) m->posed[loop->body_a] = true;
   if (loop->body_b != SS_WORLD) m->posed[loop->body_b] = true;
 }
