@@ -113,14 +113,15 @@ static ss_tree_node* add_tie(ss_machine_work* w, const ss_loop* loop, int rows, 
 static bool place_points(ss_machine_work* w, const ss_loop* loop, ss_quat turn_a)
 {
   ss_vec3 a = ss_machine_point(w, loop->body_a, loop->point_a), b = ss_machine_point(w, loop->body_b, loop->point_b);
-  ss_vec3 c = ss_sub(b, a), sum = {fabs(a.x) + fabs(b.x), fabs(a.y) + fabs(b.y), fabs(a.z) + fabs(b.z)};
+  ss_vec3 c = ss_sub(b, a);
+  double size = ss_norm(a) + ss_norm(b) + ss_norm(loop->point_a) + ss_norm(loop->point_b);
   ss_tree_node* node = loop->moves ? add_tie(w, loop, loop->moves, b) : NULL;
   if (loop->moves && !node) return false;
   for (int k = 0; k < loop->moves; k++) {
     ss_vec3 d = ss_quat_rotate(turn_a, loop->move[k]);
     ss_vec3_to(d, node->frame + 3*k);
     w->error[loop->row + k] = ss_dot3(d, c);
-    w->size[loop->row + k] = fabs(d.x)*sum.x + fabs(d.y)*sum.y + fabs(d.z)*sum.z;
+    w->size[loop->row + k] = size;
   }
   return true;
 }
