@@ -1,9 +1,11 @@
 // Loops: what ties bodies or joints beside the tree. For a connect, with directions d fixed to body a,
 //   c_k = d_k . (p_b - p_a),   c_k' = d_k . (v_b - v_a at the place of p_b):
 // the point of body a that is at p_b moves with the directions, so that this is exact also where c is not zero. A weld
-// has the rotation vector of the turn from where body b should be to where it is, with c' = d . (w_b - w_a) at c = 0. A
-// hinge keeps two directions across its axis, c_k = d_k . (a x b) with its axis a in body a and b in body b. Joints are
-// tied by a polynomial: c = y - y0 - P(x - x0), c' = y' - P' x'.
+// has the rotation vector phi of the turn from where body b should be to where it is. Seen from body a it changes by
+//   phi' = J^-1 w,  J^-1 = 1 - [phi]/2 + k [phi]^2,  k = (1 - (|phi|/2) cot(|phi|/2))/|phi|^2,  w = w_b - w_a
+// (the inverse of the left Jacobian of the exponential map), so that c_k' = (J^-T d_k) . w. A hinge keeps two directions
+// across its axis, a in body a and b in body b: c_k = d_k . (a x b), c_k' = (b x (d_k x a)) . w. Joints are tied by a
+// polynomial: c = y - y0 - P(x - x0), c' = y' - P' x'. All rates are exact wherever the loop is.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,27 +128,43 @@ static bool place_points(ss_machine_work* w, const ss_loop* loop, ss_quat turn_a
   return true;
 }
 
-// What body b is turned too far, as a rotation vector in the world; with two rows, by the axis turn[2] in both bodies
-static ss_vec3 turned(const ss_loop* loop, ss_quat turn_a, ss_quat turn_b)
+// J^-T d for the rotation vector phi
+static ss_vec3 turn_row(ss_vec3 phi, ss_vec3 d)
 {
+  double a2 = ss_dot3(phi, phi), half = 0.5*sqrt(a2);
+  double k = a2 < 1e-4 ? 1.0/12 + a2*(1.0/720 + a2/30240) : (1 - half/tan(half))/a2;
+  ss_vec3 c = ss_cross(phi, d);
+  return ss_add(d, ss_add(ss_scale(0.5, c), ss_scale(k, ss_cross(phi, c))));
+}
+
+// One row of rotation: its error, and its direction in the world
+static double turn_error(const ss_loop* loop, int k, ss_quat turn_a, ss_quat turn_b, ss_vec3* direction)
+{
+  ss_vec3 d = ss_quat_rotate(turn_a, loop->turn[k]);
   ss_quat held = ss_quat_mul(turn_a, loop->rotation);
-  if (loop->turns == 3) return ss_quat_log(ss_quat_normalized(ss_quat_mul(turn_b, ss_quat_conjugate(held))));
+  if (loop->turns == 3) {
+    ss_vec3 phi = ss_quat_log(ss_quat_normalized(ss_quat_mul(turn_b, ss_quat_conjugate(held))));
+    *direction = turn_row(phi, d);
+    return ss_dot3(d, phi);
+  }
   ss_vec3 in_b = ss_quat_rotate(ss_quat_conjugate(loop->rotation), loop->turn[2]);
-  return ss_cross(ss_quat_rotate(turn_a, loop->turn[2]), ss_quat_rotate(turn_b, in_b));
+  ss_vec3 a = ss_quat_rotate(turn_a, loop->turn[2]), b = ss_quat_rotate(turn_b, in_b);
+  *direction = ss_cross(b, ss_cross(d, a));
+  return ss_dot3(d, ss_cross(a, b));
 }
 
 static bool place_turns(ss_machine_work* w, const ss_loop* loop, ss_quat turn_a)
 {
   if (!loop->turns) return true;
-  ss_vec3 c = turned(loop, turn_a, ss_machine_turn(w, loop->body_b));
+  ss_quat turn_b = ss_machine_turn(w, loop->body_b);
   ss_tree_node* node = add_tie(w, loop, loop->turns, (ss_vec3){0, 0, 0});
   if (!node) return false;
   node->rotation = true;
   for (int k = 0; k < loop->turns; k++) {
-    ss_vec3 d = ss_quat_rotate(turn_a, loop->turn[k]);
-    ss_vec3_to(d, node->frame + 3*k);
-    w->error[loop->row + loop->moves + k] = ss_dot3(d, c);
-    w->size[loop->row + loop->moves + k] = 2;  // of two unit quaternions
+    ss_vec3 direction;
+    w->error[loop->row + loop->moves + k] = turn_error(loop, k, turn_a, turn_b, &direction);
+    w->size[loop->row + loop->moves + k] = 4;  // of two unit quaternions, up to pi
+    ss_vec3_to(direction, node->frame + 3*k);
   }
   return true;
 }

@@ -91,6 +91,32 @@ static void test_matrix(void** state)
   close_case(&a);
 }
 
+// Rates of hinges, slides and welds away from where they hold
+static void test_rates(void** state)
+{
+  (void)state;
+  machine_case a, b;
+  open_case(&a, mechanism);
+  open_scene(&b, ss_scene_redundant(a.scene, NULL));
+  double h = 1e-6, error[2][19], size[19], gamma[19 + 60], *q = calloc((size_t)b.nq, sizeof *q);
+  for (int i = 0; i < b.nv; i++) b.u[i] = 0.7*uniform();
+  b.op->advance(b.def->user, b.q, b.u, 1, q);
+  memcpy(b.q, q, sizeof *q*(size_t)b.nq);
+  for (int i = 0; i < b.nv; i++) b.u[i] = uniform();
+  evaluate(&b, 0);
+  b.op->row_velocity(&b.at, b.u, gamma, NULL);
+  for (int s = 0; s < 2; s++) {
+    b.op->advance(b.def->user, q, b.u, s ? h : -h, b.q);
+    b.def->update(&b.at);
+    assert_int_equal(b.op->bilateral(&b.at, error[s], size), SS_OK);
+  }
+  for (int r = 0; r < 19; r++)
+    assert_near(b.def->bilateral_name[r], (error[1][r] - error[0][r])/(2*h), gamma[r], 1e-8);
+  free(q);
+  close_case(&b);
+  close_case(&a);
+}
+
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // Where the body `b` is after a while
@@ -169,6 +195,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_matrix),
+    cmocka_unit_test(test_rates),
     cmocka_unit_test(test_motion),
     cmocka_unit_test(test_refused),
   };
