@@ -3,9 +3,9 @@
 // the point of body a that is at p_b moves with the directions, so that this is exact also where c is not zero. A weld
 // has the rotation vector phi of the turn from where body b should be to where it is. Seen from body a it changes by
 //   phi' = J^-1 w,  J^-1 = 1 - [phi]/2 + k [phi]^2,  k = (1 - (|phi|/2) cot(|phi|/2))/|phi|^2,  w = w_b - w_a
-// (the inverse of the left Jacobian of the exponential map), so that c_k' = (J^-T d_k) . w. A hinge keeps two directions
-// across its axis, a in body a and b in body b: c_k = d_k . (a x b), c_k' = (b x (d_k x a)) . w. Joints are tied by a
-// polynomial: c = y - y0 - P(x - x0), c' = y' - P' x'. All rates are exact wherever the loop is.
+// (the inverse of the left Jacobian of the exponential map), so that c_k' = (J^-T d_k) . w. A hinge keeps two
+// directions across its axis, a in body a and b in body b: c_k = d_k . (a x b), c_k' = (b x (d_k x a)) . w. Joints are
+// tied by a polynomial: c = y - y0 - P(x - x0), c' = y' - P' x'. All rates are exact wherever the loop is.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

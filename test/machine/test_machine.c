@@ -234,6 +234,31 @@ static void test_loop_rates(void** state)
   close_case(&c);
 }
 
+// A weld that is far from holding at first, held at a point of the body that comes to lie at the origin: the terms of
+// its error are as large as the lever, and the projection is content with their round-off
+static void test_weld_far(void** state)
+{
+  (void)state;
+  machine_case c;
+  open_case(&c, "<mujoco><worldbody><body name='b' pos='3 0 0'><freejoint/><geom size='0.1 0.1 0.1' type='box'/></body>"
+                "</worldbody><equality><weld body1='world' body2='b' relpose='0 0 0 1 -0.3 0 0' anchor='0 0 -1'/>"
+                "</equality></mujoco>");
+  const ss_system* system = ss_machine_system(c.machine);
+  ss_state* s = ss_state_create(system);
+  ss_work* work = ss_work_create(system, NULL);
+  ss_step_def def = ss_step_def_default();
+  ss_scene_initial(c.scene, -1, s->q, s->u);
+  for (int k = 0; k < 50; k++) assert_int_equal(ss_step(system, &def, s, work), SS_OK);
+  double angle = 2*atan(0.3);  // about -x; the body's origin is above the point that is held
+  assert_near("x", s->q[0], 0, 1e-14);
+  assert_near("y", s->q[1], sin(angle), 1e-14);
+  assert_near("z", s->q[2], cos(angle), 1e-14);
+  assert_near("turn", s->q[4]/s->q[3], -0.3, 1e-14);
+  ss_work_destroy(work);
+  ss_state_destroy(s);
+  close_case(&c);
+}
+
 // ---- energy --------------------------------------------------------------------------------------------------------
 
 // M u' = h without contacts: the energy changes by power().forces
@@ -509,6 +534,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rows),   cmocka_unit_test(test_gap_rates), cmocka_unit_test(test_loop_rates),
+    cmocka_unit_test(test_weld_far),
     cmocka_unit_test(test_power),  cmocka_unit_test(test_drives),    cmocka_unit_test(test_laws),
     cmocka_unit_test(test_filters), cmocka_unit_test(test_limits),   cmocka_unit_test(test_names),
     cmocka_unit_test(test_refused), cmocka_unit_test(test_no_allocation),
