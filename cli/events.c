@@ -150,9 +150,9 @@ static int find_cycle(selection* s)
 // The energy that the contact took in the step; the losses of all contacts, in all steps, are those of the ledger.
 static double loss(const ss_event* e)
 {
-  double mean[2];
-  for (int i = 0; i < 2; i++) mean[i] = (e->gamma_before[i] + e->gamma_after[i])/2;
-  return 0 - (e->Lambda[0]*mean[0] + e->Lambda[1]*mean[1]);  // never -0
+  double sum = 0;
+  for (int i = 0; i < 3; i++) sum += e->Lambda[i]*(e->gamma_before[i] + e->gamma_after[i])/2;
+  return 0 - sum;  // never -0
 }
 
 static void add_energy(cli_table* table, const selection* s, double value)
@@ -185,27 +185,36 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
   cli_table_cell(table, "%s", s->info->contact[e->contact]);
   cli_table_cell(table, "%s", ss_event_kind_text(e->kind));
   add_states(table, e);
-  const double value[] = {
-    e->gamma_before[0], e->gamma_after[0], e->gamma_before[1], e->gamma_after[1], e->Lambda[0], e->Lambda[1],
-  };
-  for (size_t i = 0; i < sizeof value/sizeof *value; i++) cli_table_cell(table, "%.5g", value[i]);
+  for (int k = 0; k < (s->info->listed ? 3 : 2); k++) {
+    cli_table_cell(table, "%.5g", e->gamma_before[k]);
+    cli_table_cell(table, "%.5g", e->gamma_after[k]);
+  }
+  for (int k = 0; k < (s->info->listed ? 3 : 2); k++) cli_table_cell(table, "%.5g", e->Lambda[k]);
   add_energy(table, s, e->energy_before);
   add_energy(table, s, e->energy_after);
   cli_table_cell(table, "%.5g", loss(e));
   if (s->exact) add_exact(table, e);
 }
 
+// Head lines of a table: planar events, with what the event-driven integrator adds, or spatial ones
+static const char* const planar_head[2][16] = {
+  {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-", "E+",
+   "loss", "N comp.", "N exp.", "n"},
+  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
+};
+static const char* const spatial_head[2][16] = {
+  {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T1-", "gamma_T1+", "gamma_T2-", "gamma_T2+",
+   "Lambda_N", "Lambda_T1", "Lambda_T2", "E-", "E+", "loss"},
+  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N s", "J", "J", "J"},
+};
+
 static int print_table(const selection* s)
 {
-  enum { COLUMNS = 13, EXACT = 3 };
-  const char* const head[2][COLUMNS + EXACT] = {
-    {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-",
-     "E+", "loss", "N comp.", "N exp.", "n"},
-    {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
-  };
-  cli_table table = cli_table_create(s->exact ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrr");
+  bool wide = s->exact || s->info->listed;
+  cli_table table = cli_table_create(wide ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrr");
   for (int line = 0; line < 2; line++)
-    for (int i = 0; i < COLUMNS + (s->exact ? EXACT : 0); i++) cli_table_cell(&table, "%s", head[line][i]);
+    for (int i = 0; i < (wide ? 16 : 13); i++)
+      cli_table_cell(&table, "%s", s->info->listed ? spatial_head[line][i] : planar_head[line][i]);
   bool accumulates = false;
   for (long i = 0; i < s->info->n_events; i++) {
     if (!selected(s, i)) continue;
@@ -237,7 +246,7 @@ static void print_cycle(const selection* s)
   printf("period: %#.7g s (single cycles within ", c->period);
   print_quantity(c->spread, "s");
   printf(")\ndrift per cycle: ");
-  for (int i = 0; i < s->info->nv; i++) {
+  for (int i = 0; i < s->info->nq; i++) {
     printf("%s%s ", i ? ", " : "", s->info->coordinate[i]);
     print_quantity(c->drift[i], s->info->unit[i]);
   }
@@ -248,14 +257,16 @@ static void print_cycle(const selection* s)
 
 static int print_csv(const selection* s)
 {
-  ss_status status = ss_csv_event_header(stdout, false);
+  ss_status status = ss_csv_event_header(stdout, s->info->listed);
   for (long i = 0; i < s->info->n_events && status >= 0; i++)
-    if (selected(s, i)) status = ss_csv_event(stdout, &s->event[i], s->info->contact[s->event[i].contact], false);
+    if (selected(s, i))
+      status = ss_csv_event(stdout, &s->event[i], s->info->contact[s->event[i].contact], s->info->listed);
   return status < 0 ? CLI_BAD_FILE : CLI_DONE;  // main() reports what is wrong with stdout
 }
 
 static cJSON* event_json(const selection* s, const ss_event* e)
 {
+  int n = s->info->listed ? 3 : 2;
   cJSON* o = cJSON_CreateObject();
   cli_json_number(o, "t", e->t);
   cli_json_number(o, "step", (double)e->step);
@@ -263,9 +274,9 @@ static cJSON* event_json(const selection* s, const ss_event* e)
   cJSON_AddStringToObject(o, "kind", ss_event_kind_text(e->kind));
   cJSON_AddStringToObject(o, "state_before", ss_contact_state_text(e->state_before));
   cJSON_AddStringToObject(o, "state", ss_contact_state_text(e->state));
-  cli_json_numbers(o, "gamma_before", 2, e->gamma_before);
-  cli_json_numbers(o, "gamma_after", 2, e->gamma_after);
-  cli_json_numbers(o, "Lambda", 2, e->Lambda);
+  cli_json_numbers(o, "gamma_before", n, e->gamma_before);
+  cli_json_numbers(o, "gamma_after", n, e->gamma_after);
+  cli_json_numbers(o, "Lambda", n, e->Lambda);
   bool known = s->info->run.step.account;
   cli_json_number(o, "energy_before", known ? e->energy_before : NAN);
   cli_json_number(o, "energy_after", known ? e->energy_after : NAN);
@@ -289,7 +300,7 @@ static cJSON* cycle_json(const selection* s)
   cli_json_number(o, "period", c->period);
   cli_json_number(o, "spread", c->spread);
   cJSON* drift = cJSON_AddObjectToObject(o, "drift");
-  for (int i = 0; i < s->info->nv; i++) cli_json_number(drift, s->info->coordinate[i], c->drift[i]);
+  for (int i = 0; i < s->info->nq; i++) cli_json_number(drift, s->info->coordinate[i], c->drift[i]);
   return o;
 }
 

@@ -58,8 +58,8 @@ static void print_range(FILE* out, const char* axis, double low, double high, do
 // States are words, all of them always in the same place
 static void print_states(FILE* out)
 {
-  fprintf(out, "set yrange [-0.3:%d.3]\nset ytics (", SS_CLOSED);
-  for (int i = SS_OPEN; i <= SS_CLOSED; i++)
+  fprintf(out, "set yrange [-0.3:%d.3]\nset ytics (", SS_SLIP);
+  for (int i = SS_OPEN; i <= SS_SLIP; i++)
     fprintf(out, "%s'%s' %d", i ? ", " : "", ss_contact_state_text((ss_contact_state)i), i);
   fprintf(out, ")\n");
 }

@@ -165,6 +165,7 @@ ss_status cli_outputs_reopen(cli_outputs* outputs, double until, ss_error* error
 ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error)
 {
   ss_status status = write_row(outputs, row->state, error);
+  if (status == SS_OK && outputs->record) status = ss_record_contacts_add(outputs->record, outputs->work, error);
   if (status == SS_OK && outputs->record) status = ss_record_row_add(outputs->record, row, error);
   return status;
 }
@@ -172,6 +173,7 @@ ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_err
 ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const ss_state* state, ss_error* error)
 {
   ss_status status = write_event(outputs, event, error);
+  if (status == SS_OK && outputs->record) status = ss_record_contacts_add(outputs->record, outputs->work, error);
   if (status == SS_OK && outputs->record) status = ss_record_event_add(outputs->record, event, state, error);
   return status;
 }

@@ -25,8 +25,8 @@ typedef struct plot_options {
 static const cli_option options[] = {
   {"output", 'o', CLI_STRING, "FILE", AT(output), "the picture: FILE.svg, FILE.png or FILE.pdf", NULL},
   {"y", 0, CLI_STRING, "NAME,NAME...", AT(y),
-   "what to show: a coordinate x, its rate u_x, gap.C, Lambda_N.C, Lambda_T.C, state.C of a contact C, "
-   "energy.kinetic, residual, ... (default: all coordinates)", NULL},
+   "what to show: a coordinate x, its rate u_x, gap.C, Lambda_N.C, Lambda_T.C (scenes: T1, T2), state.C of a contact "
+   "C, energy.kinetic, residual, ... (default: all coordinates)", NULL},
   {"x", 0, CLI_STRING, "NAME", AT(x), "against what (default: t)", NULL},
   {"phase", 0, CLI_STRING, "COORD", AT(phase), "phase portrait: the rate of a coordinate against the coordinate", NULL},
   {"panels", 0, CLI_FLAG, NULL, AT(panels), "one panel for each curve, also if the units agree", NULL},
@@ -125,14 +125,14 @@ static int not_a_coordinate(const ss_run_info* info, const char* name)
 {
   const cli_command* c = &cli_plot_command;
   cli_nearest nearest = {.word = name};
-  for (int i = 0; i < info->nv; i++) {
+  for (int i = 0; i < info->nq; i++) {
     if (strncmp(name, "u_", 2) == 0 && strcmp(info->coordinate[i], name + 2) == 0)
       return cli_usage(c, "--phase wants a coordinate and '%s' is a rate: --phase %s", name, name + 2);
     cli_nearest_offer(&nearest, info->coordinate[i]);
   }
   if (nearest.best) return cli_usage(c, "--phase: no coordinate '%s'; did you mean '%s'?", name, nearest.best);
   char all[512] = "";
-  for (int i = 0; i < info->nv; i++) {
+  for (int i = 0; i < info->nq; i++) {
     size_t used = strlen(all);
     snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", info->coordinate[i]);
   }
@@ -141,8 +141,16 @@ static int not_a_coordinate(const ss_run_info* info, const char* name)
 
 static bool is_coordinate(const ss_run_info* info, const char* name)
 {
-  for (int i = 0; i < info->nv; i++)
+  for (int i = 0; i < info->nq; i++)
     if (strcmp(info->coordinate[i], name) == 0) return true;
+  return false;
+}
+
+static bool is_rate(const ss_run_info* info, const char* name)
+{
+  if (strncmp(name, "u_", 2) != 0) return false;
+  for (int i = 0; i < info->nv; i++)
+    if (strcmp(info->velocity[i], name + 2) == 0) return true;
   return false;
 }
 
@@ -151,12 +159,15 @@ static int choose_names(const plot_options* o, const ss_run_info* info, names* o
   if (o->phase) {
     if (!is_coordinate(info, o->phase)) return not_a_coordinate(info, o->phase);
     snprintf(rate, rate_size, "u_%s", o->phase);
+    if (!is_rate(info, rate))
+      return cli_usage(&cli_plot_command, "--phase: '%s' is one of several numbers of its joint and has no rate of its "
+                                          "own; use --x and --y", o->phase);
     out->item[out->n++] = rate;
     return CLI_GO_ON;
   }
   if (o->y) return split_names(o->y, out);
-  if (info->nv > MAX_CURVES) return too_many();
-  for (int i = 0; i < info->nv; i++) out->item[out->n++] = info->coordinate[i];
+  if (info->nq > MAX_CURVES) return too_many();
+  for (int i = 0; i < info->nq; i++) out->item[out->n++] = info->coordinate[i];
   return CLI_GO_ON;
 }
 
@@ -180,15 +191,10 @@ static int choose_rows(ss_run* run, const plot_options* o, long* first, long* n)
   return CLI_GO_ON;
 }
 
-static bool is_rate(const ss_run_info* info, const char* name)
-{
-  return strncmp(name, "u_", 2) == 0 && is_coordinate(info, name + 2);
-}
-
 // Impulses, contact states and residuals tell of a step; the initial state comes from none.
 static bool tells_of_a_step(const ss_run_info* info, const char* name)
 {
-  const char* const of_a_state[] = {"gap.", "energy.", "counts."};
+  const char* const of_a_state[] = {"gap.", "point_", "energy.", "counts."};
   if (strcmp(name, "t") == 0 || strcmp(name, "step") == 0) return false;
   for (size_t i = 0; i < sizeof of_a_state/sizeof *of_a_state; i++)
     if (strncmp(name, of_a_state[i], strlen(of_a_state[i])) == 0) return false;

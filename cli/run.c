@@ -311,8 +311,6 @@ static int open_new(job* j, const char* name)
   if (status == CLI_GO_ON) status = count_steps(j);
   if (status == CLI_GO_ON) status = prepare(j);
   if (status != CLI_GO_ON) return status;
-  if (j->files.record_path && ss_model_scene(j->model))
-    return cli_usage(&cli_run_command, "-o: runs of scenes cannot be recorded yet; --csv and --events can");
   if (cli_outputs_create(&j->files, j->model, &j->run, &j->error) < 0) return file_failure(j);
   return record_start(j);
 }
@@ -333,11 +331,18 @@ static int count_past_events(job* j, ss_run* file)
 // State, ledger and counts of a row
 static int restore(job* j, ss_run* file, long row)
 {
-  int n_contact = ss_system_get(j->system)->n_contact;
+  const ss_run_info* info = ss_run_get_info(file);
+  int n_contact = info->n_contact;
   ss_contact_state* contact = calloc((size_t)n_contact + 1, sizeof *contact);
   ss_energy_ledger energy = {0};
   ss_ledger_counts counts = {0};
   if (!contact) return cli_out_of_memory();
+  for (int i = 0; info->listed && i < n_contact; i++) {
+    if (ss_work_contact_add(j->work, info->contact_key[i], info->contact_kind[i]) == i) continue;
+    free(contact);
+    cli_error("%s: contact %d of the record stands there twice", j->files.record_path, i);
+    return CLI_BAD_FILE;
+  }
   ss_status status = ss_run_row(file, row, j->state, contact, &energy, &counts, &j->error);
   if (status >= 0 && row > 0) status = ss_ledger_restore(j->ledger, n_contact, contact, &energy, &counts);
   free(contact);

@@ -33,6 +33,10 @@ SS_API ss_record* ss_record_resume(const char* path, double until, ss_error* err
 SS_API ss_status ss_record_row_add(ss_record* record, const ss_record_row* row, ss_error* error);
 SS_API ss_status ss_record_event_add(ss_record* record, const ss_event* event, const ss_state* state, ss_error* error);
 
+/// Of systems whose contacts come and go: those that have got a number since. Comes before the events and the row of a
+/// step. Nothing to do for others.
+SS_API ss_status ss_record_contacts_add(ss_record* record, const ss_work* work, ss_error* error);
+
 /// Writes what is buffered and ends the file; `how` ("complete", "interrupted", "failed: ...") goes into it.
 /// The record is destroyed, whatever the status.
 SS_API ss_status ss_record_close(ss_record* record, const char* how, ss_error* error);
@@ -52,11 +56,15 @@ typedef struct ss_run_info {
   int n_override;
   const ss_override* override;
   ss_run_def run;       ///< the settings it was made with
-  int nv, n_contact, n_bilateral;
-  const char* const* coordinate;    ///< nv
-  const char* const* unit;          ///< nv, "" where unknown
+  bool listed;          ///< contacts come and go; `contact` has those that took part so far
+  int nq, nv, n_contact, n_bilateral;
+  const char* const* coordinate;    ///< nq
+  const char* const* unit;          ///< nq, "" where unknown
+  const char* const* velocity;      ///< nv: the coordinates unless `listed`
+  const char* const* velocity_unit; ///< nv, "" where unknown; NULL unless `listed`
   const char* const* contact;       ///< n_contact
   const ss_contact_kind* contact_kind;  ///< n_contact
+  const uint64_t* contact_key;      ///< n_contact; NULL unless `listed`
   const char* const* bilateral;     ///< n_bilateral
   long n_rows, n_events;
 } ss_run_info;
@@ -66,7 +74,9 @@ SS_API const ss_run_info* ss_run_get_info(const ss_run* run);
 /// The values of a quantity, one per row: "t", a coordinate "x", its rate "u_x", "gap.C", "state.C", "Lambda_N.C",
 /// "Lambda_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "step", "residual",
 /// "iterations", "status", "energy.kinetic", ..., "counts.steps", ... Belongs to the run. NULL and *error if the name
-/// is not known (it lists what there is) or the file cannot be read.
+/// is not known (it lists what there is) or the file cannot be read. Spatial contacts have T1 and T2 in place of T, and
+/// "point_x.C", "point_y.C", "point_z.C". Where a contact that comes and goes is not listed, gap and point are NaN, and
+/// the rest is zero.
 SS_API const double* ss_run_column(ss_run* run, const char* name, ss_error* error);
 
 /// The unit of such a quantity, "" if it has none or it is unknown.
@@ -76,7 +86,8 @@ SS_API const char* ss_run_unit(const ss_run* run, const char* name);
 /// without friction, the gap of a friction element) is not in the list; as a column it is zero.
 SS_API const char* const* ss_run_columns(ss_run* run, int* n);
 
-/// The events; n_events of them. Belong to the run. Also the state after each: q and u are n_events x nv (may be NULL).
+/// The events; n_events of them. Belong to the run. Also the state after each: q is n_events x nq, u n_events x nv (may
+/// be NULL).
 SS_API const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, ss_error* error);
 
 /// Whether an event belongs to a run as far as the row of this step and time: events after it will happen again when
@@ -107,7 +118,7 @@ typedef struct ss_cycle {
   long first, last;     ///< event indices of the last cycle: first marks its beginning, last the next one's
   double period;        ///< mean over the n cycles, s
   double spread;        ///< largest deviation of a single cycle's period from the mean, s
-  double* drift;        ///< nv: mean change of each coordinate per cycle; belongs to the run
+  double* drift;        ///< nq: mean change of each coordinate per cycle; belongs to the run
 } ss_cycle;
 
 /// Looks for a cycle in the events with t_from <= t <= t_to. False if no event returns regularly (spread above 2 % of

@@ -9,7 +9,8 @@
 //   says where and how. (HDF5's own way, to compress a chunk anew whenever a few rows were added, leaves a dead copy
 //   behind each time, and its filters cost five times as much.)
 // - Events are written, and their index too, before rows that come after them: no row is in the file whose events are
-//   not, so that a run can go on from its last row.
+//   not, so that a run can go on from its last row. The same holds for what the rows say of contacts that come and go,
+//   and for the list of these contacts.
 // A failed write counts as the last one (h5_driver.c): the file stays as after a kill.
 #include "io/h5.h"
 #include "io/pack.h"
@@ -25,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
+enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_KNOWN = 64, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
 enum { STATUS_ROOM = 600 };  // bytes for how a run ended: the longest text of an ss_error, and some more
 enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
 // The first flush comes early, for short runs; then the time between them doubles up to the longest.
@@ -33,6 +34,7 @@ static const double flush_first = 0.02, flush_longest = 0.5;  // s
 
 typedef struct column {
   hid_t dataset;
+  bool there;       // else all is zero
   size_t size;      // bytes of a number
   int width;        // numbers in a row
   uint8_t* buffer;  // the rows of the current chunk
@@ -51,9 +53,10 @@ struct ss_record {
   char* temporary;  // the name it has until it is ready; NULL afterwards
   hid_t file;
   int lock;
-  int nv, n_contact, n_bilateral;
+  bool listed;
+  int nq, nv, n_contact, n_bilateral;
   column column[SS_FIELD_COUNT];
-  table steps, events;
+  table known, touch, events, steps;  // in the order in which they must be in the file
   uint8_t *memory, *shuffled, *packed;
   ss_pack_codes codes;
   double last_flush, flush_interval;  // s
@@ -113,6 +116,7 @@ static bool write_table(ss_record* r, table* t)
   bool full = t->rows%t->chunk == 0;
   bool fresh = t->written <= (t->rows - 1)/t->chunk*t->chunk;  // no row of the chunk is in the file yet
   for (ss_field f = t->first; f < t->end; f++) {
+    if (!r->column[f].there) continue;
     if (!write_column(r, t, f, full || (r->ending && fresh))) return false;
     if (full) memset(r->column[f].buffer, 0, (size_t)t->chunk*(size_t)r->column[f].width*r->column[f].size);
   }
@@ -120,19 +124,30 @@ static bool write_table(ss_record* r, table* t)
   return !r->failure;
 }
 
-// Events first, with their index, so that they are in the file before any row that comes later
-static bool write_events(ss_record* r)
+// With its index, so that it is in the file before anything that comes later
+static bool write_surely(ss_record* r, table* t)
 {
-  if (r->events.written == r->events.rows) return true;
-  if (!write_table(r, &r->events)) return false;
-  for (ss_field f = r->events.first; f < r->events.end; f++)
-    if (H5Dflush(r->column[f].dataset) < 0) return false;
+  if (t->written == t->rows) return true;
+  if (!write_table(r, t)) return false;
+  for (ss_field f = t->first; f < t->end; f++)
+    if (r->column[f].there && H5Dflush(r->column[f].dataset) < 0) return false;
   return !r->failure;
+}
+
+// A table, after those that must be in the file before it
+static bool write_up_to(ss_record* r, table* t)
+{
+  table* const order[] = {&r->known, &r->touch, &r->events};
+  for (int i = 0; i < 3; i++) {
+    if (!write_surely(r, order[i])) return false;
+    if (order[i] == t) return true;
+  }
+  return write_table(r, t);
 }
 
 static bool flush(ss_record* r)
 {
-  if (!write_events(r) || !write_table(r, &r->steps)) return false;
+  if (!write_up_to(r, &r->steps)) return false;
   if (H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0 || r->failure) return false;
   r->safe = r->steps.rows;
   r->safe_t = r->last_t;
@@ -155,7 +170,7 @@ static void put_state(ss_record* r, const ss_state* s)
 {
   put_f64(r, SS_FIELD_T, s->t);
   put_i64(r, SS_FIELD_STEP, s->step);
-  memcpy(place(r, &r->steps, SS_FIELD_Q), s->q, sizeof(double)*(size_t)r->nv);
+  memcpy(place(r, &r->steps, SS_FIELD_Q), s->q, sizeof(double)*(size_t)r->nq);
   memcpy(place(r, &r->steps, SS_FIELD_U), s->u, sizeof(double)*(size_t)r->nv);
   int n = r->column[SS_FIELD_MEMORY].width;
   if (n && n == s->n_memory) memcpy(place(r, &r->steps, SS_FIELD_MEMORY), s->memory, sizeof(double)*(size_t)n);
@@ -209,19 +224,64 @@ static ss_status row_done(ss_record* r, table* t, ss_error* error)
 {
   t->rows++;
   bool full = t->rows%t->chunk == 0;
-  bool late = now() - r->last_flush >= r->flush_interval;
+  bool late = (t == &r->steps || t == &r->events) && now() - r->last_flush >= r->flush_interval;
   if (!full && !late) return SS_OK;
   ss_h5_voice voice = ss_h5_silence();
   bool good = true;
-  if (full) good = write_events(r) && (t == &r->events || write_table(r, t));
+  if (full) good = write_up_to(r, t);
   if (late) good = good && flush(r);
   ss_h5_speak(voice);
   return good ? SS_OK : say_broken(r, error);
 }
 
+ss_status ss_record_contacts_add(ss_record* r, const ss_work* work, ss_error* error)
+{
+  const char* name;
+  if (r->broken) return say_broken(r, error);
+  while (r->listed && (name = ss_work_contact_name(work, (int)r->known.rows))) {
+    ss_known_row* row = place(r, &r->known, SS_FIELD_KNOWN);
+    int i = (int)r->known.rows;
+    *row = (ss_known_row){.key = ss_work_contact_key(work, i), .kind = (int8_t)ss_work_contact_kind(work, i)};
+    memcpy(row->name, name, strnlen(name, sizeof row->name));
+    ss_status st = row_done(r, &r->known, error);
+    if (st < 0) return st;
+  }
+  return SS_OK;
+}
+
+// What the step says of the contacts that have a number
+static ss_status add_touches(ss_record* r, const ss_step_info* info, ss_error* error)
+{
+  const size_t three = 3*sizeof(double);
+  for (int i = 0; i < info->n_contact; i++) {
+    const ss_contact_result* c = &info->contact[i];
+    const ss_contact_item* item = &info->item[i];
+    if (c->contact < 0) continue;
+    if (c->contact >= r->known.rows)
+      return ss_error_set(error, SS_ERR_ARGUMENT, "contact %d is not in the record: ss_record_contacts_add() comes "
+                                                  "before rows and events", c->contact);
+    *(int32_t*)place(r, &r->touch, SS_FIELD_TOUCH) = c->contact;
+    *(int8_t*)place(r, &r->touch, SS_FIELD_TOUCH_STATE) = (int8_t)c->state;
+    *(double*)place(r, &r->touch, SS_FIELD_TOUCH_GAP) = c->gap;
+    memcpy(place(r, &r->touch, SS_FIELD_TOUCH_LAMBDA), c->Lambda, three);
+    memcpy(place(r, &r->touch, SS_FIELD_TOUCH_GAMMA), c->gamma_after, three);
+    memcpy(place(r, &r->touch, SS_FIELD_TOUCH_POINT), item->point, three);
+    memcpy(place(r, &r->touch, SS_FIELD_TOUCH_FRAME), item->frame, 3*three);
+    int32_t* body = place(r, &r->touch, SS_FIELD_TOUCH_BODIES);
+    body[0] = item->body_a;
+    body[1] = item->body_b;
+    ss_status st = row_done(r, &r->touch, error);
+    if (st < 0) return st;
+  }
+  return SS_OK;
+}
+
 ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* error)
 {
   if (r->broken) return say_broken(r, error);
+  ss_status st = r->listed && row->info ? add_touches(r, row->info, error) : SS_OK;
+  if (st < 0) return st;
+  if (r->listed) put_i64(r, SS_FIELD_TOUCH_END, r->touch.rows);
   put_state(r, row->state);
   if (row->info) put_info(r, row->info);
   else if (row->gap) memcpy(place(r, &r->steps, SS_FIELD_GAP), row->gap, sizeof(double)*(size_t)r->n_contact);
@@ -252,7 +312,13 @@ ss_status ss_record_event_add(ss_record* r, const ss_event* e, const ss_state* s
   row->Lambda_T = e->Lambda[1];
   row->energy_before = e->energy_before;
   row->energy_after = e->energy_after;
-  memcpy(place(r, &r->events, SS_FIELD_EVENTS_Q), state->q, sizeof(double)*(size_t)r->nv);
+  if (r->listed) {
+    double* T2 = place(r, &r->events, SS_FIELD_EVENTS_T2);
+    T2[0] = e->gamma_before[2];
+    T2[1] = e->gamma_after[2];
+    T2[2] = e->Lambda[2];
+  }
+  memcpy(place(r, &r->events, SS_FIELD_EVENTS_Q), state->q, sizeof(double)*(size_t)r->nq);
   memcpy(place(r, &r->events, SS_FIELD_EVENTS_U), state->u, sizeof(double)*(size_t)r->nv);
   return row_done(r, &r->events, error);
 }
@@ -299,18 +365,23 @@ static bool put_lists(hid_t group, const ss_record_header* h, const char** list,
   good = good && ss_h5_put_texts(group, "contacts", h->n_contact, list);
   for (int i = 0; i < h->n_contact; i++) list[i] = ss_contact_kind_name(h->contact[i].kind);
   good = good && ss_h5_put_texts(group, "contact_kinds", h->n_contact, list);
-  for (int i = 0; i < h->nv; i++) list[i] = h->unit ? h->unit[i] : "";
-  return good && ss_h5_put_texts(group, "units", h->nv, list);
+  for (int i = 0; i < ss_header_nq(h); i++) list[i] = h->unit ? h->unit[i] : "";
+  good = good && ss_h5_put_texts(group, "units", ss_header_nq(h), list);
+  if (!h->listed) return good;
+  for (int i = 0; i < h->nv; i++) list[i] = h->velocity_unit ? h->velocity_unit[i] : "";
+  return good && ss_h5_put_texts(group, "velocity_units", h->nv, list) &&
+         ss_h5_put_texts(group, "velocities", h->nv, h->velocity ? h->velocity : h->coordinate);
 }
 
 static bool put_model(hid_t group, const ss_record_header* h)
 {
-  size_t most = 1 + (size_t)h->n_override + (size_t)h->n_parameter + (size_t)h->n_contact + (size_t)h->nv;
+  size_t most = 1 + (size_t)h->n_override + (size_t)h->n_parameter + (size_t)h->n_contact + (size_t)h->nv +
+                (size_t)ss_header_nq(h);
   const char** list = calloc(most, sizeof *list);
   double* number = calloc(most, sizeof *number);
   bool good = list && number && ss_h5_put_text(group, "name", h->model_name) &&
               ss_h5_put_text(group, "text", h->model_text) &&
-              ss_h5_put_texts(group, "coordinates", h->nv, h->coordinate) &&
+              ss_h5_put_texts(group, "coordinates", ss_header_nq(h), h->coordinate) &&
               ss_h5_put_texts(group, "bilaterals", h->n_bilateral, h->bilateral) && put_lists(group, h, list, number) &&
               put_laws(group, h);
   free(list);
@@ -340,7 +411,7 @@ static bool put_root(hid_t file, const ss_record_header* h)
   struct tm utc;
   if (gmtime_r(&seconds, &utc)) strftime(created, sizeof created, "%Y-%m-%dT%H:%M:%SZ", &utc);
   return ss_h5_put_text(file, "format", SS_RUN_FORMAT) &&
-         ss_h5_put_integer(file, "format_version", SS_RUN_FORMAT_VERSION) &&
+         ss_h5_put_integer(file, "format_version", h->listed ? SS_RUN_FORMAT_LISTED : SS_RUN_FORMAT_VERSION) &&
          ss_h5_put_text(file, "library_version", ss_version()) &&
          ss_h5_put_text(file, "created", h->created ? h->created : created) &&
          ss_h5_put_text_with_room(file, "run_status", "running", STATUS_ROOM);
@@ -349,9 +420,9 @@ static bool put_root(hid_t file, const ss_record_header* h)
 // Groups, with `put` for their attributes; energy and counts hold data sets
 static bool make_groups(hid_t file, const ss_record_header* h)
 {
-  static const char* const name[] = {"model", "settings", "energy", "counts"};
+  static const char* const name[] = {"model", "settings", "energy", "counts", "touch"};
   bool good = put_root(file, h);
-  for (int i = 0; good && i < 4; i++) {
+  for (int i = 0; good && i < (h->listed ? 5 : 4); i++) {
     hid_t group = H5Gcreate2(file, name[i], H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     good = group >= 0 && (i != 0 || put_model(group, h)) && (i != 1 || put_settings(group, &h->run));
     if (group >= 0) H5Gclose(group);
@@ -363,9 +434,17 @@ static bool make_groups(hid_t file, const ss_record_header* h)
 static bool describe(hid_t dataset, ss_field f, const ss_record_header* h)
 {
   static const char* const component[2] = {"N", "T"};
+  static const char* const spatial[3] = {"N", "T1", "T2"};
+  static const char* const event[3] = {"gamma_before_T2", "gamma_after_T2", "Lambda_T2"};
+  const char* const* velocity = h->listed && h->velocity ? h->velocity : h->coordinate;
   const ss_field_def* def = &ss_field_table[f];
   bool good = !def->unit[0] || ss_h5_put_text(dataset, "unit", def->unit);
-  if (def->shape == SS_PER_COORDINATE) good = good && ss_h5_put_texts(dataset, "columns", h->nv, h->coordinate);
+  if (def->shape == SS_PER_COORDINATE)
+    good = good && ss_h5_put_texts(dataset, "columns", ss_header_nq(h), h->coordinate);
+  if (def->shape == SS_PER_VELOCITY) good = good && ss_h5_put_texts(dataset, "columns", h->nv, velocity);
+  if (f == SS_FIELD_EVENTS_T2) good = good && ss_h5_put_texts(dataset, "columns", 3, event);
+  if (f == SS_FIELD_TOUCH_LAMBDA || f == SS_FIELD_TOUCH_GAMMA)
+    good = good && ss_h5_put_texts(dataset, "components", 3, spatial);
   if (def->shape == SS_PER_BILATERAL) good = good && ss_h5_put_texts(dataset, "columns", h->n_bilateral, h->bilateral);
   if (def->shape == SS_PER_CONTACT_NT) good = good && ss_h5_put_texts(dataset, "components", 2, component);
   if (def->shape == SS_PER_CONTACT || def->shape == SS_PER_CONTACT_NT) {
@@ -416,6 +495,7 @@ static void plan_table(ss_record* r, table* t, int chunk, const ss_record_header
   size_t row = 0, widest = 0;
   for (ss_field f = t->first; f < t->end; f++) {
     column* c = &r->column[f];
+    c->there = ss_field_there(f, h);
     c->size = ss_number_size(ss_field_table[f].number);
     c->width = ss_field_width(f, h);
     size_t bytes = c->size*(size_t)c->width;
@@ -428,20 +508,29 @@ static void plan_table(ss_record* r, table* t, int chunk, const ss_record_header
   *sum += row*(size_t)chunk;
 }
 
+static const table* table_of(const ss_record* r, ss_field f)
+{
+  return f < SS_FIELD_EVENTS ? &r->steps : f < SS_FIELD_TOUCH ? &r->events : f < SS_FIELD_KNOWN ? &r->touch : &r->known;
+}
+
 // All buffers in one block. Every column starts at a multiple of 8 because a chunk has a multiple of 8 rows.
 static bool make_buffers(ss_record* r, const ss_record_header* h)
 {
   size_t most = 0, sum = 0;
   r->steps = (table){.first = SS_FIELD_T, .end = SS_FIELD_EVENTS};
-  r->events = (table){.first = SS_FIELD_EVENTS, .end = SS_FIELD_COUNT};
+  r->events = (table){.first = SS_FIELD_EVENTS, .end = SS_FIELD_TOUCH};
+  r->touch = (table){.first = SS_FIELD_TOUCH, .end = SS_FIELD_KNOWN};
+  r->known = (table){.first = SS_FIELD_KNOWN, .end = SS_FIELD_COUNT};
   plan_table(r, &r->steps, CHUNK_ROWS, h, &most, &sum);
   plan_table(r, &r->events, CHUNK_EVENTS, h, &most, &sum);
+  plan_table(r, &r->touch, CHUNK_ROWS, h, &most, &sum);
+  plan_table(r, &r->known, CHUNK_KNOWN, h, &most, &sum);
   r->memory = calloc(1, sum + 2*most + 32);
   if (!r->memory) return false;
   uint8_t* at = r->memory;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
     r->column[f].buffer = at;
-    at += r->column[f].size*(size_t)r->column[f].width*(size_t)(f < r->steps.end ? r->steps.chunk : r->events.chunk);
+    at += r->column[f].size*(size_t)r->column[f].width*(size_t)table_of(r, f)->chunk;
   }
   r->shuffled = at;
   r->packed = at + most;
@@ -521,6 +610,8 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   if (!r) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return NULL; }
   r->file = r->lock = -1;
   r->flush_interval = flush_first;
+  r->listed = h->listed;
+  r->nq = ss_header_nq(h);
   r->nv = h->nv;
   r->n_contact = h->n_contact;
   r->n_bilateral = h->n_bilateral;
@@ -532,7 +623,7 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   if (!good || !may_replace(r->path, error) || !make_file(r, error)) { destroy(r); return NULL; }
   good = make_groups(r->file, h);
   for (ss_field f = 0; good && f < SS_FIELD_COUNT; f++)
-    good = make_dataset(r, f < r->steps.end ? &r->steps : &r->events, f, h);
+    good = !r->column[f].there || make_dataset(r, table_of(r, f), f, h);
   if (good && !r->failure) return r;
   say_broken(r, error);
   destroy(r);
@@ -578,6 +669,10 @@ ss_record* ss_record_create(const char* path, const ss_model* model, const ss_ru
     .contact = def->contact,
     .n_bilateral = def->n_bilateral,
     .bilateral = def->bilateral_name,
+    .listed = def->operators != NULL,
+    .nq = def->nq,
+    .velocity = def->velocity,
+    .velocity_unit = def->velocity_unit,
   };
   h.n_parameter = ss_model_parameters(model, &h.parameter);
   h.n_override = ss_model_overrides(model, &h.override);
@@ -592,9 +687,9 @@ static bool copy_table(ss_record* r, table* t, const ss_run* from, long n, ss_er
   while (t->rows < n) {
     long part = n - t->rows < t->chunk ? n - t->rows : t->chunk;
     for (ss_field f = t->first; f < t->end; f++)
-      if (!ss_run_read(from, f, t->rows, part, r->column[f].buffer, error)) return false;
+      if (r->column[f].there && !ss_run_read(from, f, t->rows, part, r->column[f].buffer, error)) return false;
     t->rows += part;
-    if (t->rows%t->chunk == 0 && !write_table(r, t)) { say_broken(r, error); return false; }
+    if (t->rows%t->chunk == 0 && !write_up_to(r, t)) { say_broken(r, error); return false; }
   }
   return true;
 }
@@ -618,7 +713,11 @@ static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
   if (last >= 0 && (!ss_run_read(from, SS_FIELD_STEP, last, 1, &step, error) ||
                     !ss_run_read(from, SS_FIELD_T, last, 1, &r->last_t, error))) return false;
   long n_events = events_until(from, (long)step, r->last_t, error);
-  return n_events >= 0 && copy_table(r, &r->events, from, n_events, error) && copy_table(r, &r->steps, from, n, error);
+  int64_t n_touch = 0;
+  if (r->listed && n && !ss_run_read(from, SS_FIELD_TOUCH_END, n - 1, 1, &n_touch, error)) return false;
+  return n_events >= 0 && copy_table(r, &r->known, from, r->listed ? ss_run_get_info(from)->n_contact : 0, error) &&
+         copy_table(r, &r->touch, from, (long)n_touch, error) && copy_table(r, &r->events, from, n_events, error) &&
+         copy_table(r, &r->steps, from, n, error);
 }
 
 // The old file stays as it is until the new one, with the same rows, takes its place.

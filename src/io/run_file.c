@@ -9,12 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OWNED_MAX = 32, BLOCK_ROWS = 4096 };
+enum { OWNED_MAX = 40, BLOCK_ROWS = 4096 };
 
 // A quantity that can be asked for by name
 typedef struct quantity {
   ss_field field;
-  int index;  // in a row of the field
+  int index;    // in a row of the field
+  int contact;  // of fields of listed contacts: which one
 } quantity;
 
 struct ss_run {
@@ -29,6 +30,8 @@ struct ss_run {
   char** name;               // n_quantity
   char** unit;               // n_quantity
   double* data[SS_FIELD_COUNT];  // column by column; NULL until asked for
+  long n_touch;              // rows of the tables of listed contacts
+  double** column;           // n_quantity: of listed contacts; NULL until asked for
   ss_event* event;
   double* drift;
   void* owned[OWNED_MAX];  // lists of the header
@@ -148,12 +151,22 @@ static bool read_parameters(ss_run* run, hid_t group, ss_record_header* h)
   return true;
 }
 
+// They are the coordinates unless contacts come and go: then there may be fewer
+static bool read_velocities(ss_run* run, hid_t group, ss_record_header* h)
+{
+  int n_units;
+  h->nv = h->nq;
+  h->velocity = h->coordinate;
+  return !h->listed || (get_texts(run, group, "velocities", &h->nv, &h->velocity) &&
+                        get_texts(run, group, "velocity_units", &n_units, &h->velocity_unit) && n_units == h->nv);
+}
+
 static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
 {
   int n_units;
   return get_text(run, group, "name", &h->model_name) && get_text(run, group, "text", &h->model_text) &&
-         get_texts(run, group, "coordinates", &h->nv, &h->coordinate) &&
-         get_texts(run, group, "units", &n_units, &h->unit) && n_units == h->nv &&
+         get_texts(run, group, "coordinates", &h->nq, &h->coordinate) &&
+         get_texts(run, group, "units", &n_units, &h->unit) && n_units == h->nq && read_velocities(run, group, h) &&
          get_texts(run, group, "bilaterals", &h->n_bilateral, &h->bilateral) && read_overrides(run, group, h) &&
          read_parameters(run, group, h) && read_contacts(run, group, h);
 }
@@ -168,11 +181,12 @@ static bool read_root(ss_run* run, ss_error* error)
     ss_error_set(error, SS_ERR_FILE, "'%s' is an HDF5 file, but not a run of Stickslip", run->path);
     return false;
   }
-  if (version != SS_RUN_FORMAT_VERSION) {
-    ss_error_set(error, SS_ERR_FILE, "'%s' has format version %ld, and only %d can be read", run->path, version,
-                 SS_RUN_FORMAT_VERSION);
+  if (version != SS_RUN_FORMAT_VERSION && version != SS_RUN_FORMAT_LISTED) {
+    ss_error_set(error, SS_ERR_FILE, "'%s' has format version %ld, and only %d and %d can be read", run->path, version,
+                 SS_RUN_FORMAT_VERSION, SS_RUN_FORMAT_LISTED);
     return false;
   }
+  run->header.listed = version == SS_RUN_FORMAT_LISTED;
   if (!get_text(run, run->file, "library_version", &run->info.version)) return damaged(run, error, "library_version");
   if (!get_text(run, run->file, "created", &run->header.created)) return damaged(run, error, "created");
   if (!get_text(run, run->file, "run_status", &run->info.status)) run->info.status = "running";  // just being changed
@@ -199,7 +213,8 @@ static H5T_class_t number_class(ss_number number)
   switch (number) {
   case SS_F64: return H5T_FLOAT;
   case SS_STATE8: return H5T_ENUM;
-  case SS_EVENT_ROW: return H5T_COMPOUND;
+  case SS_EVENT_ROW:
+  case SS_KNOWN_ROW: return H5T_COMPOUND;
   case SS_I64:
   case SS_I32:
   case SS_I8: break;
@@ -240,10 +255,14 @@ static bool has_data(hid_t dataset, long rows)
 
 // Opens all data sets. A killed writer may leave some longer than others: what all have counts. Early files have no
 // memory, or one of another width: it is left out then.
-static bool open_datasets(ss_run* run, ss_error* error)
+static bool open_datasets(ss_run* run, long* n_known, ss_error* error)
 {
+  long* const least[] = {&run->info.n_rows, &run->info.n_events, &run->n_touch, n_known};
+  bool listed = run->header.listed;
   run->info.n_rows = run->info.n_events = LONG_MAX;
+  run->n_touch = *n_known = listed ? LONG_MAX : 0;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
+    if (!ss_field_there(f, &run->header)) continue;
     run->width[f] = ss_field_width(f, &run->header);
     const char* name = ss_field_table[f].path;
     run->dataset[f] = H5Dopen2(run->file, name, H5P_DEFAULT);
@@ -255,10 +274,14 @@ static bool open_datasets(ss_run* run, ss_error* error)
     char what[64];
     snprintf(what, sizeof what, "data set '%s'", name);
     if (rows < 0) return damaged(run, error, what);
-    long* least = f < SS_FIELD_EVENTS ? &run->info.n_rows : &run->info.n_events;
-    if (rows < *least) *least = (long)rows;
+    long* n = least[(f >= SS_FIELD_EVENTS) + (f >= SS_FIELD_TOUCH) + (f >= SS_FIELD_KNOWN)];
+    if (rows < *n) *n = (long)rows;
   }
-  return has_data(run->dataset[SS_FIELD_T], run->info.n_rows) || damaged(run, error, "data set 't'");
+  if (!has_data(run->dataset[SS_FIELD_T], run->info.n_rows)) return damaged(run, error, "data set 't'");
+  if (listed && (!has_data(run->dataset[SS_FIELD_TOUCH_GAP], run->n_touch) || *n_known > INT_MAX/16 ||
+                 !has_data(run->dataset[SS_FIELD_KNOWN], *n_known)))
+    return damaged(run, error, "data set 'touch/gap' or 'contacts'");
+  return true;
 }
 
 bool ss_run_read(const ss_run* run, ss_field f, long first, long count, void* out, ss_error* error)
@@ -285,7 +308,115 @@ bool ss_run_read(const ss_run* run, ss_field f, long first, long count, void* ou
   return good;
 }
 
+// ---- contacts that come and go -------------------------------------------------------------------------------------
+
+// Their names, kinds and keys
+static bool read_known(ss_run* run, long n, ss_error* error)
+{
+  size_t most = (size_t)n + 1;
+  ss_known_row* row = calloc(most, sizeof *row);
+  char(*text)[sizeof row->name + 1] = own(run, calloc(most, sizeof *text));
+  const char** name = own(run, calloc(most, sizeof *name));
+  ss_contact_kind* kind = own(run, calloc(most, sizeof *kind));
+  uint64_t* key = own(run, calloc(most, sizeof *key));
+  bool good = row && text && name && kind && key;
+  if (!good) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %ld contacts of '%s'", n, run->path);
+  good = good && ss_run_read(run, SS_FIELD_KNOWN, 0, n, row, error);
+  for (long i = 0; good && i < n; i++) {
+    good = ss_contact_kind_name(row[i].kind) || damaged(run, error, "the kind of a contact");
+    memcpy(text[i], row[i].name, sizeof row[i].name);
+    name[i] = text[i];
+    kind[i] = (ss_contact_kind)row[i].kind;
+    key[i] = row[i].key;
+  }
+  free(row);
+  run->info.contact = name;
+  run->info.contact_kind = kind;
+  run->info.contact_key = key;
+  run->info.n_contact = (int)n;
+  return good;
+}
+
+// The rows of the tables of contacts that belong to a row
+static bool touches_of(const ss_run* run, long row, long* first, long* end, ss_error* error)
+{
+  int64_t at[2] = {0, 0};
+  if (!ss_run_read(run, SS_FIELD_TOUCH_END, row ? row - 1 : 0, row ? 2 : 1, row ? at : at + 1, error)) return false;
+  *first = (long)at[0];
+  *end = (long)at[1];
+  return (at[0] >= 0 && at[0] <= at[1]) || damaged(run, error, "data set 'touch_end'");
+}
+
+// Rows whose contacts are in the file. They all are, unless the file lost its end.
+static bool count_whole_rows(ss_run* run, ss_error* error)
+{
+  long first, end;
+  while (run->info.n_rows) {
+    if (!touches_of(run, run->info.n_rows - 1, &first, &end, error)) return false;
+    if (end <= run->n_touch) return true;
+    run->info.n_rows--;
+  }
+  return true;
+}
+
+// The states of all contacts in a row: open where they are not listed
+static bool read_listed_states(const ss_run* run, long row, ss_contact_state* state, ss_error* error)
+{
+  long first, end;
+  int n = run->info.n_contact;
+  for (int i = 0; i < n; i++) state[i] = SS_OPEN;
+  if (!touches_of(run, row, &first, &end, error)) return false;
+  size_t most = (size_t)(end - first) + 1;
+  int32_t* contact = malloc(most*sizeof *contact);
+  int8_t* stored = malloc(most);
+  bool good = contact && stored;
+  if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  good = good && ss_run_read(run, SS_FIELD_TOUCH, first, end - first, contact, error) &&
+         ss_run_read(run, SS_FIELD_TOUCH_STATE, first, end - first, stored, error);
+  for (long i = 0; good && i < end - first; i++) {
+    good = (contact[i] >= 0 && contact[i] < n && stored[i] >= 0 && stored[i] <= SS_SLIP) ||
+           damaged(run, error, "a contact state");
+    if (good) state[contact[i]] = (ss_contact_state)stored[i];
+  }
+  free(contact);
+  free(stored);
+  return good;
+}
+
 // ---- quantities by name --------------------------------------------------------------------------------------------
+
+// What can be asked of a listed contact, by its kind: friction elements have one direction, T, which stands as T1
+static const struct { ss_field field; int index; const char *spatial, *normal, *friction; } of_listed[] = {
+  {SS_FIELD_TOUCH_GAP, 0, "gap", "gap", NULL},          {SS_FIELD_TOUCH_STATE, 0, "state", "state", "state"},
+  {SS_FIELD_TOUCH_LAMBDA, 0, "Lambda_N", "Lambda_N", NULL}, {SS_FIELD_TOUCH_LAMBDA, 1, "Lambda_T1", NULL, "Lambda_T"},
+  {SS_FIELD_TOUCH_LAMBDA, 2, "Lambda_T2", NULL, NULL},  {SS_FIELD_TOUCH_GAMMA, 0, "gamma_N", "gamma_N", NULL},
+  {SS_FIELD_TOUCH_GAMMA, 1, "gamma_T1", NULL, "gamma_T"}, {SS_FIELD_TOUCH_GAMMA, 2, "gamma_T2", NULL, NULL},
+  {SS_FIELD_TOUCH_POINT, 0, "point_x", NULL, NULL},     {SS_FIELD_TOUCH_POINT, 1, "point_y", NULL, NULL},
+  {SS_FIELD_TOUCH_POINT, 2, "point_z", NULL, NULL},
+};
+enum { OF_LISTED = sizeof of_listed/sizeof *of_listed };
+
+static const char* word_of(const ss_run* run, int i, int contact)
+{
+  ss_contact_kind kind = run->info.contact_kind[contact];
+  return kind == SS_CONTACT_NORMAL ? of_listed[i].normal : kind == SS_CONTACT_FRICTION ? of_listed[i].friction
+                                                                                    : of_listed[i].spatial;
+}
+
+static void name_listed(const ss_run* run, quantity k, ss_text* name)
+{
+  int i = 0;
+  while (of_listed[i].field != k.field || of_listed[i].index != k.index) i++;
+  ss_text_append(name, "%s.%s", word_of(run, i, k.contact), run->info.contact[k.contact]);
+}
+
+// Their quantities, behind those of the others
+static void add_listed(ss_run* run)
+{
+  for (int c = 0; run->header.listed && c < run->info.n_contact; c++)
+    for (int i = 0; i < OF_LISTED; i++)
+      if (word_of(run, i, c)) run->quantity[run->n_quantity++] = (quantity){of_listed[i].field, of_listed[i].index, c};
+}
 
 // "q" of a coordinate and so on; a name and a unit that the caller frees
 static void name_quantity(const ss_run* run, quantity k, char** name, char** unit)
@@ -295,19 +426,33 @@ static void name_quantity(const ss_run* run, quantity k, char** name, char** uni
   ss_text n = {0}, u = {0};
   char component = k.index%2 ? 'T' : 'N';
   ss_text_append(&u, "%s", def->unit);
+  if (k.field >= SS_FIELD_TOUCH) {
+    name_listed(run, k, &n);
+    *name = n.data;
+    *unit = u.data;
+    return;
+  }
   switch (def->shape) {
   case SS_ONE:
     ss_text_append(&n, "%s", def->path);
     for (char* c = n.data; c && *c; c++) if (*c == '/') *c = '.';
     break;
   case SS_PER_COORDINATE:
-    ss_text_append(&n, "%s%s", k.field == SS_FIELD_U ? "u_" : "", h->coordinate[k.index]);
-    ss_text_append(&u, "%s%s", h->unit[k.index], k.field == SS_FIELD_U && h->unit[k.index][0] ? "/s" : "");
+    ss_text_append(&n, "%s", h->coordinate[k.index]);
+    ss_text_append(&u, "%s", h->unit[k.index]);
+    break;
+  case SS_PER_VELOCITY:
+    ss_text_append(&n, "u_%s", h->velocity[k.index]);
+    if (h->listed) ss_text_append(&u, "%s", h->velocity_unit[k.index]);
+    else ss_text_append(&u, "%s%s", h->unit[k.index], h->unit[k.index][0] ? "/s" : "");
     break;
   case SS_PER_CONTACT: ss_text_append(&n, "%s.%s", def->path, h->contact[k.index].name); break;
   case SS_PER_CONTACT_NT: ss_text_append(&n, "%s_%c.%s", def->path, component, h->contact[k.index/2].name); break;
   case SS_PER_BILATERAL: ss_text_append(&n, "Lambda.%s", h->bilateral[k.index]); break;
-  case SS_PER_MEMORY: break;  // has no names
+  case SS_PER_MEMORY:
+  case SS_TWO:
+  case SS_THREE:
+  case SS_NINE: break;  // have no names
   }
   *name = n.data;
   *unit = u.data;
@@ -324,7 +469,11 @@ static bool has_meaning(const ss_run* run, quantity k)
     return run->header.contact[k.index/2].kind != (k.index%2 ? SS_CONTACT_NORMAL : SS_CONTACT_FRICTION);
   case SS_ONE:
   case SS_PER_COORDINATE:
+  case SS_PER_VELOCITY:
   case SS_PER_MEMORY:
+  case SS_TWO:
+  case SS_THREE:
+  case SS_NINE:
   case SS_PER_BILATERAL: break;
   }
   return true;
@@ -342,20 +491,23 @@ static bool list_quantities(ss_run* run)
 {
   size_t n = 0;
   for (int f = 0; f < SS_FIELD_EVENTS; f++) n += (size_t)run->width[f];
+  if (run->header.listed) n += OF_LISTED*(size_t)run->info.n_contact;
   run->quantity = calloc(n, sizeof *run->quantity);
   run->name = calloc(n, sizeof *run->name);
   run->unit = calloc(n, sizeof *run->unit);
-  if (!run->quantity || !run->name || !run->unit) return false;
+  run->column = calloc(n, sizeof *run->column);
+  if (!run->quantity || !run->name || !run->unit || !run->column) return false;
   for (int meaning = 1; meaning >= 0; meaning--) {
     for (int i = 0; i < SS_FIELD_EVENTS; i++) {
       ss_field f = in_order(i);
-      if (f == SS_FIELD_MEMORY) continue;  // no quantities to ask for
+      if (f == SS_FIELD_MEMORY || f == SS_FIELD_TOUCH_END) continue;  // no quantities to ask for
       for (int c = 0; c < run->width[f]; c++) {
-        quantity k = {f, c};
+        quantity k = {f, c, -1};
         if (has_meaning(run, k) != meaning) continue;
         run->quantity[run->n_quantity++] = k;
       }
     }
+    if (meaning) add_listed(run);
     if (meaning) run->n_listed = run->n_quantity;
   }
   for (int i = 0; i < run->n_quantity; i++) {
@@ -379,6 +531,7 @@ static double to_double(ss_number number, const void* block, size_t i)
   case SS_I8:
   case SS_STATE8: return ((const int8_t*)block)[i];
   case SS_F64:
+  case SS_KNOWN_ROW:
   case SS_EVENT_ROW: break;
   }
   return ((const double*)block)[i];
@@ -388,7 +541,8 @@ static double to_double(ss_number number, const void* block, size_t i)
 static double* load(ss_run* run, ss_field f, ss_error* error)
 {
   if (run->data[f]) return run->data[f];
-  size_t n = (size_t)(f < SS_FIELD_EVENTS ? run->info.n_rows : run->info.n_events), width = (size_t)run->width[f];
+  size_t n = (size_t)(f < SS_FIELD_EVENTS ? run->info.n_rows : f < SS_FIELD_TOUCH ? run->info.n_events : run->n_touch);
+  size_t width = (size_t)run->width[f];
   ss_number number = ss_field_table[f].number;
   double* data = width && n > SIZE_MAX/sizeof(double)/width ? NULL : malloc(n*width*sizeof *data + 1);
   void* block = malloc(BLOCK_ROWS*width*ss_number_size(number) + 1);
@@ -418,10 +572,36 @@ static void unknown(const ss_run* run, const char* name, ss_error* error)
   ss_text_free(&t);
 }
 
+// A quantity of a contact that comes and goes, in all rows. NULL and *error on failure.
+static const double* listed_column(ss_run* run, int q, ss_error* error)
+{
+  quantity k = run->quantity[q];
+  if (run->column[q]) return run->column[q];
+  const double* end = load(run, SS_FIELD_TOUCH_END, error);
+  const double* contact = end ? load(run, SS_FIELD_TOUCH, error) : NULL;
+  const double* value = contact ? load(run, k.field, error) : NULL;
+  if (!value) return NULL;
+  double missing = k.field == SS_FIELD_TOUCH_GAP || k.field == SS_FIELD_TOUCH_POINT ? NAN : 0;
+  double* out = malloc((size_t)run->info.n_rows*sizeof *out + 1);
+  if (!out) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return NULL; }
+  for (long row = 0, i = 0; row < run->info.n_rows; row++) {
+    out[row] = missing;
+    if (!(end[row] >= (double)i && end[row] <= (double)run->n_touch)) {
+      free(out);
+      damaged(run, error, "data set 'touch_end'");
+      return NULL;
+    }
+    for (; (double)i < end[row]; i++)
+      if (contact[i] == k.contact) out[row] = value[(long)k.index*run->n_touch + i];
+  }
+  return run->column[q] = out;
+}
+
 const double* ss_run_column(ss_run* run, const char* name, ss_error* error)
 {
   int i = find_quantity(run, name);
   if (i < 0) { unknown(run, name, error); return NULL; }
+  if (run->quantity[i].field >= SS_FIELD_TOUCH) return listed_column(run, i, error);
   double* data = load(run, run->quantity[i].field, error);
   return data ? data + (size_t)run->quantity[i].index*(size_t)run->info.n_rows : NULL;
 }
@@ -449,8 +629,12 @@ static void fill_info(ss_run* run)
   i->n_override = h->n_override;
   i->override = h->override;
   i->run = h->run;
+  i->listed = h->listed;
+  i->nq = h->nq;
   i->nv = h->nv;
-  i->n_contact = h->n_contact;
+  if (!h->listed) i->n_contact = h->n_contact;
+  i->velocity = h->velocity;
+  i->velocity_unit = h->velocity_unit;
   i->n_bilateral = h->n_bilateral;
   i->coordinate = h->coordinate;
   i->unit = h->unit;
@@ -464,9 +648,10 @@ void ss_run_close(ss_run* run)
   if (run->file >= 0) H5Fclose(run->file);
   ss_h5_speak(voice);
   for (int f = 0; f < SS_FIELD_COUNT; f++) free(run->data[f]);
-  for (int i = 0; i < run->n_quantity; i++) { free(run->name[i]); free(run->unit[i]); }
+  for (int i = 0; i < run->n_quantity; i++) { free(run->name[i]); free(run->unit[i]); free(run->column[i]); }
   for (int i = 0; i < run->n_owned; i++) free(run->owned[i]);
   free(run->quantity);
+  free(run->column);
   free(run->name);
   free(run->unit);
   free(run->event);
@@ -486,14 +671,16 @@ ss_run* ss_run_open(const char* path, ss_error* error)
   }
   ss_h5_voice voice = ss_h5_silence();
   run->file = ss_h5_open(path, "a run file", error);
-  bool good = run->file >= 0 && read_header(run, error) && open_datasets(run, error);
+  long n_known = 0;
+  bool good = run->file >= 0 && read_header(run, error) && open_datasets(run, &n_known, error);
+  if (good && run->header.listed) good = read_known(run, n_known, error) && count_whole_rows(run, error);
+  if (good) fill_info(run);
   if (good && !list_quantities(run)) {
     ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     good = false;
   }
   ss_h5_speak_after(voice, good || run->file == SS_H5_NO_FILE);
   if (!good) { ss_run_close(run); return NULL; }
-  fill_info(run);
   return run;
 }
 
@@ -505,8 +692,8 @@ const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->head
 
 static bool valid_event(const ss_run* run, const ss_event_row* e)
 {
-  return e->contact >= 0 && e->contact < run->header.n_contact && e->kind >= 0 && e->kind < SS_EVENT_KINDS &&
-         e->state >= 0 && e->state <= SS_CLOSED && e->state_before >= 0 && e->state_before <= SS_CLOSED;
+  return e->contact >= 0 && e->contact < run->info.n_contact && e->kind >= 0 && e->kind < SS_EVENT_KINDS &&
+         e->state >= 0 && e->state <= SS_SLIP && e->state_before >= 0 && e->state_before <= SS_SLIP;
 }
 
 static ss_event to_event(const ss_event_row* e)
@@ -529,6 +716,18 @@ static ss_event to_event(const ss_event_row* e)
   };
 }
 
+// Unlike columns, row by row as in the file
+static const double* load_rows(ss_run* run, ss_field f, ss_error* error)
+{
+  if (run->data[f]) return run->data[f];
+  size_t n = (size_t)run->info.n_events, width = (size_t)run->width[f];
+  double* data = malloc(n*width*sizeof *data + 1);
+  if (!data) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %zu events of '%s'", n, run->path);
+  else if (ss_run_read(run, f, 0, (long)n, data, error)) return run->data[f] = data;
+  free(data);
+  return NULL;
+}
+
 static bool load_events(ss_run* run, ss_error* error)
 {
   if (run->event) return true;
@@ -542,22 +741,17 @@ static bool load_events(ss_run* run, ss_error* error)
     good = valid_event(run, &row[i]) || damaged(run, error, "an event");
     event[i] = to_event(&row[i]);
   }
+  const double* T2 = good && run->header.listed ? load_rows(run, SS_FIELD_EVENTS_T2, error) : NULL;
+  good = good && (T2 || !run->header.listed);
+  for (size_t i = 0; T2 && i < n; i++) {
+    event[i].gamma_before[2] = T2[3*i];
+    event[i].gamma_after[2] = T2[3*i + 1];
+    event[i].Lambda[2] = T2[3*i + 2];
+  }
   free(row);
   if (good) run->event = event;
   else free(event);
   return good;
-}
-
-// Unlike columns, row by row as in the file
-static const double* load_rows(ss_run* run, ss_field f, ss_error* error)
-{
-  if (run->data[f]) return run->data[f];
-  size_t n = (size_t)run->info.n_events, width = (size_t)run->width[f];
-  double* data = malloc(n*width*sizeof *data + 1);
-  if (!data) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %zu events of '%s'", n, run->path);
-  else if (ss_run_read(run, f, 0, (long)n, data, error)) return run->data[f] = data;
-  free(data);
-  return NULL;
 }
 
 const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, ss_error* error)
@@ -602,11 +796,12 @@ static bool read_counts(const ss_run* run, long row, ss_ledger_counts* c, ss_err
 
 static bool read_states(const ss_run* run, long row, ss_contact_state* state, ss_error* error)
 {
+  if (run->header.listed) return read_listed_states(run, row, state, error);
   int8_t* stored = malloc((size_t)run->header.n_contact + 1);
   if (!stored) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
   bool good = get(run, row, SS_FIELD_STATE, stored, error);
   for (int i = 0; good && i < run->header.n_contact; i++) {
-    good = (stored[i] >= 0 && stored[i] <= SS_CLOSED) || damaged(run, error, "a contact state");
+    good = (stored[i] >= 0 && stored[i] <= SS_SLIP) || damaged(run, error, "a contact state");
     if (good) state[i] = (ss_contact_state)stored[i];
   }
   free(stored);
@@ -627,7 +822,7 @@ ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* c
   int64_t step = 0;
   if (row < 0 || row >= run->info.n_rows)
     return ss_error_set(error, SS_ERR_FILE, "'%s' has %ld rows, and none number %ld", run->path, run->info.n_rows, row);
-  if (state->nv != run->header.nv)
+  if (state->nv != run->header.nv || (run->header.listed && state->nq != run->header.nq))
     return ss_error_set(error, SS_ERR_ARGUMENT, "'%s' has %d coordinates, the state %d", run->path, run->header.nv,
                         state->nv);
   bool good = get(run, row, SS_FIELD_T, &state->t, error) && get(run, row, SS_FIELD_STEP, &step, error) &&
@@ -702,10 +897,10 @@ bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event
   const double* q;
   const ss_event* event = ss_run_events(run, &q, NULL, error);
   if (!event) return false;
-  if (!run->drift) run->drift = calloc((size_t)run->header.nv + 1, sizeof(double));
+  if (!run->drift) run->drift = calloc((size_t)run->header.nq + 1, sizeof(double));
   if (!run->drift) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
   cycle->drift = run->drift;
-  if (ss_cycle_find(event, run->info.n_events, q, run->header.nv, t_from, t_to, contact, kind, cycle)) return true;
+  if (ss_cycle_find(event, run->info.n_events, q, run->header.nq, t_from, t_to, contact, kind, cycle)) return true;
   ss_error_set(error, SS_OK, "no event of '%s' returns regularly from t = %g to %g s", run->path, t_from, t_to);
   return false;
 }

@@ -30,19 +30,33 @@ const ss_setting ss_setting_table[] = {
   {"friction_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.max_iter), 0, true},
   {"friction_facets", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.facets), 0, true},
   {"friction_polyhedral", SS_SETTING_FLAG, offsetof(ss_run_def, step.friction.polyhedral), 0, true},
+  {"friction_cone_fixed", SS_SETTING_FLAG, offsetof(ss_run_def, step.friction.cone_fixed), 0, true},
+  {"friction_cone_angle", SS_SETTING_NUMBER, offsetof(ss_run_def, step.friction.cone_angle), -INFINITY, true},
 };
 // clang-format on
 const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_table);
 
+bool ss_field_there(ss_field field, const ss_record_header* h)
+{
+  ss_shape shape = ss_field_table[field].shape;
+  if (h->listed) return shape != SS_PER_CONTACT && shape != SS_PER_CONTACT_NT;
+  return field != SS_FIELD_TOUCH_END && field < SS_FIELD_EVENTS_T2;
+}
+
 int ss_field_width(ss_field field, const ss_record_header* h)
 {
+  if (!ss_field_there(field, h)) return 0;
   switch (ss_field_table[field].shape) {
-  case SS_PER_COORDINATE: return h->nv;
+  case SS_PER_COORDINATE: return ss_header_nq(h);
+  case SS_PER_VELOCITY: return h->nv;
   case SS_PER_CONTACT: return h->n_contact;
   case SS_PER_CONTACT_NT: return 2*h->n_contact;
   case SS_PER_BILATERAL: return h->n_bilateral;
   case SS_PER_MEMORY:
     return h->run.step.integrator == SS_EVENT_DRIVEN ? ss_memory_size(h->nv, h->n_contact) : 0;
+  case SS_TWO: return 2;
+  case SS_THREE: return 3;
+  case SS_NINE: return 9;
   case SS_ONE: break;
   }
   return 1;
@@ -55,6 +69,7 @@ size_t ss_number_size(ss_number number)
   case SS_I8:
   case SS_STATE8: return 1;
   case SS_EVENT_ROW: return sizeof(ss_event_row);
+  case SS_KNOWN_ROW: return sizeof(ss_known_row);
   case SS_F64:
   case SS_I64: break;
   }
@@ -74,7 +89,7 @@ static hid_t enum_type(int n, const char* (*name)(int))
 static const char* state_name(int i) { return ss_contact_state_text((ss_contact_state)i); }
 static const char* kind_name(int i) { return ss_event_kind_text((ss_event_kind)i); }
 
-static hid_t state_type(void) { return enum_type(SS_CLOSED + 1, state_name); }
+static hid_t state_type(void) { return enum_type(SS_SLIP + 1, state_name); }
 static hid_t kind_type(void) { return enum_type(SS_EVENT_KINDS, kind_name); }
 
 static hid_t event_type(void)
@@ -110,6 +125,24 @@ static hid_t event_type(void)
   return type;
 }
 
+static const char* contact_kind(int i) { return ss_contact_kind_name(i); }
+
+static hid_t known_type(void)
+{
+  const ss_known_row* row = NULL;
+  hid_t type = H5Tcreate(H5T_COMPOUND, sizeof(ss_known_row));
+  hid_t kind = enum_type(SS_CONTACT_SPATIAL + 1, contact_kind), name = H5Tcopy(H5T_C_S1);
+  bool good = type >= 0 && kind >= 0 && name >= 0 && H5Tset_size(name, sizeof row->name) >= 0 &&
+              H5Tset_cset(name, H5T_CSET_UTF8) >= 0 && H5Tset_strpad(name, H5T_STR_NULLPAD) >= 0 &&
+              H5Tinsert(type, "key", offsetof(ss_known_row, key), H5T_NATIVE_UINT64) >= 0 &&
+              H5Tinsert(type, "kind", offsetof(ss_known_row, kind), kind) >= 0 &&
+              H5Tinsert(type, "name", offsetof(ss_known_row, name), name) >= 0;
+  if (kind >= 0) H5Tclose(kind);
+  if (name >= 0) H5Tclose(name);
+  if (!good && type >= 0) { H5Tclose(type); type = -1; }
+  return type;
+}
+
 hid_t ss_number_type(ss_number number)
 {
   switch (number) {
@@ -118,6 +151,7 @@ hid_t ss_number_type(ss_number number)
   case SS_I8: return H5Tcopy(H5T_NATIVE_INT8);
   case SS_STATE8: return state_type();
   case SS_EVENT_ROW: return event_type();
+  case SS_KNOWN_ROW: return known_type();
   case SS_F64: break;
   }
   return H5Tcopy(H5T_NATIVE_DOUBLE);
@@ -126,6 +160,7 @@ hid_t ss_number_type(ss_number number)
 const char* ss_contact_kind_name(int kind)
 {
   static const char* const name[] = {
-    [SS_CONTACT_NORMAL] = "normal", [SS_CONTACT_PLANAR] = "planar", [SS_CONTACT_FRICTION] = "friction"};
-  return kind >= 0 && kind <= SS_CONTACT_FRICTION ? name[kind] : NULL;
+    [SS_CONTACT_NORMAL] = "normal", [SS_CONTACT_PLANAR] = "planar", [SS_CONTACT_FRICTION] = "friction",
+    [SS_CONTACT_SPATIAL] = "spatial"};
+  return kind >= 0 && kind <= SS_CONTACT_SPATIAL ? name[kind] : NULL;
 }

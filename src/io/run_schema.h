@@ -8,6 +8,7 @@
 
 #define SS_RUN_FORMAT "stickslip run"
 #define SS_RUN_FORMAT_VERSION 2
+#define SS_RUN_FORMAT_LISTED 3  ///< of runs whose contacts come and go
 
 /// What is written once, at the start of a run. Nothing may be NULL but `created`, `unit` and empty lists.
 typedef struct ss_record_header {
@@ -20,13 +21,19 @@ typedef struct ss_record_header {
   const ss_parameter* parameter;
   ss_run_def run;
   int nv;
-  const char* const* coordinate;  ///< nv
-  const char* const* unit;        ///< nv; NULL if unknown
+  const char* const* coordinate;  ///< nq
+  const char* const* unit;        ///< nq; NULL if unknown
   int n_contact;
   const ss_contact_def* contact;  ///< n_contact
   int n_bilateral;
   const char* const* bilateral;   ///< n_bilateral
+  bool listed;                    ///< contacts come and go: n_contact is 0, and they are in tables of their own
+  int nq;                         ///< 0: nv
+  const char* const* velocity;    ///< nv; NULL: the coordinates. Read if listed, as the next one
+  const char* const* velocity_unit;  ///< nv; NULL if unknown
 } ss_record_header;
+
+static inline int ss_header_nq(const ss_record_header* h) { return h->nq ? h->nq : h->nv; }
 
 /// ss_record_create() with the header itself. The header is not needed afterwards.
 ss_record* ss_record_create_from(const char* path, const ss_record_header* header, ss_error* error);
@@ -38,25 +45,31 @@ ss_status ss_record_flush(ss_record* record, ss_error* error);
 const ss_record_header* ss_run_get_header(const ss_run* run);
 
 /// How a number is stored.
-typedef enum ss_number { SS_F64, SS_I64, SS_I32, SS_I8, SS_STATE8, SS_EVENT_ROW } ss_number;
+typedef enum ss_number { SS_F64, SS_I64, SS_I32, SS_I8, SS_STATE8, SS_EVENT_ROW, SS_KNOWN_ROW } ss_number;
 
 /// How many numbers a row has; SS_PER_MEMORY: as many as ss_state.memory.
 typedef enum ss_shape {
   SS_ONE,
   SS_PER_COORDINATE,
+  SS_PER_VELOCITY,
   SS_PER_CONTACT,
   SS_PER_CONTACT_NT,
   SS_PER_BILATERAL,
   SS_PER_MEMORY,
+  SS_TWO,
+  SS_THREE,
+  SS_NINE,
 } ss_shape;
 
-/// The data sets. Those before SS_FIELD_EVENTS have one row per recorded step, the others one per event.
+/// The data sets. Those before SS_FIELD_EVENTS have one row per recorded step; then come those with one per event; from
+/// SS_FIELD_TOUCH on with one per contact and recorded step; SS_FIELD_KNOWN has one per contact. What concerns lists of
+/// contacts is there only in runs that have them (ss_field_there()).
 // clang-format off
 #define SS_FIELD_LIST(X)                                                                             \
   X(T,                "t",                       SS_F64,       SS_ONE,            "s")               \
   X(STEP,             "step",                    SS_I64,       SS_ONE,            "")                \
   X(Q,                "q",                       SS_F64,       SS_PER_COORDINATE, "")                \
-  X(U,                "u",                       SS_F64,       SS_PER_COORDINATE, "")                \
+  X(U,                "u",                       SS_F64,       SS_PER_VELOCITY,   "")                \
   X(GAP,              "gap",                     SS_F64,       SS_PER_CONTACT,    "m")               \
   X(STATE,            "state",                   SS_STATE8,    SS_PER_CONTACT,    "")                \
   X(LAMBDA,           "Lambda",                  SS_F64,       SS_PER_CONTACT_NT, "N s")             \
@@ -82,9 +95,20 @@ typedef enum ss_shape {
   X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
   X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
+  X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \
   X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
   X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
-  X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_COORDINATE, "")
+  X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_VELOCITY,   "")                \
+  X(EVENTS_T2,        "events_T2",               SS_F64,       SS_THREE,          "")                \
+  X(TOUCH,            "touch/contact",           SS_I32,       SS_ONE,            "")                \
+  X(TOUCH_STATE,      "touch/state",             SS_STATE8,    SS_ONE,            "")                \
+  X(TOUCH_GAP,        "touch/gap",               SS_F64,       SS_ONE,            "m")               \
+  X(TOUCH_LAMBDA,     "touch/Lambda",            SS_F64,       SS_THREE,          "N s")             \
+  X(TOUCH_GAMMA,      "touch/gamma",             SS_F64,       SS_THREE,          "m/s")             \
+  X(TOUCH_POINT,      "touch/point",             SS_F64,       SS_THREE,          "m")               \
+  X(TOUCH_FRAME,      "touch/frame",             SS_F64,       SS_NINE,           "")                \
+  X(TOUCH_BODIES,     "touch/bodies",            SS_I32,       SS_TWO,            "")                \
+  X(KNOWN,            "contacts",                SS_KNOWN_ROW, SS_ONE,            "")
 // clang-format on
 
 typedef enum ss_field {
@@ -120,7 +144,18 @@ typedef struct ss_event_row {
   double energy_before, energy_after;
 } ss_event_row;
 
-/// Numbers in a row of the field, for the sizes of this header. Only event-driven runs have a memory.
+/// A contact that has a number, as it lies in the file.
+typedef struct ss_known_row {
+  uint64_t key;
+  int8_t kind;
+  char name[63];  ///< filled up with zeros; cut if it is longer
+} ss_known_row;
+
+/// Whether a run with this header has the data set.
+bool ss_field_there(ss_field field, const ss_record_header* header);
+
+/// Numbers in a row of the field, for the sizes of this header; 0 if it is not there. Only event-driven runs have a
+/// memory.
 int ss_field_width(ss_field field, const ss_record_header* header);
 
 /// Bytes of one number in memory and in the file.
@@ -145,7 +180,7 @@ typedef struct ss_setting {
 extern const ss_setting ss_setting_table[];
 extern const int ss_setting_count;
 
-/// The contact kinds in words: "normal", "planar", "friction". NULL if there is no such kind.
+/// The contact kinds in words: "normal", "planar", "friction", "spatial". NULL if there is no such kind.
 const char* ss_contact_kind_name(int kind);
 
 #endif

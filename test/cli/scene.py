@@ -2,10 +2,15 @@
 import csv
 import json
 import os
+import signal
 import sys
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import BALL, ToolTest, main
+
+import h5py
+import numpy
 
 FALLING = """\
 <!-- A ball falls on a floor. -->
@@ -182,6 +187,130 @@ class Run(Scene):
                    "--dump-limit", "2", "--until", "0.002")
         self.assertIn("ball - floor", self.read("p/step-00000001.json"))
         self.assertEqual(self.tool("solve", "p/step-00000001.json")[0], 0)
+
+
+def columns(run):
+    """All data sets of a run, by name."""
+    out = {}
+    run.visititems(lambda name, item: out.__setitem__(name, item[()]) if isinstance(item, h5py.Dataset) else None)
+    return out
+
+
+class Record(Scene):
+    def same(self, a, b):
+        with h5py.File(self.path(a), "r") as x, h5py.File(self.path(b), "r") as y:
+            left, right = columns(x), columns(y)
+        self.assertEqual(set(left), set(right))
+        for name in left:
+            self.assertEqual(left[name].tobytes(), right[name].tobytes(), name)
+
+    def test_h5py(self):
+        self.works("run", "falling.xml", "-o", "run.h5", "--set", "stickslip.key=spin")
+        with h5py.File(self.path("run.h5"), "r") as run:
+            self.assertEqual(run.attrs["format_version"], 3)
+            self.assertEqual((run["q"].shape, run["u"].shape), ((501, 7), (501, 6)))
+            self.assertEqual(run["u"].attrs["columns"][4], b"ball.wy")
+            contacts = run["contacts"][:]
+            self.assertEqual([(c["name"], c["kind"]) for c in contacts], [(b"ball - floor", 3)])
+            end, number = run["touch_end"][:], run["touch/contact"][:]
+            self.assertEqual((end[0], end[-1], len(number)), (0, 500, 500))
+            self.assertEqual(list(numpy.diff(end)), [1]*500)
+            weight = float(run["touch/Lambda"][250, 0])/1e-3
+            self.assertAlmostEqual(weight, 4/3*numpy.pi*0.1**3*1000*9.81, delta=1e-6)
+            frame = run["touch/frame"][0].reshape(3, 3)
+            self.assertAlmostEqual(abs(frame @ frame.T - numpy.eye(3)).max(), 0, delta=1e-15)
+            self.assertEqual(abs(frame[0, 2]), 1)
+            self.assertAlmostEqual(run["touch/point"][0, 2], 0, delta=1e-12)
+            self.assertEqual(sorted(run["touch/bodies"][0]), [-1, 0])
+
+    def test_columns(self):
+        self.works("run", "falling.xml", "-o", "run.h5")
+        events = self.json("events", "run.h5", "--json")["events"]
+        self.assertEqual(len(events[0]["Lambda"]), 3)
+        self.assertIn("gamma_T2+", self.good("events", "run.h5", "--contact", "ball - floor"))
+        self.assertIn("Lambda_T2", self.good("events", "run.h5", "--csv").splitlines()[0])
+        for name in ("Lambda_N.ball - floor", "Lambda_T2.ball - floor", "state.ball - floor", "u_ball.wy", "ball.qw"):
+            self.good("plot", "run.h5", "-o", "plot.svg", "--y", name)
+        self.works("plot", "run.h5", "-o", "plot.svg", "--y", "gap.ball - floor")
+        self.bad(2, "plot", "run.h5", "-o", "plot.svg", "--y", "Lambda_T.ball - floor", says="did you mean")
+        self.bad(2, "plot", "run.h5", "-o", "plot.svg", "--phase", "ball.px", says="--x and --y")
+        self.bad(2, "solutions", "--run", "run.h5", says="text models")
+
+    def test_going_on_is_the_same_as_no_break(self):
+        every = ("--every", "7")
+        for scene, more in (("two-balls", ()), ("pendulum.xml", ()), ("loop.xml", ()), ("falling.xml", every)):
+            until, half = ("0.3", "0.1") if scene == "two-balls" else ("0.5", "0.21")
+            self.works("run", scene, "-o", "whole.h5", "--until", until, *more)
+            self.works("run", scene, "-o", "parts.h5", "--until", half, *more)
+            self.works("run", "--resume", "parts.h5", "--until", until, "--csv", "parts.csv", "--events", "parts.ev")
+            self.same("whole.h5", "parts.h5")
+            self.works("run", scene, "--csv", "whole.csv", "--events", "whole.ev", "--until", until, *more)
+            self.assertEqual(self.read("whole.csv"), self.read("parts.csv"))
+            self.assertEqual(self.read("whole.ev"), self.read("parts.ev"))
+
+    def test_kill(self):
+        """Whenever the writer is killed, the file can be read, and going on leads to the same end."""
+        args = ("two-balls", "--until", "6", "--quiet")
+        self.works("run", *args, "-o", "whole.h5")
+        for wait in (0.1, 0.2, 0.4):
+            process = self.start("run", *args, "-o", "run.h5")
+            deadline = time.time() + 20
+            while not os.path.exists(self.path("run.h5")) and time.time() < deadline:
+                time.sleep(0.01)
+            time.sleep(wait)
+            process.send_signal(signal.SIGKILL)
+            process.communicate()
+            with h5py.File(self.path("run.h5"), "r", swmr=True) as run:
+                if min(len(run["t"]), len(run["touch_end"])) == 0:
+                    continue  # killed before the first row was in it
+                n = min(len(run["t"]), len(run["touch_end"]))
+                self.assertLessEqual(run["touch_end"][n - 1] if n else 0, len(run["touch/gap"]))
+                if len(run["touch/contact"]):
+                    self.assertLess(run["touch/contact"][:].max(), len(run["contacts"]))
+            status, out, err = self.tool("run", "--resume", "run.h5", "--quiet")  # it may have been done
+            self.assertEqual(status, 0, err)
+            self.same("whole.h5", "run.h5")
+            os.remove(self.path("run.h5"))
+
+    def test_broken_records(self):
+        def cut(run):
+            run["touch/gap"].resize((1,))
+
+        def number(run):
+            run["touch/contact"][0] = 7
+
+        def end(run):
+            run["touch_end"][2] = 10**9
+
+        def state(run):
+            run["touch/state"][len(run["touch/state"]) - 1] = 99
+
+        def kind(run):
+            row = run["contacts"][:]
+            row["kind"] = 77
+            run["contacts"][:] = row
+
+        def none(run):
+            del run["touch/frame"]
+
+        def velocities(run):
+            del run["model"].attrs["velocities"]
+
+        self.works("run", "falling.xml", "-o", "run.h5", "--set", "stickslip.key=spin")
+        good = self.read("run.h5", "rb")
+        for change in (cut, number, end, state, kind, none, velocities):
+            with open(self.path("broken.h5"), "wb") as f:
+                f.write(good)
+            with h5py.File(self.path("broken.h5"), "r+") as run:
+                change(run)
+            for args in (("run", "--resume", "broken.h5", "--until", "0.6"),
+                         ("plot", "broken.h5", "-o", "x.svg", "--y", "Lambda_N.ball - floor"), ("events", "broken.h5")):
+                status, out, err = self.tool(*args)
+                self.assertIn(status, (0, 2, 4), f"{change.__name__} {args}: {err}")
+                if status:
+                    self.assertTrue(err.startswith("stickslip: "), err)
+            if change in (kind, none, velocities):
+                self.assertEqual(status, 4, change.__name__)
 
 
 if __name__ == "__main__":

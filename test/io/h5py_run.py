@@ -64,7 +64,7 @@ def check_names(f, status):
     assert texts(f["model"], "override_values") == ["0.25", "pi/6 - 0.1"]
     assert text(f["settings"], "integrator") == "euler" and f["settings"].attrs["dt"] == 2.5e-4
     enum = h5py.check_enum_dtype(f["state"].dtype)
-    assert enum == {"open": 0, "stick": 1, "slip+": 2, "slip-": 3, "closed": 4}, enum
+    assert enum == {"open": 0, "stick": 1, "slip+": 2, "slip-": 3, "closed": 4, "slip": 5}, enum
 
 with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "run.h5")
