@@ -102,9 +102,8 @@ static int print_table(const pendulum* p)
   const char* head[] = {"solver", "paper, s", "here, s", "us/step", "with contact", "contacts", "missed",
                         "first impact, s", "within 1e-6", "within 1e-2"};
   cli_table t = cli_table_create("lrrrrrrrrr");
-  printf("pendulum12: %ld steps of %g s; processor time. Angles (rad) stay within so much of those of mlcp-path until t "
-         "(s).\n",
-         p->n_steps, ss_model_run(p->model)->step.dt);
+  printf("pendulum12: %ld steps of %g s; processor time. Angles (rad) stay within so much of those of mlcp-path until "
+         "t (s).\n", p->n_steps, ss_model_run(p->model)->step.dt);
   for (size_t i = 0; i < sizeof head/sizeof *head; i++) cli_table_cell(&t, "%s", head[i]);
   for (int k = 0; k < FIELD; k++) {
     const contestant* c = &field[k];
