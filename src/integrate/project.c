@@ -12,6 +12,7 @@
 #include "math/dense.h"
 
 #define MAX_ROUNDS 20
+#define ROUND_OFF 1e-15  // of the terms of an error
 
 static void set_targets(ss_work* w, const ss_step_def* def, bool contacts)
 {
@@ -43,11 +44,18 @@ static ss_target* match_targets(ss_work* w, int n)
   return now;
 }
 
+// The error of a bilateral row; what cannot be told from round-off is none, since nothing could be done about it in a
+// row that does not move.
+static double error_of(const ss_work* w, int i)
+{
+  return w->op && fabs(w->error[i]) <= ROUND_OFF*w->error_size[i] ? 0 : w->error[i];
+}
+
 // Contacts that are violated join the problem; returns the largest violation.
 static double collect(const ss_work* w, bool contacts, ss_target* to)
 {
   double worst = 0;
-  for (int i = 0; i < w->n_bilateral; i++) worst = fmax(worst, fabs(w->error[i]));
+  for (int i = 0; i < w->n_bilateral; i++) worst = fmax(worst, fabs(error_of(w, i)));
   for (int i = 0; contacts && i < w->n_contact; i++) {
     if (w->law[i]->kind == SS_CONTACT_FRICTION) continue;
     double depth = -w->gap[i] - to[i].slop;
@@ -63,7 +71,7 @@ static ss_status assemble(ss_work* w, const ss_target* to)
 {
   int m = 0, k = 0;
   for (int i = 0; i < w->n_bilateral; i++) {
-    w->b[m] = w->error[i];
+    w->b[m] = error_of(w, i);
     w->source[m++] = i;
   }
   for (int hold = 1; hold >= 0; hold--) {
@@ -87,6 +95,7 @@ static ss_status project_velocity(ss_work* w, const ss_step_def* def)
   for (int i = 0; i < nb; i++) {
     w->source[i] = i;
     w->b[i] = w->op ? w->gamma_free[i] + w->w_hat[i] : ss_dot(w->nv, w->W + i*w->nv, w->u) + w->w_hat[i];
+    if (w->op && fabs(w->b[i]) <= ROUND_OFF*w->row_size[i]) w->b[i] = 0;
   }
   ss_status st = ss_make_problem(w, nb, 0);
   if (st >= 0) st = ss_solve_contacts(w, def);
