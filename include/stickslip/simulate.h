@@ -62,6 +62,7 @@ SS_API const char* ss_multiple_name(ss_multiple choice);
 /// Settings of the event-driven integrator (docs/integrators.md).
 typedef struct ss_event_def {
   double rtol;              ///< error of a step of an arc, relative to the largest value of each        default 1e-10
+  double max_step;          ///< longest step of an arc, s; 0: no limit but the error             default 0
   ss_multiple on_multiple;  ///<                                                              default SS_MULTIPLE_FIRST
   bool watch_uniqueness;    ///< count the solutions at every event (costs memory and time)             default false
   double end;               ///< the step that would go beyond this time ends there, s              default INFINITY

@@ -91,7 +91,7 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;
-  st = ss_arc_run(a, def->event.rtol, t_end, &event);
+  st = ss_arc_run(a, &def->event, t_end, &event);
   if (st >= 0 && event) st = ss_jump(a, def, false);
   a->idle = event && a->t <= t ? a->idle + 1 : 0;
   if (st >= 0 && a->idle > MAX_IDLE)

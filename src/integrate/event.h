@@ -5,6 +5,7 @@
 //   event_root.c   when an arc ends                          event_zeno.c    infinitely many impacts
 //   rk8.c          a step of order 8                         event_work.c    memory
 //   event_outcome.c  impacts that can end in several ways      event_memory.c  what the state keeps of all that
+//   event_sample.c   roots between the ends of a step
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -27,8 +28,10 @@ typedef struct ss_root {
   int contact;   ///< -1 if it is of all
   double start, start_slope;  ///< value and derivative at the start of the step; 0 if the derivative is not known
   double now, slope;          ///< ... where the system was last evaluated
-  double lowest;              ///< least value in the stages of a step
-  double level;               ///< above zero: not armed yet, ends the arc at -level
+  double level;               ///< above zero: not armed yet, ends the arc at -level; infinite: only limits the steps
+  bool lies;                  ///< a gap without speed when the arc began
+  double zero, zero_rate;     ///< values and slopes below are round-off
+  double value[SS_RK8_STAGES], rate[SS_RK8_STAGES];  ///< in the stages of the last step
 } ss_root;
 
 /// The impacts of a contact, as far as they may accumulate.
@@ -52,6 +55,7 @@ struct ss_arc {
   bool ready;              ///< rk.k, roots and combination belong to (t, y)
   double t, h;             ///< where the arc is; size proposed for the next step
   double h_last;           ///< size of the last step done: a time in which things happen
+  double h_longest;        ///< ... of the longest step so far
   double *y, *y1, *f1;     ///< start of the step; its end and y' there
   double *z, *dz;          ///< quadratures since the step of the integrator began; of the step of the arc
   double *size, *scale;    ///< 2 nv: largest values so far; errors allowed
@@ -80,6 +84,9 @@ struct ss_arc {
   // roots
   int n_root;
   ss_root* root;
+  int stage;               ///< of the step at hand whose root functions are kept next; 0: none
+  int numb;                ///< steps that root functions do not limit
+  int regular;             ///< sign of the determinant along the arc
   int cause;               ///< index of the root that ended the arc
   // events
   bool *touch, *hit;       ///< n_contact: takes part in an event; collides now
@@ -139,30 +146,50 @@ void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x);
 void ss_roots_start(ss_arc* a, const double* acceleration);
 /// Their values where the system was last evaluated.
 void ss_roots_evaluate(ss_arc* a, const double* acceleration);
+/// What cannot be told from zero where the arc is.
+void ss_root_round_off(const ss_arc* a, ss_root* r);
+/// Levels of what is not armed, for a step to y that was just done.
+void ss_roots_settle(ss_arc* a, const double* y);
 /// Arms what has left its tolerance; the values become those at the start of the next step.
 void ss_roots_advance(ss_arc* a);
-/// The right-hand side in the stages of a step, which notes the least values of the roots.
-ss_status ss_roots_stage(void* user, double t, const double* y, double* dy);
-void ss_roots_forget(ss_arc* a);
-/// Whether a stage of the step has seen an armed root function below zero that is above zero at the end.
-bool ss_roots_dipped(const ss_arc* a);
+/// Value and slope of one where the system was last evaluated.
+void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration);
 /// Whether any is below zero.
 bool ss_roots_crossed(const ss_arc* a);
 /// The size h of a step from (t, y) at whose end the first root lies; y1, dz, f1 are there. h is crossed on entry.
 ss_status ss_roots_locate(ss_arc* a, double* h);
+/// Where within a step of size h the first root seems to lie that is crossed at its end, of functions with a slope.
+double ss_roots_first(const ss_arc* a, double h);
 /// Below these a gap, a velocity of a row is round-off.
 double ss_gap_tolerance(const ss_arc* a, int contact, const double* q);
 double ss_speed_tolerance(const ss_arc* a, int row, const double* u);
 double ss_rest_tolerance(const ss_arc* a, int row);
-/// Whether a gap closes and opens again within the step of size *h; *h is shortened to where it is closed.
-ss_status ss_roots_graze(ss_arc* a, double* h, bool* found);
+/// Whether a gap closes and opens again within the step of size *h; *h is shortened to where it is closed. *looked: y1,
+/// dz, f1 are not those of the end of the step any more.
+ss_status ss_roots_graze(ss_arc* a, double* h, bool* found, bool* looked);
+
+// ---- event_sample.c ----
+
+/// The root functions are kept, from the start of a step on, in the stages of the steps that follow; or not any more.
+void ss_roots_sample(ss_arc* a, bool on);
+/// The right-hand side in the stages of a step. An ss_rk8_function with user = the arc.
+ss_status ss_roots_stage(void* user, double t, const double* y, double* dy);
+/// How well the step of size h knows the root functions: at most 1 if it is to be accepted.
+double ss_roots_error(const ss_arc* a, double h);
+/// Whether the integrals of the rates are what gaps and velocities have changed by at its end.
+bool ss_roots_agree(const ss_arc* a, double h);
+/// Where in the step (0 .. 1) a function falls below zero, or seems to, that is above at the end; 1: nowhere.
+double ss_roots_dip(const ss_arc* a);
+/// Whether a function falls and rises again between samples k and k + 1 in time, in a step of size h, and may touch zero
+/// there; these lie at low and high (0 .. 1).
+bool ss_root_may_touch(const ss_root* r, double h, int k, double* low, double* high);
 
 // ---- event_arc.c ----
 
 /// Sets the arc to a state of the integrator.
 ss_status ss_arc_start(ss_arc* a);
-/// Integrates until t_end or the first root, which *event tells.
-ss_status ss_arc_run(ss_arc* a, double rtol, double t_end, bool* event);
+/// Integrates until t_end or the first root, which *event tells; or for so many steps that the caller should have a look.
+ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event);
 /// Positions of the rows that touch[] and the contact states hold, at time t: gaps and constraints to zero.
 ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip);
 /// Velocities of these n rows to zero, at the position last evaluated.

@@ -9,7 +9,12 @@
 // A gap, way or constraint error below this part of the terms of its row is left as it is.
 #define POSITION_ROUND_OFF 2e-15
 #define MAX_ROUNDS 6
-#define SHORTER 8  // steps are halved so many times to see a pair of roots within
+#define SHORTER 8    // a step is cut so many times to see a pair of roots within
+#define LONG 0.01    // of a step: a root that lies before this is looked for in a shorter one
+#define PATIENCE 12  // times that a step is shortened for the root functions alone: they may have jumps
+#define NUMB 30      // ... then they do not limit so many steps
+#define PAUSE 20000  // steps after which the caller has a look
+#define HOPELESS 1e12  // steps to the end, at the pace of these: that would never end
 
 // ---- drift ----
 
@@ -176,25 +181,33 @@ ss_status ss_arc_start(ss_arc* a)
   return SS_OK;
 }
 
+// Below, a step does not change the time
+static double least_step(const ss_arc* a) { return 16*DBL_EPSILON*fmax(fabs(a->t), 1e-300); }
+
 // A step whose error is small enough; *h may shrink. a->h is what is proposed for the next one.
 static ss_status accepted_step(ss_arc* a, double rtol, double* h)
 {
-  double least = 16*DBL_EPSILON*fmax(fabs(a->t), 1e-300);
+  int patience = PATIENCE;
   for (bool rejected = false;; rejected = true) {
+    ss_roots_sample(a, true);
     ss_status st = ss_rk8_step(&a->rk, a->t, *h, a->y, a->y1, a->dz);
     bool finite = st >= 0 && ss_all_finite(a->rk.n, a->y1);
     double error = 1e9;  // where the system cannot be evaluated, or is not finite: a shorter step may do
     if (finite) {
       set_scales(a, rtol, *h);
       error = ss_rk8_error(&a->rk, *h, a->scale);
+      double roots = a->numb ? 0 : ss_roots_error(a, *h);
+      if (roots > fmax(error, 1) && --patience == 0) a->numb = NUMB;
+      error = fmax(error, roots);
     }
     if (error <= 1) {
+      if (a->numb) a->numb--;
       double grow = error > 0 ? fmin(6, 0.9*pow(error, -1/8.0)) : 6;
       a->h = fmax(*h < a->h && !rejected ? a->h : 0, *h*fmin(grow, rejected ? 1 : 6));
       return SS_OK;
     }
     a->h = *h *= fmax(1/6.0, 0.9*pow(error, -1/8.0));
-    if (*h > least) continue;
+    if (*h > least_step(a)) continue;
     if (st < 0) return st;
     return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion cannot go on at t = %.12g: steps have shrunk to %.3g s", a->t,
                         *h);
@@ -210,40 +223,74 @@ static void commit(ss_arc* a, double t)
   for (int i = 0; i < a->rk.nz; i++) a->z[i] += a->dz[i];
 }
 
-ss_status ss_arc_run(ss_arc* a, double rtol, double t_end, bool* event)
+// The size of the next step, the last one before t_end exactly up to that
+static double next_size(ss_arc* a, const ss_event_def* def, double t_end)
 {
-  *event = false;
-  int shorter = 0;  // times that a step was halved because a root may lie within it
+  double rest = t_end - a->t;
   if (a->h == 0) a->h = first_step(a, t_end);
-  while (a->t < t_end) {
-    double rest = t_end - a->t, h = a->h < 0.999*rest ? fmin(a->h, fmax(rest/2, 0.6*a->h)) : rest;
-    bool last = h == rest;
-    ss_roots_forget(a);
-    ss_status st = accepted_step(a, rtol, &h);
+  if (def->max_step > 0) a->h = fmin(a->h, def->max_step);
+  return a->h < 0.999*rest ? fmin(a->h, fmax(rest/2, 0.6*a->h)) : rest;
+}
+
+// Where the step of size h is to be cut, for a pair of roots within it or a root at its very start; h: nowhere.
+static double cut(const ss_arc* a, double h)
+{
+  double at = h;
+  if (ss_roots_crossed(a)) at = ss_roots_first(a, h) < LONG*h ? 2*ss_roots_first(a, h) : h;
+  else if (!ss_roots_agree(a, h)) at = h/2;
+  else if (ss_roots_dip(a) < 1) at = ss_roots_dip(a)*h;
+  return at > least_step(a) ? at : h;
+}
+
+// After an accepted step of size h to time t, whose end is finished: goes there, or to the first root within
+static ss_status go(ss_arc* a, double h, double t, bool* event)
+{
+  bool looked = false;
+  *event = ss_roots_crossed(a);
+  ss_status st = *event ? SS_OK : ss_roots_graze(a, &h, event, &looked);
+  if (st >= 0 && *event) st = ss_roots_locate(a, &h);
+  if (st < 0) return st;
+  if (looked && !*event) {  // back to the end
+    st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
+    if (st >= 0) st = finish_step(a, t);
     if (st < 0) return st;
-    last = last && h == rest;
+  }
+  commit(a, *event ? a->t + h : t);
+  a->h_longest = fmax(a->h_longest, h);
+  if (*event && h > 1e3*least_step(a)) a->h_last = fmin(a->h_last, h/LONG);
+  if (*event) return SS_OK;
+  grow_sizes(a);
+  ss_roots_advance(a);
+  return SS_OK;
+}
+
+ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event)
+{
+  int shorter = 0;  // times that a step was cut because a root may lie within it
+  double start = a->t;
+  *event = false;
+  for (int n = 0; a->t < t_end && n < PAUSE; n++) {
+    double h = next_size(a, def, t_end);
+    bool last = h == t_end - a->t;
+    ss_status st = accepted_step(a, def->rtol, &h);
+    if (st < 0) return st;
+    double t = last && h == t_end - a->t ? t_end : a->t + h;
     a->h_last = h;
-    double t = last ? t_end : a->t + h;
     st = finish_step(a, t);
     if (st < 0) return st;
-    if (ss_roots_dipped(a) && shorter++ < SHORTER) {
-      a->h = h/2;
+    ss_roots_settle(a, a->y1);
+    double shortened = shorter++ < SHORTER ? cut(a, h) : h;
+    if (shortened < h) {
+      a->h = shortened;
       continue;
     }
-    bool found = ss_roots_crossed(a);
-    if (!found) st = ss_roots_graze(a, &h, &found);
-    if (st < 0) return st;
-    if (found) {
-      st = ss_roots_locate(a, &h);
-      if (st < 0) return st;
-      *event = true;
-      commit(a, a->t + h);
-      return SS_OK;
-    }
-    commit(a, t);
-    grow_sizes(a);
-    ss_roots_advance(a);
+    st = go(a, h, t, event);
+    if (*event) a->h = fmin(a->h, h);
+    if (st < 0 || *event) return st;
     shorter = 0;
   }
+  if ((a->t - start)*(HOPELESS/PAUSE) < t_end - a->t)
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion hardly goes on at t = %.12g: %d steps have led from t = %.12g "
+                        "to there", a->t, PAUSE, start);
   return SS_OK;
 }

@@ -5,8 +5,8 @@
 
 #include "integrate/event.h"
 
-enum { KNOWN, STEP, LAST_STEP, SPEED, PULL, IDLE, SINGULAR, REGULAR, COMMON_LEVEL, SIZES };
-enum { CREEP, COUNT, FIRST, LAST, INTERVAL, PREVIOUS, LOW, LEVELS, PER_CONTACT = LEVELS + 3 };
+enum { KNOWN, STEP, LAST_STEP, LONGEST, NUMB, SPEED, PULL, IDLE, SINGULAR, REGULAR, COMMON_LEVEL, SIZES };
+enum { CREEP, COUNT, FIRST, LAST, INTERVAL, PREVIOUS, LOW, LIES, LEVELS, PER_CONTACT = LEVELS + 3 };
 
 int ss_memory_size(int nv, int n_contact) { return SIZES + 2*nv + PER_CONTACT*n_contact; }
 
@@ -39,7 +39,9 @@ void ss_arc_remember(const ss_arc* a, double* memory)
   memory[PULL] = a->pull;
   memory[IDLE] = a->idle;
   memory[SINGULAR] = a->singular;
-  memory[REGULAR] = watches_determinant(a);
+  memory[LONGEST] = a->h_longest;
+  memory[NUMB] = a->numb;
+  memory[REGULAR] = watches_determinant(a) ? a->regular : 0;
   memcpy(memory + SIZES, a->size, sizeof(double)*(size_t)a->rk.n);
   for (int i = 0; i < a->w->n_contact; i++) {
     const ss_bounces* b = &a->bounce[i];
@@ -52,7 +54,10 @@ void ss_arc_remember(const ss_arc* a, double* memory)
     m[PREVIOUS] = b->previous;
     m[LOW] = b->low;
   }
-  for (int i = 0; i < a->n_root; i++) *level_of(a, memory, i) = a->root[i].level;
+  for (int i = 0; i < a->n_root; i++) {
+    *level_of(a, memory, i) = a->root[i].level;
+    if (a->root[i].lies) of_contact(a, memory, a->root[i].contact)[LIES] = 1;
+  }
 }
 
 void ss_arc_recall(ss_arc* a, double* memory)
@@ -60,6 +65,8 @@ void ss_arc_recall(ss_arc* a, double* memory)
   memset(a->slip, 0, sizeof(double)*(size_t)a->rows);
   a->h = memory[STEP];
   a->h_last = memory[LAST_STEP];
+  a->h_longest = memory[LONGEST];
+  a->numb = (int)memory[NUMB];
   a->speed = memory[SPEED];
   a->pull = memory[PULL];
   a->idle = (int)memory[IDLE];
@@ -72,8 +79,8 @@ void ss_arc_recall(ss_arc* a, double* memory)
   }
 }
 
-// Dependent rows are looked for where an arc begins, and the determinant is watched if it is positive there: the start
-// may have been elsewhere.
+// Dependent rows are looked for where an arc begins, and the sign of the determinant is that there: the start may have
+// been elsewhere.
 static ss_status watch_as_before(ss_arc* a, const double* memory)
 {
   ss_status st = SS_OK;
@@ -85,6 +92,7 @@ static ss_status watch_as_before(ss_arc* a, const double* memory)
   }
   if (regular && !watches_determinant(a)) a->root[a->n_root++] = (ss_root){.kind = SS_ROOT_REGULAR, .contact = -1};
   else if (!regular && watches_determinant(a)) a->n_root--;
+  if (regular) a->regular = memory[REGULAR] < 0 ? -1 : 1;
   return st;
 }
 
@@ -100,6 +108,8 @@ ss_status ss_arc_start_again(ss_arc* a, double* memory)
     r->start = r->now;
     r->start_slope = r->slope;
     r->level = *level_of(a, memory, i);
+    r->lies = r->kind == SS_ROOT_GAP && of_contact(a, memory, r->contact)[LIES] != 0;
+    ss_root_round_off(a, r);
   }
   a->h = memory[STEP];  // which the start of an arc may shorten
   return SS_OK;

@@ -12,7 +12,17 @@
 #define SPEED_ROUND_OFF 1e-13
 #define REST 1e-10       // of the velocities of a row before and after an impact: below, it rests
 #define MAX_ROUNDS 100
-#define NEAR 0.1         // of the gaps at both ends of a step: a gap between that may be this small is looked at
+#define LEFT 1e-3        // of a step: where a straight line sees the root of a function that starts at zero
+
+// Velocity of a row, its terms by magnitude, with the largest speeds so far or those that forces give within a time
+static double largest_speed(const ss_arc* a, int row, double time)
+{
+  const double* W = a->w->W + row*a->nv;
+  double sum = 0, motion = fmax(a->speed, a->pull*time);
+  for (int j = 0; j < a->nv && motion > 0; j++)
+    sum += fabs(W[j])*fmax(a->size[a->nv + j], motion/a->root_mass[j]);
+  return sum;
+}
 
 double ss_gap_tolerance(const ss_arc* a, int contact, const double* q)
 {
@@ -20,21 +30,26 @@ double ss_gap_tolerance(const ss_arc* a, int contact, const double* q)
   return 16*DBL_EPSILON*(ss_row_size(a, r, q) + fabs(a->w->w_hat[r]*a->w->at.t));
 }
 
+// The same of a gap that neither opened nor closed when the arc began. Positions are sums of steps, so that their
+// round-off is that of the way of a step at least: a gap that constraints hold at zero is off by that much although all
+// its terms are zero.
+static double gap_noise(const ss_arc* a, int contact, const double* q)
+{
+  double time = fmax(a->h_last, a->h_longest);
+  return ss_gap_tolerance(a, contact, q) + 16*DBL_EPSILON*time*largest_speed(a, ss_normal_row(a, contact), time);
+}
+
 double ss_speed_tolerance(const ss_arc* a, int row, const double* u)
 {
-  return SPEED_ROUND_OFF*(ss_row_size(a, row, u) + fabs(a->w->w_hat[row]));
+  return SPEED_ROUND_OFF*(ss_row_size(a, row, u) + fabs(a->w->w_hat[row]) + largest_speed(a, row, a->h_last));
 }
 
 // A velocity of this row that is zero up to round-off, after velocities as they were before the event and are, or ever
 // have been, or could become within a step
 double ss_rest_tolerance(const ss_arc* a, int row)
 {
-  const double* W = a->w->W + row*a->nv;
-  double largest = 0, motion = fmax(a->speed, a->pull*a->h_last);
-  for (int j = 0; j < a->nv && motion > 0; j++)
-    largest += fabs(W[j])*fmax(a->size[a->nv + j], motion/a->root_mass[j]);
   return REST*(ss_row_size(a, row, a->y + a->nv) + fabs(a->w->w_hat[row]) + fabs(a->before[row])) +
-         SPEED_ROUND_OFF*largest;
+         SPEED_ROUND_OFF*largest_speed(a, row, a->h_last);
 }
 
 // Values below which a root function counts as zero at the start of an arc
@@ -43,7 +58,7 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
   const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
   switch (r->kind) {
-  case SS_ROOT_GAP: return ss_gap_tolerance(a, r->contact, y);
+  case SS_ROOT_GAP: return r->lies ? gap_noise(a, r->contact, y) : ss_gap_tolerance(a, r->contact, y);
   case SS_ROOT_SPEED: return ss_speed_tolerance(a, T, y + a->nv);
   case SS_ROOT_NORMAL: return FORCE_ROUND_OFF*a->force[N];
   case SS_ROOT_UPPER:
@@ -54,7 +69,7 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
   return 0;
 }
 
-static void evaluate(ss_arc* a, ss_root* r, const double* acceleration)
+void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
 {
   const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
@@ -73,14 +88,30 @@ static void evaluate(ss_arc* a, ss_root* r, const double* acceleration)
   case SS_ROOT_NORMAL: r->now = a->lambda[N]; break;
   case SS_ROOT_UPPER: r->now = limit - a->lambda[T]; break;
   case SS_ROOT_LOWER: r->now = limit + a->lambda[T]; break;
-  case SS_ROOT_REGULAR: r->now = a->determinant; break;
+  case SS_ROOT_REGULAR: r->now = a->regular*a->determinant; break;
   case SS_ROOT_LAW: r->now = ss_law_margin(a, acceleration); break;
   }
 }
 
 void ss_roots_evaluate(ss_arc* a, const double* acceleration)
 {
-  for (int i = 0; i < a->n_root; i++) evaluate(a, &a->root[i], acceleration);
+  for (int i = 0; i < a->n_root; i++) ss_root_evaluate(a, &a->root[i], acceleration);
+}
+
+void ss_root_round_off(const ss_arc* a, ss_root* r)
+{
+  r->zero = tolerance(a, r, a->y);
+  r->zero_rate = 0;
+  if (r->kind == SS_ROOT_GAP) {
+    int N = ss_normal_row(a, r->contact);
+    r->zero_rate = ss_speed_tolerance(a, N, a->y + a->nv);
+  } else if (r->kind == SS_ROOT_SPEED) {
+    int T = ss_tangent_row(a, r->contact);
+    const double* W = a->w->W + T*a->nv;
+    double sum = fabs(a->w_bar[T]);
+    for (int j = 0; j < a->nv && a->pull > 0; j++) sum += fabs(W[j])*a->pull/a->root_mass[j];
+    r->zero_rate = SPEED_ROUND_OFF*sum;
+  }
 }
 
 static void watch(ss_arc* a, ss_root_kind kind, int contact)
@@ -97,7 +128,6 @@ static void watch_contact(ss_arc* a, const ss_contact_def* c, int i)
     return;
   }
   if (ss_mode_sign(mode)) watch(a, SS_ROOT_SPEED, i);
-  if (a->singular) return;
   if (ss_has_normal(c)) watch(a, SS_ROOT_NORMAL, i);
   if (mode == SS_STICK) {
     watch(a, SS_ROOT_UPPER, i);
@@ -110,17 +140,22 @@ void ss_roots_start(ss_arc* a, const double* acceleration)
   const ss_system_def* d = ss_system_get(a->system);
   bool folded = false;
   a->n_root = 0;
+  a->regular = a->determinant < 0 ? -1 : 1;
   for (int i = 0; i < d->n_contact; i++) watch_contact(a, &d->contact[i], i);
   for (int i = 0; i < a->n_held; i++) folded = folded || a->fold[i] != 0;
   if (a->singular && a->n_held > d->n_bilateral) watch(a, SS_ROOT_LAW, -1);
-  else if (folded && a->determinant > 0) watch(a, SS_ROOT_REGULAR, -1);
+  else if (folded) watch(a, SS_ROOT_REGULAR, -1);
   ss_roots_evaluate(a, acceleration);
   for (int i = 0; i < a->n_root; i++) {
     ss_root* r = &a->root[i];
-    double tol = tolerance(a, r, a->y);
+    r->lies = r->kind == SS_ROOT_GAP && fabs(r->slope) <= ss_rest_tolerance(a, ss_normal_row(a, r->contact));
+    ss_root_round_off(a, r);
     r->start = r->now;
     r->start_slope = r->slope;
-    r->level = r->now > tol ? 0 : fmax(tol, -2*r->now);
+    r->level = r->now > r->zero ? 0 : fmax(r->zero, -2*r->now);
+    if (r->lies && r->level == 0 && r->now <= r->zero) r->level = DBL_MIN;
+    bool force = r->kind == SS_ROOT_NORMAL || r->kind == SS_ROOT_UPPER || r->kind == SS_ROOT_LOWER;
+    if (a->singular && force) r->level = INFINITY;  // one of many: the contact laws decide
   }
 }
 
@@ -130,7 +165,17 @@ void ss_roots_advance(ss_arc* a)
     ss_root* r = &a->root[i];
     r->start = r->now;
     r->start_slope = r->slope;
-    if (r->level > 0 && r->now > tolerance(a, r, a->y)) r->level = 0;
+    ss_root_round_off(a, r);
+    if (!isinf(r->level) && r->now > r->zero) r->level = 0;
+  }
+}
+
+// What is not armed yet must fall further below zero than round-off can take it, after the step that was just done.
+void ss_roots_settle(ss_arc* a, const double* y)
+{
+  for (int i = 0; i < a->n_root; i++) {
+    ss_root* r = &a->root[i];
+    if (r->level > 0 && r->lies) r->level = fmax(r->level, tolerance(a, r, y));
   }
 }
 
@@ -143,67 +188,29 @@ bool ss_roots_crossed(const ss_arc* a)
   return false;
 }
 
-// The stages of a step are samples of it: what they see below zero, though the end of the step does not, may be a pair
-// of roots.
-void ss_roots_forget(ss_arc* a)
-{
-  for (int i = 0; i < a->n_root; i++) a->root[i].lowest = INFINITY;
-}
-
-bool ss_roots_dipped(const ss_arc* a)
-{
-  for (int i = 0; i < a->n_root; i++)
-    if (a->root[i].level == 0 && a->root[i].lowest < 0 && a->root[i].now >= 0) return true;
-  return false;
-}
-
-ss_status ss_roots_stage(void* user, double t, const double* y, double* dy)
-{
-  ss_arc* a = user;
-  ss_status st = ss_arc_derivative(a, t, y, dy);
-  if (st < 0) return st;
-  for (int i = 0; i < a->n_root; i++) {
-    ss_root* r = &a->root[i];
-    if (r->kind == SS_ROOT_LAW || r->level > 0) continue;
-    evaluate(a, r, dy + a->nv);
-    r->lowest = fmin(r->lowest, r->now);
-  }
-  return SS_OK;
-}
-
 // Root of the cubic through values and slopes at 0 and h; of the straight line if slopes are not known
 static double estimate(const ss_root* r, double h)
 {
   double f0 = r->start + r->level, f1 = r->now + r->level, x = h*f0/(f0 - f1);
   if (r->slope == 0 && r->start_slope == 0) return x;
   double m0 = h*r->start_slope, m1 = h*r->slope, c2 = 3*(f1 - f0) - 2*m0 - m1, c3 = 2*(f0 - f1) + m0 + m1;
-  double low = 0, high = 1, s = x/h;
-  for (int i = 0; i < 30; i++) {
+  double low = 0, high = 1, s = m0 > 0 && x < LEFT*h ? 0.5 : x/h;  // one that rises from zero: not the root it leaves
+  for (int i = 0; i < 60; i++) {
     double f = f0 + s*(m0 + s*(c2 + s*c3)), slope = m0 + s*(2*c2 + 3*s*c3);
     if (f > 0) low = s;
     else high = s;
     double next = s - f/slope;
     if (!(next > low && next < high)) next = (low + high)/2;
-    if (fabs(next - s) < 1e-12) break;
+    if (fabs(next - s) < 1e-12*s) break;
     s = next;
   }
   return h*s;
 }
 
-// Least value of that cubic, for a gap that shrinks first and grows again
-static double least_estimate(const ss_root* r, double h)
-{
-  double m0 = h*r->start_slope, m1 = h*r->slope, d = r->now - r->start, least = r->start;
-  for (int i = 1; i < 32; i++) {
-    double s = i/32.0, f = r->start + s*(m0 + s*(3*d - 2*m0 - m1 + s*(m0 + m1 - 2*d)));
-    least = fmin(least, f);
-  }
-  return least;
-}
-
 // Where the arc is a time h after the start of its step
 static ss_status step_to(ss_arc* a, double h)
 {
+  ss_roots_sample(a, false);
   ss_status st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
   if (st >= 0) st = ss_arc_derivative(a, a->t + h, a->y1, a->f1);
   if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nv);
@@ -215,9 +222,9 @@ static ss_status locate_one(ss_arc* a, int which, double* h)
 {
   const ss_root* r = &a->root[which];
   double low = 0, high = *h, x = estimate(r, *h), x_last = *h, f_last = r->now + r->level;
-  double resolution = 2*DBL_EPSILON*fmax(fabs(a->t), *h);
   for (int i = 0; i < MAX_ROUNDS; i++) {
     if (!(x > low && x < high)) x = (low + high)/2;
+    double resolution = 2*DBL_EPSILON*fmax(fabs(a->t), x);
     ss_status st = step_to(a, x);
     if (st < 0) return st;
     double f = r->now + r->level, next;
@@ -236,19 +243,19 @@ static ss_status locate_one(ss_arc* a, int which, double* h)
   return SS_OK;
 }
 
-// The least gap within a step, by the secant of its rate; stops as soon as the gap is closed. *h is where.
-static ss_status least_gap(ss_arc* a, const ss_root* r, double* h)
+// The least value between two times of a step, by the secant of its rate; stops as soon as it is below zero by more
+// than round-off: *found, and *h is where.
+static ss_status least_value(ss_arc* a, const ss_root* r, double low, double high, double* h, bool* found)
 {
-  double low = 0, high = *h, f_low = r->start_slope, f_high = r->slope;
-  for (int i = 0; i < MAX_ROUNDS && high - low > 1e-9**h; i++) {
-    double x = i%4 == 3 ? (low + high)/2 : low - f_low*(high - low)/(f_high - f_low);
+  double f_low = -1, f_high = 1, narrow = 1e-9*high;
+  for (int i = 0; i < MAX_ROUNDS && high - low > narrow; i++) {
+    double x = i == 0 || i%4 == 3 ? (low + high)/2 : low - f_low*(high - low)/(f_high - f_low);
     if (!(x > low && x < high)) x = (low + high)/2;
     ss_status st = step_to(a, x);
     if (st < 0) return st;
-    if (r->now < 0) {
-      *h = x;
-      return SS_OK;
-    }
+    *found = r->now < -r->zero;
+    if (*found) *h = x;
+    if (*found) return SS_OK;
     if (r->slope < 0) {
       low = x;
       f_low = r->slope;
@@ -261,20 +268,18 @@ static ss_status least_gap(ss_arc* a, const ss_root* r, double* h)
 }
 
 // A gap that closes and opens again within the step is not seen at its ends, but its rate changes sign.
-ss_status ss_roots_graze(ss_arc* a, double* h, bool* found)
+ss_status ss_roots_graze(ss_arc* a, double* h, bool* found, bool* looked)
 {
-  *found = false;
+  *found = *looked = false;
   for (int i = 0; i < a->n_root; i++) {
-    const ss_root* r = &a->root[i];
-    bool dips = r->kind == SS_ROOT_GAP && r->level == 0 && r->now > 0 && r->start_slope < 0 && r->slope > 0;
-    if (!dips || least_estimate(r, *h) > NEAR*fmin(r->start, r->now)) continue;
-    double least = *h;
-    ss_status st = least_gap(a, r, &least);
-    if (st < 0) return st;
-    *found = least < *h;
-    if (*found) *h = least;
-    else st = step_to(a, *h);  // back to the end
-    if (*found || st < 0) return st;
+    ss_root end = a->root[i];  // which looking closer writes over
+    for (int k = 0; k + 1 < SS_RK8_STAGES; k++) {
+      double low, high;
+      if (!ss_root_may_touch(&end, *h, k, &low, &high)) continue;
+      *looked = true;
+      ss_status st = least_value(a, &a->root[i], low**h, high**h, h, found);
+      if (*found || st < 0) return st;
+    }
   }
   return SS_OK;
 }
@@ -309,4 +314,14 @@ ss_status ss_roots_locate(ss_arc* a, double* h)
   }
   a->cause = which;
   return SS_OK;
+}
+
+double ss_roots_first(const ss_arc* a, double h)
+{
+  double first = h;
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    if (crossed(r) && (r->slope != 0 || r->start_slope != 0)) first = fmin(first, estimate(r, h));
+  }
+  return first;
 }

@@ -7,10 +7,11 @@
 
 enum { STAGES = SS_RK8_STAGES };
 
-static const double c[STAGES] = {
+const double ss_rk8_at[STAGES] = {
   0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 1/3.0,
   0.25, 4/13.0, 127/195.0, 0.6, 6/7.0, 1,
 };
+const int ss_rk8_in_time[STAGES] = {0, 1, 2, 3, 6, 4, 7, 5, 9, 8, 10, 11};
 
 static const double a[STAGES][STAGES] = {
   {0},
@@ -75,7 +76,7 @@ ss_status ss_rk8_step(const ss_rk8* rk, double t, double h, const double* y, dou
   int width = rk->n + rk->nz;
   for (int j = 1; j < STAGES; j++) {
     combine(rk, j, a[j], h, y, rk->stage);
-    ss_status st = rk->f(rk->user, t + c[j]*h, rk->stage, rk->k + j*width);
+    ss_status st = rk->f(rk->user, t + ss_rk8_at[j]*h, rk->stage, rk->k + j*width);
     if (st < 0) return st;
   }
   combine(rk, STAGES, b, h, y, y1);
@@ -83,21 +84,44 @@ ss_status ss_rk8_step(const ss_rk8* rk, double t, double h, const double* y, dou
   return SS_OK;
 }
 
-// |h| e5^2/sqrt(n (e5^2 + 0.01 e3^2)) with the root mean squares of both estimates   [HNW (10.17) of appendix dop853]
+// |h| e5^2/sqrt(n (e5^2 + 0.01 e3^2)) with the sums of squares of both estimates   [HNW (10.17) of appendix dop853]
+static double estimate(double h, int n, double five, double three)
+{
+  double denominator = five + 0.01*three;
+  return denominator > 0 ? fabs(h)*five/sqrt(n*denominator) : 0;
+}
+
+// Both estimates for a function whose values at the stages are `stride` apart
+static void differences(const double* f, int stride, double* d5, double* d3)
+{
+  *d5 = *d3 = 0;
+  for (int j = 0; j < STAGES; j++) {
+    *d5 += e5[j]*f[j*stride];
+    *d3 += (b[j] - b3[j])*f[j*stride];
+  }
+}
+
 double ss_rk8_error(const ss_rk8* rk, double h, const double* scale)
 {
-  int width = rk->n + rk->nz;
-  double five = 0, three = 0;
+  double five = 0, three = 0, d5, d3;
   for (int i = 0; i < rk->n_checked; i++) {
-    double d5 = 0, d3 = 0;
-    for (int j = 0; j < STAGES; j++) {
-      double k = rk->k[j*width + i];
-      d5 += e5[j]*k;
-      d3 += (b[j] - b3[j])*k;
-    }
+    differences(rk->k + i, rk->n + rk->nz, &d5, &d3);
     five += d5/scale[i]*(d5/scale[i]);
     three += d3/scale[i]*(d3/scale[i]);
   }
-  double denominator = five + 0.01*three;
-  return denominator > 0 ? fabs(h)*five/sqrt(rk->n_checked*denominator) : 0;
+  return estimate(h, rk->n_checked, five, three);
+}
+
+double ss_rk8_integral(double h, const double f[STAGES])
+{
+  double sum = 0;
+  for (int j = 0; j < STAGES; j++) sum += b[j]*f[j];
+  return h*sum;
+}
+
+double ss_rk8_integral_error(double h, const double f[STAGES])
+{
+  double sum = 0;
+  for (int j = 0; j < STAGES; j++) sum += e5[j]*f[j];
+  return fabs(h*sum);
 }

@@ -27,4 +27,12 @@ ss_status ss_rk8_step(const ss_rk8* rk, double t, double h, const double* y, dou
 /// The error of the step just done relative to scale (n_checked): at most 1 if it is to be accepted.
 double ss_rk8_error(const ss_rk8* rk, double h, const double* scale);
 
+/// Where in a step its stages lie, 0 .. 1, and the order of their numbers in time. The first and the last are its ends.
+extern const double ss_rk8_at[SS_RK8_STAGES];
+extern const int ss_rk8_in_time[SS_RK8_STAGES];
+
+/// The integral over a step of size h of a function with these values at its stages, and its difference from that of order 5.
+double ss_rk8_integral(double h, const double f[SS_RK8_STAGES]);
+double ss_rk8_integral_error(double h, const double f[SS_RK8_STAGES]);
+
 #endif
