@@ -18,7 +18,7 @@
 // ---- options ----
 
 typedef struct run_options {
-  double dt, until, tol, rtol, theta;  // NAN: not given
+  double dt, until, tol, rtol, max_step, theta;  // NAN: not given
   int integrator;         // -1: not given
   int impact;             // -1: not given
   int on_multiple;        // -1: not given
@@ -66,6 +66,8 @@ static const cli_option options[] = {
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
   {"theta", 0, CLI_POSITIVE, "R", AT(theta), "jean: 0.5 (default; keeps energy) to 1 (damps)", NULL},
   {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "event: relative error of a step between events (default 1e-10)", NULL},
+  {"max-step", 0, CLI_POSITIVE, "SECONDS", AT(max_step), "event: longest step between events, below the shortest "
+   "pulse of a force or a gap that must not be missed (default: no limit)", NULL},
   {"on-multiple", 0, CLI_CHOICE, "RULE", AT(on_multiple),
    "event: which motion to take where contact laws allow several: first (that the solver finds, default), stick, "
    "separate, or stop", choices},
@@ -149,7 +151,7 @@ static int check_options(const run_options* o, int n_operands)
   const cli_command* c = &cli_run_command;
   if (!o->resume && n_operands == 0) return cli_usage(c, "MODEL is missing; 'stickslip models' lists the catalogue");
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
-  bool event = !isnan(o->rtol) || o->on_multiple >= 0 || o->watch >= 0;
+  bool event = !isnan(o->rtol) || !isnan(o->max_step) || o->on_multiple >= 0 || o->watch >= 0;
   if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
                     o->project >= 0 || o->every || o->no_energy || event || !isnan(o->theta)))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
@@ -175,6 +177,7 @@ static void apply_options(job* j)
   if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
   if (o->project >= 0) j->run.step.project = o->project == 0;
   if (!isnan(o->rtol)) j->run.step.event.rtol = o->rtol;
+  if (!isnan(o->max_step)) j->run.step.event.max_step = o->max_step;
   if (!isnan(o->theta)) j->run.step.theta = o->theta;
   if (o->on_multiple >= 0) j->run.step.event.on_multiple = (ss_multiple)o->on_multiple;
   if (o->watch >= 0) j->run.step.event.watch_uniqueness = true;
@@ -191,7 +194,8 @@ static int check_integrator(const job* j)
   if (event && ss_model_scene(j->model))
     return cli_usage(&cli_run_command,
                      "--integrator event needs a fixed list of contacts; scenes take moreau, jean or euler");
-  const char* given = !isnan(o->rtol) ? "rtol" : o->on_multiple >= 0 ? "on-multiple" : o->watch >= 0 ? "watch" : NULL;
+  const char* given = !isnan(o->rtol) ? "rtol" : !isnan(o->max_step) ? "max-step"
+                      : o->on_multiple >= 0 ? "on-multiple" : o->watch >= 0 ? "watch" : NULL;
   if (!event && given)
     return cli_usage(&cli_run_command, "--%s is read by --integrator event only; the run uses %s", given,
                      ss_integrator_name(j->run.step.integrator));
@@ -525,7 +529,8 @@ static void close_job(job* j)
 
 int cli_run(int argc, char** argv)
 {
-  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .theta = NAN, .integrator = -1, .impact = -1,
+  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .max_step = NAN, .theta = NAN,
+                       .integrator = -1, .impact = -1,
                        .project = -1, .on_multiple = -1, .watch = -1}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);

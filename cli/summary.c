@@ -137,6 +137,7 @@ static cJSON* settings_json(const cli_summary* s)
   if (s->run->step.integrator == SS_EVENT_DRIVEN) {
     const ss_event_def* event = &s->run->step.event;
     cli_json_number(o, "rtol", event->rtol);
+    cli_json_number(o, "max_step", event->max_step);
     cJSON_AddStringToObject(o, "on_multiple", ss_multiple_name(event->on_multiple));
     cJSON_AddBoolToObject(o, "watch_uniqueness", event->watch_uniqueness);
   }

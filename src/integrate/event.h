@@ -180,15 +180,15 @@ double ss_roots_error(const ss_arc* a, double h);
 bool ss_roots_agree(const ss_arc* a, double h);
 /// Where in the step (0 .. 1) a function falls below zero, or seems to, that is above at the end; 1: nowhere.
 double ss_roots_dip(const ss_arc* a);
-/// Whether a function falls and rises again between samples k and k + 1 in time, in a step of size h, and may touch zero
-/// there; these lie at low and high (0 .. 1).
+/// Whether a function falls and rises again between samples k and k + 1 in time, in a step of size h, and may touch
+/// zero there; these lie at low and high (0 .. 1).
 bool ss_root_may_touch(const ss_root* r, double h, int k, double* low, double* high);
 
 // ---- event_arc.c ----
 
 /// Sets the arc to a state of the integrator.
 ss_status ss_arc_start(ss_arc* a);
-/// Integrates until t_end or the first root, which *event tells; or for so many steps that the caller should have a look.
+/// Integrates until t_end or the first root, which *event tells; or for so many steps that the caller should look.
 ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event);
 /// Positions of the rows that touch[] and the contact states hold, at time t: gaps and constraints to zero.
 ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip);

@@ -290,7 +290,7 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
     shorter = 0;
   }
   if ((a->t - start)*(HOPELESS/PAUSE) < t_end - a->t)
-    return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion hardly goes on at t = %.12g: %d steps have led from t = %.12g "
-                        "to there", a->t, PAUSE, start);
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion hardly goes on at t = %.12g: %d steps have led from "
+                        "t = %.12g to there", a->t, PAUSE, start);
   return SS_OK;
 }

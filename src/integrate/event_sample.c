@@ -6,7 +6,7 @@
 
 #include "integrate/event.h"
 
-#define COARSE 0.05     // of its least value: errors of a function that stays away from zero
+#define COARSE 0.02     // of its least value: errors of a function that stays away from zero
 #define FINE 1e-3       // of its largest value, or of its way in the step: of one that does not
 #define ROUND_OFF 1e3   // values that count as zero: errors that cannot be told
 #define CLOSE 0.05      // of the fall and rise around it: a least value that may be zero
@@ -82,8 +82,8 @@ static double at(int k) { return ss_rk8_at[ss_rk8_in_time[k]]; }
 static double value(const ss_root* r, int k) { return k == STAGES - 1 ? r->now : r->value[ss_rk8_in_time[k]]; }
 static double rate(const ss_root* r, int k) { return k == STAGES - 1 ? r->slope : r->rate[ss_rk8_in_time[k]]; }
 
-// Between samples k and k + 1: where the lines through the two samples before and the two behind meet, if these fall and
-// rise, and meet below zero; else 1
+// Between samples k and k + 1: where the lines through the two samples before and the two behind meet, if these fall
+// and rise, and meet far below both; else 1
 static double corner(const ss_root* r, int k)
 {
   if (k < 1 || k + 2 >= STAGES) return 1;
@@ -91,7 +91,7 @@ static double corner(const ss_root* r, int k)
   double right = (value(r, k + 2) - value(r, k + 1))/(at(k + 2) - at(k + 1));
   if (!(left < 0 && right > 0)) return 1;
   double x = (value(r, k) - value(r, k + 1) + right*width)/(right - left);
-  return x > 0 && x < width && value(r, k) + left*x < 0 ? at(k) + x : 1;
+  return x > 0 && x < width && value(r, k) + left*x < 0.5*fmin(value(r, k), value(r, k + 1)) ? at(k) + x : 1;
 }
 
 // The parabola through three samples, the middle one of them the least: where it is least, if that may be zero; else 1

@@ -121,7 +121,7 @@ double ss_rk8_integral(double h, const double f[STAGES])
 
 double ss_rk8_integral_error(double h, const double f[STAGES])
 {
-  double sum = 0;
-  for (int j = 0; j < STAGES; j++) sum += e5[j]*f[j];
-  return fabs(h*sum);
+  double d5, d3;
+  differences(f, 1, &d5, &d3);
+  return fabs(h)*fmax(fabs(d5), fabs(d3)/3);
 }

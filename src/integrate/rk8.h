@@ -31,7 +31,8 @@ double ss_rk8_error(const ss_rk8* rk, double h, const double* scale);
 extern const double ss_rk8_at[SS_RK8_STAGES];
 extern const int ss_rk8_in_time[SS_RK8_STAGES];
 
-/// The integral over a step of size h of a function with these values at its stages, and its difference from that of order 5.
+/// The integral over a step of size h of a function with these values at its stages, and its difference from those of
+/// order 5 and 3 (a third of it), one of which can vanish by chance.
 double ss_rk8_integral(double h, const double f[SS_RK8_STAGES]);
 double ss_rk8_integral_error(double h, const double f[SS_RK8_STAGES]);
 

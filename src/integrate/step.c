@@ -103,6 +103,8 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
   if (!ss_impact_law_name(def->impact)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such law of impacts");
   if (def->integrator == SS_EVENT_DRIVEN && !(def->event.rtol > 0 && def->event.rtol < 1))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "rtol is %g, must be between 0 and 1", def->event.rtol);
+  if (def->integrator == SS_EVENT_DRIVEN && !(def->event.max_step >= 0))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "max_step is %g, must be positive, or 0 for no limit", def->event.max_step);
   if (!ss_multiple_name(def->event.on_multiple))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such choice among several motions");
   if (def->account && !d->energy)

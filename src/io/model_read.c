@@ -370,7 +370,7 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 static ss_status read_run(ss_reader* r)
 {
   static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol",
-                                     "theta"};
+                                     "max_step", "theta"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
   const yaml_node_t* s = ss_reader_section(r, "run");
@@ -387,6 +387,7 @@ static ss_status read_run(ss_reader* r)
   if (st == SS_OK && !(run->step.theta >= 0.5 && run->step.theta <= 1))
     return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.theta is %g, must be in 0.5..1",
                          run->step.theta);
+  if (st == SS_OK) st = read_setting(r, s, "max_step", &run->step.event.max_step);
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_impact(r, s);

@@ -22,6 +22,7 @@ const ss_setting ss_setting_table[] = {
   {"solver_tol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.solver.tol),      0, false},
   {"solver_attempts", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.attempts), 0, false},
   {"event_rtol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.event.rtol),      0, false},
+  {"event_max_step",  SS_SETTING_NUMBER,  offsetof(ss_run_def, step.event.max_step),  0, true},
   {"event_on_multiple", SS_SETTING_INTEGER, offsetof(ss_run_def, step.event.on_multiple), 0, false},
   {"event_watch_uniqueness", SS_SETTING_FLAG, offsetof(ss_run_def, step.event.watch_uniqueness), 0, false},
   {"theta",           SS_SETTING_NUMBER,  offsetof(ss_run_def, step.theta),           0, true},

@@ -135,7 +135,8 @@ class Event(ToolTest):
 
     def test_options(self):
         self.write("ball.yaml", BALL)
-        for options in (("--rtol", "1e-8"), ("--on-multiple", "stop"), ("--watch", "uniqueness")):
+        for options in (("--rtol", "1e-8"), ("--max-step", "1e-3"), ("--on-multiple", "stop"),
+                        ("--watch", "uniqueness")):
             status, _, err = self.tool("run", "ball.yaml", *options)
             self.assertEqual(status, 2)
             self.assertIn("--integrator event only", err)

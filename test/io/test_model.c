@@ -118,6 +118,7 @@ static const broken broken_models[] = {
   {HEAD "contacts: {c: {gap: x, nu: 0.5}}\n", "has friction but no 'slide'", 3, 12},
   {HEAD "run: {every: 1.5}\n", "run.every is 1.5, must be a whole number", 0, 0},
   {HEAD "run: {rtol: 0}\n", "run.rtol is 0, must be positive", 3, 13},
+  {HEAD "run: {max_step: 0}\n", "run.max_step is 0, must be positive", 3, 17},
   {HEAD "run: {rtol: 1}\n", "run.rtol is 1, must be below 1", 0, 0},
   {HEAD "run: {project: maybe}\n", "run.project must be true or false", 3, 16},
 };
@@ -168,7 +169,7 @@ static const char* const full =
   "constraints: {tie: x - θ}\n"
   "initial: {x: 1, θ: 1, x': -a}\n"
   "run: {dt: 1e-3, until: 10*pi, integrator: euler, every: 5, project: true, tol: 1e-9, impact: poisson,\n"
-  "      rtol: 1e-7}\n";
+  "      rtol: 1e-7, max_step: 0.1}\n";
 
 static void test_full(void** state)
 {
@@ -193,7 +194,7 @@ static void test_full(void** state)
   assert_string_equal(d->bilateral_name[0], "tie");
   const ss_run_def* run = ss_model_run(m);
   assert_true(run->step.dt == 1e-3 && run->every == 5 && run->step.project && run->step.solver.tol == 1e-9 &&
-              run->step.event.rtol == 1e-7);
+              run->step.event.rtol == 1e-7 && run->step.event.max_step == 0.1);
   assert_int_equal(run->step.integrator, SS_EULER);
   assert_int_equal(run->step.impact, SS_IMPACT_POISSON);
   ss_state* s = ss_state_create(ss_model_system(m));
