@@ -91,6 +91,7 @@ struct ss_arc {
   // events
   bool *touch, *hit;       ///< n_contact: takes part in an event; collides now
   bool *struck, *rests;    ///< n_contact: has collided in the event; its impacts end here
+  bool* ends;              ///< n_contact: is coupled to one whose impacts end
   double *eps_n, *eps_t, *nu;  ///< n_contact: of those that take part
   int *slide, *sign;       ///< n_contact: sign of sliding, 0 at rest; the same for the contacts of a problem
   double *impulse, *compression;  ///< rows: of the event
@@ -225,8 +226,9 @@ ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth);
 /// determinants of its combinations of contact states tell; false for more than three contacts.
 bool ss_can_have_several(const ss_contact_problem* problem, const int* sign);
 /// Counts the motions that the problem of ss_choose_modes() allows, where that is asked for or several are likely;
-/// takes the one that the rule asks for into the solution.
-ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, ss_status solved);
+/// takes the one that the rule asks for into the solution. Where the solver has found none: SS_RAY if there is none, an
+/// error if that cannot be told.
+ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, bool solved);
 /// Counts the outcomes of an impact that was solved, where several are likely, and takes the one of least energy.
 ss_status ss_choose_outcome(ss_arc* a, const ss_impact* impact, const ss_impact_def* law, double* Lambda,
                             double* Lambda_C);

@@ -84,15 +84,23 @@ static ss_status look(ss_arc* a, bool ahead)
   return ss_arc_evaluate(a, a->t + moment, a->y1);
 }
 
+// The solution of the contact problem. A ray, or too many iterations, are no proof that there is none:
+// ss_count_motions() looks for it then.
 static ss_status solve_problem(ss_arc* a, const ss_step_def* def)
 {
   ss_work* w = a->w;
   ss_status st = ss_solve_contacts(w, def);
-  if (st == SS_RAY || st == SS_NOT_CONVERGED) return SS_RAY;
+  if (st == SS_RAY || st == SS_NOT_CONVERGED) {  // the settings may be to blame
+    ss_lcp_def usual = ss_lcp_def_default();
+    st = ss_contact_solve(&w->problem, &usual, w->arena, &w->solution);
+  }
+  if (st < 0) return st;
   w->info.iterations += w->solution.iterations;
-  if (st >= 0) w->info.residual = fmax(w->info.residual, w->solution.residual);
-  if (st > 0) w->info.status = st;
-  return st < 0 ? st : SS_OK;
+  bool solved = st != SS_RAY && st != SS_NOT_CONVERGED;
+  if (solved && st != SS_OK) w->info.status = st;
+  st = ss_count_motions(a, def, solved);
+  if (st == SS_OK) w->info.residual = fmax(w->info.residual, w->solution.residual);
+  return st;
 }
 
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
@@ -101,10 +109,6 @@ ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
   if (st < 0) return st;
   ss_assemble_accelerations(a);
   st = solve_problem(a, def);
-  if (st == SS_OK || st == SS_RAY) {
-    ss_status counted = ss_count_motions(a, def, st);
-    if (counted < 0) return counted;
-  }
   if (st != SS_OK) return st;
   read_states(a);
   return SS_OK;

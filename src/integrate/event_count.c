@@ -160,6 +160,7 @@ static void take(ss_arc* a, const ss_contact_piece* p)
   memcpy(s->Lambda, p->vertices, sizeof(double)*(size_t)m);
   memcpy(s->xi, p->xi, sizeof(double)*(size_t)m);
   memcpy(s->state, p->state, sizeof *s->state*(size_t)a->w->n_active);
+  s->residual = ss_contact_residual(&a->w->problem, s->Lambda);
 }
 
 static ss_status choose(ss_arc* a, const ss_step_def* def, const ss_contact_solutions* all)
@@ -168,23 +169,40 @@ static ss_status choose(ss_arc* a, const ss_step_def* def, const ss_contact_solu
   ss_multiple rule = def->event.on_multiple;
   for (int i = 1; i < all->n_pieces; i++)
     if (rank(a, &all->pieces[i], rule) > rank(a, best, rule)) best = &all->pieces[i];
-  if (rule == SS_MULTIPLE_STOP && rank(a, best, rule) < 1000)
-    return ss_work_fail(a->w, SS_ERR_NUMERIC, "%.*s", ss_utf8_fit(a->note, 240), a->note);
+  if (rule == SS_MULTIPLE_STOP && a->solutions != 1 && rank(a, best, rule) < 1000)
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "%.240s", a->note);
   take(a, best);
   return SS_OK;
 }
 
-ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, ss_status solved)
+// The solver found nothing, and not all combinations of contact states could be looked at
+static ss_status undecided(ss_arc* a)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "no contact forces were found at t = %.12g, and with %d contacts not all "
+                      "contact states could be tried: there may be none (Painleve)", a->t, a->w->n_active);
+}
+
+// What the list of all motions says: SS_RAY if it proves that there is none
+static ss_status decide(ss_arc* a, const ss_step_def* def, const ss_contact_solutions* all, bool solved)
+{
+  a->solutions = count(a, all);
+  if (a->solutions != 1) describe(a, all);
+  if (solved) return a->solutions == 0 || a->solutions == 1 ? SS_OK : choose(a, def, all);
+  if (all->n_pieces) return choose(a, def, all);
+  return all->complete ? SS_RAY : undecided(a);
+}
+
+ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, bool solved)
 {
   ss_contact_solutions* all = NULL;
   int n = a->w->n_active;
   bool look = (def->event.watch_uniqueness && n <= MOST) || ss_can_have_several(&a->w->problem, a->sign);
-  if (!look || n == 0) return SS_OK;
+  if (solved && (!look || n == 0)) return SS_OK;
+  if (n > MOST) return undecided(a);
   ss_status st = ss_contact_enumerate(&a->w->problem, &def->solver, &all);
-  if (st < 0) return st == SS_ERR_MEMORY ? st : SS_OK;  // too many combinations: not counted
-  a->solutions = count(a, all);
-  if (a->solutions != 1) describe(a, all);
-  if (a->solutions != 0 && a->solutions != 1 && solved == SS_OK) st = choose(a, def, all);
+  if (st == SS_ERR_MEMORY) return ss_work_fail(a->w, st, "out of memory for the motions at t = %.12g", a->t);
+  if (st < 0) return solved ? SS_OK : undecided(a);  // too many combinations
+  st = decide(a, def, all, solved);
   ss_contact_solutions_destroy(all);
-  return st < 0 ? st : SS_OK;
+  return st;
 }

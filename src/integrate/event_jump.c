@@ -8,6 +8,7 @@
 #include "math/dense.h"
 
 #define CLOSED 1e-10     // of the terms of a gap: closed, at the start of a simulation
+#define UNCOUPLED 1e-13  // of the lengths of two rows: their entry of G is zero
 #define MAX_PASSES 20
 #define MAX_LOW 1000     // impacts in a row that cannot be told from rest
 #define NUDGE 1e-6       // closing speed that stands for "the contact forces cannot hold", of the sliding speed
@@ -65,12 +66,47 @@ static bool find_hits(ss_arc* a)
   return any;
 }
 
-// Infinitely many impacts end in this event: nothing is given back, and everything that touches comes to rest.
-static bool impacts_end(const ss_arc* a)
+// Row r of the impact moves with one of the marked rows
+static bool is_coupled(const ss_work* w, int r, const int* marked)
 {
-  for (int i = 0; i < a->w->n_contact; i++)
-    if (a->rests[i]) return true;
+  int m = w->problem.m;
+  for (int s = 0; s < m; s++)
+    if (marked[s] && fabs(w->G[r*m + s]) > UNCOUPLED*sqrt(w->G[r*m + r]*w->G[s*m + s])) return true;
   return false;
+}
+
+// Infinitely many impacts of a contact end in this event: nothing is given back, and everything comes to rest that
+// touches and is coupled to it through G, by however many contacts and constraints.
+static void find_ends(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  ss_work* w = a->w;
+  int* marked = a->list;
+  bool any = false, more;
+  memset(a->ends, 0, (size_t)d->n_contact*sizeof *a->ends);
+  for (int i = 0; i < d->n_contact; i++) any = any || a->rests[i];
+  if (!any) return;
+  memset(marked, 0, (size_t)a->rows*sizeof *marked);
+  do {
+    more = false;
+    for (int r = 0; r < d->n_bilateral; r++) {
+      if (marked[r] || !is_coupled(w, r, marked)) continue;
+      marked[r] = 1;
+      more = true;
+    }
+    for (int i = 0, r = d->n_bilateral; i < d->n_contact; i++) {
+      if (!a->touch[i] || !ss_has_normal(&d->contact[i])) continue;
+      int n = ss_contact_rows(d->contact[i].kind);
+      bool ends = a->rests[i];
+      for (int j = 0; j < n && !a->ends[i]; j++) ends = ends || is_coupled(w, r + j, marked);
+      if (!a->ends[i] && ends) {
+        a->ends[i] = true;
+        more = true;
+        for (int j = 0; j < n; j++) marked[r + j] = 1;
+      }
+      r += n;
+    }
+  } while (more);
 }
 
 // The rows of the bilateral constraints and of the contacts that touch, their laws; G
@@ -79,7 +115,6 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
   const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
   int m = 0, k = 0;
-  bool ends = impacts_end(a);
   for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
   for (int i = 0; i < d->n_contact; i++) {
     const ss_contact_def* c = &d->contact[i];
@@ -87,13 +122,19 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
     w->kind[k] = c->kind;
     w->mu[k] = c->mu;
     w->bound[k] = 0;
-    a->eps_n[k] = ends ? 0 : c->eps_n;
-    a->eps_t[k] = ends ? 0 : c->eps_t;
     a->nu[k++] = c->nu;
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
   }
   for (int r = 0; r < m; r++) w->b[r] = a->gamma[w->source[r]];
   ss_make_problem(w, m, k);
+  find_ends(a);
+  k = 0;
+  for (int i = 0; i < d->n_contact; i++) {
+    const ss_contact_def* c = &d->contact[i];
+    if (!a->touch[i] || !ss_has_normal(c)) continue;
+    a->eps_n[k] = a->ends[i] ? 0 : c->eps_n;
+    a->eps_t[k++] = a->ends[i] ? 0 : c->eps_t;
+  }
   *impact = (ss_impact){.n_bilateral = d->n_bilateral, .n_contact = k, .m = m, .G = w->G, .gamma = w->b,
                         .kind = w->kind, .mu = w->mu, .eps_n = a->eps_n, .eps_t = a->eps_t, .nu = a->nu};
 }
@@ -108,6 +149,10 @@ static ss_status solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact
   ss_impact_solution s = {.Lambda = Lambda, .gamma_after = a->gamma_after, .Lambda_C = Lambda_C,
                           .state = w->solution.state};
   ss_status st = ss_impact_solve(impact, &law, a->arena, &s);
+  if (st == SS_RAY || st == SS_NOT_CONVERGED) {  // the settings may be to blame
+    law.solver = ss_lcp_def_default();
+    st = ss_impact_solve(impact, &law, a->arena, &s);
+  }
   if (st < 0) return ss_work_fail(w, st, "the impact at t = %.12g could not be solved: %s", a->t, ss_status_text(st));
   w->info.iterations += s.iterations;
   w->info.residual = fmax(w->info.residual, s.residual);
@@ -197,7 +242,6 @@ static void settle(ss_arc* a, bool jumped)
 {
   const ss_system_def* d = ss_system_get(a->system);
   int n = 0;
-  bool ends = impacts_end(a);
   for (int r = 0; r < d->n_bilateral; r++) a->list[n++] = r;
   for (int i = 0; i < d->n_contact; i++) {
     const ss_contact_def* c = &d->contact[i];
@@ -205,7 +249,7 @@ static void settle(ss_arc* a, bool jumped)
     if (!a->touch[i]) continue;
     if (ss_has_normal(c)) {
       int N = ss_normal_row(a, i);
-      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || ends || (!jumped && a->mode_before[i] != SS_OPEN);
+      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || a->ends[i] || (!jumped && a->mode_before[i] != SS_OPEN);
       if (!a->touch[i]) continue;
       a->list[n++] = N;
     }
@@ -308,6 +352,7 @@ static void clear(ss_arc* a)
   memset(a->compression, 0, rows*sizeof(double));
   memset(a->struck, 0, k*sizeof *a->struck);
   memset(a->rests, 0, k*sizeof *a->rests);
+  memset(a->ends, 0, k*sizeof *a->ends);
   memcpy(a->mode_before, a->mode, k*sizeof *a->mode);
   a->solutions = a->outcomes = -1;
 }

@@ -58,6 +58,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->hit = take(t, k*sizeof *a->hit);
   a->struck = take(t, k*sizeof *a->struck);
   a->rests = take(t, k*sizeof *a->rests);
+  a->ends = take(t, k*sizeof *a->ends);
   a->sign = take(t, k*sizeof *a->sign);
   a->eps_n = doubles(t, (int)k);
   a->eps_t = doubles(t, (int)k);

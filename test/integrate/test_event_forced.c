@@ -2,6 +2,8 @@
 // and the interval of output changes nothing.
 #include "run.h"
 
+#include "integrate/event.h"
+
 static const double pi = 3.14159265358979323846;
 static const double grid[] = {1e-3, 1e-2, 0.03, 0.1, 0.3, 1};
 enum { GRIDS = sizeof grid/sizeof *grid };
@@ -157,6 +159,58 @@ static void test_near_miss_stays_on_ring(void** state)
   run_close(&r);
 }
 
+// Where the impacts of a contact end, those of the same body end with it, also by way of a constraint; those of others
+// do not.
+static void test_ends_of_coupled_contacts(void** state)
+{
+  (void)state;
+  run r = event_parse("coordinates: {x: m, y: m, a: m, b: m}\nkinetic: (x'^2 + y'^2 + a'^2 + b'^2)/2\n"
+                      "constraints: {tie: y - a}\ncontacts:\n  x: {gap: x, eps_n: 0.5}\n"
+                      "  xy: {gap: x + y, eps_n: 0.6}\n"
+                      "  a: {gap: a, eps_n: 0.7}\n  b: {gap: b, eps_n: 0.8}\n", 1);
+  assert_int_equal(ss_arc_create(r.system, r.work), SS_OK);
+  ss_arc* arc = r.work->arc;
+  ss_impact impact;
+  ss_arc_load(arc, r.state);
+  assert_int_equal(ss_arc_evaluate(arc, 0, arc->y), SS_OK);
+  for (int i = 0; i < 4; i++) arc->touch[i] = true;
+  for (int i = 0; i < 4; i++) {
+    arc->rests[i] = true;
+    ss_assemble_impact(arc, &impact);
+    arc->rests[i] = false;
+    assert_int_equal(impact.n_contact, 4);
+    const double eps[] = {0.5, 0.6, 0.7, 0.8};
+    for (int k = 0; k < 4; k++) expect_near("restitution", impact.eps_n[k], (k == 3) == (i == 3) ? 0 : eps[k], 0);
+  }
+  ss_assemble_impact(arc, &impact);
+  expect_near("restitution of the first", impact.eps_n[0], 0.5, 0);
+  run_close(&r);
+}
+
+// A solver that gives up at once proves nothing: the motion is the same, and Painleve's rod jams as ever.
+static void test_solver_gives_up(void** state)
+{
+  (void)state;
+  const char* models[] = {"painleve", "brick", "woodpecker"};
+  for (int k = 0; k < 3; k++) {
+    run r[2];
+    for (int i = 0; i < 2; i++) {
+      r[i] = run_open(models[k], 0.1, NULL);
+      r[i].step.integrator = SS_EVENT_DRIVEN;
+      if (i) r[i].step.solver.max_iter = r[i].step.solver.attempts = 1;
+      run_until(&r[i], 0.3);
+    }
+    assert_int_equal(r[0].n, r[1].n);
+    for (long i = 0; i < r[0].n; i++) {
+      const ss_event *a = &r[0].list[i].event, *b = &r[1].list[i].event;
+      expect_near("event", b->t, a->t, 1e-12);
+      assert_true(a->kind == b->kind && a->state == b->state && a->contact == b->contact);
+      expect_near("normal impulse", b->Lambda[0], a->Lambda[0], 1e-9);
+    }
+    for (int i = 0; i < 2; i++) run_close(&r[i]);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -167,6 +221,8 @@ int main(void)
     cmocka_unit_test(test_long_intervals),
     cmocka_unit_test(test_dependent_rows),
     cmocka_unit_test(test_near_miss_stays_on_ring),
+    cmocka_unit_test(test_ends_of_coupled_contacts),
+    cmocka_unit_test(test_solver_gives_up),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
