@@ -80,6 +80,10 @@ typedef struct ss_operators {
   /// them, not always in the order of the list.
   ss_status (*delassus)(const ss_at* at, int m, const int* row, double* G);
 
+  /// part (2 for each of m rows): the parts of the system that a row acts on, -1: none. Forces on one part move no
+  /// other (kinematic trees): rows without a common part do not see each other.
+  void (*row_parts)(const ss_at* at, int m, const int* row, int* part);
+
   /// w_hat (all rows): velocities of moving partners. NULL: all zero.
   ss_status (*row_drive)(const ss_at* at, double* w_hat);
 
@@ -113,6 +117,7 @@ typedef struct ss_system_def {
   const char* const* velocity_unit;    ///< likewise
   int n_contact;                       ///
   const ss_contact_def* contact;       ///< n_contact
+  int n_parts;                         ///< parts of systems with operators, see ss_operators.row_parts
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...
   bool mass_is_constant;               ///< M depends on neither q nor t: it is factorised once

@@ -60,6 +60,10 @@ void ss_keep_problem(ss_work* w)
     return;
   }
   struct ss_kept* to = w->kept;
+  if (!w->problem.G && ss_whole_problem(w) < 0) {
+    to->problem.m = 0;
+    return;
+  }
   const ss_contact_problem* p = &w->problem;
   size_t m = (size_t)p->m, k = (size_t)p->n_contact;
   memcpy(to->G, p->G, m*m*sizeof(double));

@@ -1,6 +1,7 @@
 // M and the rows W of a step: as matrices with a Cholesky factor, or by the operators of the system. The stages above
 // do not know which.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "integrate/work.h"
@@ -30,14 +31,20 @@ double ss_row_terms(const ss_work* w, int row, const double* u)
   return sum;
 }
 
+ss_status ss_whole_problem(ss_work* w)
+{
+  int m = w->problem.m;
+  if (!w->op || m == 0) return SS_OK;
+  double* G = realloc(w->G, sizeof(double)*(size_t)m*(size_t)m);
+  if (!G) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a contact problem with %d rows", m);
+  w->problem.G = w->G = G;
+  ss_status st = w->op->delassus(&w->at, m, w->source, G);
+  return st < 0 ? ss_work_fail(w, st, "the contact problem could not be made at t = %g", w->at.t) : SS_OK;
+}
+
 ss_status ss_delassus(ss_work* w, int m)
 {
   int nv = w->nv;
-  if (w->op) {
-    ss_status st = m ? w->op->delassus(&w->at, m, w->source, w->G) : SS_OK;
-    if (st >= 0 && ss_all_finite(m*m, w->G)) return SS_OK;
-    return ss_work_fail(w, st < 0 ? st : SS_ERR_NUMERIC, "the contact problem could not be made at t = %g", w->at.t);
-  }
   for (int r = 0; r < m; r++) {
     memcpy(w->Y + r*nv, w->W + w->source[r]*nv, sizeof(double)*(size_t)nv);
     ss_chol_solve_lower(nv, w->L, w->Y + r*nv);

@@ -115,10 +115,11 @@ static void fill_b(ss_work* w, int m, ss_rules rules)
 
 ss_status ss_make_problem(ss_work* w, int m, int n_contact)
 {
-  ss_status st = ss_delassus(w, m);
+  ss_status st = w->op ? SS_OK : ss_delassus(w, m);
   int rows = 0;
   for (int i = 0; i < n_contact; i++) rows += ss_contact_rows(w->kind[i]);
-  w->problem = (ss_contact_problem){.n_bilateral = m - rows, .n_contact = n_contact, .m = m, .G = w->G, .b = w->b,
+  w->problem = (ss_contact_problem){.n_bilateral = m - rows, .n_contact = n_contact, .m = m,
+                                    .G = w->op ? NULL : w->G, .b = w->b,
                                     .kind = w->kind, .mu = w->mu, .bound = w->bound};
   return st;
 }
@@ -135,7 +136,7 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   w->solution.iterations = 0;
   w->solution.residual = 0;
   if (w->problem.m == 0) return SS_OK;
-  ss_status st = w->op ? ss_contact_solve_spatial(&w->problem, &def->friction, w->arena, &w->solution)
+  ss_status st = w->op ? ss_solve_islands(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
   if (st == SS_ERR_NUMERIC) ss_work_fail(w, st, "the contact problem holds a NaN or an infinity at t = %g", w->at.t);
   else if (st < 0) ss_work_fail(w, st, "the contact problem could not be solved: %s", ss_status_text(st));

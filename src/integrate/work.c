@@ -20,6 +20,8 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->q = ss_arena_array(a, double, w->nq)) && (w->v = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
   ok = ok && (w->u_mean = ss_arena_array(a, double, nv));
+  ok = ok && (w->part_up = ss_arena_array(a, int, w->def->n_parts)) &&
+       (w->part_number = ss_arena_array(a, int, w->def->n_parts));
   ok = ok && (w->error = ss_arena_array(a, double, nb)) && (w->error_size = ss_arena_array(a, double, nb));
   return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb));
 }
@@ -28,7 +30,7 @@ static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
   size_t doubles = (w->op ? 0 : nv*nv) + (size_t)w->nq + 5*nv + 3*nb;
-  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + 13*64;
+  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + 2*(size_t)w->def->n_parts*sizeof(int) + 15*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.
@@ -44,7 +46,14 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
        (w->row_size = ss_arena_array(a, double, by_operators));
   ok = ok && (w->active = ss_arena_array(a, int, k)) && (w->source = ss_arena_array(a, int, rows)) &&
        (w->Y = ss_arena_array(a, double, full));
-  ok = ok && (w->G = ss_arena_array(a, double, rows*rows)) && (w->b = ss_arena_array(a, double, rows));
+  ok = ok && (w->op || (w->G = ss_arena_array(a, double, rows*rows))) && (w->b = ss_arena_array(a, double, rows));
+  ok = ok && (w->row_part = ss_arena_array(a, int, 2*by_operators)) &&
+       (w->island_of = ss_arena_array(a, int, by_operators)) &&
+       (w->island_next = ss_arena_array(a, int, by_operators)) &&
+       (w->contact_of = ss_arena_array(a, int, by_operators)) &&
+       (w->island_first = ss_arena_array(a, int, by_operators)) &&
+       (w->island_last = ss_arena_array(a, int, by_operators)) &&
+       (w->island_size = ss_arena_array(a, int, 3*by_operators));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));
   ok = ok && (w->solution.Lambda = ss_arena_array(a, double, rows));
@@ -52,19 +61,35 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
   return ok && (w->solution.state = ss_arena_array(a, ss_contact_state, k));
 }
 
-// Bytes that take_lists() and the solvers need, generously: 20 arrays, each rounded up to a cache line.
+// Bytes that take_lists() needs, generously: 28 arrays, each rounded up to a cache line.
 static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 {
   size_t nv = (size_t)w->nv, k = (size_t)n_contact, rows = (size_t)n_rows;
-  size_t doubles = (w->op ? 3*rows : 2*rows*nv) + rows*rows + 6*rows + 5*k;
-  size_t arrays = doubles*sizeof(double) + k*24 + rows*sizeof(int) + 24*64;
-  size_t inspection = w->op ? 0 : (nv*nv + 3*nv)*sizeof(double) + 2*64;
+  size_t doubles = (w->op ? 3*rows : 2*rows*nv + rows*rows) + 6*rows + 5*k;
+  return doubles*sizeof(double) + k*24 + (w->op ? 11 : 1)*rows*sizeof(int) + 31*64;
+}
+
+// Bytes of scratch: inspections, and the solvers of a fixed list. Those of other lists are islands.c's.
+static size_t scratch_size(const ss_work* w)
+{
+  size_t nv = (size_t)w->nv, inspection = w->op ? 0 : (nv*nv + 3*nv)*sizeof(double) + 2*64;
+  if (w->op) return sizeof(double)*(size_t)w->nq + 64;
   // the projection may treat all contacts as bilateral rows
-  size_t step = w->op ? ss_contact_solve_spatial_size(w->n_bilateral + n_contact, n_contact)
-                      : ss_contact_solve_size(w->n_bilateral + n_contact, n_contact);
-  size_t collision = ss_collide_size(w->n_bilateral, n_contact, n_rows - w->n_bilateral);
+  size_t step = ss_contact_solve_size(w->n_bilateral + w->n_contact, w->n_contact);
+  size_t collision = ss_collide_size(w->n_bilateral, w->n_contact, w->m);
   if (collision > step) step = collision;
-  return arrays + (inspection > step ? inspection : step);
+  return inspection > step ? inspection : step;
+}
+
+bool ss_work_scratch(ss_work* w, size_t bytes)
+{
+  if (bytes <= w->arena_bytes) return true;
+  ss_arena* arena = ss_arena_create(bytes);
+  if (!arena) return false;
+  ss_arena_destroy(w->arena);
+  w->arena = arena;
+  w->arena_bytes = bytes;
+  return true;
 }
 
 // Those that keep what they hold
@@ -93,8 +118,8 @@ static bool make_room(ss_work* w, int n_contact, int rows)
     ss_arena_destroy(arena);
     return false;
   }
-  ss_arena_destroy(w->arena);
-  w->arena = arena;
+  ss_arena_destroy(w->lists);
+  w->lists = arena;
   w->most_contacts = n_contact;
   w->most_rows = rows;
   return take_lists(w, arena, n_contact, rows);
@@ -113,7 +138,7 @@ static bool fix_list(ss_work* w, const ss_system* system)
   const ss_system_def* d = w->def;
   w->n_contact = d->n_contact;
   w->m = ss_system_rows(system);
-  if (!make_room(w, w->n_contact, w->n_bilateral + w->m)) return false;
+  if (!make_room(w, w->n_contact, w->n_bilateral + w->m) || !ss_work_scratch(w, scratch_size(w))) return false;
   for (int i = 0, row = d->n_bilateral; i < d->n_contact; i++) {
     w->law[i] = &d->contact[i];
     w->row[i] = row;
@@ -136,7 +161,7 @@ static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
                            .Lambda_bilateral = w->Lambda_bilateral, .note = ""};
   if (!w->op) return fix_list(w, system);
   w->known = ss_known_create();
-  if (!w->known || !make_room(w, 8, w->n_bilateral + 24)) return false;
+  if (!w->known || !make_room(w, 8, w->n_bilateral + 24) || !ss_work_scratch(w, scratch_size(w))) return false;
   w->is_open = !w->op->open || w->op->open(d->user, w->at.scratch, error) >= 0;
   return w->is_open;
 }
@@ -166,7 +191,10 @@ void ss_work_destroy(ss_work* w)
   if (w->is_open && w->op->close) w->op->close(w->at.scratch);
   ss_arc_destroy(w->arc);
   ss_known_destroy(w->known);
+  if (w->op) free(w->G);
+  ss_arena_destroy(w->lists);
   ss_arena_destroy(w->arena);
+  ss_arena_destroy(w->island_arena);
   ss_arena_destroy(w->fixed);
   free(w->result);
   free(w->shown);

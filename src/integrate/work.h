@@ -55,7 +55,17 @@ struct ss_work {
   ss_contact_kind* kind;
   ss_contact_problem problem;
   ss_contact_solution solution;
-  ss_arena* arena;     ///< arrays of lists, and scratch of the solvers
+  ss_arena* lists;     ///< arrays whose length follows the list
+  ss_arena* arena;     ///< scratch of the solvers
+  size_t arena_bytes;  ///
+  // islands of systems with operators (islands.c); rows in the problem of the step
+  int *part_up, *part_number;                        ///< n_parts
+  int* row_part;                                     ///< 2 most_rows
+  int *island_of, *island_next, *contact_of;         ///< most_rows
+  int *island_first, *island_last;                   ///< most_rows: first and last row of an island
+  int* island_size;                                  ///< 3 most_rows: rows, contacts, bilateral rows of an island
+  ss_arena* island_arena;                            ///< of the one that is being solved
+  size_t island_bytes;                               ///
   ss_arena* fixed;     ///< arrays that do not depend on the list
   // results
   ss_contact_result* result;  ///< most_contacts: of the list that the step had
@@ -107,11 +117,20 @@ typedef struct ss_rules {
 } ss_rules;
 
 /// The contact problem of the m rows w->source with w->b, w->kind, w->mu, w->bound; the last rows are those of the
-/// contacts, the rest is bilateral. Computes Y and G.
+/// contacts, the rest is bilateral. Computes Y and G; with operators G stays NULL.
 ss_status ss_make_problem(ss_work* w, int m, int n_contact);
 
 /// G = W^T M^-1 W and b = W^T u_free + w_hat + eps gamma_A for the active contacts [GS (33)].
 ss_status ss_assemble(ss_work* w, double dt, ss_rules rules);
+
+/// Solves the contact problem of a system with operators, island by island.
+ss_status ss_solve_islands(ss_work* w, const ss_step_def* def);
+
+/// G of the whole problem of a system with operators: for those who want to see it. Into w->problem.
+ss_status ss_whole_problem(ss_work* w);
+
+/// Room in w->arena, which must be empty. False if memory is short.
+bool ss_work_scratch(ss_work* w, size_t bytes);
 
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);

@@ -117,6 +117,7 @@ static const ss_operators operators = {
   .row_velocity = ss_machine_row_velocity,
   .row_force = ss_machine_row_force,
   .delassus = ss_machine_delassus,
+  .row_parts = ss_machine_row_parts,
   .contact_name = ss_machine_contact_name,
 };
 
@@ -158,7 +159,7 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
   for (int i = 0; i < m->nv; i++) damped = damped || m->damping[i] > 0;
   ss_system_def def = {
     .name = scene->name && *scene->name ? scene->name : "scene",
-    .nv = m->nv, .nq = m->nq,
+    .nv = m->nv, .nq = m->nq, .n_parts = m->n_part,
     .coordinate = m->coordinate, .unit = m->unit,
     .velocity = m->velocity, .velocity_unit = m->velocity_unit,
     .n_bilateral = m->n_bilateral, .bilateral_name = m->loop_row,
@@ -186,12 +187,40 @@ static ss_status make_damping(ss_machine* m, const ss_scene* scene, ss_error* er
   return SS_OK;
 }
 
+// Kinematic trees: bodies that hang on the world by a joint, and all that hangs on them
+static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  m->part_of = SS_MACHINE_ARRAY(m->n_body, int);
+  m->part_moved = SS_MACHINE_ARRAY(m->nv, int);
+  bool* moves = SS_MACHINE_ARRAY(m->n_body, bool);
+  if (!m->part_of || !m->part_moved || !moves) {
+    free(moves);
+    return ss_machine_no_memory(error);
+  }
+  for (int j = 0; j < m->n_joint; j++)
+    if (scene->tree.joint[j].kind != SS_JOINT_FIXED) moves[scene->tree.joint[j].body] = true;
+  for (int b = 0; b < m->n_body; b++) {
+    int parent = scene->tree.body[b].parent, part = parent == SS_WORLD ? -1 : m->part_of[parent];
+    m->part_of[b] = part >= 0 ? part : moves[b] ? m->n_part++ : -1;
+  }
+  free(moves);
+  static const int velocities[] = {1, 1, 3, 6, 0};
+  for (int j = 0; j < m->n_joint; j++) {
+    const ss_joint_def* joint = scene->tree.joint + j;
+    int iv;
+    ss_tree_joint_at(m->tree, j, NULL, &iv);
+    for (int k = 0; k < velocities[joint->kind]; k++) m->part_moved[iv + k] = m->part_of[joint->body];
+  }
+  return SS_OK;
+}
+
 static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
   static maker* const parts[] = {
-    make_damping,          measure,                ss_machine_make_shapes, ss_machine_make_laws, ss_machine_make_loops,
-    ss_machine_make_joints, ss_machine_make_drives, ss_machine_make_names,  make_system};
+    make_damping,          make_parts,             measure,                ss_machine_make_shapes,
+    ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_drives,
+    ss_machine_make_names, make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -229,7 +258,8 @@ void ss_machine_destroy(ss_machine* m)
   for (int i = 0; i < m->n_text; i++) free(m->text[i]);
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
-                       m->ctrl,  m->posed,     m->damping, m->surface, m->surface_of, m->law, m->pair};
+                       m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved,
+                       m->surface, m->surface_of, m->law, m->pair};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -78,6 +78,9 @@ struct ss_machine {
   ss_drive* drive;
   double* ctrl;              ///< n_ctrl
   double* damping;           ///< nv
+  int n_part;                ///< kinematic trees
+  int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
+  int* part_moved;           ///< nv: the tree of a velocity
   bool* posed;               ///< n_body: its pose is needed, for shapes or loops
 
   int n_surface;
@@ -182,6 +185,7 @@ ss_quat ss_machine_turn(const ss_machine_work* w, int body);
 void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, double* size);
 void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G);
+void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part);
 
 /// The contacts of the shapes and joints, see ss_operators (list.c).
 ss_status ss_machine_list(const ss_at* at, double dt, int* n, const ss_contact_item** item);

@@ -52,6 +52,22 @@ static void clear_round_off(const ss_machine_work* w, int m, double* G)
   }
 }
 
+void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part)
+{
+  const ss_machine_work* w = at->scratch;
+  const ss_machine* machine = w->machine;
+  for (int i = 0; i < m; i++, part += 2) {
+    const ss_tree_node* node = w->node + w->row_node[row[i]];
+    if (node->terms) {  // of one joint, or a coupling of two
+      part[0] = machine->part_moved[node->velocity[0]];
+      part[1] = machine->part_moved[node->velocity[node->terms - 1]];
+    } else {
+      part[0] = node->body_a == SS_WORLD ? -1 : machine->part_of[node->body_a];
+      part[1] = node->body_b == SS_WORLD ? -1 : machine->part_of[node->body_b];
+    }
+  }
+}
+
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
 {
   ss_machine_work* w = at->scratch;

@@ -39,17 +39,24 @@ static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* erro
   return SS_OK;
 }
 
+static int by_text(const void* a, const void* b) { return strcmp(*(char* const*)a, *(char* const*)b); }
+
 // Names are used in tables, columns and CSV: not empty, no commas, quotes or line ends, none twice.
 static ss_status validate_names(const char* what, int n, const char* const* name, ss_error* error)
 {
-  for (int i = 0; name && i < n; i++) {
+  if (!name || n < 1) return SS_OK;
+  for (int i = 0; i < n; i++)
     if (!name[i] || !*name[i] || strpbrk(name[i], ",\"\n\r"))
       return ss_error_set(error, SS_ERR_ARGUMENT, "%s[%d] is empty or holds a comma, a quote or a line end", what, i);
-    for (int j = 0; j < i; j++)
-      if (strcmp(name[i], name[j]) == 0) return ss_error_set(error, SS_ERR_ARGUMENT, "%s '%s' stands twice", what,
-                                                             name[i]);
-  }
-  return SS_OK;
+  const char** sorted = malloc(sizeof *sorted*(size_t)n);
+  if (!sorted) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  memcpy(sorted, name, sizeof *sorted*(size_t)n);
+  qsort(sorted, (size_t)n, sizeof *sorted, by_text);
+  const char* twice = NULL;
+  for (int i = 1; i < n; i++)
+    if (strcmp(sorted[i], sorted[i - 1]) == 0) twice = sorted[i];
+  free(sorted);
+  return twice ? ss_error_set(error, SS_ERR_ARGUMENT, "%s '%s' stands twice", what, twice) : SS_OK;
 }
 
 static ss_status validate_dense(const ss_system_def* d, ss_error* error)
@@ -67,7 +74,7 @@ static ss_status validate_operators(const ss_system_def* d, ss_error* error)
 {
   const ss_operators* op = d->operators;
   if (!d->force || !op->factor || !op->solve || !op->list || !op->row_velocity || !op->row_force || !op->delassus ||
-      !op->contact_name)
+      !op->contact_name || !op->row_parts || d->n_parts < 1)
     return ss_error_set(error, SS_ERR_ARGUMENT, "force and all operators that are not optional must be given");
   if (d->nq && d->nq != d->nv && !op->advance)
     return ss_error_set(error, SS_ERR_ARGUMENT, "nq is not nv, but operators.advance is NULL");

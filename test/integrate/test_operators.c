@@ -163,6 +163,16 @@ static ss_status do_delassus(const ss_at* at, int m, const int* row, double* G)
   return SS_OK;
 }
 
+static void do_parts(const ss_at* at, int m, const int* row, int* part)
+{
+  const scratch* s = at->scratch;
+  for (int i = 0; i < m; i++) {
+    int r = s->row[row[i]];  // the tie acts on both balls
+    part[2*i] = r < 3 || r == 5 ? 0 : 1;
+    part[2*i + 1] = r == 0 ? 1 : -1;
+  }
+}
+
 static void do_name(const void* user, uint64_t key, char* text, size_t size)
 {
   (void)user;
@@ -172,7 +182,7 @@ static void do_name(const void* user, uint64_t key, char* text, size_t size)
 static const ss_operators operators = {
   .open = do_open, .close = do_close, .factor = do_factor, .solve = do_solve, .list = do_list,
   .bilateral = do_bilateral, .row_velocity = do_velocity, .row_force = do_force, .delassus = do_delassus,
-  .contact_name = do_name,
+  .contact_name = do_name, .row_parts = do_parts,
 };
 
 static ss_system* make(bool by_operators)
@@ -181,6 +191,7 @@ static ss_system* make(bool by_operators)
   ss_error error;
   if (by_operators) {
     d.operators = &operators;
+    d.n_parts = 2;
     d.scratch_size = sizeof(scratch);
   } else {
     d.mass = get_mass;
