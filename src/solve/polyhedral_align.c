@@ -248,16 +248,39 @@ static ss_status run_from(aligned* a, int solver, int number)
 {
   ss_cone_run* run = a->run;
   start(a, run->guess, number);
-  for (int k = 0; k < (run->def->polyhedral ? 1 : ROUNDS); k++) {
+  for (int k = 0; k < ROUNDS; k++) {
     if (k > 0) turn_all(a);
     ss_status status = solve(a, solver, k > 0, number == 1 ? PROXIMAL : 0);
     if (status < 0) return k > 0 ? SS_NOT_CONVERGED : status;
-    bool met = ss_cone_offer(run, a->Lambda);
-    if (run->def->polyhedral) met = run->mlcp_residual <= run->def->tol;  // the MLCP decides, not the exact cone
-    if (met) return SS_OK;
+    if (ss_cone_offer(run, a->Lambda)) return SS_OK;
     if (status != SS_OK) break;
   }
   return SS_NOT_CONVERGED;
+}
+
+// The residual of the MLCP without a proximal term at the unknowns that a step with one has found
+static double plain_residual(aligned* a)
+{
+  ss_mlcp mlcp = {.n = a->n, .A = a->A, .b = a->b, .lower = a->lower, .upper = a->upper};
+  write_mlcp(a, 0);
+  return ss_mlcp_residual(&mlcp, a->z);
+}
+
+// The polyhedral cone as it is, without turning: one MLCP, and where that fails proximal steps towards it
+static ss_status run_plain(aligned* a, int solver)
+{
+  ss_cone_run* run = a->run;
+  start(a, run->guess, 0);
+  ss_status status = solve(a, solver, false, 0);
+  for (int k = 0; status >= 0; k++) {
+    if (k > 0) run->mlcp_residual = plain_residual(a);
+    ss_cone_offer(run, a->Lambda);
+    if (run->mlcp_residual <= run->def->tol) return SS_OK;
+    if (k == ROUNDS) break;
+    if (k == 0) memset(a->Lambda, 0, (size_t)run->p.m*sizeof(double));
+    status = solve(a, solver, false, PROXIMAL);
+  }
+  return status < 0 ? status : SS_NOT_CONVERGED;
 }
 
 ss_status ss_cone_align(ss_cone_run* run, int solver)
@@ -270,7 +293,7 @@ ss_status ss_cone_align(ss_cone_run* run, int solver)
     int starts = run->n_round == 0 ? STARTS_PLANAR : a.n > LARGE ? STARTS_LARGE : STARTS;
     if (run->def->polyhedral) starts = 1;
     for (int i = 0; i < starts && result != SS_OK; i++) {
-      ss_status status = run_from(&a, solver, i);
+      ss_status status = run->def->polyhedral ? run_plain(&a, solver) : run_from(&a, solver, i);
       if (status >= 0 || i == 0) result = status;  // a failure counts if nothing else came of it
     }
   }

@@ -336,6 +336,29 @@ static void test_residual_has_no_unit(void** state)
   assert_true(isinf(ss_spatial_residual(&f.p, Lambda)));
 }
 
+// A contact whose second tangent nothing moves, as in a planar mechanism: plain pivoting ends on a ray
+static void test_polyhedral_across(void** state)
+{
+  (void)state;
+  const double G[9] = {0.57877978954150533, 0.26717608754327943, 0, 0.26717608754327943, 0.75639145397308172, 0};
+  const double b[3] = {-0.072623364348838496, -0.47337435793511595, 0}, mu = 0.5, bound = 0;
+  const ss_contact_kind kind = SS_CONTACT_SPATIAL;
+  ss_contact_problem p = {.n_contact = 1, .m = 3, .G = G, .b = b, .kind = &kind, .mu = &mu, .bound = &bound};
+  double Lambda[3], xi[3], N = -b[0]/(G[0] + mu*G[1]);  // slides against T1: Lambda_T1 = mu Lambda_N
+  ss_contact_state s;
+  ss_contact_solution out = {.Lambda = Lambda, .xi = xi, .state = &s};
+  ss_friction_def def = ss_friction_def_default();
+  def.polyhedral = true;
+  ss_arena* arena = ss_arena_create(ss_contact_solve_spatial_size(0, 1));
+  const ss_friction_method by[] = {SS_FRICTION_AUTO, SS_FRICTION_MLCP_PATH, SS_FRICTION_MLCP_PFB_RLM};
+  for (int k = 0; k < 3; k++) {
+    def.method = by[k];
+    assert_int_equal(ss_contact_solve_spatial(&p, &def, arena, &out), SS_OK);
+    assert_true(fabs(Lambda[0] - N) < 1e-7*N && fabs(Lambda[1] - mu*N) < 1e-7*N);
+  }
+  ss_arena_destroy(arena);
+}
+
 static void test_no_allocation(void** state)
 {
   (void)state;
@@ -413,7 +436,7 @@ int main(void)
     cmocka_unit_test(test_empty_row),
     cmocka_unit_test(test_block_between_walls),
     cmocka_unit_test(test_residual_has_no_unit),
-    cmocka_unit_test(test_no_allocation),
+    cmocka_unit_test(test_polyhedral_across), cmocka_unit_test(test_no_allocation),
     cmocka_unit_test(test_arena),
     cmocka_unit_test(test_other_methods),
     cmocka_unit_test(test_nothing_to_do),
