@@ -16,8 +16,8 @@ extern "C" {
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-/// Kinds of shapes. Contacts are found between planes, spheres and capsules; ss_collider_create() refuses every other
-/// pair that could meet. What is set apart by filters may be of any kind.
+/// Kinds of shapes. Contacts are found between planes, spheres, capsules and boxes; ss_collider_create() refuses
+/// every other pair that could meet. What is set apart by filters may be of any kind.
 typedef enum ss_shape_kind {
   SS_SHAPE_PLANE,      ///< the half-space z <= 0: infinite, solid below
   SS_SHAPE_SPHERE,     ///< radius
@@ -50,7 +50,7 @@ typedef struct ss_pose {
 // ---- contact points ------------------------------------------------------------------------------------------------
 
 /// Most contact points of one pair.
-#define SS_TOUCH_MOST 4
+#define SS_TOUCH_MOST 8
 
 /// How a contact point moves over its shape, see ss_touch_rate().
 typedef enum ss_touch_side {

@@ -59,6 +59,7 @@ static ss_near between(const ss_placed* a, const ss_placed* b, double s, double 
     if (sine*sine <= PARALLEL) near.normal = ss_across(a->axis);
   }
   near.gap = length - a->radius - b->radius;
+  ss_near_round(a, b, &near);
   return near;
 }
 

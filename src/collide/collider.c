@@ -132,8 +132,8 @@ static ss_status check_pairs(const ss_collider_def* def, const ss_collider* coll
       ss_shape_kind other = def->geom[b].shape.kind;
       if (ss_shape_pair_known(kind, other) || !ss_geoms_can_meet(collider, a, b)) continue;
       char one[80], two[80];
-      return COMPLAIN("%s (%s) and %s (%s): contacts between these shapes cannot be found; use planes, spheres and "
-                      "capsules, or keep them apart by contype and conaffinity",
+      return COMPLAIN("%s (%s) and %s (%s): contacts between these shapes cannot be found; use planes, spheres, "
+                      "capsules and boxes, or keep them apart by contype and conaffinity",
                       label_of(def, b, one), ss_shape_name(other), label_of(def, a, two), ss_shape_name(kind));
     }
   }
@@ -142,7 +142,7 @@ static ss_status check_pairs(const ss_collider_def* def, const ss_collider* coll
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
-static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_CAPSULE; }
+static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_BOX; }
 
 static ss_collider* allocate(const ss_collider_def* def)
 {
@@ -181,8 +181,8 @@ static void add_geom(const ss_collider_def* def, int g, ss_collider* s)
     return;
   }
   s->finite[s->n_finite++] = g;
-  double half = from->shape.kind == SS_SHAPE_CAPSULE ? from->shape.half_length : 0;
-  if (from->body != SS_WORLD) s->arm[from->body] = fmax(s->arm[from->body], ss_norm(geom->position) + half);
+  double arm = ss_norm(geom->position) + ss_shape_bound(&from->shape);
+  if (from->body != SS_WORLD) s->arm[from->body] = fmax(s->arm[from->body], arm);
 }
 
 ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)

@@ -96,7 +96,7 @@ static void place(ss_collider_work* w, const ss_pose* body, double margin, const
 static bool enclose(ss_collider_work* w, int g)
 {
   const ss_placed* p = w->placed + g;
-  bool round = p->half_length == 0;
+  bool round = p->bound == 0;
   ss_vec3 half = round ? (ss_vec3){p->radius, p->radius, p->radius} : ss_shape_extent(p);
   const double c[3] = {p->center.x, p->center.y, p->center.z}, e[3] = {half.x, half.y, half.z};
   ss_box *box = w->box + g, *fat = w->fat + g;
@@ -164,7 +164,7 @@ static void name_touches(const ss_collider* s, ss_geom_pair pair, int n, ss_touc
 static bool far_from_plane(const ss_placed* plane, const ss_placed* other, double margin)
 {
   ss_vec3 d = ss_sub(other->center, plane->center);
-  return ss_dot3(plane->axis, d) - (other->radius + other->half_length) >= margin;
+  return ss_dot3(plane->axis, d) - (other->radius + other->bound) >= margin;
 }
 
 // Asks every listed pair whose boxes overlap. Sorted pairs and sorted features give sorted contacts.
@@ -215,9 +215,10 @@ static double farthest(const ss_collider* s, const ss_pose* body, ss_vec3 from)
   double most = 0;
   for (int k = 0; k < s->n_finite; k++) {
     const ss_geom* g = s->geom + s->finite[k];
-    double arm = g->body == SS_WORLD ? ss_norm(g->position) + g->shape.half_length : s->arm[g->body];
+    double arm = g->body == SS_WORLD ? ss_norm(g->position) + ss_shape_bound(&g->shape) : s->arm[g->body];
     ss_vec3 at = g->body == SS_WORLD ? (ss_vec3){0, 0, 0} : ss_vec3_from(body[g->body].position);
-    most = fmax(most, ss_norm(ss_sub(at, from)) + arm + g->shape.radius);
+    double radius = g->shape.kind <= SS_SHAPE_CAPSULE ? g->shape.radius : 0;
+    most = fmax(most, ss_norm(ss_sub(at, from)) + arm + radius);
   }
   return most;
 }

@@ -64,7 +64,7 @@ static void fatten(ss_collider_work* w, int g)
   const ss_box* box = w->box + g;
   const ss_placed* p = w->placed + g;
   ss_vec3 c = center_of(box), d = ss_sub(c, w->renewed_at[g]);
-  double size = p->radius + p->half_length, slack = SLACK_FIRST*size;
+  double size = p->radius + p->bound, slack = SLACK_FIRST*size;
   if (w->last_renewal >= 0) {
     double step = fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)))/(double)(w->info.calls - w->last_renewal);
     slack = fmin(fmax(STEPS*step, SLACK_LEAST*size), SLACK_MOST*size);

@@ -3,10 +3,11 @@
 
 // clang-format off
 static ss_pair_function* const table[SS_SHAPE_COUNT][SS_SHAPE_COUNT] = {
-  //                    plane  sphere                  capsule                   (not yet: box, cylinder, ellipsoid,
-  [SS_SHAPE_PLANE]   = {NULL,  ss_touch_plane_sphere,  ss_touch_plane_capsule},    // mesh, height field)
-  [SS_SHAPE_SPHERE]  = {NULL,  ss_touch_sphere_sphere, ss_touch_sphere_capsule},
-  [SS_SHAPE_CAPSULE] = {NULL,  NULL,                   ss_touch_capsule_capsule},
+  //                    plane  sphere                  capsule                   box  (not yet: cylinder, ellipsoid,
+  [SS_SHAPE_PLANE]   = {NULL,  ss_touch_plane_sphere,  ss_touch_plane_capsule,   ss_touch_plane_box},    // mesh,
+  [SS_SHAPE_SPHERE]  = {NULL,  ss_touch_sphere_sphere, ss_touch_sphere_capsule,  ss_touch_sphere_box},   // height
+  [SS_SHAPE_CAPSULE] = {NULL,  NULL,                   ss_touch_capsule_capsule, ss_touch_capsule_box},  // field)
+  [SS_SHAPE_BOX]     = {NULL,  NULL,                   NULL,                     ss_touch_box_box},
 };
 // clang-format on
 
@@ -25,7 +26,8 @@ static bool plane_ball(const ss_placed* plane, ss_vec3 center, double radius, do
 {
   double gap = ss_dot3(plane->axis, ss_sub(center, plane->center)) - radius;
   if (!(gap < margin)) return false;
-  *near = (ss_near){.normal = plane->axis, .core_b = center, .side_a = SS_SIDE_FACE, .gap = gap};
+  *near = (ss_near){.normal = plane->axis, .core_b = center, .side_a = SS_SIDE_FACE, .gap = gap,
+                    .tangent = plane->side, .radius_b = radius};
   near->core_a = ss_sub(center, ss_scale(radius + gap, plane->axis));
   return true;
 }
@@ -58,6 +60,7 @@ int ss_touch_sphere_sphere(const ss_placed* a, const ss_placed* b, double margin
   double gap = length - a->radius - b->radius;
   if (!(gap < margin)) return 0;
   *near = (ss_near){.normal = n, .core_a = a->center, .core_b = b->center, .gap = gap};
+  ss_near_round(a, b, near);
   return 1;
 }
 
@@ -74,31 +77,39 @@ int ss_touch_sphere_capsule(const ss_placed* sphere, const ss_placed* capsule, d
   if (!(gap < margin)) return 0;
   if (length == 0) n = ss_across(capsule->axis);
   *near = (ss_near){.normal = n, .core_a = sphere->center, .core_b = core, .gap = gap};
+  ss_near_round(sphere, capsule, near);
   near->side_b = inside ? SS_SIDE_LINE : SS_SIDE_POINT;
   return 1;
 }
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-// Exchanges the two sides
-static void mirror(ss_near* near)
+static void exchange(ss_vec3* a, ss_vec3* b)
 {
-  ss_vec3 core = near->core_a;
+  ss_vec3 c = *a;
+  *a = *b;
+  *b = c;
+}
+
+void ss_near_turn(ss_near* near)
+{
+  double radius = near->radius_a;
   ss_touch_side side = near->side_a;
-  near->core_a = near->core_b;
-  near->core_b = core;
+  exchange(&near->core_a, &near->core_b);
+  exchange(&near->axis_a, &near->axis_b);
+  near->radius_a = near->radius_b;
+  near->radius_b = radius;
   near->side_a = near->side_b;
   near->side_b = side;
   near->normal = ss_scale(-1, near->normal);
 }
 
-// Tangents: the x axis of a plane, else those of the normal; T2 = N x T1
-static void fill_frame(const ss_near* near, const ss_placed* a, const ss_placed* b, double* frame)
+// Tangents: one that is fixed to the face, else those of the normal; T2 = N x T1
+static void fill_frame(const ss_near* near, double* frame)
 {
   ss_vec3 n = near->normal, t1, t2;
-  bool face_a = near->side_a == SS_SIDE_FACE;
-  if (face_a || near->side_b == SS_SIDE_FACE) {
-    t1 = face_a ? a->side : b->side;
+  if (near->side_a == SS_SIDE_FACE || near->side_b == SS_SIDE_FACE) {
+    t1 = near->tangent;
     t2 = ss_cross(n, t1);
   } else {
     ss_frame_from_normal(n, &t1, &t2);
@@ -108,22 +119,23 @@ static void fill_frame(const ss_near* near, const ss_placed* a, const ss_placed*
   ss_vec3_to(t2, frame + 6);
 }
 
-static void fill(const ss_near* near, const ss_placed* a, const ss_placed* b, ss_touch* t)
+static void fill(const ss_near* near, ss_touch* t)
 {
   ss_vec3 n = near->normal;
-  ss_vec3 p_a = ss_add(near->core_a, ss_scale(a->radius, n)), p_b = ss_sub(near->core_b, ss_scale(b->radius, n));
+  ss_vec3 p_a = ss_add(near->core_a, ss_scale(near->radius_a, n));
+  ss_vec3 p_b = ss_sub(near->core_b, ss_scale(near->radius_b, n));
   t->feature = near->feature;
   t->gap = near->gap;
   ss_vec3_to(p_a, t->point_a);
   ss_vec3_to(p_b, t->point_b);
   ss_vec3_to(ss_scale(0.5, ss_add(p_a, p_b)), t->point);
-  fill_frame(near, a, b, t->frame);
-  t->radius_a = a->radius;
-  t->radius_b = b->radius;
+  fill_frame(near, t->frame);
+  t->radius_a = near->radius_a;
+  t->radius_b = near->radius_b;
   t->side_a = near->side_a;
   t->side_b = near->side_b;
-  ss_vec3_to(a->axis, t->axis_a);
-  ss_vec3_to(b->axis, t->axis_b);
+  ss_vec3_to(near->axis_a, t->axis_a);
+  ss_vec3_to(near->axis_b, t->axis_b);
 }
 
 int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, double margin,
@@ -133,8 +145,8 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
   bool turned = kind_a > kind_b;
   int n = turned ? table[kind_b][kind_a](b, a, margin, near) : table[kind_a][kind_b](a, b, margin, near);
   for (int i = 0; i < n; i++) {
-    if (turned) mirror(near + i);
-    fill(near + i, a, b, touch + i);
+    if (turned) ss_near_turn(near + i);
+    fill(near + i, touch + i);
   }
   return n;
 }

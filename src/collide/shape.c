@@ -47,20 +47,41 @@ ss_quat ss_pose_turn(const ss_pose* pose) { return ss_quat_normalized(ss_quat_fr
 
 ss_placed ss_shape_place(const ss_shape_def* shape, ss_vec3 position, ss_quat turn)
 {
-  ss_placed placed = {.center = position, .radius = shape->radius};
+  ss_placed placed = {.center = position};
+  if (shape->kind == SS_SHAPE_SPHERE || shape->kind == SS_SHAPE_CAPSULE) placed.radius = shape->radius;
   if (shape->kind == SS_SHAPE_SPHERE) return placed;
   placed.axis = ss_quat_rotate(turn, (ss_vec3){0, 0, 1});
   if (shape->kind == SS_SHAPE_CAPSULE) {
-    placed.half_length = shape->half_length;
-  } else {
-    placed.radius = 0;
-    placed.side = ss_quat_rotate(turn, (ss_vec3){1, 0, 0});
+    placed.half_length = placed.bound = shape->half_length;
+    return placed;
   }
+  placed.side = ss_quat_rotate(turn, (ss_vec3){1, 0, 0});
+  if (shape->kind == SS_SHAPE_PLANE) return placed;
+  placed.shape = shape;
+  placed.bound = ss_shape_bound(shape);
   return placed;
+}
+
+double ss_shape_bound(const ss_shape_def* shape)
+{
+  switch (shape->kind) {
+  case SS_SHAPE_CAPSULE: return shape->half_length;
+  case SS_SHAPE_BOX: return ss_norm(ss_vec3_from(shape->half));
+  default: return 0;
+  }
+}
+
+static ss_vec3 box_extent(const ss_placed* p)
+{
+  const double* h = p->shape->half;
+  ss_vec3 x = p->side, y = ss_cross(p->axis, p->side), z = p->axis;
+  return (ss_vec3){fabs(x.x)*h[0] + fabs(y.x)*h[1] + fabs(z.x)*h[2], fabs(x.y)*h[0] + fabs(y.y)*h[1] + fabs(z.y)*h[2],
+                   fabs(x.z)*h[0] + fabs(y.z)*h[1] + fabs(z.z)*h[2]};
 }
 
 ss_vec3 ss_shape_extent(const ss_placed* p)
 {
+  if (p->shape) return box_extent(p);
   double h = p->half_length, r = p->radius;
   return (ss_vec3){fabs(p->axis.x)*h + r, fabs(p->axis.y)*h + r, fabs(p->axis.z)*h + r};
 }

@@ -9,9 +9,11 @@
 typedef struct ss_placed {
   ss_vec3 center;      ///< origin of its frame
   ss_vec3 axis;        ///< its z axis: normal of a plane, direction of a capsule
-  ss_vec3 side;        ///< its x axis, for planes alone
-  double radius;       ///< 0 for planes
+  ss_vec3 side;        ///< its x axis, not for spheres and capsules
+  double radius;       ///< of spheres and capsules
   double half_length;  ///< 0 but for capsules
+  double bound;        ///< how far the core (the shape without its radius) is from the center at most
+  const ss_shape_def* shape;  ///< NULL for planes, spheres and capsules
 } ss_placed;
 
 /// A contact as the pair functions give it. The surface of each side is the set of points at distance `radius` from a
@@ -19,6 +21,9 @@ typedef struct ss_placed {
 typedef struct ss_near {
   ss_vec3 normal;  ///< unit vector from a to b
   ss_vec3 core_a, core_b;
+  ss_vec3 axis_a, axis_b;    ///< unit vectors, of axes (SS_SIDE_LINE)
+  ss_vec3 tangent;           ///< unit vector fixed to a face, if one of the sides is SS_SIDE_FACE
+  double radius_a, radius_b;
   ss_touch_side side_a, side_b;
   double gap;
   int feature;
@@ -28,7 +33,19 @@ typedef struct ss_near {
 typedef int ss_pair_function(const ss_placed* a, const ss_placed* b, double margin, ss_near* near);
 
 ss_pair_function ss_touch_plane_sphere, ss_touch_plane_capsule, ss_touch_sphere_sphere, ss_touch_sphere_capsule,
-  ss_touch_capsule_capsule;
+  ss_touch_capsule_capsule, ss_touch_plane_box, ss_touch_sphere_box, ss_touch_capsule_box, ss_touch_box_box;
+
+/// Axes and radii of two spheres or capsules, as ss_near has them
+static inline void ss_near_round(const ss_placed* a, const ss_placed* b, ss_near* near)
+{
+  near->radius_a = a->radius;
+  near->radius_b = b->radius;
+  near->axis_a = a->axis;
+  near->axis_b = b->axis;
+}
+
+/// Exchanges the two sides
+void ss_near_turn(ss_near* near);
 
 /// NULL if the pair is not known; for kind_a <= kind_b.
 ss_pair_function* ss_pair_lookup(ss_shape_kind kind_a, ss_shape_kind kind_b);
@@ -55,8 +72,11 @@ bool ss_pose_valid(const ss_pose* pose);
 /// The rotation as a unit quaternion
 ss_quat ss_pose_turn(const ss_pose* pose);
 
-/// The shape at a position with a turn
+/// The shape at a position with a turn. Boxes and other solids keep the pointer.
 ss_placed ss_shape_place(const ss_shape_def* shape, ss_vec3 position, ss_quat turn);
+
+/// ss_placed.bound of a shape
+double ss_shape_bound(const ss_shape_def* shape);
 
 /// Half the edges of the box (world axes) about a finite shape
 ss_vec3 ss_shape_extent(const ss_placed* placed);

@@ -11,8 +11,8 @@ static const struct { int plain, fromto; } sizes[SS_SCENE_SHAPES] = {
 
 static const char* const not_touching[SS_SCENE_SHAPES] = {
   [SS_SCENE_ELLIPSOID] = "type=\"ellipsoid\"", [SS_SCENE_CYLINDER] = "type=\"cylinder\"",
-  [SS_SCENE_BOX] = "type=\"box\"",             [SS_SCENE_MESH] = "type=\"mesh\"",
-  [SS_SCENE_HFIELD] = "type=\"hfield\"",       [SS_SCENE_SDF] = "type=\"sdf\""};
+  [SS_SCENE_MESH] = "type=\"mesh\"",           [SS_SCENE_HFIELD] = "type=\"hfield\"",
+  [SS_SCENE_SDF] = "type=\"sdf\""};
 
 // From a to b along z: the length is that of the shape, the middle its place
 static ss_status read_fromto(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, ss_vec3* position, ss_quat* rotation)

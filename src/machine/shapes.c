@@ -46,9 +46,10 @@ static ss_status refuse(const ss_scene* scene, ss_collider_def* def, ss_geom_def
       if (ss_shape_pair_known(shape_a.kind, shape_b.kind) || !ss_collider_can_meet(spheres, a, b)) continue;
       ss_collider_destroy(spheres);
       return ss_machine_complain(
-        error, scene, shape_b.kind > SS_SHAPE_CAPSULE ? two->line : one->line,
+        error, scene, shape_b.kind > SS_SHAPE_BOX ? two->line : one->line,
         "geom '%.60s' (%s, line %d) and geom '%.60s' (%s, line %d) could touch, but contacts between these shapes "
-        "cannot be found; use planes, spheres and capsules, or keep them apart by contype and conaffinity",
+        "cannot be found; use planes, spheres, capsules and boxes, or keep them apart by contype and "
+        "conaffinity",
         one->name, ss_shape_name(shape_a.kind), one->line, two->name, ss_shape_name(shape_b.kind), two->line);
     }
   ss_collider_destroy(spheres);

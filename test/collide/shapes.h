@@ -56,8 +56,11 @@ static inline void to_world(const ss_pose* pose, const double x[3], double out[3
 static inline ss_shape_def random_shape(ss_shape_kind kind)
 {
   ss_shape_def shape = {.kind = kind};
-  if (kind != SS_SHAPE_PLANE) shape.radius = 0.6 + 0.5*uniform();
-  if (kind == SS_SHAPE_CAPSULE) shape.half_length = 1 + uniform();
+  bool round = kind == SS_SHAPE_SPHERE || kind == SS_SHAPE_CAPSULE || kind == SS_SHAPE_CYLINDER;
+  if (round) shape.radius = 0.6 + 0.5*uniform();
+  if (round && kind != SS_SHAPE_SPHERE) shape.half_length = 1 + uniform();
+  bool edges = kind == SS_SHAPE_BOX || kind == SS_SHAPE_ELLIPSOID;
+  for (int i = 0; edges && i < 3; i++) shape.half[i] = 0.6 + 0.5*uniform();
   return shape;
 }
 

@@ -372,14 +372,14 @@ static void test_refused(void** state)
   (void)state;
   ss_touch t[SS_TOUCH_MOST];
   ss_pose o = UP, broken = {{NAN, 0, 0}, {0}};
-  ss_shape_def s = sphere(1), none = sphere(0), box = {.kind = SS_SHAPE_BOX, .half = {1, 1, 1}}, p = plane();
+  ss_shape_def s = sphere(1), none = sphere(0), hills = {.kind = SS_SHAPE_HEIGHTS}, p = plane();
   ss_shape_def unknown = {.kind = (ss_shape_kind)99};
   assert_int_equal(ss_shape_touch(&s, &o, &none, &o, 0, t), -1);
-  assert_int_equal(ss_shape_touch(&s, &o, &box, &o, 0, t), -1);
+  assert_int_equal(ss_shape_touch(&s, &o, &hills, &o, 0, t), -1);
   assert_int_equal(ss_shape_touch(&p, &o, &p, &o, 0, t), -1);
   assert_int_equal(ss_shape_touch(&s, &broken, &s, &o, 0, t), -1);
   assert_int_equal(ss_shape_touch(&unknown, &o, &s, &o, 0, t), -1);
-  assert_false(ss_shape_pair_known(SS_SHAPE_SPHERE, SS_SHAPE_BOX));
+  assert_false(ss_shape_pair_known(SS_SHAPE_SPHERE, SS_SHAPE_HEIGHTS));
   assert_true(ss_shape_pair_known(SS_SHAPE_CAPSULE, SS_SHAPE_PLANE));
 }
 

@@ -1,0 +1,65 @@
+// Contact of two convex shapes that lie on one another with faces, edges or corners: the corners of what their outlines
+// have in common.
+#ifndef SS_COLLIDE_PATCH_H
+#define SS_COLLIDE_PATCH_H
+
+#include "collide/shape.h"
+
+/// Most corners of an outline
+#define SS_OUTLINE_MOST 64
+/// Most contacts of a patch before it is thinned out
+#define SS_PATCH_MOST 160
+
+/// What a shape turns towards another one: a face (within 30 degrees), else an edge, else a corner.
+typedef struct ss_outline {
+  int n;
+  ss_vec3 point[SS_OUTLINE_MOST];  ///< of a face anticlockwise, seen from outside
+  int vertex[SS_OUTLINE_MOST];     ///< numbers of the corners among those of the shape
+  int edge[SS_OUTLINE_MOST];       ///< number of the edge from corner i to the next one
+  ss_vec3 normal;                  ///< outwards: of the face, or of the one to the left of an edge
+  ss_vec3 beyond[SS_OUTLINE_MOST]; ///< of the other face at each edge
+  bool round;                      ///< an axis, not an edge between faces
+  double radius;                   ///< the shape is all that is so near to what the outline bounds
+} ss_outline;
+
+/// The contacts found so far
+typedef struct ss_patch {
+  ss_near near[SS_PATCH_MOST];
+  int n;
+  double margin;          ///< greater gaps do not count
+  double same;            ///< lengths below this are none, m
+  double exact;           ///< lengths below this are round-off, m
+  double apart;           ///< no point of one shape is nearer to the other, m; < 0: they overlap, without their radii
+  int vertices_a, vertices_b, edges_b;  ///< counts that make features of the numbers of corners and edges
+} ss_patch;
+
+/// Features of contacts: a corner of b, a corner of a, or two edges
+static inline int ss_corner_of_b(const ss_patch* p, int vertex) { return (void)p, vertex; }
+static inline int ss_corner_of_a(const ss_patch* p, int vertex) { return p->vertices_b + vertex; }
+static inline int ss_crossing_of(const ss_patch* p, int edge_a, int edge_b)
+{
+  return p->vertices_b + p->vertices_a + edge_a*p->edges_b + edge_b;
+}
+
+/// One more contact, if its gap is below the margin, there is room and its feature is new
+void ss_patch_add(ss_patch* patch, const ss_near* near);
+
+/// The same in the place of what has its feature
+void ss_patch_put(ss_patch* patch, const ss_near* near);
+
+/// The crossing of the line from p along the unit vector u with that from q along v, as a contact with its normal about
+/// n: q(t) - p(s) = (gap + radii) N. False if they are parallel (sine below `least`).
+bool ss_crossing(ss_vec3 p, ss_vec3 u, ss_vec3 q, ss_vec3 v, ss_vec3 n, double least, double* s, double* t,
+                 ss_near* near);
+
+/// Contacts of two outlines that face one another along n, from a to b
+void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b, ss_vec3 n);
+
+/// One of the contacts has this gap
+bool ss_patch_has_gap(const ss_patch* patch, double gap);
+
+/// At most SS_TOUCH_MOST contacts, sorted by feature, into near: the deepest and those that are farthest from the
+/// others. Returns how many. Everything is moved by `origin`.
+int ss_patch_finish(ss_patch* patch, ss_vec3 origin, ss_near* near);
+
+#endif

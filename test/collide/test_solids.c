@@ -1,0 +1,323 @@
+// Contacts of boxes and other solids: proofs of distance, least overlap, closed forms, points that stay, no passing.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "collide/solids.h"
+
+// In the nightly mode ten times as many
+static int many(int n) { return getenv("STICKSLIP_LONG_TESTS") ? 10*n : n; }
+
+static ss_shape_def box(double x, double y, double z)
+{
+  return (ss_shape_def){.kind = SS_SHAPE_BOX, .half = {x, y, z}};
+}
+
+static const ss_shape_def floor_shape = {.kind = SS_SHAPE_PLANE};
+static const ss_pose home = {{0, 0, 0}, {1, 0, 0, 0}};
+
+// What every contact promises, whatever the pair
+static void assert_sound(const ss_touch* t, double size)
+{
+  const double *n = t->frame, *t1 = t->frame + 3, *t2 = t->frame + 6;
+  double third[3];
+  cross(n, t1, third);
+  assert_near(norm(n), 1, 1e-14);
+  assert_near(norm(t1), 1, 1e-14);
+  assert_near(dot(n, t1), 0, 1e-14);
+  assert_near(distance(third, t2), 0, 1e-14);
+  for (int i = 0; i < 3; i++) {
+    assert_near(t->point_b[i] - t->point_a[i], t->gap*n[i], 1e-14*size);
+    assert_near(t->point[i], 0.5*(t->point_a[i] + t->point_b[i]), 1e-15*size);
+  }
+}
+
+// A corner that is beside a face by a millionth of the shapes counts as over it
+#define BESIDE 2e-6
+
+typedef struct tally { long apart, overlap, points; } tally;
+
+// One of the contacts is the nearest or the deepest, and proves it; all have their points in both shapes
+static void check_pair(const solid* a, const solid* b, tally* t)
+{
+  ss_touch touch[SS_TOUCH_MOST];
+  int n = ss_shape_touch(&a->shape, &a->pose, &b->shape, &b->pose, 100, touch);
+  assert_in_range(n, 1, SS_TOUCH_MOST);
+  double least = INFINITY, gap = NAN;
+  for (int i = 0; i < n; i++) {
+    assert_sound(touch + i, 20);
+    assert_true(i == 0 || touch[i].key > touch[i - 1].key);
+    least = fmin(least, touch[i].gap);
+    bool support = fabs(apart_along(a, b, touch[i].frame) - touch[i].gap) < 1e-12;
+    bool within = outside(a, touch[i].point_a) < BESIDE && outside(b, touch[i].point_b) < BESIDE;
+    if (support && within && !(touch[i].gap <= gap)) gap = touch[i].gap;
+  }
+  if (isnan(gap)) fail_msg("none of %d contacts (least gap %g) of kinds %d and %d is the nearest", n, least,
+                           (int)a->shape.kind, (int)b->shape.kind);
+  if (gap > 0) {
+    t->apart++;
+    assert_near(least, gap, 1e-12);
+  } else {
+    t->overlap++;
+    double best = apart_at_best(a, b, 30);
+    if (gap < best - 1e-12)
+      fail_msg("overlap %.17g of kinds %d and %d; it is %.17g", gap, (int)a->shape.kind, (int)b->shape.kind, best);
+  }
+  t->points += n;
+  assert_int_equal(ss_shape_touch(&a->shape, &a->pose, &b->shape, &b->pose, fmin(least, gap) - 1e-11, touch), 0);
+}
+
+static const ss_shape_kind pairs[][2] = {
+  {SS_SHAPE_SPHERE, SS_SHAPE_BOX},
+  {SS_SHAPE_CAPSULE, SS_SHAPE_BOX},
+  {SS_SHAPE_BOX, SS_SHAPE_BOX},
+};
+#define PAIRS (int)(sizeof pairs/sizeof *pairs)
+
+static void test_proofs(void** state)
+{
+  (void)state;
+  for (int p = 0; p < PAIRS; p++) {
+    tally t = {0, 0, 0};
+    seed_state = (uint64_t)(p + 11);
+    for (int k = 0; k < many(100000); k++) {
+      ss_shape_def one = random_shape(pairs[p][0]), two = random_shape(pairs[p][1]);
+      ss_pose pose_a = random_pose(1.2), pose_b = random_pose(1.2);
+      solid a = solid_at(&one, &pose_a), b = solid_at(&two, &pose_b);
+      check_pair(k%2 ? &a : &b, k%2 ? &b : &a, &t);
+    }
+    assert_true(t.apart > many(10000) && t.overlap > many(10000));
+  }
+}
+
+// ---- both orders ---------------------------------------------------------------------------------------------------
+
+// The same points, seen from the other side. Corners of both that lie on one another count once, as those of the second
+// shape; random poses have none.
+static void test_symmetry(void** state)
+{
+  (void)state;
+  seed_state = 3;
+  for (int k = 0; k < 20000; k++) {
+    ss_shape_def a = random_shape(pairs[k%PAIRS][0]), b = random_shape(pairs[k%PAIRS][1]);
+    ss_pose pose_a = random_pose(1.2), pose_b = random_pose(1.2);
+    ss_touch t[SS_TOUCH_MOST], r[SS_TOUCH_MOST];
+    int n = ss_shape_touch(&a, &pose_a, &b, &pose_b, 0.2, t);
+    assert_int_equal(ss_shape_touch(&b, &pose_b, &a, &pose_a, 0.2, r), n);
+    for (int i = 0; i < n; i++) {
+      int best = 0;
+      for (int j = 1; j < n; j++)
+        if (distance(r[j].point_b, t[i].point_a) + distance(r[j].point_a, t[i].point_b) <
+            distance(r[best].point_b, t[i].point_a) + distance(r[best].point_a, t[i].point_b))
+          best = j;
+      assert_near(r[best].gap, t[i].gap, 1e-11);
+      assert_near(distance(r[best].point, t[i].point), 0, 1e-11);
+      assert_near(dot(r[best].frame, t[i].frame), -1, 1e-11);
+      assert_int_equal(r[best].side_a, t[i].side_b);
+      assert_int_equal(r[best].side_b, t[i].side_a);
+    }
+  }
+}
+
+// ---- closed forms --------------------------------------------------------------------------------------------------
+
+static bool has_point(int n, const ss_touch* t, double x, double y, double z, double gap)
+{
+  const double p[3] = {x, y, z};
+  for (int i = 0; i < n; i++)
+    if (distance(t[i].point, p) < 1e-12 && fabs(t[i].gap - gap) < 1e-15) return true;
+  return false;
+}
+
+static void test_box_on_plane(void** state)
+{
+  (void)state;
+  ss_touch t[SS_TOUCH_MOST];
+  ss_shape_def b = box(1, 2, 3);
+  ss_pose pose = {{5, 6, 3 + 1e-9}, {1, 0, 0, 0}};
+  assert_int_equal(ss_shape_touch(&floor_shape, &home, &b, &pose, 1e-8, t), 4);  // it hovers
+  for (int i = 0; i < 4; i++) {
+    assert_near(t[i].gap, 1e-9, 1e-15);
+    assert_near(t[i].point[0], i & 1 ? 6 : 4, 1e-15);
+    assert_near(t[i].point[1], i & 2 ? 8 : 4, 1e-15);
+    assert_int_equal(t[i].feature, i);
+    assert_near(t[i].frame[3], 1, 0);
+  }
+  assert_int_equal(ss_shape_touch(&floor_shape, &home, &b, &pose, 1e-9, t), 0);
+  pose.position[2] = -3;
+  assert_int_equal(ss_shape_touch(&b, &pose, &floor_shape, &home, 0.5, t), 8);  // all of it is below
+  assert_near(t[0].gap, -6, 1e-15);
+  assert_near(t[0].frame[2], -1, 0);
+  ss_pose edge = {{0, 0, 4}, {cos(0.3), sin(0.3), 0, 0}};  // on an edge
+  assert_int_equal(ss_shape_touch(&floor_shape, &home, &b, &edge, 0.5, t), 2);
+  assert_near(t[0].gap, 4 - 3*cos(0.6) - 2*sin(0.6), 1e-14);
+}
+
+// Cubes on one another: aligned, shifted, turned; apart, touching, a little one in another
+static void test_cubes(void** state)
+{
+  (void)state;
+  ss_touch t[SS_TOUCH_MOST];
+  ss_shape_def b = box(0.5, 0.5, 0.5);
+  const double gaps[] = {1e-9, 0, -1e-9, 0.01, -0.01};
+  for (int k = 0; k < 5; k++) {
+    double g = 1 + gaps[k] - 1, z = 0.5 + g/2;
+    ss_pose above = {{0, 0, 1 + g}, {1, 0, 0, 0}};
+    assert_int_equal(ss_shape_touch(&b, &home, &b, &above, 0.1, t), 4);
+    for (int i = 0; i < 4; i++) assert_true(has_point(4, t, i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, z, t[i].gap));
+    above.position[0] = 0.25;
+    assert_int_equal(ss_shape_touch(&b, &home, &b, &above, 0.1, t), 4);
+    for (int i = 0; i < 4; i++) assert_true(has_point(4, t, i & 1 ? 0.5 : -0.25, i & 2 ? 0.5 : -0.5, z, t[i].gap));
+    above.position[1] = -0.5;
+    assert_int_equal(ss_shape_touch(&b, &home, &b, &above, 0.1, t), 4);
+    for (int i = 0; i < 4; i++) assert_true(has_point(4, t, i & 1 ? 0.5 : -0.25, i & 2 ? 0 : -0.5, z, t[i].gap));
+    ss_pose turned = {{0, 0, 1 + g}, {cos(atan(1)/2), 0, 0, sin(atan(1)/2)}};  // by 45 degrees: an octagon
+    assert_int_equal(ss_shape_touch(&b, &home, &b, &turned, 0.1, t), 8);
+    double c = sqrt(0.5) - 0.5;
+    for (int i = 0; i < 8; i++) {
+      double x = i & 1 ? 0.5 : -0.5, y = i & 2 ? c : -c;
+      assert_true(has_point(8, t, i & 4 ? x : y, i & 4 ? y : x, z, t[i].gap));
+      assert_near(t[i].gap, g, 2e-16);
+      assert_near(t[i].frame[2], 1, 1e-15);
+    }
+  }
+  ss_shape_def big = box(2, 2, 0.5), small = box(0.1, 0.2, 0.5);
+  ss_pose above = {{0.3, 0.4, 1}, {1, 0, 0, 0}};
+  assert_int_equal(ss_shape_touch(&big, &home, &small, &above, 0.1, t), 4);
+  for (int i = 0; i < 4; i++) assert_true(has_point(4, t, i & 1 ? 0.4 : 0.2, i & 2 ? 0.6 : 0.2, 0.5, 0));
+  assert_int_equal(ss_shape_touch(&small, &above, &big, &home, 0.1, t), 4);
+  for (int i = 0; i < 4; i++) assert_true(has_point(4, t, i & 1 ? 0.4 : 0.2, i & 2 ? 0.6 : 0.2, 0.5, 0));
+}
+
+// A bar across another one (two edges cross), a box on its edge, on its corner
+static void test_edges(void** state)
+{
+  (void)state;
+  ss_touch t[SS_TOUCH_MOST];
+  ss_shape_def bar = box(2, 0.5, 0.5), plate = box(5, 5, 0.5), b = box(0.5, 0.5, 0.5);
+  double q = atan(1)/2, d = sqrt(2)*0.5;  // half of 45 degrees
+  ss_pose low = {{0, 0, 0}, {cos(q), sin(q), 0, 0}};
+  // turned by 45 degrees about x, then by 90 about z
+  ss_pose high = {{0, 0, 2*d + 0.25}, {cos(q)*cos(2*q), sin(q)*cos(2*q), sin(q)*sin(2*q), cos(q)*sin(2*q)}};
+  assert_int_equal(ss_shape_touch(&bar, &low, &bar, &high, 1, t), 1);
+  assert_near(t->gap, 0.25, 1e-15);
+  assert_near(t->frame[2], 1, 1e-15);
+  assert_int_equal(t->side_a, SS_SIDE_LINE);
+  assert_int_equal(t->side_b, SS_SIDE_LINE);
+  ss_pose edge = {{1, 1, 0.5 + d}, {cos(q), sin(q), 0, 0}};
+  assert_int_equal(ss_shape_touch(&plate, &home, &b, &edge, 0.1, t), 2);
+  assert_near(fabs(t[0].point[0] - t[1].point[0]), 1, 1e-14);
+  assert_near(t[0].gap, 0, 1e-15);
+  double half = acos(1/sqrt(3))/2;  // the diagonal upright: turned about (-1, 1, 0) [of the corner (1, 1, 1)]
+  ss_pose tip = {{1, 1, 0.5 + sqrt(0.75)}, {cos(half), -sin(half)/sqrt(2), sin(half)/sqrt(2), 0}};
+  assert_int_equal(ss_shape_touch(&plate, &home, &b, &tip, 0.1, t), 1);
+  assert_near(t[0].gap, 0, 1e-15);
+  assert_near(t[0].point[0], 1, 1e-14);
+}
+
+// Logs on a table: lying, over its edge, along its edge
+static void test_capsule_on_box(void** state)
+{
+  (void)state;
+  ss_touch t[SS_TOUCH_MOST];
+  ss_shape_def table = box(2, 1, 0.5), log = {.kind = SS_SHAPE_CAPSULE, .radius = 0.25, .half_length = 1};
+  ss_pose lying = {{0.2, 0.3, 0.75}, {1, 0, 1, 0}}, over = {{1.5, 0, 0.75}, {1, 0, 1, 0}};
+  assert_int_equal(ss_shape_touch(&table, &home, &log, &lying, 0.01, t), 2);
+  assert_true(has_point(2, t, -0.8, 0.3, 0.5, t[0].gap) && has_point(2, t, 1.2, 0.3, 0.5, t[0].gap));
+  assert_near(t[0].gap, 0, 1e-15);
+  assert_int_equal(ss_shape_touch(&table, &home, &log, &over, 0.01, t), 2);
+  assert_true(has_point(2, t, 0.5, 0, 0.5, t[0].gap) && has_point(2, t, 2, 0, 0.5, t[1].gap));
+  double s = sqrt(0.5)*0.25;
+  ss_pose along = {{0.2, 1 + s, 0.5 + s}, {1, 0, 1, 0}};  // 45 degrees beyond the edge
+  assert_int_equal(ss_shape_touch(&table, &home, &log, &along, 0.01, t), 2);
+  assert_true(has_point(2, t, -0.8, 1, 0.5, t[0].gap) && has_point(2, t, 1.2, 1, 0.5, t[1].gap));
+}
+
+// ---- points that stay ----------------------------------------------------------------------------------------------
+
+// Round-off of poses does not change what is found: aligned, shifted and turned boxes, 1e-13 apart or into one another
+static void test_no_flicker(void** state)
+{
+  (void)state;
+  seed_state = 8;
+  const double shift[][3] = {{0, 0, 0},       {0.25, 0, 0}, {0.3, 0.2, 0}, {0, 0, 0.7853981633974483},
+                             {0, 0, 0.3}, {0.5, 0, 0}};
+  ss_shape_def b = box(0.5, 0.5, 0.5);
+  for (int s = 0; s < 6; s++) {
+    uint64_t keys[SS_TOUCH_MOST] = {0};
+    int count = -1;
+    for (int k = 0; k < 2000; k++) {
+      ss_touch t[SS_TOUCH_MOST];
+      double half = shift[s][2]/2;
+      ss_pose one = home, two = {{shift[s][0], shift[s][1], 1}, {cos(half), 0, 0, sin(half)}};
+      for (int i = 0; i < 3; i++) one.position[i] += 1e-13*uniform(), two.position[i] += 1e-13*uniform();
+      for (int i = 0; i < 4; i++) one.rotation[i] += 1e-13*uniform(), two.rotation[i] += 1e-13*uniform();
+      int n = ss_shape_touch(&b, &one, &b, &two, 1e-9, t);
+      if (count < 0) {
+        count = n;
+        for (int i = 0; i < n; i++) keys[i] = t[i].key;
+      }
+      assert_int_equal(n, count);
+      for (int i = 0; i < n; i++) {
+        assert_true(t[i].key == keys[i]);
+        assert_near(t[i].frame[2], 1, 1e-12);
+      }
+    }
+    assert_int_equal(count, s == 3 || s == 4 ? 8 : 4);
+  }
+}
+
+// ---- nothing passes ------------------------------------------------------------------------------------------------
+
+// A ball of 1 cm at 100 m/s, 1 mm plate, steps of 1 ms: whenever the way of a step goes through the plate, the contact
+// is there and the step ends beyond its plane; if the way goes through the middle of the face, it is that of the face
+static void test_bullet(void** state)
+{
+  (void)state;
+  seed_state = 21;
+  ss_geom_def geom[2] = {ss_geom_def_default(), ss_geom_def_default()};
+  geom[0].shape = box(0.05, 0.05, 0.0005);
+  geom[1].shape = (ss_shape_def){.kind = SS_SHAPE_SPHERE, .radius = 0.01};
+  geom[1].body = 0;
+  ss_collider_def def = {.n_geom = 2, .geom = geom, .n_body = 1};
+  ss_collider* scene = ss_collider_create(&def, NULL);
+  ss_collider_work* work = ss_collider_work_create(scene, NULL);
+  int faces = 0, others = 0;
+  for (int k = 0; k < 20000; k++) {
+    double aim[3] = {0.05*uniform(), 0.05*uniform(), 0}, v[3], at = 0.5*(uniform() + 1);
+    for (int i = 0; i < 3; i++) v[i] = uniform();
+    double speed = norm(v);
+    ss_twist twist = {{0}, {100*v[0]/speed, 100*v[1]/speed, 100*v[2]/speed}};
+    ss_pose pose = {{0}, {1, 0, 0, 0}};
+    for (int i = 0; i < 3; i++) pose.position[i] = aim[i] - 1e-3*at*twist.linear[i];
+    double reach;
+    const ss_touch* t;
+    int n;
+    ss_collider_reach(scene, &pose, &twist, 1e-3, &reach);
+    assert_int_equal(ss_collider_find(work, &pose, 0, &reach, &t, &n), SS_OK);
+    assert_int_equal(n, 1);
+    if (t->gap < 0) continue;  // it was there before
+    assert_true(t->gap + 1e-3*dot(t->frame, twist.linear) < 0);
+    bool above = fabs(pose.position[0]) < 0.05 && fabs(pose.position[1]) < 0.05;
+    if (!above) {
+      others++;
+      continue;
+    }
+    faces++;
+    assert_near(fabs(t->frame[2]), 1, 0);
+    assert_near(t->gap, fabs(pose.position[2]) - 0.0105, 1e-15);
+  }
+  assert_true(faces > 5000 && others > 1000);
+  ss_collider_work_destroy(work);
+  ss_collider_destroy(scene);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_proofs),         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_box_on_plane),
+    cmocka_unit_test(test_cubes),          cmocka_unit_test(test_edges),      cmocka_unit_test(test_capsule_on_box),
+    cmocka_unit_test(test_no_flicker),     cmocka_unit_test(test_bullet),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
