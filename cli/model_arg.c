@@ -30,6 +30,15 @@ int cli_overrides_read(const cli_command* command, const cli_list* set, cli_over
   return CLI_GO_ON;
 }
 
+bool cli_overrides_add(cli_overrides* overrides, const char* path, const char* value)
+{
+  ss_override* item = realloc(overrides->item, sizeof *item*((size_t)overrides->n + 1));
+  if (!item) return false;
+  overrides->item = item;
+  item[overrides->n++] = (ss_override){.path = path, .value = value};
+  return true;
+}
+
 void cli_overrides_free(cli_overrides* overrides)
 {
   free(overrides->item);

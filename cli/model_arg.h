@@ -13,6 +13,8 @@ typedef struct cli_overrides {
 
 /// Splits the values of --set at their first '='. Returns CLI_GO_ON or the exit status.
 int cli_overrides_read(const cli_command* command, const cli_list* set, cli_overrides* overrides);
+/// One more; path and value stay the caller's. False if memory is short.
+bool cli_overrides_add(cli_overrides* overrides, const char* path, const char* value);
 void cli_overrides_free(cli_overrides* overrides);
 
 /// A system at a state, without a workspace: for calls of its functions.

@@ -13,6 +13,7 @@
 #include "model_arg.h"
 #include "outputs.h"
 #include "progress.h"
+#include "run_scene.h"
 #include "summary.h"
 
 // ---- options ----
@@ -34,6 +35,7 @@ typedef struct run_options {
   const char* when;
   long dump_limit;        // 0: not given
   bool no_energy, json, quiet;
+  cli_scene_options scene;
 } run_options;
 
 static const char* const impacts[] = {"newton", "poisson", NULL};    // in the order of ss_impact_law
@@ -64,6 +66,20 @@ static const cli_option options[] = {
   {"project", 0, CLI_CHOICE, "on|off", AT(project), "remove remaining penetration after each step (default: the "
    "model's, or off)", on_off},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
+  {"solver", 0, CLI_CHOICE, "NAME", AT(scene.solver),
+   "scenes: method for the contact problems, auto (default), nsgs, newton, ipm, admm, mlcp-... or mncp-...; "
+   "'stickslip solvers' tells of them", cli_friction_solvers},
+  {"cone", 0, CLI_CHOICE, "CONE", AT(scene.cone),
+   "scenes: exact friction cone (default), or polyhedral, with --solver auto and mlcp-...", cli_cones},
+  {"facets", 0, CLI_COUNT, "N", AT(scene.facets),
+   "scenes: directions of friction in an MLCP, even, 4 or more (default 4)", NULL},
+  {"cone-align", 0, CLI_CHOICE, "on|off", AT(scene.cone_align),
+   "scenes, --cone polyhedral: lay a direction against the sliding velocity (default: on)", on_off},
+  {"cone-angle", 0, CLI_DOUBLE, "DEG", AT(scene.cone_angle),
+   "scenes, --cone-align off: angle of the first direction from T1, degrees (default: 0)", NULL},
+  {"key", 0, CLI_STRING, "NAME", AT(scene.key), "scenes: the keyframe to start from (default: the file's)", NULL},
+  {"coordinates", 0, CLI_CHOICE, "KIND", AT(scene.coordinates),
+   "scenes: minimal (joints, default) or redundant (free bodies, joints as constraints)", cli_coordinates},
   {"theta", 0, CLI_POSITIVE, "R", AT(theta), "jean: 0.5 (default; keeps energy) to 1 (damps)", NULL},
   {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "event: relative error of a step between events (default 1e-10)", NULL},
   {"max-step", 0, CLI_POSITIVE, "SECONDS", AT(max_step), "event: longest step between events, below the shortest "
@@ -98,7 +114,8 @@ const cli_command cli_run_command = {
               "  stickslip run woodpecker --integrator event --impact poisson -o run.h5\n"
               "  stickslip run my.yaml --dt 1e-5 --csv run.csv --events events.csv\n"
               "  stickslip run --resume run.h5 --until 40\n"
-              "  stickslip run my.yaml --dump-problems problems --when failed\n",
+              "  stickslip run my.yaml --dump-problems problems --when failed\n"
+              "  stickslip run robot.xml --key home --solver newton -o run.h5\n",
   .main = cli_run,
 };
 
@@ -153,7 +170,8 @@ static int check_options(const run_options* o, int n_operands)
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
   bool event = !isnan(o->rtol) || !isnan(o->max_step) || o->on_multiple >= 0 || o->watch >= 0;
   if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
-                    o->project >= 0 || o->every || o->no_energy || event || !isnan(o->theta)))
+                    o->project >= 0 || o->every || o->no_energy || event || !isnan(o->theta) ||
+                    cli_scene_option_given(&o->scene)))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
   if (!o->dump && (o->when || o->dump_limit))
@@ -299,15 +317,31 @@ static void warn_of_ignored(const ss_model* model, const char* name)
   if (n > 1) cli_warn("%d things of the file are not honoured: 'stickslip check %s' lists them", n, name);
 }
 
+// Options of scenes are no values of text models, and that is said rather than which value there is not
+static int load_model(job* j, const char* name)
+{
+  int n_set = j->overrides.n;
+  if (!cli_scene_overrides(&j->options.scene, &j->overrides)) return cli_out_of_memory();
+  ss_model_def def = {.n_override = j->overrides.n, .override = j->overrides.item, .log = cli_log()};
+  j->model = ss_model_load(name, &def, &j->error);
+  if (!j->model && n_set < j->overrides.n) {
+    ss_error ignored = {0};
+    def = (ss_model_def){.n_override = n_set, .override = j->overrides.item};
+    j->model = ss_model_load(name, &def, &ignored);
+    if (j->model && ss_model_scene(j->model)) return cli_fail(&j->error);
+  }
+  if (!j->model) return cli_fail(&j->error);
+  j->run = *ss_model_run(j->model);
+  return cli_scene_apply(&cli_run_command, &j->options.scene, j->model, &j->run.step);
+}
+
 static int open_new(job* j, const char* name)
 {
   int status = cli_overrides_read(&cli_run_command, &j->options.set, &j->overrides);
   if (status != CLI_GO_ON) return status;
   if (!cli_outputs_check(&j->files, access(name, F_OK) == 0 ? name : NULL)) return CLI_BAD_INPUT;
-  ss_model_def def = {.n_override = j->overrides.n, .override = j->overrides.item, .log = cli_log()};
-  j->model = ss_model_load(name, &def, &j->error);
-  if (!j->model) return cli_fail(&j->error);
-  j->run = *ss_model_run(j->model);
+  status = load_model(j, name);
+  if (status != CLI_GO_ON) return status;
   j->run.step.account = !j->options.no_energy;
   apply_options(j);
   warn_of_ignored(j->model, name);
@@ -336,8 +370,9 @@ static int count_past_events(job* j, ss_run* file)
 static int restore(job* j, ss_run* file, long row)
 {
   const ss_run_info* info = ss_run_get_info(file);
-  int n_contact = info->n_contact;
-  ss_contact_state* contact = calloc((size_t)n_contact + 1, sizeof *contact);
+  int n_contact = ss_run_contacts_at(file, row, &j->error);
+  if (n_contact < 0) return cli_fail(&j->error);
+  ss_contact_state* contact = calloc((size_t)info->n_contact + 1, sizeof *contact);
   ss_energy_ledger energy = {0};
   ss_ledger_counts counts = {0};
   if (!contact) return cli_out_of_memory();
@@ -530,8 +565,8 @@ static void close_job(job* j)
 int cli_run(int argc, char** argv)
 {
   job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .max_step = NAN, .theta = NAN,
-                       .integrator = -1, .impact = -1,
-                       .project = -1, .on_multiple = -1, .watch = -1}};
+                       .integrator = -1, .impact = -1, .project = -1, .on_multiple = -1, .watch = -1,
+                       .scene = CLI_SCENE_OPTIONS_NONE}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);
   if (status == CLI_GO_ON) status = check_options(&j.options, n);

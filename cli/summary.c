@@ -133,6 +133,13 @@ static cJSON* settings_json(const cli_summary* s)
   cJSON_AddBoolToObject(o, "project", s->run->step.project);
   cJSON_AddBoolToObject(o, "energy", s->run->step.account);
   cli_json_number(o, "tol", cli_tolerance(system_of(s), s->run));
+  if (ss_model_scene(s->model)) {
+    const ss_friction_def* f = &s->run->step.friction;
+    cJSON_AddStringToObject(o, "solver", ss_friction_method_name(f->method));
+    cJSON_AddStringToObject(o, "cone", f->polyhedral ? "polyhedral" : "exact");
+    cli_json_number(o, "facets", f->facets);
+    if (f->cone_fixed) cli_json_number(o, "cone_angle", f->cone_angle);
+  }
   if (s->run->step.integrator == SS_JEAN) cli_json_number(o, "theta", s->run->step.theta);
   if (s->run->step.integrator == SS_EVENT_DRIVEN) {
     const ss_event_def* event = &s->run->step.event;

@@ -97,9 +97,12 @@ SS_API bool ss_event_is_past(const ss_event* event, long step, double t);
 /// Whether a row lies between two steps: it is that of an event then, of an event-driven run.
 SS_API bool ss_run_is_between(const ss_run_def* run, long step, double t);
 
-/// A row, from 0, to go on from.
+/// A row, from 0, to go on from. contact_state: n_contact of ss_run_info.
 SS_API ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state,
                             ss_energy_ledger* energy, ss_ledger_counts* counts, ss_error* error);
+
+/// How many contacts had a number by then: all of them unless contacts come and go. Negative and *error on failure.
+SS_API int ss_run_contacts_at(ss_run* run, long row, ss_error* error);
 
 /// The row to go on from: the last one, or, if the last step of an event-driven run was made shorter to end in time,
 /// the last one before it. *n_rows: how many rows a run in one go has as far as there; the row itself may not be one of

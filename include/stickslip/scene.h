@@ -153,6 +153,7 @@ typedef struct ss_scene_run {
   bool project;           ///< remove penetration after each step                          default false
   double until;           ///< end time, s                                                 default 1
   int key;                ///< the keyframe to start from, -1: the reference pose          default -1
+  bool redundant;         ///< a model is made of ss_scene_redundant()                     default false
 } ss_scene_run;
 
 typedef enum ss_scene_fate {

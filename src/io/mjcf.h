@@ -134,7 +134,7 @@ typedef struct ss_mj_flag {
     filterparent, actuation;
 } ss_mj_flag;
 typedef struct ss_mj_stickslip {
-  ss_mj_value scheme, solver, cone, facets, impact, tolerance, iterations, project, until, key;
+  ss_mj_value scheme, solver, cone, facets, impact, tolerance, iterations, project, until, key, coordinates;
 } ss_mj_stickslip;
 typedef struct ss_mj_exclude { ss_mj_value name, body1, body2; } ss_mj_exclude;
 typedef struct ss_mj_pair {

@@ -137,6 +137,7 @@ ss_status ss_mj_read_stickslip(ss_mjcf* r, const ss_xml_node* node, const ss_mj_
   if (v.impact.text && !ss_impact_law_find(v.impact.text, &run->impact))
     return no_such(r, &v.impact, "impact", impact_name);
   if (v.project.text) run->project = v.project.word;
+  if (v.coordinates.text) run->redundant = v.coordinates.word;
   if (v.until.text) run->until = v.until.v[0];
   if (!(run->until > 0)) return ss_mj_error_of(r, &v.until, "stickslip: until is %g; it must be positive", run->until);
   return v.key.text ? ss_mj_refer(r, SS_MJ_KEY, &v.key, "key", &run->key) : SS_OK;

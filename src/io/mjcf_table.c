@@ -126,6 +126,7 @@ static const ss_mj_row flag_rows[] = {
 
 #define S ss_mj_stickslip
 static const char* const exactness[] = {"exact", "polyhedral", NULL};
+static const char* const kinds_of_q[] = {"minimal", "redundant", NULL};
 static const ss_mj_row stickslip_rows[] = {
   T(S, "scheme", scheme),
   T(S, "solver", solver),
@@ -137,6 +138,7 @@ static const ss_mj_row stickslip_rows[] = {
   W(S, "project", project, boolean, NULL),
   N(S, "until", until, 1, 1, NULL),
   T(S, "key", key),
+  W(S, "coordinates", coordinates, kinds_of_q, NULL),
   END};
 #undef S
 

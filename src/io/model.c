@@ -94,6 +94,7 @@ void ss_model_destroy(ss_model* m)
   for (int i = 0; i < m->n_parameter; i++) free((char*)m->parameter[i].name);
   ss_lagrangian_destroy(m->lagrangian);
   ss_machine_destroy(m->machine);
+  ss_scene_destroy(m->redundant);  // before what it shares
   ss_scene_destroy(m->scene);
   free(m->override);
   free(m->parameter);

@@ -14,6 +14,7 @@ struct ss_model {
   char* source;
   ss_lagrangian* lagrangian; ///< of text models
   ss_scene* scene;           ///< of scenes
+  ss_scene* redundant;       ///< the same in redundant coordinates, if that is asked for
   ss_machine* machine;       ///< likewise
   int nq, nv;
   double* initial;           ///< q then u: nq + nv

@@ -147,13 +147,15 @@ static ss_status read_run(ss_model* m, const char* file, ss_error* error)
 ss_status ss_model_read_scene(ss_model* m, size_t length, const char* file, const ss_model_def* def, ss_error* error)
 {
   m->scene = ss_scene_parse(m->text, length, file, def->n_override, def->override, error);
-  m->machine = m->scene ? ss_machine_create(m->scene, error) : NULL;
+  const ss_scene* moves = m->scene;
+  if (m->scene && m->scene->run.redundant) moves = m->redundant = ss_scene_redundant(m->scene, error);
+  m->machine = moves ? ss_machine_create(moves, error) : NULL;
   if (!m->machine) return SS_ERR_INPUT;
-  m->nq = m->scene->nq;
-  m->nv = m->scene->nv;
+  m->nq = moves->nq;
+  m->nv = moves->nv;
   m->initial = calloc((size_t)(m->nq + m->nv) + 1, sizeof *m->initial);
   if (!m->initial || !read_texts(m, file)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
-  ss_scene_initial(m->scene, m->scene->run.key, m->initial, m->initial + m->nq);
+  ss_scene_initial(moves, moves->run.key, m->initial, m->initial + m->nq);
   ss_status st = read_run(m, file, error);
   return st < 0 ? st : check_initial(m, file, def, error);
 }

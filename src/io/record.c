@@ -282,6 +282,7 @@ ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* er
   ss_status st = r->listed && row->info ? add_touches(r, row->info, error) : SS_OK;
   if (st < 0) return st;
   if (r->listed) put_i64(r, SS_FIELD_TOUCH_END, r->touch.rows);
+  if (r->listed) put_i64(r, SS_FIELD_KNOWN_END, r->known.rows);
   put_state(r, row->state);
   if (row->info) put_info(r, row->info);
   else if (row->gap) memcpy(place(r, &r->steps, SS_FIELD_GAP), row->gap, sizeof(double)*(size_t)r->n_contact);
@@ -714,8 +715,10 @@ static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
                     !ss_run_read(from, SS_FIELD_T, last, 1, &r->last_t, error))) return false;
   long n_events = events_until(from, (long)step, r->last_t, error);
   int64_t n_touch = 0;
+  int n_known = last >= 0 ? ss_run_contacts_at(from, last, error) : 0;
+  if (n_known < 0) return false;
   if (r->listed && n && !ss_run_read(from, SS_FIELD_TOUCH_END, n - 1, 1, &n_touch, error)) return false;
-  return n_events >= 0 && copy_table(r, &r->known, from, r->listed ? ss_run_get_info(from)->n_contact : 0, error) &&
+  return n_events >= 0 && copy_table(r, &r->known, from, r->listed ? n_known : 0, error) &&
          copy_table(r, &r->touch, from, (long)n_touch, error) && copy_table(r, &r->events, from, n_events, error) &&
          copy_table(r, &r->steps, from, n, error);
 }

@@ -500,7 +500,7 @@ static bool list_quantities(ss_run* run)
   for (int meaning = 1; meaning >= 0; meaning--) {
     for (int i = 0; i < SS_FIELD_EVENTS; i++) {
       ss_field f = in_order(i);
-      if (f == SS_FIELD_MEMORY || f == SS_FIELD_TOUCH_END) continue;  // no quantities to ask for
+      if (f == SS_FIELD_MEMORY || f == SS_FIELD_TOUCH_END || f == SS_FIELD_KNOWN_END) continue;  // no quantities
       for (int c = 0; c < run->width[f]; c++) {
         quantity k = {f, c, -1};
         if (has_meaning(run, k) != meaning) continue;
@@ -814,6 +814,20 @@ static bool read_memory(const ss_run* run, long row, ss_state* state, ss_error* 
   int n = run->width[SS_FIELD_MEMORY];
   for (int i = 0; i < state->n_memory; i++) state->memory[i] = 0;
   return n != state->n_memory || get(run, row, SS_FIELD_MEMORY, state->memory, error);
+}
+
+int ss_run_contacts_at(ss_run* run, long row, ss_error* error)
+{
+  int64_t n = 0;
+  if (!run->header.listed) return run->info.n_contact;
+  if (row < 0 || row >= run->info.n_rows) {
+    ss_error_set(error, SS_ERR_ARGUMENT, "'%s' has no row %ld", run->path, row);
+    return -1;
+  }
+  if (!get(run, row, SS_FIELD_KNOWN_END, &n, error)) return -1;
+  if (n >= 0 && n <= run->info.n_contact) return (int)n;
+  damaged(run, error, "data set 'contacts_end'");
+  return -1;
 }
 
 ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,

@@ -96,6 +96,7 @@ typedef enum ss_shape {
   X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
   X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \
+  X(KNOWN_END,        "contacts_end",            SS_I64,       SS_ONE,            "")                \
   X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
   X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
   X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_VELOCITY,   "")                \

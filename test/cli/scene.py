@@ -189,6 +189,61 @@ class Run(Scene):
         self.assertEqual(self.tool("solve", "p/step-00000001.json")[0], 0)
 
 
+class Options(Scene):
+    def ends(self, *args):
+        run = self.json("run", "falling.xml", "--json", "--key", "spin", *args)
+        self.assertEqual(run["counts"]["not_solved"], 0, args)
+        return run["settings"], run["state"]["u"]
+
+    def test_every_method_finds_the_same_motion(self):
+        for method in ("auto", "nsgs", "newton", "ipm", "admm", "mlcp-path", "mlcp-pfb-rlm", "mlcp-pfb-plm", "mncp-rlm",
+                       "mncp-plm"):
+            settings, u = self.ends("--solver", method, "--tol", "1e-10", "--until", "0.05")
+            self.assertEqual((settings["solver"], settings["tol"]), (method, 1e-10))
+            self.assertAlmostEqual(u["ball.wy"], 3*2/7, delta=1e-7, msg=method)
+
+    def test_polyhedral_cones(self):
+        """The ball slides along x. With directions at 45 degrees friction acts along two of them, and brakes less."""
+        settings, u = self.ends("--cone", "polyhedral", "--facets", "8", "--until", "0.005")
+        self.assertEqual((settings["cone"], settings["facets"]), ("polyhedral", 8))
+        self.assertAlmostEqual(u["ball.vx"], 9.81*0.005, delta=1e-8)  # aligned: as with the exact cone, mu = 1
+        settings, u = self.ends("--cone", "polyhedral", "--cone-align", "off", "--cone-angle", "45", "--until", "0.005")
+        self.assertAlmostEqual(u["ball.vx"], 9.81*0.005/2**0.5, delta=1e-8)
+
+    def test_redundant_coordinates(self):
+        run = self.json("run", "loop.xml", "--json", "--coordinates", "redundant", "--until", "0.1", "--tol", "1e-10")
+        other = self.json("run", "loop.xml", "--json", "--until", "0.1", "--tol", "1e-10")
+        self.assertEqual(run["settings"]["set"], {"stickslip.coordinates": "redundant"})
+        self.assertEqual((len(run["state"]["q"]), len(run["state"]["u"])), (21, 18))
+        for e in ("kinetic", "potential"):
+            self.assertAlmostEqual(run["energy"][e], other["energy"][e], delta=2e-3)
+        self.bad(2, "run", "pendulum.xml", "--coordinates", "redundant", says="pendulum.xml")
+
+    def test_options_are_recorded(self):
+        self.works("run", "falling.xml", "-o", "run.h5", "--key", "spin", "--solver", "mlcp-path", "--cone",
+                   "polyhedral", "--cone-align", "off", "--cone-angle", "45", "--until", "0.01")
+        self.works("run", "--resume", "run.h5", "--until", "0.02")
+        with h5py.File(self.path("run.h5"), "r") as run:
+            s = run["settings"].attrs
+            self.assertEqual((s["friction_method"], s["friction_polyhedral"], s["friction_cone_fixed"]), (5, 1, 1))
+            self.assertAlmostEqual(s["friction_cone_angle"], numpy.pi/4, delta=1e-15)
+            self.assertEqual(list(run["model"].attrs["override_values"]), [b"spin"])
+
+    def test_refused(self):
+        self.write("ball.yaml", BALL)
+        for args in (("--solver", "nsgs"), ("--cone", "exact"), ("--facets", "8"), ("--cone-align", "on"),
+                     ("--cone-angle", "3"), ("--key", "home"), ("--coordinates", "redundant")):
+            self.bad(2, "run", "ball.yaml", *args, says=(args[0], "text model"))
+        for args, words in ((("--facets", "8"), "mlcp"), (("--facets", "7", "--cone", "polyhedral"), "even"),
+                            (("--cone", "polyhedral", "--solver", "nsgs"), "not nsgs"),
+                            (("--cone-align", "off"), "--cone polyhedral"),
+                            (("--cone-angle", "4", "--cone", "polyhedral"), "--cone-align off"),
+                            (("--key", "spni"), "spni"), (("--solver", "nsg"), "nsgs")):
+            self.bad(2, "run", "falling.xml", *args, says=words)
+        self.works("run", "falling.xml", "-o", "run.h5", "--until", "0.1")
+        self.bad(2, "run", "--resume", "run.h5", "--solver", "nsgs", says="--resume")
+
+
 def columns(run):
     """All data sets of a run, by name."""
     out = {}
@@ -248,10 +303,24 @@ class Record(Scene):
             self.assertEqual(self.read("whole.csv"), self.read("parts.csv"))
             self.assertEqual(self.read("whole.ev"), self.read("parts.ev"))
 
+    def test_contacts_that_came_later_are_met_again(self):
+        """A killed writer may leave contacts in the list that have no row yet."""
+        self.works("run", "two-balls", "-o", "whole.h5", "--until", "0.3")
+        self.works("run", "two-balls", "-o", "run.h5", "--until", "0.3")
+        with h5py.File(self.path("run.h5"), "r+") as run:
+            known = run["contacts_end"][:]
+            rows = int(numpy.searchsorted(known, known[-1]))  # as far as one contact is still to come
+            self.assertGreater(rows, 1)
+            run["t"].resize((rows - 1,))
+        self.works("run", "--resume", "run.h5")
+        self.same("whole.h5", "run.h5")
+
     def test_kill(self):
         """Whenever the writer is killed, the file can be read, and going on leads to the same end."""
         args = ("two-balls", "--until", "6", "--quiet")
         self.works("run", *args, "-o", "whole.h5")
+        with h5py.File(self.path("whole.h5"), "r") as run:  # contacts get their numbers at different times
+            self.assertGreater(len(set(run["contacts_end"][:])), 2)
         for wait in (0.1, 0.2, 0.4):
             process = self.start("run", *args, "-o", "run.h5")
             deadline = time.time() + 20
