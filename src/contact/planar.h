@@ -47,6 +47,11 @@ size_t ss_planar_long_size(int n_contact);  ///< bytes of arena
 int ss_planar_short_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b);
 int ss_planar_long_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b);
 
+/// A problem in space all of whose contacts have a tangent along which nothing moves, as a planar one; true if it was
+/// one, and solved: then Lambda, residual and iterations of *solution are.
+bool ss_solve_flat(const ss_contact_problem* p, double tol, ss_arena* arena, ss_contact_solution* solution);
+size_t ss_solve_flat_size(int n_bilateral, int n_contact);  ///< bytes of arena
+
 static inline int ss_slide_of(const ss_contact_problem* p, int i) { return p->slide ? p->slide[i] : 0; }
 
 #endif

@@ -61,7 +61,9 @@ static int smaller(int a, int b) { return a < b ? a : b; }
 static size_t small_size(int n_bilateral, int n_contact)
 {
   int nb = smaller(n_bilateral, SMALL), k = smaller(n_contact, SMALL), m = smaller(3*k, SMALL);
-  return ss_arena_bytes(sizeof(double)*(size_t)k) + ss_reduce_rows_size(nb, m) + ss_friction_small_size(k, m);
+  size_t sweeps = ss_arena_bytes(sizeof(double)*(size_t)k) + ss_reduce_rows_size(nb, m) + ss_friction_small_size(k, m);
+  size_t flat = ss_solve_flat_size(nb, k);
+  return sweeps > flat ? sweeps : flat;
 }
 
 static void traces_of(const ss_contact_problem* p, double* trace)
@@ -178,6 +180,7 @@ static ss_status solve_auto(const ss_contact_problem* p, const ss_friction_def* 
                             ss_contact_solution* s)
 {
   ss_friction_def other = *def;
+  if (ss_solve_flat(p, def->tol, arena, s) && finish(p, def, size, SS_OK, s) == SS_OK) return SS_OK;
   ss_status st = solve_small(p, def, arena, s);
   if (st >= 0) st = finish(p, def, size, st, s);
   if (st <= 0) return st;

@@ -282,6 +282,73 @@ static void test_empty_row(void** state)
   assert_float_equal(hypot(f.Lambda[1], f.Lambda[2]), 0.2, 1e-9);
 }
 
+// Several contacts of a mechanism in a plane that the tangents do not lie along: both tangential rows are multiples of
+// one. As planar contacts along that direction they have the same impulses.
+static void test_planar_mechanism(void** state)
+{
+  (void)state;
+  for (int n = 0; n < 200; n++) {
+    int k = 1 + random_below(4), m = 2*k;
+    fixture flat = {.p = {.n_contact = k, .m = m}}, f = {.p = {.n_contact = k, .m = 3*k}};
+    double W[MOST][MOST], P[MOST][MOST] = {{0}};  // P: rows in space from those in the plane
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) W[i][j] = (i == j) + 0.2*random_number();
+    for (int i = 0; i < m; i++) {
+      flat.b[i] = random_number();
+      for (int j = 0; j < m; j++)
+        for (int l = 0; l < m; l++) flat.G[i*m + j] += W[i][l]*W[j][l];
+    }
+    for (int i = 0; i < k; i++) {
+      double angle = i%2 ? 3*random_number() : 0;
+      flat.kind[i] = SS_CONTACT_PLANAR;
+      f.kind[i] = SS_CONTACT_SPATIAL;
+      flat.mu[i] = f.mu[i] = 0.2;
+      P[3*i][2*i] = 1;
+      P[3*i + 1][2*i + 1] = cos(angle);
+      P[3*i + 2][2*i + 1] = sin(angle);
+    }
+    for (int i = 0; i < 3*k; i++)
+      for (int a = 0; a < m; a++) {
+        f.b[i] += P[i][a]*flat.b[a];
+        for (int j = 0; j < 3*k; j++)
+          for (int b = 0; b < m; b++) f.G[i*3*k + j] += P[i][a]*flat.G[a*m + b]*P[j][b];
+      }
+    long before = calls;
+    connect(&f);
+    assert_int_equal(solve(&f), SS_OK);
+    assert_int_equal(calls - before, 1);  // the arena
+    connect(&flat);
+    ss_lcp_def def = ss_lcp_def_default();
+    ss_arena* arena = ss_arena_create(ss_contact_solve_size(0, k));
+    assert_int_equal(ss_contact_solve(&flat.p, &def, arena, &flat.s), SS_OK);
+    ss_arena_destroy(arena);
+    for (int i = 0; i < 3*k; i++) {
+      double expected = 0;
+      for (int a = 0; a < m; a++) expected += P[i][a]*flat.Lambda[a];
+      assert_true(fabs(f.Lambda[i] - expected) < 1e-10);
+    }
+    assert_true(f.s.residual < 1e-12);
+  }
+}
+
+// Two links of a pendulum on wall and floor, from a run: sweeps crawl along a nearly flat valley here
+static void test_crawling(void** state)
+{
+  (void)state;
+  fixture f = {.p = {.n_contact = 2, .m = 6}, .kind = {SS_CONTACT_SPATIAL, SS_CONTACT_SPATIAL}, .mu = {0.5, 0.5},
+               .b = {-0.0714490450, 0.000881767323, 0, -0.0791217556, 0.0133129189, 0}};
+  const double G[16] = {0.464323205, -0.152518901, 0.416416406, -0.0748711831, -0.152518901, 1.52608525, 0.0669819903,
+                        1.17030179,  0.416416406,  0.0669819903, 0.481763347,  -0.0389234777, -0.0748711831, 1.17030179,
+                        -0.0389234777, 1.11200760};
+  const int row[4] = {0, 1, 3, 4};
+  for (int i = 0; i < 4; i++)
+    for (int j = 0; j < 4; j++) f.G[6*row[i] + row[j]] = G[4*i + j];
+  long before = calls;
+  assert_int_equal(solve(&f), SS_OK);
+  assert_int_equal(calls - before, 1);
+  assert_true(f.s.residual < 1e-14 && f.s.iterations < 20);
+}
+
 // A block pressed by two opposite walls (normals +x and -x), gravity along z: bilateral-free, G singular. The walls
 // press with the impulse P each (b_N < 0 by a spindle row), friction holds the weight as long as 2 mu P >= m g dt.
 static void test_block_between_walls(void** state)
@@ -433,7 +500,7 @@ int main(void)
     cmocka_unit_test(test_agrees_with_the_other_solver),
     cmocka_unit_test(test_states_fit_impulses),
     cmocka_unit_test(test_planar_through_the_spatial_path),
-    cmocka_unit_test(test_empty_row),
+    cmocka_unit_test(test_empty_row), cmocka_unit_test(test_planar_mechanism), cmocka_unit_test(test_crawling),
     cmocka_unit_test(test_block_between_walls),
     cmocka_unit_test(test_residual_has_no_unit),
     cmocka_unit_test(test_polyhedral_across), cmocka_unit_test(test_no_allocation),
