@@ -188,7 +188,7 @@ SS_API void ss_collider_reach(const ss_collider* collider, const ss_pose* body, 
 /// What the last call of ss_collider_find() did, and what the work grew to.
 typedef struct ss_collider_counts {
   int listed;      ///< pairs kept for some steps because they are near one another
-  int tested;      ///< pairs whose boxes overlapped
+  int tested;      ///< pairs asked for contacts: not known to be apart
   int touches;     ///< contact points
   long calls;      ///< of ss_collider_find()
   long renewals;   ///< calls that made the list of near pairs anew

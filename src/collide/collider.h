@@ -39,4 +39,14 @@ struct ss_collider {
 /// What the filter says. Cheap: called for every pair whose boxes overlap.
 bool ss_geoms_can_meet(const ss_collider* collider, int a, int b);
 
+// ---- for those who place the shapes themselves ----
+
+/// Where the shapes are, n_geom; to be filled for every geom that is not the world's: center, axis unless it is a
+/// sphere, side unless it is a sphere or a capsule. Sizes stay.
+ss_placed* ss_collider_placed(ss_collider_work* work);
+
+/// ss_collider_find() with shapes that are placed.
+ss_status ss_collider_find_placed(ss_collider_work* work, double margin, const double* reach, const ss_touch** touch,
+                                  int* n);
+
 #endif

@@ -1,4 +1,5 @@
-// Finds the contacts of a scene: places the shapes, keeps the list of near pairs, asks the pairs whose boxes overlap.
+// Finds the contacts of a scene: places the shapes, keeps the list of near pairs, asks the pairs that may have come
+// near enough since they were asked last (paths.c).
 #include <stdlib.h>
 #include "collide/work.h"
 
@@ -15,6 +16,9 @@ static bool allocate(ss_collider_work* w)
   while ((size_t)w->n_leaf*SS_LEAF < f) w->n_leaf *= 2;
   w->placed = calloc(n, sizeof *w->placed);
   w->spread = calloc(n, sizeof *w->spread);
+  w->seen = calloc(n, sizeof *w->seen);
+  w->path = calloc(n, sizeof *w->path);
+  w->radius = calloc(n, sizeof *w->radius);
   w->box = calloc(n, sizeof *w->box);
   w->fat = calloc(n, sizeof *w->fat);
   w->renewed_at = calloc(n, sizeof *w->renewed_at);
@@ -27,8 +31,20 @@ static bool allocate(ss_collider_work* w)
   w->count = calloc(n + 1, sizeof *w->count);
   w->touch_room = 4*f + SS_TOUCH_MOST;
   w->touch = calloc(w->touch_room, sizeof *w->touch);
-  return w->placed && w->spread && w->box && w->fat && w->renewed_at && w->plane_at && w->plane_spread && w->node &&
-         w->leaf_box && w->coded && w->coded_scratch && w->count && w->touch && ss_pairs_reserve(w, 8*f);
+  return w->placed && w->spread && w->seen && w->path && w->radius && w->box && w->fat && w->renewed_at &&
+         w->plane_at && w->plane_spread && w->node && w->leaf_box && w->coded && w->coded_scratch && w->count &&
+         w->touch && ss_pairs_reserve(w, 8*f);
+}
+
+// Sizes, and the geoms of the world for good
+static void place_sizes(ss_collider_work* w)
+{
+  const ss_collider* s = w->collider;
+  for (int k = 0; k < s->n_finite + s->n_plane; k++) {
+    int g = k < s->n_finite ? s->finite[k] : s->plane[k - s->n_finite];
+    const ss_geom* geom = s->geom + g;
+    w->placed[g] = ss_shape_place(&geom->shape, geom->position, geom->turn);
+  }
 }
 
 ss_collider_work* ss_collider_work_create(const ss_collider* collider, ss_error* error)
@@ -40,6 +56,7 @@ ss_collider_work* ss_collider_work_create(const ss_collider* collider, ss_error*
     ss_collider_work_destroy(w);
     return NULL;
   }
+  place_sizes(w);
   w->last_renewal = -1;
   w->info.all_pairs = ss_list_all_pairs(w, ALL_PAIRS);
   w->info.grown = 0;
@@ -51,7 +68,7 @@ void ss_collider_work_destroy(ss_collider_work* w)
   if (!w) return;
   void* const all[] = {w->placed, w->spread,   w->box,   w->fat,           w->renewed_at, w->plane_at, w->plane_spread,
                        w->node,   w->leaf_box, w->coded, w->coded_scratch, w->count,      w->pair,     w->pair_scratch,
-                       w->touch};
+                       w->touch,  w->seen,     w->path,  w->radius,        w->limit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(w);
 }
@@ -68,28 +85,28 @@ static bool valid(const ss_collider* s, const ss_pose* body, double margin, cons
   return true;
 }
 
-static void place(ss_collider_work* w, const ss_pose* body, double margin, const double* reach, int g)
+// How far a geom reaches beyond itself
+static void set_spread(ss_collider_work* w, double margin, const double* reach, int g)
 {
   const ss_geom* geom = w->collider->geom + g;
   w->spread[g] = 0.5*margin + geom->margin;
-  if (geom->body == SS_WORLD) {
-    w->placed[g] = ss_shape_place(&geom->shape, geom->position, geom->turn);
-    return;
-  }
-  if (reach) w->spread[g] += reach[geom->body];
+  if (reach && geom->body != SS_WORLD) w->spread[g] += reach[geom->body];
+}
+
+static void place(ss_collider_work* w, const ss_pose* body, int g)
+{
+  const ss_geom* geom = w->collider->geom + g;
+  if (geom->body == SS_WORLD) return;  // it stays where it is
   if (geom->central) {
     w->placed[g].center = ss_vec3_from(body[geom->body].position);
-    w->placed[g].radius = geom->shape.radius;
     return;
   }
   ss_quat turn = ss_pose_turn(body + geom->body);
   ss_vec3 at = ss_add(ss_vec3_from(body[geom->body].position), ss_quat_rotate(turn, geom->position));
-  if (geom->shape.kind == SS_SHAPE_SPHERE) {  // the rest stays zero
+  if (geom->shape.kind == SS_SHAPE_SPHERE)
     w->placed[g].center = at;
-    w->placed[g].radius = geom->shape.radius;
-    return;
-  }
-  w->placed[g] = ss_shape_place(&geom->shape, at, ss_quat_mul(turn, geom->turn));
+  else
+    w->placed[g] = ss_shape_place(&geom->shape, at, ss_quat_mul(turn, geom->turn));
 }
 
 // The box of a finite geom; false if it has left its fat box
@@ -115,26 +132,18 @@ static bool plane_holds(const ss_collider_work* w, int i)
 {
   int g = w->collider->plane[i];
   if (w->collider->filter[g].group != SS_WORLD) return true;
-  const ss_placed *p = w->placed + g, *q = w->plane_at + i;
-  return p->center.x == q->center.x && p->center.y == q->center.y && p->center.z == q->center.z &&
-         p->axis.x == q->axis.x && p->axis.y == q->axis.y && p->axis.z == q->axis.z &&
-         w->spread[g] <= w->plane_spread[i];
+  return ss_plane_stays(w->placed + g, w->plane_at + i) && w->spread[g] <= w->plane_spread[i];
 }
 
-// Places everything; false if the list of near pairs must be made anew
-static bool place_all(ss_collider_work* w, const ss_pose* body, double margin, const double* reach)
+// False if the list of near pairs must be made anew
+static bool list_holds(ss_collider_work* w)
 {
   const ss_collider* s = w->collider;
   bool holds = w->last_renewal >= 0;
-  for (int k = 0; k < s->n_finite; k++) {
-    place(w, body, margin, reach, s->finite[k]);
-    holds &= enclose(w, s->finite[k]);
-  }
-  for (int i = 0; i < s->n_plane; i++) {
-    place(w, body, margin, reach, s->plane[i]);
-    holds &= plane_holds(w, i);
-  }
-  return holds || w->info.all_pairs;
+  if (w->info.all_pairs) return true;
+  for (int k = 0; k < s->n_finite; k++) holds &= enclose(w, s->finite[k]);
+  for (int i = 0; i < s->n_plane; i++) holds &= plane_holds(w, i);
+  return holds;
 }
 
 static bool touch_reserve(ss_collider_work* w)
@@ -160,44 +169,46 @@ static void name_touches(const ss_collider* s, ss_geom_pair pair, int n, ss_touc
   }
 }
 
-// A shape is farther from a plane than the margin, by its greatest extent
-static bool far_from_plane(const ss_placed* plane, const ss_placed* other, double margin)
-{
-  ss_vec3 d = ss_sub(other->center, plane->center);
-  return ss_dot3(plane->axis, d) - (other->radius + other->bound) >= margin;
-}
-
-// Asks every listed pair whose boxes overlap. Sorted pairs and sorted features give sorted contacts.
-static bool ask_pairs(ss_collider_work* w)
+// A pair that may have come near: its contacts behind those found so far. False if memory is short.
+static bool ask(ss_collider_work* w, size_t k, double margin)
 {
   const ss_collider* s = w->collider;
+  ss_geom_pair pair = w->pair[k];
+  ss_shape_kind kind_a = (ss_shape_kind)s->kind[pair.a], kind_b = (ss_shape_kind)s->kind[pair.b];
+  bool flat = kind_a == SS_SHAPE_PLANE || kind_b == SS_SHAPE_PLANE;
+  if (ss_keep_limit(w, k) > margin) return true;
+  if (!flat && !w->info.all_pairs && !ss_boxes_overlap(w->box + pair.a, w->box + pair.b)) return true;
+  w->info.tested++;
+  if (!touch_reserve(w)) return false;
+  ss_touch* touch = w->touch + w->n_touch;
+  int n = ss_touch_placed(kind_a, w->placed + pair.a, kind_b, w->placed + pair.b, margin, touch);
+  name_touches(s, pair, n, touch);
+  w->n_touch += (size_t)n;
+  return true;
+}
+
+// Asks every listed pair that is not known to be apart. Sorted pairs and sorted features give sorted contacts.
+static bool ask_pairs(ss_collider_work* w)
+{
+  const double *radius = w->radius, *limit = w->limit;
+  const ss_geom_pair* pair = w->pair;
   w->n_touch = 0;
   w->info.tested = 0;
   for (size_t k = 0; k < w->n_pair; k++) {
-    ss_geom_pair pair = w->pair[k];
-    ss_shape_kind kind_a = (ss_shape_kind)s->kind[pair.a], kind_b = (ss_shape_kind)s->kind[pair.b];
-    bool flat = kind_a == SS_SHAPE_PLANE || kind_b == SS_SHAPE_PLANE;
-    if (!flat && !ss_boxes_overlap(w->box + pair.a, w->box + pair.b)) continue;
-    double margin = w->spread[pair.a] + w->spread[pair.b];
-    if (kind_a == SS_SHAPE_PLANE && far_from_plane(w->placed + pair.a, w->placed + pair.b, margin)) continue;
-    if (kind_b == SS_SHAPE_PLANE && far_from_plane(w->placed + pair.b, w->placed + pair.a, margin)) continue;
-    w->info.tested++;
-    if (!touch_reserve(w)) return false;
-    ss_touch* touch = w->touch + w->n_touch;
-    int n = ss_touch_placed(kind_a, w->placed + pair.a, kind_b, w->placed + pair.b, margin, touch);
-    name_touches(s, pair, n, touch);
-    w->n_touch += (size_t)n;
+    if (radius[pair[k].a] + radius[pair[k].b] < limit[k]) continue;
+    if (!ask(w, k, w->spread[pair[k].a] + w->spread[pair[k].b])) return false;
   }
   return true;
 }
 
-ss_status ss_collider_find(ss_collider_work* w, const ss_pose* body, double margin, const double* reach,
-                        const ss_touch** touch, int* n)
+static ss_status find(ss_collider_work* w, double margin, const double* reach, const ss_touch** touch, int* n)
 {
-  if (!valid(w->collider, body, margin, reach)) return SS_ERR_ARGUMENT;
+  const ss_collider* s = w->collider;
+  for (int k = 0; k < s->n_finite; k++) set_spread(w, margin, reach, s->finite[k]);
+  for (int i = 0; i < s->n_plane; i++) set_spread(w, margin, reach, s->plane[i]);
   w->info.calls++;
-  bool holds = place_all(w, body, margin, reach);
-  if (!holds && !ss_renew_pairs(w)) return SS_ERR_MEMORY;
+  if (!ss_follow_paths(w)) return SS_ERR_ARGUMENT;
+  if (!list_holds(w) && !ss_renew_pairs(w)) return SS_ERR_MEMORY;
   if (!ask_pairs(w)) return SS_ERR_MEMORY;
   if (w->n_touch > (size_t)1 << 30) return SS_ERR_CAPACITY;
   w->info.listed = (int)w->n_pair;
@@ -205,6 +216,25 @@ ss_status ss_collider_find(ss_collider_work* w, const ss_pose* body, double marg
   *touch = w->touch;
   *n = (int)w->n_touch;
   return SS_OK;
+}
+
+ss_status ss_collider_find(ss_collider_work* w, const ss_pose* body, double margin, const double* reach,
+                        const ss_touch** touch, int* n)
+{
+  const ss_collider* s = w->collider;
+  if (!valid(s, body, margin, reach)) return SS_ERR_ARGUMENT;
+  for (int k = 0; k < s->n_finite; k++) place(w, body, s->finite[k]);
+  for (int i = 0; i < s->n_plane; i++) place(w, body, s->plane[i]);
+  return find(w, margin, reach, touch, n);
+}
+
+ss_placed* ss_collider_placed(ss_collider_work* w) { return w->placed; }
+
+ss_status ss_collider_find_placed(ss_collider_work* w, double margin, const double* reach, const ss_touch** touch,
+                                  int* n)
+{
+  if (!(margin >= 0 && margin <= 1e100)) return SS_ERR_ARGUMENT;
+  return find(w, margin, reach, touch, n);
 }
 
 // ---- reach ---------------------------------------------------------------------------------------------------------

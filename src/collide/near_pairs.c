@@ -22,7 +22,9 @@ bool ss_pairs_reserve(ss_collider_work* w, size_t n)
   if (pair) w->pair = pair;
   ss_geom_pair* scratch = realloc(w->pair_scratch, room*sizeof *scratch);
   if (scratch) w->pair_scratch = scratch;
-  if (!pair || !scratch) return false;
+  double* limit = realloc(w->limit, room*sizeof *limit);
+  if (limit) w->limit = limit;
+  if (!pair || !scratch || !limit) return false;
   w->pair_room = room;
   w->info.grown++;
   return true;
@@ -116,6 +118,7 @@ bool ss_renew_pairs(ss_collider_work* w)
     return false;
   }
   sort_pairs(w);
+  ss_forget_limits(w);
   w->last_renewal = w->info.calls;
   w->info.renewals++;
   return true;

@@ -20,6 +20,11 @@ struct ss_collider_work {
   const ss_collider* collider;
   ss_placed* placed;      ///< n_geom
   double* spread;         ///< n_geom: by how much the box of a geom is larger than the geom, m
+  ss_placed* seen;        ///< n_geom: where geoms were in the last call
+  double* path;           ///< n_geom: how far no point of a geom has moved farther than, all calls together, m
+  double* radius;         ///< n_geom: path + spread
+  double* limit;          ///< of each listed pair: the gap is this less both paths at least, m
+  long paths_end;         ///< call that begins all paths anew
   ss_box* box;            ///< n_geom: of finite geoms, spread included
   ss_box* fat;            ///< n_geom: with slack; while all boxes stay within, the list of near pairs holds
   ss_vec3* renewed_at;    ///< n_geom: centres when the list was made
@@ -43,6 +48,22 @@ struct ss_collider_work {
 
 /// Geoms in a leaf of the tree
 #define SS_LEAF 4
+
+// ---- paths (paths.c) ----
+
+/// Follows all geoms to where they are placed. False if that is nowhere.
+bool ss_follow_paths(ss_collider_work* work);
+
+/// A plane is exactly where it was.
+bool ss_plane_stays(const ss_placed* p, const ss_placed* q);
+
+/// Nothing is known of the pairs of the list, since it is another one.
+void ss_forget_limits(ss_collider_work* work);
+
+/// A bound of the gap from below, kept as the limit of pair k
+double ss_keep_limit(ss_collider_work* work, size_t k);
+
+// ---- near pairs ----
 
 /// Room for n pairs; false if memory is short
 bool ss_pairs_reserve(ss_collider_work* work, size_t n);

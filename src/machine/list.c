@@ -36,11 +36,9 @@ static ss_status list_touches(ss_machine_work* w, const ss_at* at, double dt)
   int n = 0;
   bool moves = dt != 0 && at->u;
   double margin = m->gravity*dt*dt + NEAR*m->length;
-  if (moves) {
-    ss_tree_twists(w->tree, at->u, (double*)w->twist);
-    ss_collider_reach(m->collider, w->pose, w->twist, dt, w->reach);
-  }
-  ss_status st = ss_collider_find(w->collider, w->pose, margin, moves ? w->reach : NULL, &touch, &n);
+  if (moves) ss_machine_reach(w, at->u, dt);
+  ss_machine_place_shapes(w);
+  ss_status st = ss_collider_find_placed(w->collider, margin, moves ? w->reach : NULL, &touch, &n);
   if (st == SS_ERR_ARGUMENT)
     snprintf(at->message, SS_AT_MESSAGE, "the pose or the velocity of a body is not finite");
   if (st < 0) return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;

@@ -38,7 +38,7 @@ static ss_status update(const ss_at* at)
   return SS_OK;
 }
 
-static void set_velocity(ss_machine_work* w, const double* u)
+void ss_machine_set_velocity(ss_machine_work* w, const double* u)
 {
   size_t bytes = sizeof(double)*(size_t)w->machine->nv;
   if (w->has_u && memcmp(w->u, u, bytes) == 0) return;
@@ -50,7 +50,7 @@ static void set_velocity(ss_machine_work* w, const double* u)
 static ss_status force(const ss_at* at, double* h)
 {
   ss_machine_work* w = at->scratch;
-  set_velocity(w, at->u);
+  ss_machine_set_velocity(w, at->u);
   ss_tree_force(w->tree, h);
   ss_machine_add_drives(w->machine, at->q, at->u, h);
   return SS_OK;
@@ -59,7 +59,7 @@ static ss_status force(const ss_at* at, double* h)
 static ss_status energy(const ss_at* at, ss_energy* e)
 {
   ss_machine_work* w = at->scratch;
-  set_velocity(w, at->u);
+  ss_machine_set_velocity(w, at->u);
   *e = (ss_energy){.kinetic = ss_tree_kinetic(w->tree), .potential = ss_tree_potential(w->tree)};
   return SS_OK;
 }
@@ -259,7 +259,7 @@ void ss_machine_destroy(ss_machine* m)
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved,
-                       m->surface, m->surface_of, m->law, m->pair};
+                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -6,7 +6,8 @@
 #define SS_MACHINE_MACHINE_H
 
 #include <stickslip/machine.h>
-#include "math/vec3.h"
+#include "collide/collider.h"
+#include "multibody/tree.h"
 
 // Keys of contacts: those of ss_touch have the upper bit clear as long as there are fewer than 2^27 geoms
 #define SS_KEY_LIMIT (1ull << 63)     ///< + 2 joint, + 1 for the upper end
@@ -19,6 +20,20 @@ typedef struct ss_surface {
   int condim, priority;
   double mu, eps_n, eps_t;
 } ss_surface;
+
+/// A geom that a body carries, in the body's principal frame
+typedef struct ss_carried {
+  int geom, body;
+  ss_shape_kind kind;
+  ss_vec3 center, axis, side;
+} ss_carried;
+
+/// A body that carries geoms
+typedef struct ss_carrier {
+  int body;
+  ss_vec3 origin;  ///< of the body's frame in its principal frame
+  double arm;      ///< farthest that the core of a shape is from there, m
+} ss_carrier;
 
 /// A loop that ties two bodies: up to three rows p_b - p_a along directions fixed to body a, then up to three rows of
 /// rotation likewise. Two rows of rotation leave the turn about an axis free.
@@ -81,7 +96,11 @@ struct ss_machine {
   int n_part;                ///< kinematic trees
   int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
   int* part_moved;           ///< nv: the tree of a velocity
-  bool* posed;               ///< n_body: its pose is needed, for shapes or loops
+  bool* posed;               ///< n_body: its pose is needed, for planes that move or loops
+  int n_carried, n_carrier;
+  ss_carried* carried;
+  ss_carrier* carrier;
+  bool moving_plane;
 
   int n_surface;
   ss_surface* surface;
@@ -151,6 +170,15 @@ const char* ss_machine_keep(ss_machine* m, const char* format, ...) SS_PRINTF(2,
 
 /// The law of two geoms that touch.
 const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b);
+
+/// Shapes where the position that is set puts them.
+void ss_machine_place_shapes(ss_machine_work* w);
+
+/// w->reach: how far shapes move within dt at the velocity u.
+void ss_machine_reach(ss_machine_work* w, const double* u, double dt);
+
+/// Velocities of all bodies.
+void ss_machine_set_velocity(ss_machine_work* w, const double* u);
 
 /// Nodes, errors and sizes of the loops at the position that is set, as the first nodes. False if memory is short.
 bool ss_machine_place_loops(ss_machine_work* w);

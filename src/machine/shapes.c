@@ -74,18 +74,41 @@ static ss_status make(ss_machine* m, const ss_scene* scene, ss_geom_def* geom, s
   return m->collider ? SS_OK : refuse(scene, &def, geom, error);
 }
 
-// Bodies whose shapes take part
-static void find_posed(ss_machine* m, const ss_scene* scene)
+// Geom g of a body in the principal frame
+static ss_carried carry(const ss_tree_body* body, const ss_geom* geom, int g)
 {
-  for (int g = 0; g < scene->n_geom; g++) {
-    const ss_scene_geom* geom = scene->geom + g;
-    if (geom->body != SS_WORLD && (geom->contype | geom->conaffinity)) m->posed[geom->body] = true;
-  }
-  for (int i = 0; i < scene->n_pair; i++)
-    for (int k = 0; k < 2; k++) {
-      int body = scene->geom[k ? scene->pair[i].geom_b : scene->pair[i].geom_a].body;
-      if (body != SS_WORLD) m->posed[body] = true;
-    }
+  ss_quat back = ss_quat_conjugate(body->axes), turn = ss_quat_mul(back, geom->turn);
+  return (ss_carried){.geom = g, .body = geom->body, .kind = geom->shape.kind,
+                      .center = ss_quat_rotate(back, ss_sub(geom->position, body->com)),
+                      .axis = ss_quat_rotate(turn, (ss_vec3){0, 0, 1}),
+                      .side = ss_quat_rotate(turn, (ss_vec3){1, 0, 0})};
+}
+
+static void add_carried(ss_machine* m, int g, bool* carries)
+{
+  const ss_geom* geom = m->collider->geom + g;
+  if (geom->body == SS_WORLD) return;
+  const ss_tree_body* body = m->tree->body + geom->body + 1;
+  m->carried[m->n_carried++] = carry(body, geom, g);
+  if (geom->shape.kind == SS_SHAPE_PLANE) m->moving_plane = true;
+  if (carries[geom->body]) return;
+  carries[geom->body] = true;
+  m->carrier[m->n_carrier++] = (ss_carrier){geom->body, body->origin, m->collider->arm[geom->body]};
+}
+
+// Shapes that take part. Where planes move, how far they reach depends on the poses of all others.
+static ss_status make_carried(ss_machine* m, ss_error* error)
+{
+  const ss_collider* c = m->collider;
+  bool* carries = SS_MACHINE_ARRAY(m->n_body, bool);
+  m->carried = SS_MACHINE_ARRAY(c->n_finite + c->n_plane, ss_carried);
+  m->carrier = SS_MACHINE_ARRAY(m->n_body, ss_carrier);
+  bool enough = carries && m->carried && m->carrier;
+  for (int k = 0; enough && k < c->n_finite; k++) add_carried(m, c->finite[k], carries);
+  for (int i = 0; enough && i < c->n_plane; i++) add_carried(m, c->plane[i], carries);
+  for (int b = 0; m->moving_plane && b < m->n_body; b++) m->posed[b] = true;
+  free(carries);
+  return enough ? SS_OK : ss_machine_no_memory(error);
 }
 
 ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error* error)
@@ -105,6 +128,39 @@ ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error*
   free(exclude);
   free(pair);
   if (!enough) return ss_machine_no_memory(error);
-  if (st >= 0) find_posed(m, scene);
-  return st;
+  return st >= 0 ? make_carried(m, error) : st;
+}
+
+// ---- at a position -------------------------------------------------------------------------------------------------
+
+void ss_machine_place_shapes(ss_machine_work* w)
+{
+  const ss_machine* m = w->machine;
+  ss_placed* placed = ss_collider_placed(w->collider);
+  for (int k = 0; k < m->n_carried; k++) {
+    const ss_carried* from = m->carried + k;
+    const ss_mat3* R = w->tree->R + from->body + 1;
+    ss_placed* p = placed + from->geom;
+    p->center = ss_add(w->tree->com[from->body + 1], ss_mul(R, from->center));
+    if (from->kind == SS_SHAPE_SPHERE) continue;
+    p->axis = ss_mul(R, from->axis);
+    if (from->kind != SS_SHAPE_CAPSULE) p->side = ss_mul(R, from->side);
+  }
+}
+
+void ss_machine_reach(ss_machine_work* w, const double* u, double dt)
+{
+  const ss_machine* m = w->machine;
+  if (m->moving_plane) {
+    ss_tree_twists(w->tree, u, (double*)w->twist);
+    ss_collider_reach(m->collider, w->pose, w->twist, dt, w->reach);
+    return;
+  }
+  ss_machine_set_velocity(w, u);
+  for (int k = 0; k < m->n_carrier; k++) {
+    const ss_carrier* c = m->carrier + k;
+    const ss_spatial* V = w->tree->V + c->body + 1;
+    ss_vec3 v = ss_add(V->v, ss_cross(V->w, ss_mul(w->tree->R + c->body + 1, c->origin)));
+    w->reach[c->body] = fabs(dt)*(ss_norm(v) + ss_norm(V->w)*c->arm);
+  }
 }

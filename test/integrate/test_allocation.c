@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <cmocka.h>
+#include <stickslip/machine.h>
 #include <stickslip/stickslip.h>
 
 #include "count_allocations.h"
@@ -51,8 +53,51 @@ static void test_no_allocation(void** state)
   }
 }
 
+// A machine, once its lists have been long enough: half of the run may allocate, the other half may not
+static void expect_no_allocation_of_scene(const char* name, ss_integrator integrator, long steps)
+{
+  char path[512];
+  ss_error error = {0};
+  snprintf(path, sizeof path, "%s/models/%s.xml", SS_SOURCE_DIR, name);
+  ss_scene* scene = ss_scene_load(path, 0, NULL, &error);
+  if (!scene) fail_msg("%s: %s", name, error.text);
+  ss_machine* machine = ss_machine_create(scene, &error);
+  if (!machine) fail_msg("%s: %s", name, error.text);
+  const ss_system* system = ss_machine_system(machine);
+  ss_state* s = ss_state_create(system);
+  ss_work* w = ss_work_create(system, &error);
+  ss_ledger* ledger = ss_ledger_create(system);
+  ss_step_def def = ss_step_def_default();
+  ss_scene_initial(scene, scene->run.key, s->q, s->u);
+  def.integrator = integrator;
+  def.dt = scene->option.timestep;
+  def.account = true;
+  long before = 0;
+  for (long i = 0; i < steps; i++) {
+    if (i == steps/2) before = calls;
+    assert_true(ss_step(system, &def, s, w) >= 0);
+    ss_ledger_step(ledger, s, ss_work_info(w), NULL);
+  }
+  if (calls != before) fail_msg("%s allocates %ld times", name, calls - before);
+  ss_ledger_destroy(ledger);
+  ss_work_destroy(w);
+  ss_state_destroy(s);
+  ss_machine_destroy(machine);
+  ss_scene_destroy(scene);
+}
+
+static void test_no_allocation_of_machines(void** state)
+{
+  (void)state;
+  expect_no_allocation_of_scene("pendulum12", SS_EULER, 20000);
+  expect_no_allocation_of_scene("chain100", SS_EULER, 100);
+  expect_no_allocation_of_scene("gripper-hold", SS_MOREAU, 1000);
+  expect_no_allocation_of_scene("four-bar", SS_MOREAU, 1000);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_allocation)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_allocation),
+                                     cmocka_unit_test(test_no_allocation_of_machines)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
