@@ -62,6 +62,8 @@ typedef struct ss_operators {
 
   /// y = M^-1 x; y may be x.
   void (*solve)(const ss_at* at, const double* x, double* y);
+  /// a = M^-1 h(q, u, t) (nv), where that is cheaper than force() and solve(). May be NULL.
+  ss_status (*accelerate)(const ss_at* at, double* a);
 
   /// The contacts that may close within dt from here with about the velocity at->u, and all that are closed; joint
   /// limits and friction elements too. *item belongs to the system, until the next call. dt 0: those that are closed.

@@ -27,10 +27,10 @@ ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u,
 {
   const ss_system_def* d = ss_system_get(system);
   w->at.u = u_h;
-  ss_status st = d->force(&w->at, w->h);
+  bool at_once = w->op && w->op->accelerate;
+  ss_status st = at_once ? w->op->accelerate(&w->at, w->u_free) : d->force(&w->at, w->u_free);
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", w->at.t);
-  memcpy(w->u_free, w->h, sizeof(double)*(size_t)w->nv);
-  ss_mass_solve(w, w->u_free);
+  if (!at_once) ss_mass_solve(w, w->u_free);
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (!ss_all_finite(w->nv, w->u_free))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);

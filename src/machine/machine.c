@@ -1,5 +1,6 @@
 // A machine: made from a scene, and handed to the integrators as a system by operators.
 #include "machine/machine.h"
+#include "multibody/dynamics.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -106,12 +107,23 @@ static ss_status bilateral(const ss_at* at, double* error, double* size)
   return SS_OK;
 }
 
+static ss_status accelerate(const ss_at* at, double* a)
+{
+  ss_machine_work* w = at->scratch;
+  ss_machine_set_velocity(w, at->u);
+  memset(a, 0, sizeof(double)*(size_t)w->machine->nv);
+  ss_machine_add_drives(w->machine, at->q, at->u, a);
+  ss_tree_accelerate(w->tree, a, a);
+  return SS_OK;
+}
+
 static const ss_operators operators = {
   .open = ss_machine_open,
   .close = ss_machine_close,
   .advance = advance,
   .factor = factor,
   .solve = solve,
+  .accelerate = accelerate,
   .list = ss_machine_list,
   .bilateral = bilateral,
   .row_velocity = ss_machine_row_velocity,

@@ -92,6 +92,10 @@ SS_INLINE void ss_spatial_rank_one(double f, const ss_spatial* a, const ss_spati
 // d x b of the first three lanes; d is given turned both ways
 #define SS_V4_CROSS(d_yzx, d_zxy, b) ((d_yzx)*SS_V4_ZXY(b) - (d_zxy)*SS_V4_YZX(b))
 
+/// Three numbers as four, the last of which is zero. By a mask: what gcc makes of a plain zero, valgrind does not know.
+#define SS_V4_3(x, y, z) ((ss_v4)((ss_v4i)(ss_v4){x, y, z, z} & (ss_v4i){-1, -1, -1, 0}))
+#define SS_V4_FROM3(a) SS_V4_3((a).x, (a).y, (a).z)
+
 /// to += X^T I X: the inertia I, given at the point that lies d further. With (A B; B^T C) the blocks of I, they become
 ///   C,   B' = B + [d]C,   A + [d]B^T - B'[d]              [Featherstone 2008, section 2.13]
 SS_INLINE void ss_inertia_add_shifted(const ss_spatial_matrix* I, ss_vec3 d, ss_spatial_matrix* to)

@@ -66,15 +66,42 @@ SS_INLINE void carry_size(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, 
   carried[1] = fmax(carried[1], size[1]);
 }
 
-// Forces of one body: e = x - S . p, p += K e; then p is at the parent's centre of mass
-SS_INLINE void reduce_force(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, const double* x, ss_spatial* p)
+// The force p on a body, in registers
+typedef struct force {
+  ss_v4 w, v;
+} force;
+
+SS_INLINE void add_force(const ss_spatial* f, force* p)
 {
-  if (body->nv == 0) p->w = ss_add(p->w, ss_cross(d, p->v));
+  p->w += SS_SPATIAL_WC(f);
+  p->v += SS_SPATIAL_VC(f);
+}
+
+// p += what the body needs at u' = 0, see ss_tree_body_force()
+SS_INLINE void add_own(const ss_tree_work* w, int b, force* p)
+{
+  const ss_sym3* J = w->J + b;
+  const ss_spatial *V = w->V + b, *A = w->A + b;
+  ss_v4 x = SS_V4_3(J->xx, J->xy, J->xz), y = SS_V4_3(J->xy, J->yy, J->yz), z = SS_V4_3(J->xz, J->yz, J->zz);
+  ss_v4 spin = SS_SPATIAL_WC(V), v = SS_SPATIAL_VC(V), g = SS_V4_FROM3(w->tree->gravity);
+  ss_v4 spin_yzx = SS_V4_YZX(spin), spin_zxy = SS_V4_ZXY(spin);
+  ss_v4 momentum = V->w.x*x + V->w.y*y + V->w.z*z;
+  p->w += (A->w.x*x + A->w.y*y + A->w.z*z) + SS_V4_CROSS(spin_yzx, spin_zxy, momentum);
+  p->v += w->tree->body[b].mass*(SS_SPATIAL_VC(A) + SS_V4_CROSS(spin_yzx, spin_zxy, v) - g);
+}
+
+// Forces of one body: e = x - S . p, p += K e; then p is at the parent's centre of mass
+SS_INLINE void reduce_force(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, const double* x, force* p)
+{
+  ss_v4 d4 = SS_V4_FROM3(d), d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
+  if (body->nv == 0) p->w += SS_V4_CROSS(d_yzx, d_zxy, p->v);
   for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
-    double e = x[i] - ss_spatial_dot(w->S + i, p);
+    ss_v4 terms = SS_SPATIAL_WC(w->S + i)*p->w + SS_SPATIAL_VC(w->S + i)*p->v;
+    double e = x[i] - SS_V4_SUM(terms);
     w->e[i] = e*w->D_inv[i];
-    if (i == body->iv) p->w = ss_add(p->w, ss_cross(d, p->v));
-    ss_spatial_axpy(e, w->K + i, p);
+    if (i == body->iv) p->w += SS_V4_CROSS(d_yzx, d_zxy, p->v);
+    p->w += e*SS_SPATIAL_WC(w->K + i);
+    p->v += e*SS_SPATIAL_VC(w->K + i);
   }
 }
 
@@ -95,7 +122,7 @@ SS_INLINE void own_inertia(const ss_tree_work* w, int b, ss_spatial_matrix* I)
 SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, const double* x)
 {
   const ss_tree* tree = w->tree;
-  ss_spatial p = {.w = {0, 0, 0}};
+  force p = {{0}, {0}};
   ss_spatial_matrix near[2];
   if (factors) own_inertia(w, tree->n_body - 1, near + (tree->n_body - 1)%2);
   for (int b = tree->n_body - 1; b > 0; b--) {
@@ -112,15 +139,13 @@ SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, con
       carry_size(w, body, d, size);
     }
     if (!forces) continue;
-    if (body->gathers) ss_spatial_axpy(1, w->f + b, &p);
-    if (bias) {
-      ss_spatial own = ss_tree_body_force(w, b, w->A + b);
-      ss_spatial_axpy(1, &own, &p);
-    }
+    if (body->gathers) add_force(w->f + b, &p);
+    if (bias) add_own(w, b, &p);
     reduce_force(w, body, d, x, &p);
     if (is_near) continue;
-    ss_spatial_axpy(1, &p, w->f + body->parent);
-    p = (ss_spatial){.w = {0, 0, 0}};
+    SS_SPATIAL_W(w->f + body->parent) += p.w;
+    SS_SPATIAL_V(w->f + body->parent) += p.v;
+    p = (force){{0}, {0}};
   }
   return -1;
 }
@@ -129,18 +154,26 @@ SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, con
 SS_INLINE void to_tips(ss_tree_work* w, double* y)
 {
   const ss_tree* tree = w->tree;
-  ss_spatial a = {.w = {0, 0, 0}};
+  ss_v4 a_w = {0}, a_v = {0};
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
-    if (body->parent != b - 1) a = w->a[body->parent];
-    if (body->nv == 0) a = ss_motion_shifted(&a, w->d[b]);
+    ss_v4 d4 = SS_V4_FROM3(w->d[b]), d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
+    if (body->parent != b - 1) {
+      a_w = SS_SPATIAL_WC(w->a + body->parent);
+      a_v = SS_SPATIAL_VC(w->a + body->parent);
+    }
+    if (body->nv == 0) a_v -= SS_V4_CROSS(d_yzx, d_zxy, a_w);
     for (int i = body->iv; i < body->iv + body->nv; i++) {
-      double v = w->e[i] - ss_spatial_dot(w->K + i, &a);
-      if (i == body->iv) a = ss_motion_shifted(&a, w->d[b]);
-      ss_spatial_axpy(v, w->S + i, &a);
+      ss_v4 terms = SS_SPATIAL_WC(w->K + i)*a_w + SS_SPATIAL_VC(w->K + i)*a_v;
+      if (i == body->iv) a_v -= SS_V4_CROSS(d_yzx, d_zxy, a_w);
+      double v = w->e[i] - SS_V4_SUM(terms);
+      a_w += v*SS_SPATIAL_WC(w->S + i);
+      a_v += v*SS_SPATIAL_VC(w->S + i);
       y[i] = v;
     }
-    if (body->gathers) w->a[b] = a;
+    if (!body->gathers) continue;
+    SS_SPATIAL_W(w->a + b) = a_w;
+    SS_SPATIAL_V(w->a + b) = a_v;
   }
 }
 
@@ -170,6 +203,13 @@ SS_CLONES static void solve(ss_tree_work* w, const double* x, double* y)
   to_tips(w, y);
 }
 
+SS_CLONES static void accelerate(ss_tree_work* w, const double* x, double* du)
+{
+  clear(w, false);
+  to_root(w, false, true, true, x);
+  to_tips(w, du);
+}
+
 // With the forces that the bodies need at u' = 0 among p the same two sweeps give M^-1 (x - c): no sweep for c
 SS_CLONES static int forward(ss_tree_work* w, const double* x, double* du)
 {
@@ -191,10 +231,22 @@ int ss_tree_singular(const ss_tree_work* work) { return work->singular; }
 
 void ss_tree_solve(ss_tree_work* work, const double* x, double* y) { solve(work, x, y); }
 
-ss_status ss_tree_forward(ss_tree_work* work, const double* tau, double* du)
+// tau - damping - springs
+static void applied(ss_tree_work* work, const double* tau)
 {
   const ss_tree* tree = work->tree;
   for (int i = 0; i < tree->nv; i++) work->h[i] = (tau ? tau[i] : 0) - tree->damping[i]*work->u[i];
   ss_tree_add_springs(work, work->h);
+}
+
+ss_status ss_tree_forward(ss_tree_work* work, const double* tau, double* du)
+{
+  applied(work, tau);
   return status_of(work, forward(work, work->h, du));
+}
+
+void ss_tree_accelerate(ss_tree_work* work, const double* tau, double* du)
+{
+  applied(work, tau);
+  accelerate(work, work->h, du);
 }

@@ -18,4 +18,7 @@ SS_INLINE ss_spatial ss_tree_body_force(const ss_tree_work* w, int b, const ss_s
 /// h -= k (q - q_s), the springs of all joints
 void ss_tree_add_springs(const ss_tree_work* work, double* h);
 
+/// du = M^-1 (tau + h), with the factors at hand. tau may be NULL: zero.
+void ss_tree_accelerate(ss_tree_work* work, const double* tau, double* du);
+
 #endif

@@ -105,47 +105,74 @@ void ss_tree_set_position(ss_tree_work* work, const double* q)
   place_all(work, work->q);
 }
 
-// V is the velocity so far; A grows by V x (S u), the rate of change of S u, which moves with V
-SS_INLINE void add_velocity(double u, const ss_spatial* S, ss_spatial* V, ss_spatial* A)
+// The velocity V of a body and its acceleration A at u' = 0, in registers
+typedef struct motion {
+  ss_v4 V_w, V_v, A_w, A_v;
+} motion;
+
+SS_INLINE void take_motion(const ss_tree_work* w, int b, motion* m)
 {
-  ss_spatial relative = {.w = ss_scale(u, S->w), .v = ss_scale(u, S->v)}, rate = ss_motion_cross(V, &relative);
-  ss_spatial_axpy(1, &relative, V);
-  ss_spatial_axpy(1, &rate, A);
+  m->V_w = SS_SPATIAL_WC(w->V + b);
+  m->V_v = SS_SPATIAL_VC(w->V + b);
+  m->A_w = SS_SPATIAL_WC(w->A + b);
+  m->A_v = SS_SPATIAL_VC(w->A + b);
 }
 
-// The same joint by joint. The axes of a ball move with the body behind it, which adds (S u) x (S u) = 0.
+// At the point that lies d further
+SS_INLINE void shift(ss_vec3 d, motion* m)
+{
+  ss_v4 d4 = SS_V4_FROM3(d), d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
+  m->V_v -= SS_V4_CROSS(d_yzx, d_zxy, m->V_w);
+  m->A_v -= SS_V4_CROSS(d_yzx, d_zxy, m->A_w);
+}
+
+// V is the velocity so far; A grows by V x (S u), the rate of change of S u, which moves with V. The axes of a ball move
+// with the body behind it, which adds (S u) x (S u) = 0.
+SS_INLINE void add_relative(const ss_v4* of_w, const ss_v4* of_v, motion* m)
+{
+  ss_v4 w = *of_w, v = *of_v;
+  ss_v4 spin_yzx = SS_V4_YZX(m->V_w), spin_zxy = SS_V4_ZXY(m->V_w);
+  ss_v4 v_yzx = SS_V4_YZX(m->V_v), v_zxy = SS_V4_ZXY(m->V_v);
+  m->A_w += SS_V4_CROSS(spin_yzx, spin_zxy, w);
+  m->A_v += SS_V4_CROSS(spin_yzx, spin_zxy, v) + SS_V4_CROSS(v_yzx, v_zxy, w);
+  m->V_w += w;
+  m->V_v += v;
+}
+
 SS_INLINE void add_joints(const ss_tree* tree, const ss_tree_body* body, const double* u, const ss_spatial* S,
-                          ss_spatial* V, ss_spatial* A)
+                          motion* m)
 {
   for (int j = body->joint; j < body->joint + body->n_joint; j++) {
     const ss_tree_joint* joint = tree->joint + j;
-    ss_spatial relative = {.w = {0, 0, 0}};
-    for (int i = joint->iv; i < joint->iv + joint->nv; i++) ss_spatial_axpy(u[i], S + i, &relative);
-    ss_spatial rate = ss_motion_cross(V, &relative);
-    ss_spatial_axpy(1, &relative, V);
-    ss_spatial_axpy(1, &rate, A);
+    ss_v4 w = {0}, v = {0};
+    for (int i = joint->iv; i < joint->iv + joint->nv; i++) {
+      w += u[i]*SS_SPATIAL_WC(S + i);
+      v += u[i]*SS_SPATIAL_VC(S + i);
+    }
+    add_relative(&w, &v, m);
   }
 }
 
 SS_CLONES static void velocities(ss_tree_work* w)
 {
   const ss_tree* tree = w->tree;
-  ss_spatial V = w->V[0], A = w->A[0];
+  motion m;
+  take_motion(w, 0, &m);
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
-    ss_vec3 d = w->d[b];
-    if (body->parent != b - 1) {  // else they are still in registers
-      V = w->V[body->parent];
-      A = w->A[body->parent];
+    if (body->parent != b - 1) take_motion(w, body->parent, &m);  // else it is still in registers
+    shift(w->d[b], &m);
+    if (body->nv == 1) {
+      double u = w->u[body->iv];
+      ss_v4 S_w = u*SS_SPATIAL_WC(w->S + body->iv), S_v = u*SS_SPATIAL_VC(w->S + body->iv);
+      add_relative(&S_w, &S_v, &m);
+    } else {
+      add_joints(tree, body, w->u, w->S, &m);
     }
-    V = ss_motion_shifted(&V, d);
-    A = ss_motion_shifted(&A, d);
-    if (body->nv == 1)
-      add_velocity(w->u[body->iv], w->S + body->iv, &V, &A);
-    else
-      add_joints(tree, body, w->u, w->S, &V, &A);
-    w->V[b] = V;
-    w->A[b] = A;
+    SS_SPATIAL_W(w->V + b) = m.V_w;
+    SS_SPATIAL_V(w->V + b) = m.V_v;
+    SS_SPATIAL_W(w->A + b) = m.A_w;
+    SS_SPATIAL_V(w->A + b) = m.A_v;
   }
 }
 
