@@ -1,5 +1,6 @@
-// Our steps beside those of MuJoCo (Debian package libmujoco-dev) on scenes of models/, turn by turn in one process. Its
-// contacts are soft: the deepest penetration stands beside the time. Processor time of one thread, the least of the runs.
+// Our steps beside those of MuJoCo (Debian package libmujoco-dev) on scenes of models/, turn by turn in one process.
+// Its contacts are soft: the deepest penetration stands beside the time. Processor time of one thread, the least of the
+// runs.
 #include "machine_run.h"
 #include <mujoco/mujoco.h>
 #include <string.h>

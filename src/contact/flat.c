@@ -1,7 +1,7 @@
 // Contacts in space that are planar in truth: nothing can move along one direction across the normal, as in a mechanism
 // that stays in a plane. The rows of both tangents are then multiples of one row, that of the direction
-// t = c T1 + s T2. An impulse across it does nothing and is zero, the rest is a planar contact, and an LCP: pivoting ends
-// where sweeps crawl.
+// t = c T1 + s T2. An impulse across it does nothing and is zero, the rest is a planar contact, and an LCP: pivoting
+// ends where sweeps crawl.
 #include <math.h>
 #include <string.h>
 #include <stickslip/contact.h>

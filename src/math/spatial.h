@@ -128,7 +128,7 @@ SS_INLINE void ss_inertia_add_shifted(const ss_spatial_matrix* I, ss_vec3 d, ss_
 /// to = X Y X^T: the mobility Y (motion per force) at the point that lies d further. to may be Y.
 SS_INLINE void ss_mobility_shift(const ss_spatial_matrix* Y, ss_vec3 d, ss_spatial_matrix* to)
 {
-  const ss_v4 d4 = {d.x, d.y, d.z, 0};
+  const ss_v4 d4 = SS_V4_FROM3(d);
   const ss_v4 d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
   ss_v4 w[6], v[6];
   for (int k = 0; k < 6; k++) {  // a row is a motion: v + w x d

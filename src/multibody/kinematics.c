@@ -126,8 +126,8 @@ SS_INLINE void shift(ss_vec3 d, motion* m)
   m->A_v -= SS_V4_CROSS(d_yzx, d_zxy, m->A_w);
 }
 
-// V is the velocity so far; A grows by V x (S u), the rate of change of S u, which moves with V. The axes of a ball move
-// with the body behind it, which adds (S u) x (S u) = 0.
+// V is the velocity so far; A grows by V x (S u), the rate of change of S u, which moves with V. The axes of a ball
+// move with the body behind it, which adds (S u) x (S u) = 0.
 SS_INLINE void add_relative(const ss_v4* of_w, const ss_v4* of_v, motion* m)
 {
   ss_v4 w = *of_w, v = *of_v;
