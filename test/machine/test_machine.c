@@ -157,6 +157,59 @@ static void test_rows(void** state)
   close_case(&c);
 }
 
+// Shapes are where the poses of the bodies put them: the collider asked with these finds the same contacts
+static void test_shapes(void** state)
+{
+  (void)state;
+  machine_case c;
+  open_case(&c, everything);
+  ss_tree_work* tree = ss_tree_work_create(ss_machine_tree(c.machine), NULL);
+  ss_collider_work* work = ss_collider_work_create(ss_machine_collider(c.machine), NULL);
+  ss_pose pose[6];
+  int found = 0;
+  for (int k = 0; k < 200; k++) {
+    random_state(&c, 0.3);
+    memset(c.u, 0, sizeof *c.u*(size_t)c.nv);
+    evaluate(&c, 0);
+    ss_machine_poses(c.machine, tree, c.q, pose);
+    const ss_touch* touch = NULL;
+    int n = 0, i = 0;
+    assert_int_equal(ss_collider_find(work, pose, 0, NULL, &touch, &n), SS_OK);
+    for (int t = 0; t < n; t++, found++) {
+      while (i < c.n && c.item[i].key < touch[t].key) i++;
+      assert_true(i < c.n && c.item[i].key == touch[t].key);
+      assert_near("gap", c.item[i].gap, touch[t].gap, 1e-14);
+      for (int j = 0; j < 3; j++) assert_near("point", c.item[i].point[j], touch[t].point[j], 1e-13);
+      for (int j = 0; j < 3; j++) assert_near("normal", c.item[i].frame[j], touch[t].frame[j], 1e-12);
+    }
+  }
+  assert_true(found > 100);
+  ss_collider_work_destroy(work);
+  ss_tree_work_destroy(tree);
+  close_case(&c);
+}
+
+// Accelerations at once are those of the forces
+static void test_accelerations(void** state)
+{
+  (void)state;
+  machine_case c;
+  open_case(&c, everything);
+  double h[40], a[40];
+  assert_true(c.nv <= 40);
+  for (int k = 0; k < 20; k++) {
+    double largest = 0;
+    random_state(&c, 1);
+    evaluate(&c, 0);
+    assert_int_equal(c.op->accelerate(&c.at, a), SS_OK);
+    assert_int_equal(c.def->force(&c.at, h), SS_OK);
+    c.op->solve(&c.at, h, h);
+    for (int i = 0; i < c.nv; i++) largest = fmax(largest, fabs(h[i]));
+    for (int i = 0; i < c.nv; i++) assert_near("acceleration", a[i], h[i], 1e-12*largest);
+  }
+  close_case(&c);
+}
+
 // ---- rates ---------------------------------------------------------------------------------------------------------
 
 // Gaps by their keys at q moved along u
@@ -533,7 +586,8 @@ static void test_no_allocation(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_rows),   cmocka_unit_test(test_gap_rates), cmocka_unit_test(test_loop_rates),
+    cmocka_unit_test(test_rows),   cmocka_unit_test(test_shapes),    cmocka_unit_test(test_accelerations),
+    cmocka_unit_test(test_gap_rates), cmocka_unit_test(test_loop_rates),
     cmocka_unit_test(test_weld_far),
     cmocka_unit_test(test_power),  cmocka_unit_test(test_drives),    cmocka_unit_test(test_laws),
     cmocka_unit_test(test_filters), cmocka_unit_test(test_limits),   cmocka_unit_test(test_names),
