@@ -161,8 +161,10 @@ static void test_paths(void** state)
   for (int k = 0; k < 40; k++) {
     random_world(&w, 4 + k, 2.0 + 0.1*k);
     w.body[0] = (ss_collider_body){.parent = SS_WORLD, .fixed = true};
+    for (int g = 0; g < w.n; g += 5)
+      if (w.geom[g].shape.kind != SS_SHAPE_PLANE) w.geom[g].shape = random_shape(SS_SHAPE_BOX);
     open_world(&w);
-    for (int step = 0; step < 200; step++) {
+    for (int step = 0; step < 100; step++) {
       int i = (int)(0.5*(uniform() + 1)*w.n)%w.n;
       contacts += check_all_pairs(&w, step%7 ? 0 : 0.1);
       tested += ss_collider_info(w.work).tested;
@@ -174,7 +176,7 @@ static void test_paths(void** state)
     }
     close_world(&w);
   }
-  assert_true(contacts > 100000);
+  assert_true(contacts > 50000);
   assert_true(tested < listed/2);
 }
 

@@ -53,7 +53,7 @@ static void test_no_allocation(void** state)
   }
 }
 
-// A machine, once its lists have been long enough: half of the run may allocate, the other half may not
+// A machine, once its lists are as long as the run needs: the same run once more
 static void expect_no_allocation_of_scene(const char* name, ss_integrator integrator, long steps)
 {
   char path[512];
@@ -68,15 +68,18 @@ static void expect_no_allocation_of_scene(const char* name, ss_integrator integr
   ss_work* w = ss_work_create(system, &error);
   ss_ledger* ledger = ss_ledger_create(system);
   ss_step_def def = ss_step_def_default();
-  ss_scene_initial(scene, scene->run.key, s->q, s->u);
   def.integrator = integrator;
   def.dt = scene->option.timestep;
   def.account = true;
   long before = 0;
-  for (long i = 0; i < steps; i++) {
-    if (i == steps/2) before = calls;
-    assert_true(ss_step(system, &def, s, w) >= 0);
-    ss_ledger_step(ledger, s, ss_work_info(w), NULL);
+  for (int run = 0; run < 2; run++) {
+    before = calls;
+    s->t = 0;
+    ss_scene_initial(scene, scene->run.key, s->q, s->u);
+    for (long i = 0; i < steps; i++) {
+      assert_true(ss_step(system, &def, s, w) >= 0);
+      ss_ledger_step(ledger, s, ss_work_info(w), NULL);
+    }
   }
   if (calls != before) fail_msg("%s allocates %ld times", name, calls - before);
   ss_ledger_destroy(ledger);
@@ -89,7 +92,7 @@ static void expect_no_allocation_of_scene(const char* name, ss_integrator integr
 static void test_no_allocation_of_machines(void** state)
 {
   (void)state;
-  expect_no_allocation_of_scene("pendulum12", SS_EULER, 20000);
+  expect_no_allocation_of_scene("pendulum12", SS_EULER, 10000);
   expect_no_allocation_of_scene("chain100", SS_EULER, 100);
   expect_no_allocation_of_scene("gripper-hold", SS_MOREAU, 1000);
   expect_no_allocation_of_scene("four-bar", SS_MOREAU, 1000);
