@@ -103,7 +103,7 @@ void cli_summary_print(const cli_summary* summary)
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
-// can be zero by choice of the level; so does round-off in V.
+// can be zero by choice of the level; so does round-off in V. Of next to nothing any part is round-off.
 void cli_summary_warn(const cli_summary* summary)
 {
   const ss_energy_ledger* e = summary->energy;
@@ -113,9 +113,10 @@ void cli_summary_warn(const cli_summary* summary)
   };
   double largest = 0, defect = fabs(e->defect);
   for (size_t i = 0; i < sizeof energies/sizeof *energies; i++) largest = fmax(largest, fabs(energies[i]));
-  if (!summary->run->step.account || !(defect > 0.01*largest) || defect <= 1e-9*fabs(e->potential)) return;
-  cli_warn("the integrator's energy error is %.2g %% of the energies involved; try a smaller --dt",
-           100*defect/largest);
+  if (!summary->run->step.account || !(defect > 0.01*largest) || defect <= 1e-9*fabs(e->potential) + 1e-15) return;
+  bool event = summary->run->step.integrator == SS_EVENT_DRIVEN;
+  cli_warn("the integrator's energy error is %.2g %% of the energies involved; try a smaller %s",
+           100*defect/largest, event ? "--rtol" : "--dt");
 }
 
 // ---- JSON ----

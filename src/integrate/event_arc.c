@@ -15,6 +15,7 @@
 #define NUMB 30      // ... then they do not limit so many steps
 #define PAUSE 20000  // steps after which the caller has a look
 #define HOPELESS 1e12  // steps to the end, at the pace of these: that would never end
+#define CRAWL 1e-9     // ... or steps of this part of the longest one so far
 
 // ---- drift ----
 
@@ -289,7 +290,8 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
     if (st < 0 || *event) return st;
     shorter = 0;
   }
-  if ((a->t - start)*(HOPELESS/PAUSE) < t_end - a->t)
+  if ((a->t - start)*(HOPELESS/PAUSE) < t_end - a->t ||
+      (a->t < t_end && a->t - start < PAUSE*CRAWL*a->h_longest))
     return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion hardly goes on at t = %.12g: %d steps have led from "
                         "t = %.12g to there", a->t, PAUSE, start);
   return SS_OK;

@@ -12,6 +12,7 @@
 
 #define AHEAD 1e-7      // of a step: what is looked ahead
 #define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
+#define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
 #define SAME 1e-11      // of the acceleration without contacts: differences below are none
 
 // The contact problem over the contacts of a->touch, with a->slide; b = W^T M^-1 h + w_bar where last evaluated
@@ -46,21 +47,55 @@ static double size_of(const ss_arc* a, int r)
   return ss_row_size(a, a->w->source[r], a->w->u_free) + fabs(a->w_bar[a->w->source[r]]);
 }
 
-// The state of contact number k of the problem, whose first row is r
+// Terms that xi of a row of the problem consists of, by magnitude, with friction as large as its limit: what the solver
+// measures states by
+static double terms_of(const ss_arc* a, int r)
+{
+  const ss_work* w = a->w;
+  const double *G = w->G + r*w->problem.m, *Lambda = w->solution.Lambda;
+  double sum = fabs(w->b[r]);
+  int j = 0;
+  for (; j < w->n_bilateral; j++) sum += fabs(G[j]*Lambda[j]);
+  for (int k = 0; k < w->n_active; k++) {
+    double limit = w->bound[k];
+    if (w->kind[k] != SS_CONTACT_FRICTION) {
+      sum += fabs(G[j]*Lambda[j]);
+      limit += w->mu[k]*fabs(Lambda[j++]);
+    }
+    if (w->kind[k] != SS_CONTACT_NORMAL) {
+      sum += fabs(G[j])*fmax(fabs(Lambda[j]), limit);
+      j++;
+    }
+  }
+  return sum;
+}
+
+// A closed contact that rests and carries nothing, because others carry it all: what its tangential row does
+static ss_contact_state idle_state(const ss_arc* a, int T)
+{
+  double xi = a->w->solution.xi[T];
+  if (fabs(xi) <= IDLE*terms_of(a, T)) return SS_STICK;
+  return xi > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+// The state of contact number k of the problem, whose first row is r. Where rows depend on each other a contact may
+// stay closed without load; that is one of many ways to share the load, so its state is that of its motion, never that
+// of the past.
 static ss_contact_state read_state(const ss_arc* a, int k, int r)
 {
   const ss_work* w = a->w;
   int i = w->active[k], m = w->problem.m;
   const ss_contact_def* c = &ss_system_get(a->system)->contact[i];
   ss_contact_state state = w->solution.state[k];
+  bool friction = ss_has_tangent(c) && (c->mu > 0 || c->bound > 0), idle = false;
   if (ss_has_normal(c)) {
     double push = w->solution.Lambda[r]*w->G[r*m + r], leave = w->solution.xi[r], zero = UNDECIDED*size_of(a, r);
-    if (push <= zero && leave <= zero) return a->mode_before[i];
-    if (leave > push) return SS_OPEN;
+    idle = push <= zero && leave <= zero;
+    if (!idle && leave > push) return SS_OPEN;
   }
   if (a->slide[i]) return a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
-  bool friction = ss_has_tangent(c) && (c->mu > 0 || c->bound > 0);
-  if (friction) return state == SS_OPEN || state == SS_CLOSED ? SS_STICK : state;
+  if (friction && (idle || state == SS_OPEN || state == SS_CLOSED)) return idle_state(a, r + ss_has_normal(c));
+  if (friction) return state;
   return SS_CLOSED;
 }
 
