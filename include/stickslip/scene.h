@@ -53,7 +53,8 @@ typedef struct ss_scene_geom {
   double margin, gap;            ///< m
 } ss_scene_geom;
 
-/// A mesh given in the file itself. Files of meshes are not read: they have no vertices here.
+/// A mesh, given in the file itself or in one of its own (.obj, .stl). One whose file cannot be read has no vertices:
+/// nothing needs it.
 typedef struct ss_scene_mesh {
   const char* name;
   int line;
@@ -62,6 +63,7 @@ typedef struct ss_scene_mesh {
   const double* vertex;  ///< 3 n_vertex, scaled, m
   const int* face;       ///< 3 n_face
   double volume;         ///< m^3; 0 if it cannot be told
+  bool convex;           ///< its triangles are those of its convex hull
 } ss_scene_mesh;
 
 typedef struct ss_scene_site {

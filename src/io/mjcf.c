@@ -119,11 +119,12 @@ static void publish(ss_mj_scene* s)
 static void set_defaults(ss_mjcf* r)
 {
   ss_scene* s = &r->out->scene;
-  r->degree = r->autolimits = true;
+  r->set.degree = r->set.autolimits = true;
   r->gravity = r->spring = r->damper = r->limit = r->frictionloss = r->equality = true;
   r->inertiafromgeom = 2;
   r->inertiagroup[1] = 5;
-  memcpy(r->eulerseq, "xyz", 4);
+  memcpy(r->set.eulerseq, "xyz", 4);
+  r->set.folder = r->set.meshdir = "";
   s->name = "";
   s->tree.gravity[2] = -9.81;
   s->option = (ss_scene_option){.timestep = 0.002, .integrator = "", .contact = true, .filterparent = true,
@@ -136,7 +137,9 @@ static ss_status read_name(ss_mjcf* r)
   const ss_xml_attribute* a = ss_xml_find(ss_xml_root(r->xml), "model");
   if (a) r->out->scene.name = ss_pool_copy(&r->out->pool, a->value, strlen(a->value));
   r->out->scene.file = ss_pool_copy(&r->out->pool, r->file, strlen(r->file));
-  return r->out->scene.name && r->out->scene.file ? SS_OK : ss_mj_memory(r);
+  const char* slash = strrchr(r->file, '/');
+  r->set.folder = ss_pool_copy(&r->out->pool, r->file, slash ? (size_t)(slash - r->file) + 1 : 0);
+  return r->out->scene.name && r->out->scene.file && r->set.folder ? SS_OK : ss_mj_memory(r);
 }
 
 static ss_status read_all(ss_mjcf* r)
@@ -147,7 +150,7 @@ static ss_status read_all(ss_mjcf* r)
   if (st < 0 || (st = ss_mj_check(r)) < 0 || (st = read_name(r)) < 0) return st;
   for (ss_mj_stage stage = 0; stage < SS_MJ_STAGES; stage++) {
     if (stage == SS_MJ_RELATIONS && (st = ss_mj_masses(r)) < 0) return st;
-    if (stage == SS_MJ_STATES && (st = set_reference(r)) < 0) return st;
+    if (stage == SS_MJ_STATES && ((st = ss_mj_check_meshes(r)) < 0 || (st = set_reference(r)) < 0)) return st;
     if ((st = read_children(r, root, SS_MJ_IN_MODEL, stage)) < 0) return st;
   }
   if (!r->gravity) memset(s->scene.tree.gravity, 0, sizeof s->scene.tree.gravity);
@@ -199,7 +202,7 @@ void ss_scene_destroy(ss_scene* scene)
   free(s->joint_line);
   free(s->geom);
   free(s->mesh);
-  free(s->solid);
+  free(s->info);
   free(s->site);
   free(s->equality);
   free(s->actuator);

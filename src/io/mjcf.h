@@ -4,6 +4,7 @@
 #define SS_IO_MJCF_H
 
 #include <stickslip/scene.h>
+#include "io/mesh.h"
 #include "io/mjcf_pool.h"
 #include "io/xml.h"
 #include "math/vec3.h"
@@ -126,7 +127,7 @@ typedef struct ss_mj_site { ss_mj_value name, class, fromto; ss_mj_pose pose; } 
 typedef struct ss_mj_mesh { ss_mj_value name, class, file, vertex, face, scale, refpos, refquat; } ss_mj_mesh;
 typedef struct ss_mj_compiler {
   ss_mj_value autolimits, boundmass, boundinertia, settotalmass, balanceinertia, coordinate, angle, eulerseq,
-    inertiafromgeom, inertiagrouprange;
+    inertiafromgeom, inertiagrouprange, strippath, meshdir, assetdir;
 } ss_mj_compiler;
 typedef struct ss_mj_option { ss_mj_value timestep, gravity, integrator, cone; } ss_mj_option;
 typedef struct ss_mj_flag {
@@ -188,6 +189,14 @@ typedef struct ss_mj_mass {
   int mesh_geom;       ///< a geom whose mass is not known, -1: none
 } ss_mj_mass;
 
+/// How a file is to be understood.
+typedef struct ss_mj_settings {
+  bool degree, autolimits, strippath;
+  char eulerseq[4];
+  const char* folder;   ///< of the file, with '/' behind it; "" if it is the current one
+  const char* meshdir;  ///< of meshes, below it; "" if none
+} ss_mj_settings;
+
 struct ss_mjcf {
   ss_xml* xml;
   const char* file;
@@ -198,9 +207,9 @@ struct ss_mjcf {
   ss_mj_names names;
   int n_class, class_room;
   ss_mj_class* class;
-  // settings of the compiler
-  bool degree, autolimits, balance;
-  char eulerseq[4];
+  ss_mj_settings set;
+  // other settings of the compiler
+  bool balance;
   int inertiafromgeom;  // 0: false, 1: true, 2: auto
   double boundmass, boundinertia, settotalmass;
   int inertiagroup[2];
@@ -217,6 +226,14 @@ struct ss_mjcf {
 /// Volume, centre, and inertia per density about the centre.
 typedef struct ss_mj_solid { double volume; ss_vec3 centre; ss_sym3 inertia; } ss_mj_solid;
 
+/// What is known of a mesh beyond what the scene tells.
+typedef struct ss_mj_mesh_info {
+  ss_mj_solid solid;
+  ss_mesh_surface surface;
+  const ss_error* failed;  ///< why its file was not read; NULL: it was
+  bool concave_told;
+} ss_mj_mesh_info;
+
 /// A scene with room to grow. The public part comes first.
 typedef struct ss_mj_scene {
   ss_scene scene;
@@ -226,7 +243,7 @@ typedef struct ss_mj_scene {
   int *body_line, *joint_line;
   ss_scene_geom* geom;
   ss_scene_mesh* mesh;
-  ss_mj_solid* solid;  // of the meshes
+  ss_mj_mesh_info* info;  // of the meshes
   ss_scene_site* site;
   ss_scene_equality* equality;
   ss_scene_actuator* actuator;
@@ -236,7 +253,7 @@ typedef struct ss_mj_scene {
   ss_scene_notice* notice;
   ss_scene_parameter* parameter;
   double* reference;  // nq: the pose of the file
-  int body_room, joint_room, body_line_room, joint_line_room, geom_room, mesh_room, solid_room, site_room;
+  int body_room, joint_room, body_line_room, joint_line_room, geom_room, mesh_room, info_room, site_room;
   int equality_room, actuator_room, exclude_room, pair_room, key_room, notice_room, parameter_room;
 } ss_mj_scene;
 
@@ -278,7 +295,15 @@ void ss_mj_in_scope(const ss_mj_scope* scope, ss_vec3* position, ss_quat* rotati
 /// Of shapes: mjcf_mass.c, of meshes: mjcf_mesh.c.
 ss_mj_solid ss_mj_shape_solid(ss_scene_shape shape, const double size[3]);
 /// False if the mesh has no volume (or too many vertices for its hull to be found).
-bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mj_solid* solid);
+bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mesh_surface surface, ss_mj_solid* solid);
+/// A mesh of the scene from a file (mjcf_asset.c). If the file cannot be read, that is kept until it is needed. frame:
+/// refpos and refquat of the mesh, 7 numbers. The name may be NULL; it must be free.
+ss_status ss_mj_add_mesh_file(ss_mjcf* r, const ss_xml_node* node, const ss_mj_value* name, const char* path,
+                              const double scale[3], const double frame[7], int* number);
+/// The error of a mesh that is needed and was not read.
+ss_status ss_mj_mesh_failed(ss_mjcf* r, int mesh);
+/// After all geoms and pairs are known: meshes that touch must have been read; others need not.
+ss_status ss_mj_check_meshes(ss_mjcf* r);
 /// Masses of all bodies from their geoms, bounds and total mass.
 ss_status ss_mj_masses(ss_mjcf* r);
 

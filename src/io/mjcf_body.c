@@ -205,7 +205,7 @@ static ss_status read_range(ss_mjcf* r, const ss_xml_node* node, const ss_mj_joi
   bool given = v->range.text != NULL;
   if (joint->kind == SS_JOINT_FREE) return SS_OK;
   joint->limited = v->limited.word == 1 || (v->limited.word == 2 && given);
-  if (given && v->limited.word == 2 && !r->autolimits)
+  if (given && v->limited.word == 2 && !r->set.autolimits)
     return ss_mj_error_of(r, &v->range, "joint: with autolimits=\"false\" a range needs limited=\"true\" or \"false\"");
   if (!joint->limited) return SS_OK;
   if (!given) return ss_mj_error_at(r, node, "joint: it is limited, but has no range");
@@ -259,7 +259,7 @@ ss_status ss_mj_read_joint(ss_mjcf* r, const ss_xml_node* node, const ss_mj_elem
   if (st < 0) return st;
   joint->kind = (ss_joint_kind)v.type.word;
   bool axial = joint->kind <= SS_JOINT_SLIDE;
-  double unit = joint->kind != SS_JOINT_SLIDE && r->degree ? DEGREE : 1;
+  double unit = joint->kind != SS_JOINT_SLIDE && r->set.degree ? DEGREE : 1;
   ss_vec3 axis = ss_quat_rotate(scope->rotation, ss_vec3_from(v.axis.v));
   ss_vec3 anchor = ss_add(scope->position, ss_quat_rotate(scope->rotation, ss_vec3_from(v.pos.v)));
   double length = ss_norm(axis);

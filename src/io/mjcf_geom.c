@@ -1,4 +1,4 @@
-// Shapes of an MJCF file: geoms with size, pose, mass and what they are made of; meshes.
+// Shapes of an MJCF file: geoms with size, pose, mass and what they are made of.
 #include <math.h>
 #include <string.h>
 #include "io/mjcf.h"
@@ -87,7 +87,7 @@ static ss_status read_surface(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g)
 static ss_status read_mass(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, int number)
 {
   ss_mj_solid solid = ss_mj_shape_solid(g->shape, g->size);
-  if (g->shape == SS_SCENE_MESH) solid = r->out->solid[g->mesh];
+  if (g->shape == SS_SCENE_MESH) solid = r->out->info[g->mesh].solid;
   if (v->mass.text && v->mass.v[0] < 0)
     return ss_mj_error_of(r, &v->mass, "geom: mass is %g; it must not be negative", v->mass.v[0]);
   if (v->density.v[0] < 0)
@@ -146,89 +146,5 @@ ss_status ss_mj_read_geom(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
       (st = read_mass(r, &v, g, n)) < 0 || (st = tell(r, &v, g)) < 0)
     return st;
   s->scene.n_geom++;
-  return SS_OK;
-}
-
-// ---- meshes ----
-
-static ss_status read_vertices(ss_mjcf* r, const ss_xml_node* node, const ss_mj_mesh* v, ss_scene_mesh* mesh)
-{
-  double *list, n2 = 0;
-  int n;
-  ss_status st = ss_mj_list(r, node, "vertex", &v->vertex, &n, &list);
-  if (st < 0) return st;
-  if (n%3 || n < 12)
-    return ss_mj_error_of(r, &v->vertex, "mesh: vertex takes three numbers for each of 4 or more points, not %d", n);
-  for (int i = 0; i < 4; i++) n2 += v->refquat.v[i]*v->refquat.v[i];
-  if (!(n2 > 1e-20)) return ss_mj_error_of(r, &v->refquat, "mesh: refquat has no length");
-  ss_quat back = ss_quat_conjugate(ss_quat_normalized(ss_quat_from(v->refquat.v)));
-  for (int i = 0; i < n; i += 3) {  // refpos and refquat are the frame of the mesh: out of it, then scaled
-    ss_vec3 p = ss_quat_rotate(back, ss_sub(ss_vec3_from(list + i), ss_vec3_from(v->refpos.v)));
-    list[i] = p.x*v->scale.v[0];
-    list[i + 1] = p.y*v->scale.v[1];
-    list[i + 2] = p.z*v->scale.v[2];
-  }
-  mesh->n_vertex = n/3;
-  mesh->vertex = list;
-  return SS_OK;
-}
-
-static ss_status read_faces(ss_mjcf* r, const ss_xml_node* node, const ss_mj_mesh* v, ss_scene_mesh* mesh)
-{
-  double* list;
-  int n;
-  ss_status st = ss_mj_list(r, node, "face", &v->face, &n, &list);
-  if (st < 0) return st;
-  int* face = ss_pool_take(&r->out->pool, sizeof *face*(size_t)(n + 1));
-  if (!face) return ss_mj_memory(r);
-  if (n%3) return ss_mj_error_of(r, &v->face, "mesh: face takes three numbers for each triangle, not %d in all", n);
-  bool mirrored = v->scale.v[0]*v->scale.v[1]*v->scale.v[2] < 0;
-  for (int i = 0; i < n; i++) {
-    if (!(list[i] >= 0 && list[i] < mesh->n_vertex && list[i] == floor(list[i])))
-      return ss_mj_error_of(r, &v->face, "mesh: face names the vertex %g; there are 0 to %d", list[i],
-                            mesh->n_vertex - 1);
-    int corner = i%3;
-    face[mirrored && corner ? i + (corner == 1 ? 1 : -1) : i] = (int)list[i];  // keep the outside outside
-  }
-  mesh->n_face = n/3;
-  mesh->face = face;
-  return SS_OK;
-}
-
-// The name of a mesh is that of its file, without folder and extension, if it has none
-static const char* mesh_name(ss_mjcf* r, const ss_mj_mesh* v)
-{
-  if (v->name.text || !v->file.text) return v->name.text;
-  const char* slash = strrchr(v->file.text, '/');
-  const char* base = slash ? slash + 1 : v->file.text;
-  const char* dot = strrchr(base, '.');
-  return ss_pool_copy(&r->out->pool, base, dot ? (size_t)(dot - base) : strlen(base));
-}
-
-ss_status ss_mj_read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
-{
-  ss_mj_scene* s = r->out;
-  ss_mj_mesh v = {0};
-  int class, n = s->scene.n_mesh;
-  if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
-  if (!SS_MJ_GROW(s->mesh, s->mesh_room, n) || !SS_MJ_GROW(s->solid, s->solid_room, n)) return ss_mj_memory(r);
-  ss_scene_mesh* mesh = s->mesh + n;
-  *mesh = (ss_scene_mesh){.line = node->line, .file = ""};
-  v.name.text = mesh_name(r, &v);
-  ss_status st = ss_mj_name(r, SS_MJ_MESH, &v.name, "", n, node, &mesh->name);
-  if (st < 0) return st;
-  if (v.file.text && !v.vertex.text) {
-    mesh->file = ss_pool_copy(&s->pool, v.file.text, strlen(v.file.text));
-    if (!mesh->file) return ss_mj_memory(r);
-    st = ss_mj_notice(r, SS_SCENE_IGNORED, "mesh", "file", "files of meshes are not read yet", v.file.line, 1);
-    if (st < 0) return st;
-  }
-  else if (!v.vertex.text && !ss_xml_find(node, "builtin"))
-    return ss_mj_error_at(r, node, "mesh needs the attribute 'vertex' or 'file'");
-  if (v.vertex.text && (st = read_vertices(r, node, &v, mesh)) < 0) return st;
-  if (v.vertex.text && v.face.text && (st = read_faces(r, node, &v, mesh)) < 0) return st;
-  s->solid[n] = (ss_mj_solid){0};
-  if (ss_mj_mesh_solid(mesh, s->solid + n)) mesh->volume = s->solid[n].volume;
-  s->scene.n_mesh++;
   return SS_OK;
 }

@@ -57,7 +57,7 @@ static ss_sym3 point_inertia(double m, ss_vec3 d)
 
 static ss_mj_solid solid_of(const ss_mjcf* r, const ss_scene_geom* g)
 {
-  return g->shape == SS_SCENE_MESH ? r->out->solid[g->mesh] : ss_mj_shape_solid(g->shape, g->size);
+  return g->shape == SS_SCENE_MESH ? r->out->info[g->mesh].solid : ss_mj_shape_solid(g->shape, g->size);
 }
 
 static bool from_geoms(const ss_mjcf* r, int b)
@@ -143,10 +143,24 @@ static ss_status check_known(ss_mjcf* r)
       return ss_mj_error_at(r, &at, "body '%.60s' takes its mass from the geom '%.60s', whose shape (%s) is not read; "
                             "give the body an inertial", s->body[b].name, s->geom[g].name,
                             ss_scene_shape_name(s->geom[g].shape));
-    return ss_mj_error_at(r, &at, "body '%.60s' takes its mass from the mesh '%.60s'%s%.80s%s; give the body an "
-                          "inertial", s->body[b].name, mesh->name,
-                          *mesh->file ? " in the file '" : ", which has no volume", mesh->file,
-                          *mesh->file ? "', which is not read yet" : "");
+    if (s->info[s->geom[g].mesh].failed) return ss_mj_mesh_failed(r, s->geom[g].mesh);
+    return ss_mj_error_at(r, &at, "body '%.60s' takes its mass from the mesh '%.60s', which has no volume; give the "
+                          "body an inertial", s->body[b].name, mesh->name);
+  }
+  return SS_OK;
+}
+
+// Of a surface with holes the volume depends on the point that it is seen from: the mean of the vertices
+static ss_status tell_open(ss_mjcf* r)
+{
+  ss_mj_scene* s = r->out;
+  for (int i = 0; i < s->scene.n_geom; i++) {
+    const ss_scene_geom* g = s->geom + i;
+    if (g->shape != SS_SCENE_MESH || s->info[g->mesh].surface != SS_MESH_OPEN || !counts(r, g)) continue;
+    ss_status st = ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "mesh",
+                                "the surface is not closed; its mass is that under its triangles, seen from the middle",
+                                g->line, 1);
+    if (st < 0) return st;
   }
   return SS_OK;
 }
@@ -166,7 +180,8 @@ static void scale_total(ss_mjcf* r)
 
 ss_status ss_mj_masses(ss_mjcf* r)
 {
-  if (check_known(r) < 0) return SS_ERR_INPUT;
+  ss_status st = check_known(r);
+  if (st < 0 || (st = tell_open(r)) < 0) return st;
   sum_geoms(r);
   for (int b = 0; b < r->out->scene.tree.n_body; b++)
     if (r->balance || r->boundinertia > 0 || r->boundmass > 0) bound(r, r->out->body + b);

@@ -25,17 +25,19 @@ static void add_tetrahedron(moments* m, ss_vec3 a, ss_vec3 b, ss_vec3 c)
   }
 }
 
+// A closed surface that is turned inside out has the negative of all its moments.
 // About the centre:  J = (tr S) 1 - S with S = int x x^T - V c c^T
 static bool finish(const moments* m, ss_vec3 o, double extent, ss_mj_solid* solid)
 {
-  if (!(m->V > 1e-12*extent*extent*extent)) return false;
+  if (!(fabs(m->V) > 1e-12*extent*extent*extent)) return false;
   ss_vec3 c = ss_scale(1/m->V, m->first);
   double V = m->V, xx = m->second.xx - V*c.x*c.x, yy = m->second.yy - V*c.y*c.y, zz = m->second.zz - V*c.z*c.z;
-  solid->volume = V;
+  double sign = V > 0 ? 1 : -1;
+  solid->volume = fabs(V);
   solid->centre = ss_add(o, c);
-  solid->inertia = (ss_sym3){yy + zz, xx + zz, xx + yy, -(m->second.xy - V*c.x*c.y), -(m->second.xz - V*c.x*c.z),
-                             -(m->second.yz - V*c.y*c.z)};
-  return true;
+  solid->inertia = (ss_sym3){sign*(yy + zz), sign*(xx + zz), sign*(xx + yy), -sign*(m->second.xy - V*c.x*c.y),
+                             -sign*(m->second.xz - V*c.x*c.z), -sign*(m->second.yz - V*c.y*c.z)};
+  return solid->inertia.xx > 0 && solid->inertia.yy > 0 && solid->inertia.zz > 0;
 }
 
 // Two directions in the plane with the normal n
@@ -129,7 +131,7 @@ static bool hull_moments(int n, const ss_vec3* p, double extent, moments* m)
   return true;
 }
 
-bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mj_solid* solid)
+bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mesh_surface surface, ss_mj_solid* solid)
 {
   int n = mesh->n_vertex;
   if (n < 4) return false;
@@ -138,7 +140,7 @@ bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mj_solid* solid)
   for (int i = 0; i < n; i++) o = ss_add(o, ss_scale(1.0/n, ss_vec3_from(mesh->vertex + 3*i)));
   for (int i = 0; i < n; i++) extent = fmax(extent, ss_norm(ss_sub(ss_vec3_from(mesh->vertex + 3*i), o)));
   moments m = {0};
-  if (mesh->n_face) {
+  if (mesh->n_face && !(surface == SS_MESH_OPEN && n <= MOST_HULL)) {
     for (int i = 0; i < mesh->n_face; i++) {
       ss_vec3 c[3];
       for (int k = 0; k < 3; k++) c[k] = ss_sub(ss_vec3_from(mesh->vertex + 3*mesh->face[3*i + k]), o);

@@ -50,11 +50,11 @@ ss_quat ss_mj_euler(const ss_mjcf* r, const double angle[3])
 {
   ss_quat q = {1, 0, 0, 0};
   for (int i = 0; i < 3; i++) {
-    char c = r->eulerseq[i];
+    char c = r->set.eulerseq[i];
     bool moving = c >= 'x';
     int k = moving ? c - 'x' : c - 'X';
     ss_vec3 axis = {k == 0, k == 1, k == 2};
-    ss_quat t = turn(axis, angle[i]*(r->degree ? DEGREE : 1));
+    ss_quat t = turn(axis, angle[i]*(r->set.degree ? DEGREE : 1));
     q = moving ? ss_quat_mul(q, t) : ss_quat_mul(t, q);
   }
   return q;
@@ -83,7 +83,7 @@ static ss_status from_value(ss_mjcf* r, const ss_xml_node* node, const ss_mj_pos
   else if (v == &p->axisangle) {
     ss_vec3 axis = ss_vec3_from(v->v);
     if (!direction(&axis)) return ss_mj_error_of(r, v, "%s: the axis of axisangle has no direction", node->name);
-    *q = turn(axis, v->v[3]*(r->degree ? DEGREE : 1));
+    *q = turn(axis, v->v[3]*(r->set.degree ? DEGREE : 1));
   }
   else if (v == &p->zaxis) {
     if (!ss_mj_from_z(ss_vec3_from(v->v), q))

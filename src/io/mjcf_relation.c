@@ -193,7 +193,7 @@ static ss_status read_limits(ss_mjcf* r, const ss_mj_value* limited, const ss_mj
                              bool* on, double out[2])
 {
   *on = limited->word == 1 || (limited->word == 2 && range->text);
-  if (limited->word == 2 && range->text && !r->autolimits)
+  if (limited->word == 2 && range->text && !r->set.autolimits)
     return ss_mj_error_of(r, range, "with autolimits=\"false\" %srange needs %slimited", name, name);
   if (!*on) return SS_OK;
   if (!range->text) return ss_mj_error_of(r, limited, "%slimited is true, but there is no %srange", name, name);

@@ -8,7 +8,7 @@ static ss_status read_eulerseq(ss_mjcf* r, const ss_mj_value* v)
 {
   if (strlen(v->text) != 3 || strspn(v->text, "xyzXYZ") != 3)
     return ss_mj_error_of(r, v, "compiler: eulerseq is '%.20s'; it must be three letters of x, y, z, X, Y, Z", v->text);
-  memcpy(r->eulerseq, v->text, 4);
+  memcpy(r->set.eulerseq, v->text, 4);
   return SS_OK;
 }
 
@@ -27,14 +27,18 @@ ss_status ss_mj_read_compiler(ss_mjcf* r, const ss_xml_node* node, const ss_mj_e
   if (ss_mj_read(r, node, e, -1, &v) < 0) return SS_ERR_INPUT;
   if (v.coordinate.text && v.coordinate.word == 1)
     return ss_mj_error_of(r, &v.coordinate, "compiler: global coordinates are not read; poses must be local");
-  if (v.autolimits.text) r->autolimits = v.autolimits.word;
+  if (v.autolimits.text) r->set.autolimits = v.autolimits.word;
   if (v.balanceinertia.text) r->balance = v.balanceinertia.word;
-  if (v.angle.text) r->degree = v.angle.word;
+  if (v.angle.text) r->set.degree = v.angle.word;
   if (v.inertiafromgeom.text) r->inertiafromgeom = v.inertiafromgeom.word;
   if (v.eulerseq.text && read_eulerseq(r, &v.eulerseq) < 0) return SS_ERR_INPUT;
   if (read_bound(r, &v.boundmass, "boundmass", &r->boundmass) < 0 ||
       read_bound(r, &v.boundinertia, "boundinertia", &r->boundinertia) < 0)
     return SS_ERR_INPUT;
+  if (v.strippath.text) r->set.strippath = v.strippath.word;
+  const ss_mj_value* folder = v.meshdir.text ? &v.meshdir : &v.assetdir;
+  if (folder->text && !(r->set.meshdir = ss_pool_copy(&r->out->pool, folder->text, strlen(folder->text))))
+    return ss_mj_memory(r);
   if (v.settotalmass.text) r->settotalmass = v.settotalmass.v[0];
   for (int i = 0; i < 2 && v.inertiagrouprange.text; i++) r->inertiagroup[i] = (int)v.inertiagrouprange.v[i];
   return SS_OK;

@@ -124,11 +124,9 @@ static const broken files[] = {
   {INSIDE("<geom type='mesh'/>"), "a mesh needs the attribute 'mesh'", 4},
   {INSIDE("<geom type='mesh' mesh='m'/>"), "mesh: there is no mesh 'm'", 4},
   {INSIDE("<geom type='mesh' mesh='m' mass='1'/></body><body>") "<!-- -->", "there is no mesh 'm'", 4},
-  {"<mujoco><asset><mesh name='m' file='m.stl'/></asset><worldbody><body name='b'><joint/>\n"
-   "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>",
-   "body 'b' takes its mass from the mesh 'm' in the file 'm.stl', which is not read yet; give the body", 2},
   {"<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 1 1 0'/></asset><worldbody><body name='b'><joint/>\n"
    "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>", "the mesh 'm', which has no volume", 2},
+  {MODEL("<asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1' scale='1 1 0'/></asset>"), "scale has a zero", 2},
   {MODEL("<asset><mesh name='m'/></asset>"), "mesh needs the attribute 'vertex' or 'file'", 2},
   {MODEL("<asset><mesh name='m' vertex='1 2 3'/></asset>"), "vertex takes three numbers for each of 4", 2},
   {MODEL("<asset><mesh name='m' vertex='1 2 3 4 5 6 7 8 9 a b c'/></asset>"), "vertex has 'a'", 2},
