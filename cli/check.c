@@ -31,7 +31,7 @@ const cli_command cli_check_command = {
   .name = "check", .operands = "MODEL", .min_operands = 1, .max_operands = 1,
   .summary = "read a model and tell what will be simulated",
   .purpose = "Reads MODEL, a file or a name of the catalogue, and prints its coordinates, parameters, contacts with "
-             "their laws and gaps at the start, constraints and run settings. Of a scene (an MJCF file, .xml) it tells "
+             "their laws and gaps at the start, constraints and run settings. Of a scene (MJCF or URDF) it tells "
              "what is approximated, ignored and unused, with lines. A model that cannot be simulated gives an error "
              "with its place in the file.",
   .options = options,

@@ -1,6 +1,6 @@
-// Scenes as plain data: bodies, joints, shapes, loops and drives, read from MJCF files (docs/mjcf.md). SI units,
-// radians, quaternions w first. Nothing here moves or touches: ss_tree_create() takes the tree, ss_collider_create()
-// (shape.h) what can be made of the geoms.
+// Scenes as plain data: bodies, joints, shapes, loops and drives, read from MJCF (docs/mjcf.md) or URDF files
+// (docs/urdf.md). SI units, radians, quaternions w first. Nothing here moves or touches: ss_tree_create() takes the
+// tree, ss_collider_create() (shape.h) what can be made of the geoms.
 #ifndef STICKSLIP_SCENE_H
 #define STICKSLIP_SCENE_H
 

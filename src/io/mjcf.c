@@ -6,6 +6,9 @@
 #include "base/text.h"
 #include "multibody/check.h"
 
+// The root element tells the language: <robot>, URDF, or <mujoco>
+static bool is_robot(const ss_mjcf* r) { return strcmp(ss_xml_root(r->xml)->name, "robot") == 0; }
+
 // ---- stages ----
 
 static ss_status count_control(ss_mjcf* r, int number)
@@ -78,7 +81,8 @@ static ss_status check_tree(ss_mjcf* r)
   ss_mj_scene* s = r->out;
   ss_error error = {0};
   if (!s->scene.tree.n_body)
-    return ss_mj_error_at(r, ss_xml_root(r->xml), "the scene has no body; worldbody needs at least one");
+    return ss_mj_error_at(r, ss_xml_root(r->xml), "the scene has no body; %s needs at least one%s",
+                          is_robot(r) ? "a robot" : "worldbody", is_robot(r) ? " link" : "");
   ss_tree* tree = ss_tree_create(&s->scene.tree, &error);
   ss_tree_destroy(tree);
   if (tree) return SS_OK;
@@ -134,7 +138,7 @@ static void set_defaults(ss_mjcf* r)
 
 static ss_status read_name(ss_mjcf* r)
 {
-  const ss_xml_attribute* a = ss_xml_find(ss_xml_root(r->xml), "model");
+  const ss_xml_attribute* a = ss_xml_find(ss_xml_root(r->xml), is_robot(r) ? "name" : "model");
   if (a) r->out->scene.name = ss_pool_copy(&r->out->pool, a->value, strlen(a->value));
   r->out->scene.file = ss_pool_copy(&r->out->pool, r->file, strlen(r->file));
   const char* slash = strrchr(r->file, '/');
@@ -142,17 +146,33 @@ static ss_status read_name(ss_mjcf* r)
   return r->out->scene.name && r->out->scene.file && r->set.folder ? SS_OK : ss_mj_memory(r);
 }
 
-static ss_status read_all(ss_mjcf* r)
+static ss_status read_model(ss_mjcf* r)
 {
   const ss_xml_node* root = ss_xml_root(r->xml);
-  ss_mj_scene* s = r->out;
-  ss_status st = strcmp(root->name, "mujoco") == 0 ? ss_mj_override(r) : SS_OK;
-  if (st < 0 || (st = ss_mj_check(r)) < 0 || (st = read_name(r)) < 0) return st;
+  ss_status st;
   for (ss_mj_stage stage = 0; stage < SS_MJ_STAGES; stage++) {
     if (stage == SS_MJ_RELATIONS && (st = ss_mj_masses(r)) < 0) return st;
     if (stage == SS_MJ_STATES && ((st = ss_mj_check_meshes(r)) < 0 || (st = set_reference(r)) < 0)) return st;
     if ((st = read_children(r, root, SS_MJ_IN_MODEL, stage)) < 0) return st;
   }
+  return SS_OK;
+}
+
+static ss_status read_robot(ss_mjcf* r)
+{
+  ss_status st = ss_urdf_read(r);
+  if (st < 0 || (st = ss_mj_masses(r)) < 0 || (st = ss_mj_check_meshes(r)) < 0) return st;
+  if ((st = set_reference(r)) < 0) return st;
+  return ss_urdf_start(r);
+}
+
+static ss_status read_all(ss_mjcf* r)
+{
+  ss_mj_scene* s = r->out;
+  bool known = is_robot(r) || strcmp(ss_xml_root(r->xml)->name, "mujoco") == 0;
+  ss_status st = known ? ss_mj_override(r) : SS_OK;
+  if (st < 0 || (st = ss_mj_check(r)) < 0 || (st = read_name(r)) < 0) return st;
+  if ((st = is_robot(r) ? read_robot(r) : read_model(r)) < 0) return st;
   if (!r->gravity) memset(s->scene.tree.gravity, 0, sizeof s->scene.tree.gravity);
   if ((st = ss_mj_parameters(r)) < 0) return st;
   publish(s);

@@ -48,6 +48,14 @@ typedef enum ss_mj_place {
   SS_MJ_IN_EQUALITY,
   SS_MJ_IN_ACTUATOR,
   SS_MJ_IN_KEYFRAME,
+  // URDF
+  SS_MJ_IN_ROBOT,
+  SS_MJ_IN_LINK,
+  SS_MJ_IN_LINK_JOINT,
+  SS_MJ_IN_LINK_INERTIAL,
+  SS_MJ_IN_LINK_CONTACT,
+  SS_MJ_IN_COLLISION,
+  SS_MJ_IN_GEOMETRY,
   SS_MJ_NOWHERE,  ///< as the place of children: there are none
 } ss_mj_place;
 
@@ -136,6 +144,8 @@ typedef struct ss_mj_flag {
 } ss_mj_flag;
 typedef struct ss_mj_stickslip {
   ss_mj_value scheme, solver, cone, facets, impact, tolerance, iterations, project, until, key, coordinates;
+  // of robots (URDF) alone
+  ss_mj_value floating, position, floor, timestep, gravity, friction, restitution, selfcontact, balanceinertia;
 } ss_mj_stickslip;
 typedef struct ss_mj_exclude { ss_mj_value name, body1, body2; } ss_mj_exclude;
 typedef struct ss_mj_pair {
@@ -165,7 +175,7 @@ ss_status ss_mj_memory(ss_mjcf* r);
 /// Kinds of things with names.
 typedef enum ss_mj_kind {
   SS_MJ_BODY, SS_MJ_JOINT, SS_MJ_GEOM, SS_MJ_SITE, SS_MJ_MESH, SS_MJ_EQUALITY, SS_MJ_ACTUATOR, SS_MJ_PAIR,
-  SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_KINDS
+  SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_LINK, SS_MJ_LINK_JOINT, SS_MJ_KINDS
 } ss_mj_kind;
 
 /// A hash table of names, by kind.
@@ -232,6 +242,7 @@ typedef struct ss_mj_mesh_info {
   ss_mesh_surface surface;
   const ss_error* failed;  ///< why its file was not read; NULL: it was
   bool concave_told;
+  double scale[3];
 } ss_mj_mesh_info;
 
 /// A scene with room to grow. The public part comes first.
@@ -304,6 +315,8 @@ ss_status ss_mj_add_mesh_file(ss_mjcf* r, const ss_xml_node* node, const ss_mj_v
 ss_status ss_mj_mesh_failed(ss_mjcf* r, int mesh);
 /// After all geoms and pairs are known: meshes that touch must have been read; others need not.
 ss_status ss_mj_check_meshes(ss_mjcf* r);
+/// What a shape that could touch others does not do yet, as a notice.
+ss_status ss_mj_tell_shape(ss_mjcf* r, const ss_scene_geom* g);
 /// Masses of all bodies from their geoms, bounds and total mass.
 ss_status ss_mj_masses(ss_mjcf* r);
 
@@ -327,6 +340,11 @@ SS_MJ_HANDLER(ss_mj_read_pair);
 SS_MJ_HANDLER(ss_mj_read_equality);
 SS_MJ_HANDLER(ss_mj_read_actuator);
 SS_MJ_HANDLER(ss_mj_read_key);
+
+/// The table of URDF, and the robot that is read by it (urdf.c): bodies, joints, geoms, equalities; its start.
+const ss_mj_element* ss_urdf_table(int* n);
+ss_status ss_urdf_read(ss_mjcf* r);
+ss_status ss_urdf_start(ss_mjcf* r);
 
 /// Every element and attribute against the table: what is unknown is an error, what is not honoured a notice.
 ss_status ss_mj_check(ss_mjcf* r);

@@ -122,6 +122,7 @@ ss_status ss_mj_add_mesh_file(ss_mjcf* r, const ss_xml_node* node, const ss_mj_v
 {
   ss_status st = add_mesh(r, node, name, path, number);
   if (st < 0 || (st = load(r, path, *number)) < 0) return st;
+  memcpy(r->out->info[*number].scale, scale, sizeof r->out->info[*number].scale);
   if (!r->out->info[*number].failed) finish_mesh(r->out, *number, scale, frame);
   return SS_OK;
 }

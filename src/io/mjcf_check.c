@@ -39,11 +39,20 @@ static bool same_value(const char* a, const char* b)
   }
 }
 
+// URDF is extended by everybody: what is not known, and not near to what is, need not be a mistake
+static ss_status extension(ss_mjcf* r, int line, const char* element, const char* attribute)
+{
+  element = ss_pool_copy(&r->out->pool, element, strlen(element));
+  attribute = ss_pool_copy(&r->out->pool, attribute, strlen(attribute));
+  if (!element || !attribute) return ss_mj_memory(r);
+  return ss_mj_notice(r, SS_SCENE_IGNORED, element, attribute, "not known; nothing is done with it", line, 1);
+}
+
 static ss_status unknown(ss_mjcf* r, const ss_xml_node* node, const ss_xml_attribute* a, const ss_mj_element* e)
 {
   const char* near = ss_mj_row_near(e, a->name);
   const ss_xml_node at = {.line = a->line};
-  (void)node;
+  if (!near && e->place >= SS_MJ_IN_ROBOT) return extension(r, a->line, node->name, a->name);
   return ss_mj_error_at(r, &at, "%s has no attribute '%.60s'%s%s%s", e->name, a->name, near ? "; did you mean '" : "",
                         near ? near : "", near ? "'?" : "");
 }
@@ -88,6 +97,7 @@ static ss_status check_children(ss_mjcf* r, const ss_xml_node* node, ss_mj_place
 static ss_status unknown_element(ss_mjcf* r, const ss_xml_node* node, ss_mj_place place)
 {
   const char* near = ss_mj_element_near(place, node->name);
+  if (!near && place >= SS_MJ_IN_ROBOT) return extension(r, node->line, node->name, "");
   return ss_mj_error_at(r, node, "unknown element <%.60s> in <%.60s>%s%s%s", node->name, node->parent->name,
                         near ? "; did you mean <" : "", near ? near : "", near ? ">?" : "");
 }
@@ -114,11 +124,9 @@ static ss_status check_node(ss_mjcf* r, const ss_xml_node* node, ss_mj_place pla
 ss_status ss_mj_check(ss_mjcf* r)
 {
   const ss_xml_node* root = ss_xml_root(r->xml);
-  if (strcmp(root->name, "robot") == 0)
-    return ss_mj_error_at(r, root, "this is a URDF file, which cannot be read yet; a scene begins with <mujoco>");
   if (strcmp(root->name, "mujocoinclude") == 0)
     return ss_mj_error_at(r, root, "this is a part to be included, not a whole model; a scene begins with <mujoco>");
-  if (strcmp(root->name, "mujoco") != 0)
-    return ss_mj_error_at(r, root, "a scene begins with <mujoco>, not with <%.60s>", root->name);
+  if (strcmp(root->name, "mujoco") != 0 && strcmp(root->name, "robot") != 0)
+    return ss_mj_error_at(r, root, "a scene begins with <mujoco> (or <robot>, URDF), not with <%.60s>", root->name);
   return check_node(r, root, SS_MJ_IN_FILE);
 }

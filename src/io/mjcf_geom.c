@@ -104,13 +104,17 @@ static ss_status read_mass(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, in
 }
 
 // What a shape that could touch others does not do yet
+ss_status ss_mj_tell_shape(ss_mjcf* r, const ss_scene_geom* g)
+{
+  if ((!g->contype && !g->conaffinity) || !not_touching[g->shape]) return SS_OK;
+  return ss_mj_notice(r, SS_SCENE_IGNORED, "geom", not_touching[g->shape],
+                      "read with its mass; does not touch anything yet", g->line, 1);
+}
+
 static ss_status tell(ss_mjcf* r, const ss_mj_geom* v, const ss_scene_geom* g)
 {
   if (!g->contype && !g->conaffinity) return SS_OK;
-  if (not_touching[g->shape] &&
-      ss_mj_notice(r, SS_SCENE_IGNORED, "geom", not_touching[g->shape],
-                   "read with its mass; does not touch anything yet", g->line, 1) < 0)
-    return SS_ERR_MEMORY;
+  if (ss_mj_tell_shape(r, g) < 0) return SS_ERR_MEMORY;
   if (g->condim > 3)
     return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "condim", "as 3: friction without spin and rolling",
                         v->condim.line, 1);

@@ -11,7 +11,7 @@ enum { PATH = 300 };
 // Goes to every element with attributes of its own, with the path to it
 typedef struct walk {
   ss_mjcf* r;
-  int count[SS_MJ_KINDS + 2];  // elements of each kind so far
+  int count[16];  // elements of each kind so far
   ss_status (*visit)(struct walk* w, const char* path, ss_xml_node* node, const ss_mj_element* e);
   const ss_override* override;  // what is looked for
   ss_xml_node* found;
@@ -22,7 +22,7 @@ typedef struct walk {
 } walk;
 
 static const char* const counted[] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
-                                      "exclude", "key", "frame", "replicate", NULL};
+                                      "exclude", "key", "frame", "replicate", "link", "collision", NULL};
 
 static int kind_of(const char* label)
 {
@@ -40,7 +40,9 @@ static ss_status walk_node(walk* w, ss_xml_node* node, ss_mj_place place, const 
   if (!e || e->fate != SS_SCENE_HONOURED || !e->rows) return SS_OK;
   const char* label = e->group ? e->group : e->name;
   char path[PATH];
-  int kind = place == SS_MJ_IN_MODEL || place == SS_MJ_IN_DEFAULT ? -1 : kind_of(label);
+  bool single = place == SS_MJ_IN_MODEL || place == SS_MJ_IN_DEFAULT ||
+                (place > SS_MJ_IN_ROBOT && strcmp(label, "collision") != 0);
+  int kind = single ? -1 : kind_of(label);
   bool groups = place == SS_MJ_IN_BODY && (strcmp(node->name, "frame") == 0 || strcmp(node->name, "replicate") == 0);
   if (place == SS_MJ_IN_BODY && !groups && part != (strcmp(node->name, "body") == 0)) return SS_OK;
   const ss_xml_attribute* name = ss_xml_find(node, "name");
@@ -53,7 +55,7 @@ static ss_status walk_node(walk* w, ss_xml_node* node, ss_mj_place place, const 
   ss_status st = groups && part ? SS_OK : w->visit(w, path, node, e);
   if (st < 0 || e->inside == SS_MJ_NOWHERE) return st;
   const char* prefix = e->inside == SS_MJ_IN_BODY && groups ? above : path;
-  if (e->inside == SS_MJ_IN_MODEL) prefix = "";
+  if (e->inside == SS_MJ_IN_MODEL || e->inside == SS_MJ_IN_ROBOT) prefix = "";
   if (e->inside != SS_MJ_IN_BODY) return walk_children(w, node, e->inside, prefix, 0);
   if (groups) return walk_children(w, node, e->inside, prefix, part);
   st = walk_children(w, node, e->inside, prefix, 0);
@@ -129,7 +131,8 @@ static ss_status make_section(ss_mjcf* r, const char* path)
 {
   static const char* const sections[] = {"compiler", "option", "stickslip"};
   ss_xml_node* root = ss_xml_root(r->xml);
-  for (int i = 0; i < 3; i++) {
+  bool robot = strcmp(root->name, "robot") == 0;
+  for (int i = robot ? 2 : 0; i < 3; i++) {
     size_t n = strlen(sections[i]);
     if (strncmp(path, sections[i], n) != 0 || path[n] != '.') continue;
     ss_xml_node* section = NULL;

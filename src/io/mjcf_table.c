@@ -3,35 +3,8 @@
 #include <string.h>
 #include "base/text.h"
 #include "io/mjcf.h"
+#include "io/mjcf_rows.h"
 
-#define AT(type, member) ((int)(offsetof(type, member)/sizeof(ss_mj_value)))
-
-// Rows of what is honoured: text, numbers, whole numbers, words, a list; RT, RN: required
-#define T(s, name, member) {name, SS_MJ_TEXT, 0, 0, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
-#define RT(s, name, member) {name, SS_MJ_TEXT, 0, 0, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, true}
-#define N(s, name, member, least, most, fallback) \
-  {name, SS_MJ_NUMBERS, least, most, fallback, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
-#define RN(s, name, member, least, most) \
-  {name, SS_MJ_NUMBERS, least, most, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, true}
-#define I(s, name, member, least, most, fallback) \
-  {name, SS_MJ_WHOLE, least, most, fallback, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
-#define RI(s, name, member, least, most) \
-  {name, SS_MJ_WHOLE, least, most, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, true}
-#define W(s, name, member, words, fallback) \
-  {name, SS_MJ_WORD, 0, 0, fallback, AT(s, member), SS_SCENE_HONOURED, NULL, words, false}
-#define L(s, name, member) {name, SS_MJ_LIST, 0, 0, NULL, AT(s, member), SS_SCENE_HONOURED, NULL, NULL, false}
-// ... and of what is not; the value that makes no difference comes before the reason
-#define APPROX(name, same, why) {name, SS_MJ_TEXT, 0, 0, same, -1, SS_SCENE_APPROXIMATED, why, NULL, false}
-#define IGNORE(name, same, why) {name, SS_MJ_TEXT, 0, 0, same, -1, SS_SCENE_IGNORED, why, NULL, false}
-#define UNUSED(name, why) {name, SS_MJ_TEXT, 0, 0, NULL, -1, SS_SCENE_UNUSED, why, NULL, false}
-#define END {NULL, SS_MJ_TEXT, 0, 0, NULL, -1, SS_SCENE_HONOURED, NULL, NULL, false}
-
-#define SOFT "contacts, limits and loops are hard here and need no softness"
-#define PICTURE "only for pictures"
-#define USER "data for programs, not for the motion"
-#define NUMERIC "a setting of another solver; see <stickslip>"
-
-static const char* const boolean[] = {"false", "true", NULL};
 static const char* const tristate[] = {"false", "true", "auto", NULL};
 static const char* const switched[] = {"disable", "enable", NULL};
 
@@ -125,25 +98,12 @@ static const ss_mj_row flag_rows[] = {
 #undef S
 
 #define S ss_mj_stickslip
-static const char* const exactness[] = {"exact", "polyhedral", NULL};
-static const char* const kinds_of_q[] = {"minimal", "redundant", NULL};
-static const ss_mj_row stickslip_rows[] = {
-  T(S, "scheme", scheme),
-  T(S, "solver", solver),
-  W(S, "cone", cone, exactness, NULL),
-  I(S, "facets", facets, 1, 1, NULL),
-  T(S, "impact", impact),
-  N(S, "tolerance", tolerance, 1, 1, NULL),
-  I(S, "iterations", iterations, 1, 1, NULL),
-  W(S, "project", project, boolean, NULL),
-  N(S, "until", until, 1, 1, NULL),
-  T(S, "key", key),
-  W(S, "coordinates", coordinates, kinds_of_q, NULL),
-  END};
+static const ss_mj_row stickslip_rows[] = {RUN_ROWS(S), T(S, "key", key), END};
 #undef S
 
 static const ss_mj_row default_rows[] = {UNUSED("class", ""), END};
 static const ss_mj_row model_rows[] = {UNUSED("model", ""), END};
+static const ss_mj_row robot_rows[] = {UNUSED("name", ""), UNUSED("version", ""), END};
 static const ss_mj_row no_rows[] = {END};
 
 // ---- assets ----
@@ -353,19 +313,12 @@ static const ss_mj_row key_rows[] = {
 
 // ---- elements ----
 
-// Honoured; read by a handler in a stage (or only there for its children); with or without a group
-#define READ(place, name, rows, inside, group, stage, handler) \
-  {SS_MJ_IN_##place, name, rows, SS_MJ_##inside, SS_SCENE_HONOURED, NULL, false, group, SS_MJ_##stage, handler}
-#define SECTION(place, name, inside, stage) READ(place, name, no_rows, inside, NULL, stage, NULL)
 #define DEFAULT(name, rows, group) READ(DEFAULT, name, rows, NOWHERE, group, SETTINGS, NULL)
-#define SKIP(place, name, fate, why) \
-  {SS_MJ_IN_##place, name, NULL, SS_MJ_NOWHERE, SS_SCENE_##fate, why, false, NULL, SS_MJ_SETTINGS, NULL}
-#define REFUSE(place, name, why) \
-  {SS_MJ_IN_##place, name, NULL, SS_MJ_NOWHERE, SS_SCENE_IGNORED, why, true, NULL, SS_MJ_SETTINGS, NULL}
 #define ACTED(name, rows) READ(ACTUATOR, name, rows, NOWHERE, "actuator", RELATIONS, ss_mj_read_actuator)
 
 static const ss_mj_element elements[] = {
   READ(FILE, "mujoco", model_rows, IN_MODEL, NULL, SETTINGS, NULL),
+  READ(FILE, "robot", robot_rows, IN_ROBOT, NULL, SETTINGS, NULL),
 
   READ(MODEL, "compiler", compiler_rows, IN_COMPILER, NULL, SETTINGS, ss_mj_read_compiler),
   READ(MODEL, "option", option_rows, IN_OPTION, NULL, SETTINGS, ss_mj_read_option),
@@ -463,22 +416,32 @@ static const ss_mj_element elements[] = {
   READ(KEYFRAME, "key", key_rows, NOWHERE, NULL, STATES, ss_mj_read_key),
 };
 
-enum { ELEMENTS = (int)(sizeof elements/sizeof *elements), MOST_ROWS = 64 };
+enum { ELEMENTS = (int)(sizeof elements/sizeof *elements), MOST_NAMES = 128, MOST_ROWS = 64 };
+
+// The tables of both languages: MJCF, and URDF from SS_MJ_IN_ROBOT on
+static const ss_mj_element* table_of(ss_mj_place place, int* n)
+{
+  *n = ELEMENTS;
+  return place >= SS_MJ_IN_ROBOT && place != SS_MJ_NOWHERE ? ss_urdf_table(n) : elements;
+}
 
 const ss_mj_element* ss_mj_element_find(ss_mj_place place, const char* name)
 {
-  for (int i = 0; i < ELEMENTS; i++)
-    if (elements[i].place == place && strcmp(elements[i].name, name) == 0) return elements + i;
+  int n;
+  const ss_mj_element* e = table_of(place, &n);
+  for (int i = 0; i < n; i++)
+    if (e[i].place == place && strcmp(e[i].name, name) == 0) return e + i;
   return NULL;
 }
 
 const char* ss_mj_element_near(ss_mj_place place, const char* name)
 {
-  const char* names[ELEMENTS];
-  int n = 0;
-  for (int i = 0; i < ELEMENTS; i++)
-    if (elements[i].place == place) names[n++] = elements[i].name;
-  return ss_suggest(name, names, n);
+  const char* names[MOST_NAMES];
+  int n, found = 0;
+  const ss_mj_element* e = table_of(place, &n);
+  for (int i = 0; i < n && found < MOST_NAMES; i++)
+    if (e[i].place == place) names[found++] = e[i].name;
+  return ss_suggest(name, names, found);
 }
 
 const ss_mj_row* ss_mj_row_find(const ss_mj_element* e, const char* name)

@@ -54,6 +54,7 @@ static bool read_comment(ss_model* m)
 {
   const char* begin = strstr(m->text, "<!--");
   const char* root = strstr(m->text, "<mujoco");
+  if (!root) root = strstr(m->text, "<robot");
   const char* end = begin ? strstr(begin + 4, "-->") : NULL;
   if (!begin || !end || !root || root < begin) return true;
   begin += 4;

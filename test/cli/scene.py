@@ -125,7 +125,7 @@ class Check(Scene):
                                     ("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>", 2,
                                      ["nothing in this scene can move"]),
                                     ("", 2, ["x.xml"]),
-                                    ("<robot/>", 2, ["URDF"])):
+                                    ("<robot/>", 2, ["the robot has no link"])):
             self.write("x.xml", text)
             for command in ("check", "run"):
                 self.bad(status, command, "x.xml", says=words)

@@ -52,7 +52,10 @@ static inline void write_bytes(folder* f, const char* name, const void* data, si
   if (!file || fwrite(data, 1, length, file) != length || fclose(file)) abort();
 }
 
-static inline void write_text(folder* f, const char* name, const char* text) { write_bytes(f, name, text, strlen(text)); }
+static inline void write_text(folder* f, const char* name, const char* text)
+{
+  write_bytes(f, name, text, strlen(text));
+}
 
 static inline void close_folder(folder* f)
 {

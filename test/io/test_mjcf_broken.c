@@ -37,9 +37,9 @@ static const broken files[] = {
   {"<!DOCTYPE mujoco [<!ENTITY a 'b'>]>\n<mujoco/>", "document types and entities", 1},
   {"<?xml version='1.0'?>\n<!DOCTYPE mujoco SYSTEM 'file:///etc/passwd'>\n<mujoco/>", "document types", 2},
   {"<mujoco>\n<body name='a < b'/>\n</mujoco>", "not valid XML", 2},
-  {"<robot name='r'/>", "this is a URDF file", 1},
+  {"<robot name='r'/>", "the robot has no link", 1},
   {"<mujocoinclude/>", "part to be included", 1},
-  {"\n<model/>", "begins with <mujoco>, not with <model>", 2},
+  {"\n<model/>", "begins with <mujoco> (or <robot>, URDF), not with <model>", 2},
   // elements
   {"<mujoco>\n</mujoco>", "the scene has no body", 1},
   {"<mujoco><worldbody>\n<geom size='1'/></worldbody></mujoco>", "the scene has no body", 1},

@@ -1,5 +1,5 @@
-// Real models: each file of ../shared/data/mjcf loads, or the error names what is missing. Without that folder there is
-// nothing to test, and this is said.
+// Real models: each file of ../shared/data/mjcf and ../shared/data/urdf loads, or the error names what is missing.
+// Without these folders there is nothing to test, and this is said.
 #include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
@@ -30,15 +30,17 @@ typedef struct known {
 } known;
 
 static const known models[] = {
-  {"car.xml", NULL, 3, 9, 8, 5, 0, 0, 0},
-  {"connect_2d.xml", NULL, 2, 4, 4, 2, 0, 0, 0},
-  {"humanoid.xml", NULL, 16, 28, 27, 20, 21, 4, 0},
-  {"newton_cradle.xml", NULL, 7, 49, 42, 8, 0, 0, 7*8000*4.0/3*3.14159265358979323846*8e-6},
-  {"slider_crank.xml", NULL, 3, 3, 3, 7, 0, 0, 0},
-  {"stacked_boxes.xml", NULL, 18, 126, 108, 21, 0, 0, 18*1000*1e-3},
-  {"treadmill.xml", "<attach>", 0, 0, 0, 0, 0, 0, 0},
-  {"unitree_go1/go1.xml", NULL, 13, 19, 18, 42, 12, 1, 5.204 + 4*(0.68 + 1.009 + 0.195862)},
-  {"weld.xml", NULL, 10, 35, 30, 11, 0, 0, 5*1000*(0.4*0.4*2 + 1*0.2*1)},
+  {"mjcf/car.xml", NULL, 3, 9, 8, 5, 0, 0, 0},
+  {"mjcf/connect_2d.xml", NULL, 2, 4, 4, 2, 0, 0, 0},
+  {"mjcf/humanoid.xml", NULL, 16, 28, 27, 20, 21, 4, 0},
+  {"mjcf/newton_cradle.xml", NULL, 7, 49, 42, 8, 0, 0, 7*8000*4.0/3*3.14159265358979323846*8e-6},
+  {"mjcf/slider_crank.xml", NULL, 3, 3, 3, 7, 0, 0, 0},
+  {"mjcf/stacked_boxes.xml", NULL, 18, 126, 108, 21, 0, 0, 18*1000*1e-3},
+  {"mjcf/treadmill.xml", "<attach>", 0, 0, 0, 0, 0, 0, 0},
+  {"mjcf/unitree_go1/go1.xml", NULL, 13, 19, 18, 42, 12, 1, 5.204 + 4*(0.68 + 1.009 + 0.195862)},
+  {"mjcf/weld.xml", NULL, 10, 35, 30, 11, 0, 0, 5*1000*(0.4*0.4*2 + 1*0.2*1)},
+  {"urdf/double_pendulum_simple.urdf", NULL, 4, 2, 2, 3, 0, 0, 0.1 + 0.2 + 0.3},
+  {"urdf/quadruped/quadruped.urdf", NULL, 13, 8, 8, 13, 0, 0, 2 + 4*(0.162 + 0.021 + 0.01)},
 };
 
 static const known* find(const char* name)
@@ -73,7 +75,7 @@ static int check_file(const char* name)
   char path[1000], message[900];
   const known* k = find(name);
   ss_error error = {0};
-  snprintf(path, sizeof path, "%s/mjcf/%s", shared(), name);
+  snprintf(path, sizeof path, "%s/%s", shared(), name);
   ss_scene* s = ss_scene_load(path, 0, NULL, &error);
   print_message("%s: %s\n", name, s ? "loads" : ss_error_format(&error, message, sizeof message));
   if (s) check(s, k);
@@ -84,21 +86,27 @@ static int check_file(const char* name)
   return 1;
 }
 
+static bool ends(const char* name, const char* ending)
+{
+  size_t n = strlen(name), k = strlen(ending);
+  return n > k && strcmp(name + n - k, ending) == 0;
+}
+
 static int check_folder(const char* below)
 {
   char path[1000];
   int n = 0;
-  snprintf(path, sizeof path, "%s/mjcf/%s", shared(), below);
+  snprintf(path, sizeof path, "%s/%s", shared(), below);
   DIR* folder = opendir(path);
   if (!folder) return 0;
   for (struct dirent* d; (d = readdir(folder));) {
     char name[600];
     struct stat info;
     if (d->d_name[0] == '.') continue;
-    snprintf(name, sizeof name, "%s%s%s", below, *below ? "/" : "", d->d_name);
-    snprintf(path, sizeof path, "%s/mjcf/%s", shared(), name);
-    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode) && !*below) n += check_folder(name);
-    else if (strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".xml") == 0) n += check_file(name);
+    snprintf(name, sizeof name, "%s/%s", below, d->d_name);
+    snprintf(path, sizeof path, "%s/%s", shared(), name);
+    if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) n += check_folder(name);
+    else if (ends(name, ".xml") || ends(name, ".urdf")) n += check_file(name);
   }
   closedir(folder);
   return n;
@@ -107,12 +115,19 @@ static int check_folder(const char* below)
 static void test_models(void** state)
 {
   (void)state;
-  int n = check_folder("");
+  int n = check_folder("mjcf");
   needs_something(n, "models in %s/mjcf", shared());
+}
+
+static void test_robots(void** state)
+{
+  (void)state;
+  int n = check_folder("urdf");
+  needs_something(n, "robots in %s/urdf", shared());
 }
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_robots)};
   return verdict_of_tests(cmocka_run_group_tests(tests, NULL, NULL));
 }

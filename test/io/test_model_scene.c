@@ -133,7 +133,7 @@ static void test_refused(void** state)
     {"<mujoco", "", 1},
     {"<mujoco><worldbody/></mujoco>", "has no body", 1},
     {"<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>", "nothing in this scene can move", 0},
-    {"<robot name='r'/>", "URDF", 1},
+    {"<robot name='r'/>", "the robot has no link", 1},
     {"<mujoco>\n<worldbody>\n<bdy/></worldbody></mujoco>", "did you mean", 3},
     {"<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody><stickslip scheme='event'/></mujoco>",
      "needs a fixed list of contacts", 0},
