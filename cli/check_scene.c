@@ -47,9 +47,22 @@ static void print_counts(const ss_scene* scene)
 
 // ---- what is not done as asked ----
 
-static void add_notice(cli_table* table, const ss_scene_notice* n)
+// The name of an included file without its folders, or NULL for the scene's own
+static const char* included_file(const ss_scene* scene, int* line)
 {
-  cli_table_cell(table, "line %d", n->line);
+  const char* file;
+  ss_scene_place(scene, *line, &file, line);
+  if (!scene->n_source || file == scene->source[0].file) return NULL;
+  const char* slash = strrchr(file, '/');
+  return slash ? slash + 1 : file;
+}
+
+static void add_notice(cli_table* table, const ss_scene* scene, const ss_scene_notice* n)
+{
+  int line = n->line;
+  const char* file = included_file(scene, &line);
+  if (file) cli_table_cell(table, "%s:%d", file, line);
+  else cli_table_cell(table, "line %d", line);
   if (n->count > 1) cli_table_cell(table, "(%d times)", n->count);
   else cli_table_cell(table, "%s", "");
   cli_table_cell(table, "%s%s%s", n->element, n->attribute[0] ? " " : "", n->attribute);
@@ -61,7 +74,7 @@ static void print_block(const ss_scene* scene, ss_scene_fate fate, const char* t
   cli_table table = cli_table_create("llll");
   int n = cli_scene_count(scene, fate, fate);
   for (int i = 0; i < scene->n_notice; i++)
-    if (scene->notice[i].fate == fate) add_notice(&table, &scene->notice[i]);
+    if (scene->notice[i].fate == fate) add_notice(&table, scene, &scene->notice[i]);
   if (n) printf("\n%s\n", title);
   if (n) cli_table_print(&table, 2);
   else cli_table_free(&table);
@@ -175,7 +188,10 @@ void cli_scene_json(cJSON* object, const ss_model* model, const ss_state* state)
     cJSON_AddStringToObject(o, "element", n->element);
     cJSON_AddStringToObject(o, "attribute", n->attribute);
     cJSON_AddStringToObject(o, "why", n->why);
-    cli_json_number(o, "line", n->line);
+    int line = n->line;
+    const char* file = included_file(scene, &line);
+    cli_json_number(o, "line", line);
+    if (file) cJSON_AddStringToObject(o, "file", file);
     cli_json_number(o, "count", n->count);
     cJSON_AddItemToArray(list, o);
   }

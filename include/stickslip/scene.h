@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 // Names below are never NULL: what has none in the file is called by its number among its kind, "#0", "#1", ...
-// `line` is where the element begins in the file, from 1.
+// `line` is where the element begins in the file, from 1; of files that are included see ss_scene_place().
 
 typedef enum ss_scene_shape {
   SS_SCENE_PLANE,      ///< through the origin, normal z; size: half widths in x and y, 0: infinite
@@ -95,13 +95,23 @@ typedef struct ss_scene_equality {
   double polycoef[5];              ///
 } ss_scene_equality;
 
+/// A fixed tendon: its length is the sum of coefficient[i] q of joint[i], hinges and slides.
+typedef struct ss_scene_tendon {
+  const char* name;
+  int line;
+  int n_term;
+  const int* joint;           ///< n_term
+  const double* coefficient;  ///< likewise
+} ss_scene_tendon;
+
 /// force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, limited to forcerange, then times gear on the
-/// joint. Of a hinge or slide, length is gear[0] q and velocity gear[0] u.
+/// joint or tendon. Of a hinge or slide, length is gear[0] q and velocity gear[0] u; likewise of a tendon.
 typedef struct ss_scene_actuator {
   const char* name;
   int line;
   const char* kind;       ///< "motor", "position", "velocity", "general"
-  int joint;              ///
+  int joint;              ///< -1: it drives a tendon
+  int tendon;             ///< -1: it drives a joint
   double gear[6];         ///
   double gain, bias[3];   ///
   bool ctrllimited;       ///
@@ -178,6 +188,12 @@ typedef struct ss_scene_notice {
   int count;              ///< how many of this kind
 } ss_scene_notice;
 
+/// A file that the scene was read from: the first is its own, others are included or attached.
+typedef struct ss_scene_source {
+  const char* file;  ///
+  int before;        ///< lines of the sources before it: numbers of lines go on from one to the next
+} ss_scene_source;
+
 /// A value of the file that an override can replace.
 typedef struct ss_scene_parameter {
   const char* path;   ///< e.g. "geom.floor.friction"
@@ -197,12 +213,14 @@ typedef struct ss_scene {
   int n_mesh;      const ss_scene_mesh* mesh;
   int n_site;      const ss_scene_site* site;
   int n_equality;  const ss_scene_equality* equality;
+  int n_tendon;    const ss_scene_tendon* tendon;
   int n_actuator;  const ss_scene_actuator* actuator;
   int n_exclude;   const ss_scene_exclude* exclude;
   int n_pair;      const ss_scene_pair* pair;
   int n_key;       const ss_scene_key* key;
   ss_scene_option option;
   ss_scene_run run;
+  int n_source;    const ss_scene_source* source;        ///< the files, in the order of reading
   int n_notice;    const ss_scene_notice* notice;        ///< by fate, then by line
   int n_parameter; const ss_scene_parameter* parameter;  ///< in the order of the file
 } ss_scene;
@@ -217,6 +235,9 @@ SS_API ss_scene* ss_scene_parse(const char* text, size_t length, const char* nam
                                      const ss_override* override, ss_error* error);
 
 SS_API void ss_scene_destroy(ss_scene* scene);  ///< NULL is fine
+
+/// The file that a `line` of the scene stands in, and the line there.
+SS_API void ss_scene_place(const ss_scene* scene, int line, const char** file, int* there);
 
 /// What happens where two geoms touch, as MJCF combines them: the geom of higher priority decides on condim and
 /// friction; of equals the greater numbers hold. Margins and gaps: the greater. Restitution: likewise as friction.

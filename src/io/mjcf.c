@@ -28,7 +28,8 @@ static ss_status read_children(ss_mjcf* r, const ss_xml_node* node, ss_mj_place 
     if (e->read && e->stage == stage) st = e->read(r, child, e, NULL);
     if (st >= 0 && place == SS_MJ_IN_ACTUATOR && stage == SS_MJ_RELATIONS)
       st = count_control(r, r->out->scene.n_actuator > before ? before : -1);
-    bool enter = e->inside != SS_MJ_NOWHERE && e->inside != SS_MJ_IN_BODY && e->inside != SS_MJ_IN_DEFAULT;
+    bool enter = e->inside != SS_MJ_NOWHERE && e->inside != SS_MJ_IN_BODY && e->inside != SS_MJ_IN_DEFAULT &&
+                 e->inside != SS_MJ_IN_FIXED;
     if (st >= 0 && enter) st = read_children(r, child, e->inside, stage);
     if (st < 0) return st;
   }
@@ -109,12 +110,14 @@ static void publish(ss_mj_scene* s)
   s->scene.mesh = s->mesh;
   s->scene.site = s->site;
   s->scene.equality = s->equality;
+  s->scene.tendon = s->tendon;
   s->scene.actuator = s->actuator;
   s->scene.exclude = s->exclude;
   s->scene.pair = s->pair;
   s->scene.key = s->key;
   s->scene.notice = s->notice;
   s->scene.parameter = s->parameter;
+  s->scene.source = s->source;
   if (s->scene.n_notice) qsort(s->notice, (size_t)s->scene.n_notice, sizeof *s->notice, by_fate);
 }
 
@@ -141,8 +144,7 @@ static ss_status read_name(ss_mjcf* r)
   const ss_xml_attribute* a = ss_xml_find(ss_xml_root(r->xml), is_robot(r) ? "name" : "model");
   if (a) r->out->scene.name = ss_pool_copy(&r->out->pool, a->value, strlen(a->value));
   r->out->scene.file = ss_pool_copy(&r->out->pool, r->file, strlen(r->file));
-  const char* slash = strrchr(r->file, '/');
-  r->set.folder = ss_pool_copy(&r->out->pool, r->file, slash ? (size_t)(slash - r->file) + 1 : 0);
+  r->set.folder = ss_mj_folder(r, r->file);
   return r->out->scene.name && r->out->scene.file && r->set.folder ? SS_OK : ss_mj_memory(r);
 }
 
@@ -170,8 +172,11 @@ static ss_status read_all(ss_mjcf* r)
 {
   ss_mj_scene* s = r->out;
   bool known = is_robot(r) || strcmp(ss_xml_root(r->xml)->name, "mujoco") == 0;
-  ss_status st = known ? ss_mj_override(r) : SS_OK;
-  if (st < 0 || (st = ss_mj_check(r)) < 0 || (st = read_name(r)) < 0) return st;
+  ss_status st = read_name(r);
+  if (st >= 0 && known && !is_robot(r)) st = ss_mj_include(r, ss_xml_root(r->xml), r->file, r->set.folder);
+  if (st >= 0 && known && !is_robot(r)) st = ss_mj_attach(r);
+  if (st >= 0 && known) st = ss_mj_override(r);
+  if (st < 0 || (st = ss_mj_check(r)) < 0) return st;
   if ((st = is_robot(r) ? read_robot(r) : read_model(r)) < 0) return st;
   if (!r->gravity) memset(s->scene.tree.gravity, 0, sizeof s->scene.tree.gravity);
   if ((st = ss_mj_parameters(r)) < 0) return st;
@@ -189,12 +194,15 @@ ss_scene* ss_scene_parse(const char* text, size_t length, const char* name, int 
   ss_status st = r.out ? SS_OK : ss_mj_memory(&r);
   if (st >= 0) {
     set_defaults(&r);
-    st = read_all(&r);
+    st = ss_mj_main_source(&r, text, length);
+    if (st >= 0) st = read_all(&r);
   }
   free(r.names.slot);
   free(r.class);
   free(r.mass);
   free(r.control);
+  while (r.n_part) ss_xml_destroy(r.part[--r.n_part]);
+  free(r.part);
   ss_xml_destroy(r.xml);
   if (st >= 0) return &r.out->scene;
   ss_scene_destroy(r.out ? &r.out->scene : NULL);
@@ -225,12 +233,14 @@ void ss_scene_destroy(ss_scene* scene)
   free(s->info);
   free(s->site);
   free(s->equality);
+  free(s->tendon);
   free(s->actuator);
   free(s->exclude);
   free(s->pair);
   free(s->key);
   free(s->notice);
   free(s->parameter);
+  free(s->source);
   free(s);
 }
 

@@ -46,6 +46,8 @@ typedef enum ss_mj_place {
   SS_MJ_IN_BODY,
   SS_MJ_IN_CONTACT,
   SS_MJ_IN_EQUALITY,
+  SS_MJ_IN_TENDON,
+  SS_MJ_IN_FIXED,
   SS_MJ_IN_ACTUATOR,
   SS_MJ_IN_KEYFRAME,
   // URDF
@@ -64,6 +66,7 @@ typedef enum ss_mj_stage {
   SS_MJ_SETTINGS,   ///< compiler, option, default
   SS_MJ_ASSETS,     ///
   SS_MJ_BODIES,     ///
+  SS_MJ_TENDONS,    ///
   SS_MJ_RELATIONS,  ///< contact, equality, actuator
   SS_MJ_STATES,     ///< keyframe
   SS_MJ_RUN,        ///< stickslip
@@ -152,12 +155,15 @@ typedef struct ss_mj_pair {
   ss_mj_value name, class, geom1, geom2, condim, friction, margin, gap, restitution, tangential;
 } ss_mj_pair;
 typedef struct ss_mj_equality {
-  ss_mj_value name, class, active, body1, body2, anchor, site1, site2, relpose, torquescale, joint1, joint2, polycoef;
+  ss_mj_value name, class, active, body1, body2, anchor, site1, site2, relpose, torquescale, joint1, joint2, polycoef,
+    tendon1, tendon2;
 } ss_mj_equality;
 typedef struct ss_mj_actuator {
   ss_mj_value name, class, ctrllimited, ctrlrange, forcelimited, forcerange, gear, joint, jointinparent, tendon, site,
     body, cranksite, kp, kv, inheritrange, dyntype, gaintype, biastype, gainprm, biasprm;
 } ss_mj_actuator;
+typedef struct ss_mj_tendon { ss_mj_value name, class; } ss_mj_tendon;
+typedef struct ss_mj_term { ss_mj_value joint, coef; } ss_mj_term;
 typedef struct ss_mj_key { ss_mj_value name, time, qpos, qvel, ctrl; } ss_mj_key;
 
 /// Reads the attributes of an element into its struct (out), with the defaults of the class.
@@ -175,7 +181,7 @@ ss_status ss_mj_memory(ss_mjcf* r);
 /// Kinds of things with names.
 typedef enum ss_mj_kind {
   SS_MJ_BODY, SS_MJ_JOINT, SS_MJ_GEOM, SS_MJ_SITE, SS_MJ_MESH, SS_MJ_EQUALITY, SS_MJ_ACTUATOR, SS_MJ_PAIR,
-  SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_LINK, SS_MJ_LINK_JOINT, SS_MJ_KINDS
+  SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_LINK, SS_MJ_LINK_JOINT, SS_MJ_TENDON, SS_MJ_KINDS
 } ss_mj_kind;
 
 /// A hash table of names, by kind.
@@ -209,6 +215,10 @@ typedef struct ss_mj_settings {
 
 struct ss_mjcf {
   ss_xml* xml;
+  int n_part, part_room;
+  ss_xml** part;  // files that were included or attached
+  int n_line;     // of all files so far
+  int n_copied;   // elements of what is attached
   const char* file;
   int n_override;
   const ss_override* override;
@@ -257,15 +267,18 @@ typedef struct ss_mj_scene {
   ss_mj_mesh_info* info;  // of the meshes
   ss_scene_site* site;
   ss_scene_equality* equality;
+  ss_scene_tendon* tendon;
   ss_scene_actuator* actuator;
   ss_scene_exclude* exclude;
   ss_scene_pair* pair;
   ss_scene_key* key;
   ss_scene_notice* notice;
+  ss_scene_source* source;
   ss_scene_parameter* parameter;
   double* reference;  // nq: the pose of the file
   int body_room, joint_room, body_line_room, joint_line_room, geom_room, mesh_room, info_room, site_room;
-  int equality_room, actuator_room, exclude_room, pair_room, key_room, notice_room, parameter_room;
+  int equality_room, tendon_room, actuator_room, exclude_room, pair_room, key_room, notice_room;
+  int source_room, parameter_room;
 } ss_mj_scene;
 
 /// Room for one more than n in an array of so many bytes each. False if memory is short.
@@ -289,6 +302,17 @@ ss_status ss_mj_notice(ss_mjcf* r, ss_scene_fate fate, const char* element, cons
 /// The class of an element: its own, else that of the scope, else the outermost.
 ss_status ss_mj_class_of(ss_mjcf* r, const ss_xml_node* node, const ss_mj_scope* scope, int* class);
 ss_status ss_mj_read_default(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope);
+
+/// Files (mjcf_source.c): the scene's own as the first one; another one, asked for by an element, with its lines behind
+/// those of the others; <include> everywhere below root, which was read from path in folder.
+ss_status ss_mj_main_source(ss_mjcf* r, const char* text, size_t length);
+ss_status ss_mj_open(ss_mjcf* r, const ss_xml_node* by, const char* path, ss_xml_node** root);
+ss_status ss_mj_include(ss_mjcf* r, ss_xml_node* root, const char* path, const char* folder);
+/// The folder of a file with '/' behind it, "" if it is the current one; NULL if memory is short.
+const char* ss_mj_folder(ss_mjcf* r, const char* file);
+
+/// <attach> by copies of other models (mjcf_attach.c); their nodes have their ss_mj_settings as context.
+ss_status ss_mj_attach(ss_mjcf* r);
 
 /// Overrides into the tree of the file (mjcf_path.c), and the list of what can be overridden.
 ss_status ss_mj_override(ss_mjcf* r);
@@ -338,8 +362,12 @@ SS_MJ_HANDLER(ss_mj_read_site);
 SS_MJ_HANDLER(ss_mj_read_exclude);
 SS_MJ_HANDLER(ss_mj_read_pair);
 SS_MJ_HANDLER(ss_mj_read_equality);
+SS_MJ_HANDLER(ss_mj_read_tendon);
 SS_MJ_HANDLER(ss_mj_read_actuator);
 SS_MJ_HANDLER(ss_mj_read_key);
+
+/// An equality of tendons as one of joints, or not active with a notice (mjcf_tendon.c).
+ss_status ss_mj_tie_tendons(ss_mjcf* r, const ss_xml_node* node, const ss_mj_equality* v, ss_scene_equality* q);
 
 /// The table of URDF, and the robot that is read by it (urdf.c): bodies, joints, geoms, equalities; its start.
 const ss_mj_element* ss_urdf_table(int* n);

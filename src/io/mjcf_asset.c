@@ -172,7 +172,7 @@ static ss_status mesh_path(ss_mjcf* r, const ss_mj_value* file, char* path, size
   return SS_OK;
 }
 
-ss_status ss_mj_read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
+static ss_status read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
 {
   ss_mj_mesh v = {0};
   int class, n;
@@ -198,6 +198,15 @@ ss_status ss_mj_read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
   if (v.face.text && (st = read_faces(r, node, &v, r->out->mesh + n)) < 0) return st;
   finish_mesh(r->out, n, v.scale.v, frame);
   return SS_OK;
+}
+
+ss_status ss_mj_read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
+{
+  const ss_mj_settings before = r->set;
+  if (node->context) r->set = *(const ss_mj_settings*)node->context;  // what is attached keeps its own folders
+  ss_status st = read_mesh(r, node, e, scope);
+  r->set = before;
+  return st;
 }
 
 // ---- what is needed ----

@@ -64,7 +64,11 @@ static ss_status enter_frame(ss_mjcf* r, const ss_xml_node* node, const ss_mj_sc
   if (childclass_of(r, &v.childclass, &inside) < 0) return SS_ERR_INPUT;
   if (ss_mj_pose_get(r, node, &v.pose, &inside.position, &inside.rotation) < 0) return SS_ERR_INPUT;
   ss_mj_in_scope(scope, &inside.position, &inside.rotation);
-  return read_inside(r, node, &inside, part);
+  const ss_mj_settings before = r->set;
+  if (node->context) r->set = *(const ss_mj_settings*)node->context;  // what is attached keeps its own
+  ss_status st = read_inside(r, node, &inside, part);
+  r->set = before;
+  return st;
 }
 
 static int digits(int count)

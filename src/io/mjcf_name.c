@@ -7,7 +7,7 @@
 #include "io/mjcf.h"
 
 static const char* const kinds[SS_MJ_KINDS] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
-                                               "exclude", "key", "default class", "link", "joint"};
+                                               "exclude", "key", "default class", "link", "joint", "tendon"};
 
 bool ss_mj_grow(void** array, int* room, int n, size_t size)
 {
@@ -111,11 +111,25 @@ ss_status ss_mj_name(ss_mjcf* r, ss_mj_kind kind, const ss_mj_value* v, const ch
 
 // ---- default classes ----
 
+static ss_status new_class(ss_mjcf* r, const char* name, int parent, const ss_xml_node* node, int* number)
+{
+  if (!SS_MJ_GROW(r->class, r->class_room, r->n_class)) return ss_mj_memory(r);
+  *number = r->n_class++;
+  r->class[*number] = (ss_mj_class){.name = name, .parent = parent};
+  return ss_mj_name_add(r, SS_MJ_CLASS, name, *number, node);
+}
+
 static ss_status add_class(ss_mjcf* r, const ss_xml_node* node, int parent, int* number)
 {
   const ss_xml_attribute* a = ss_xml_find(node, "class");
   if (!a && parent >= 0) return ss_mj_error_at(r, node, "a default inside of another needs the attribute 'class'");
   const char* name = a ? a->value : "main";
+  bool attached = parent < 0 && node->context && a;  // a tree of classes of its own
+  if (attached) {
+    *number = ss_mj_name_get(r, SS_MJ_CLASS, name);
+    if (*number > 0) return SS_OK;
+    return new_class(r, name, -1, node, number);
+  }
   *number = parent < 0 ? 0 : ss_mj_name_get(r, SS_MJ_CLASS, name);
   if (parent < 0 && r->n_class && strcmp(name, r->class[0].name) != 0 && a)
     return ss_mj_error_at(r, node, "the outermost default is the class '%.80s'; '%.80s' must stand inside of it",
@@ -123,10 +137,7 @@ static ss_status add_class(ss_mjcf* r, const ss_xml_node* node, int parent, int*
   if (*number >= 0 && *number < r->n_class && parent >= 0)
     return ss_mj_error_at(r, node, "the default class '%.80s' stands twice", name);
   if (parent < 0 && r->n_class) return SS_OK;
-  if (!SS_MJ_GROW(r->class, r->class_room, r->n_class)) return ss_mj_memory(r);
-  *number = r->n_class++;
-  r->class[*number] = (ss_mj_class){.name = name, .parent = parent};
-  return ss_mj_name_add(r, SS_MJ_CLASS, name, *number, node);
+  return new_class(r, name, parent, node, number);
 }
 
 // The element of this name at the end of the list, new if there was none; NULL if memory is short

@@ -22,7 +22,8 @@ typedef struct walk {
 } walk;
 
 static const char* const counted[] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
-                                      "exclude", "key", "frame", "replicate", "link", "collision", NULL};
+                                      "exclude", "key", "frame", "replicate", "link", "collision",
+                                      "tendon", NULL};
 
 static int kind_of(const char* label)
 {

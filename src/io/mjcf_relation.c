@@ -151,6 +151,7 @@ static ss_status tie_joints(ss_mjcf* r, const ss_mj_equality* v, ss_scene_equali
 
 static ss_status tie(ss_mjcf* r, const ss_xml_node* node, const ss_mj_equality* v, ss_scene_equality* q)
 {
+  if (strcmp(node->name, "tendon") == 0) return ss_mj_tie_tendons(r, node, v, q);
   if (q->kind == SS_SCENE_JOINT) return tie_joints(r, v, q);
   bool bodies = v->body1.text || v->body2.text || (q->kind == SS_SCENE_CONNECT && v->anchor.text);
   bool sites = v->site1.text || v->site2.text;
@@ -205,16 +206,30 @@ static ss_status read_limits(ss_mjcf* r, const ss_mj_value* limited, const ss_mj
   return SS_OK;
 }
 
-// The joint that it drives, -1 if it drives something else, which is told
-static ss_status read_transmission(ss_mjcf* r, const ss_xml_node* node, const ss_mj_actuator* v, int* joint)
+static bool is_skipped_tendon(const ss_mjcf* r, const char* name)
+{
+  const ss_xml_node* root = ss_xml_root(r->xml);
+  for (const ss_xml_node* section = root->child; section; section = section->next)
+    for (const ss_xml_node* c = strcmp(section->name, "tendon") == 0 ? section->child : NULL; c; c = c->next) {
+      const ss_xml_attribute* a = strcmp(c->name, "spatial") == 0 ? ss_xml_find(c, "name") : NULL;
+      if (a && strcmp(a->value, name) == 0) return true;
+    }
+  return false;
+}
+
+// The joint or tendon that it drives, both -1 if it drives something else, which is told
+static ss_status read_transmission(ss_mjcf* r, const ss_xml_node* node, const ss_mj_actuator* v, int* joint,
+                                   int* tendon)
 {
   const struct { const ss_mj_value* v; const char *name, *why; } others[] = {
-    {&v->tendon, "tendon", "it drives a tendon and does not act"},
+    {&v->tendon, "tendon", "it drives a spatial tendon and does not act"},
     {&v->site, "site", "it drives a site and does not act"},
     {&v->body, "body", "it drives a body and does not act"},
     {&v->cranksite, "cranksite", "it drives a slider-crank and does not act"}};
   const ss_mj_value* by = v->joint.text ? &v->joint : &v->jointinparent;
-  *joint = -1;
+  *joint = *tendon = -1;
+  if (!by->text && v->tendon.text && !is_skipped_tendon(r, v->tendon.text))
+    return ss_mj_refer(r, SS_MJ_TENDON, &v->tendon, "tendon", tendon);
   for (int i = 0; i < 4 && !by->text; i++)
     if (others[i].v->text)
       return ss_mj_notice(r, SS_SCENE_IGNORED, "actuator", others[i].name, others[i].why, others[i].v->line, 1);
@@ -261,6 +276,7 @@ static ss_status inherit_range(ss_mjcf* r, const ss_mj_actuator* v, ss_scene_act
 {
   double f = v->inheritrange.n ? v->inheritrange.v[0] : 0;
   if (f == 0) return SS_OK;
+  if (a->joint < 0) return ss_mj_error_of(r, &v->inheritrange, "position: inheritrange needs a joint with a range");
   const ss_joint_def* joint = r->out->joint + a->joint;
   if (f < 0 || v->ctrlrange.text)
     return ss_mj_error_of(r, &v->inheritrange, "position: inheritrange is positive and stands without ctrlrange");
@@ -277,14 +293,14 @@ ss_status ss_mj_read_actuator(ss_mjcf* r, const ss_xml_node* node, const ss_mj_e
 {
   ss_mj_scene* s = r->out;
   ss_mj_actuator v = {0};
-  int class, joint, n = s->scene.n_actuator;
+  int class, joint, tendon, n = s->scene.n_actuator;
   bool acts;
   if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
-  ss_status st = read_transmission(r, node, &v, &joint);
-  if (st < 0 || joint < 0) return st;
+  ss_status st = read_transmission(r, node, &v, &joint, &tendon);
+  if (st < 0 || (joint < 0 && tendon < 0)) return st;
   if (!SS_MJ_GROW(s->actuator, s->actuator_room, n)) return ss_mj_memory(r);
   ss_scene_actuator* a = s->actuator + n;
-  *a = (ss_scene_actuator){.line = node->line, .kind = e->name, .joint = joint};
+  *a = (ss_scene_actuator){.line = node->line, .kind = e->name, .joint = joint, .tendon = tendon};
   memcpy(a->gear, v.gear.v, sizeof a->gear);
   if ((st = read_gains(r, &v, a, &acts)) < 0 || !acts) return st;
   if ((st = read_limits(r, &v.ctrllimited, &v.ctrlrange, "ctrl", &a->ctrllimited, a->ctrlrange)) < 0 ||

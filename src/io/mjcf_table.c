@@ -265,6 +265,8 @@ static const ss_mj_row weld_rows[] = {
   N(S, "torquescale", torquescale, 1, 1, "1"), END};
 static const ss_mj_row joint_equality_rows[] = {
   EQUALITY, RT(S, "joint1", joint1), T(S, "joint2", joint2), N(S, "polycoef", polycoef, 1, 5, "0 1 0 0 0"), END};
+static const ss_mj_row tendon_equality_rows[] = {
+  EQUALITY, RT(S, "tendon1", tendon1), T(S, "tendon2", tendon2), N(S, "polycoef", polycoef, 1, 5, "0 1 0 0 0"), END};
 static const ss_mj_row equality_rows[] = {EQUALITY, END};
 #undef S
 
@@ -304,6 +306,25 @@ static const ss_mj_row general_rows[] = {
   END};
 #undef S
 
+#define S ss_mj_tendon
+#define SLACK "lengths of tendons are not limited"
+static const ss_mj_row fixed_rows[] = {
+  T(S, "name", name), T(S, "class", class),
+  IGNORE("limited", "false", SLACK), IGNORE("range", "0 0", SLACK), IGNORE("margin", "0", SLACK),
+  IGNORE("actuatorfrclimited", "false", "the sum of the actuators is not limited"),
+  IGNORE("actuatorfrcrange", "0 0", "the sum of the actuators is not limited"),
+  IGNORE("stiffness", "0", "tendons have no springs"), IGNORE("springlength", NULL, "tendons have no springs"),
+  IGNORE("damping", "0", "tendons have no dampers"), IGNORE("frictionloss", "0", "tendons have no friction"),
+  IGNORE("armature", "0", "tendons have no inertia"),
+  UNUSED("solreflimit", SOFT), UNUSED("solimplimit", SOFT), UNUSED("solreffriction", SOFT),
+  UNUSED("solimpfriction", SOFT), UNUSED("group", PICTURE), UNUSED("width", PICTURE), UNUSED("material", PICTURE),
+  UNUSED("rgba", PICTURE), UNUSED("user", USER), END};
+#undef S
+
+#define S ss_mj_term
+static const ss_mj_row term_rows[] = {RT(S, "joint", joint), RN(S, "coef", coef, 1, 1), END};
+#undef S
+
 #define S ss_mj_key
 static const ss_mj_row key_rows[] = {
   T(S, "name", name), N(S, "time", time, 1, 1, "0"), L(S, "qpos", qpos), L(S, "qvel", qvel), L(S, "ctrl", ctrl),
@@ -335,10 +356,9 @@ static const ss_mj_element elements[] = {
   SKIP(MODEL, "statistic", UNUSED, PICTURE),
   SKIP(MODEL, "custom", UNUSED, USER),
   SKIP(MODEL, "sensor", UNUSED, "there are no sensors; records hold the motion and the forces"),
-  SKIP(MODEL, "tendon", IGNORED, "there are no tendons: their limits, springs and lengths do not act"),
+  SECTION(MODEL, "tendon", IN_TENDON, TENDONS),
   SKIP(MODEL, "deformable", IGNORED, "bodies are rigid"),
   SKIP(MODEL, "extension", IGNORED, "there are no plugins of MJCF"),
-  REFUSE(MODEL, "include", "files are not included yet; put its content here"),
 
   SKIP(COMPILER, "lengthrange", UNUSED, "only for muscles"),
   READ(OPTION, "flag", flag_rows, NOWHERE, NULL, SETTINGS, ss_mj_read_flag),
@@ -359,7 +379,7 @@ static const ss_mj_element elements[] = {
   SKIP(DEFAULT, "cylinder", UNUSED, ""),
   SKIP(DEFAULT, "muscle", UNUSED, ""),
   SKIP(DEFAULT, "adhesion", UNUSED, ""),
-  SKIP(DEFAULT, "tendon", UNUSED, ""),
+  DEFAULT("tendon", fixed_rows, "tendon"),
   SKIP(DEFAULT, "material", UNUSED, ""),
   SKIP(DEFAULT, "camera", UNUSED, ""),
   SKIP(DEFAULT, "light", UNUSED, ""),
@@ -369,7 +389,7 @@ static const ss_mj_element elements[] = {
   SKIP(ASSET, "material", UNUSED, PICTURE),
   SKIP(ASSET, "skin", UNUSED, PICTURE),
   SKIP(ASSET, "hfield", IGNORED, "height fields are not read"),
-  SKIP(ASSET, "model", UNUSED, "only for <attach>"),
+  SKIP(ASSET, "model", UNUSED, ""),
 
   READ(BODY, "body", body_rows, IN_BODY, NULL, BODIES, ss_mj_read_body),
   READ(BODY, "frame", frame_rows, IN_BODY, NULL, BODIES, NULL),
@@ -381,11 +401,9 @@ static const ss_mj_element elements[] = {
   READ(BODY, "site", site_rows, NOWHERE, NULL, BODIES, ss_mj_read_site),
   SKIP(BODY, "camera", UNUSED, PICTURE),
   SKIP(BODY, "light", UNUSED, PICTURE),
-  REFUSE(BODY, "attach", "other models are not attached yet; put the bodies here"),
   REFUSE(BODY, "composite", "composites are not made yet; write out the bodies"),
   REFUSE(BODY, "flexcomp", "bodies are rigid; there are no deformable ones"),
   REFUSE(BODY, "plugin", "there are no plugins of MJCF"),
-  REFUSE(BODY, "include", "files are not included yet; put its content here"),
 
   READ(CONTACT, "exclude", exclude_rows, NOWHERE, NULL, RELATIONS, ss_mj_read_exclude),
   READ(CONTACT, "pair", pair_rows, NOWHERE, NULL, RELATIONS, ss_mj_read_pair),
@@ -393,11 +411,15 @@ static const ss_mj_element elements[] = {
   READ(EQUALITY, "connect", connect_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
   READ(EQUALITY, "weld", weld_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
   READ(EQUALITY, "joint", joint_equality_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
-  SKIP(EQUALITY, "tendon", IGNORED, "there are no tendons"),
+  READ(EQUALITY, "tendon", tendon_equality_rows, NOWHERE, "equality", RELATIONS, ss_mj_read_equality),
   SKIP(EQUALITY, "flex", IGNORED, "bodies are rigid"),
   SKIP(EQUALITY, "flexvert", IGNORED, "bodies are rigid"),
   SKIP(EQUALITY, "flexstrain", IGNORED, "bodies are rigid"),
   SKIP(EQUALITY, "distance", IGNORED, "this constraint is not made"),
+
+  READ(TENDON, "fixed", fixed_rows, IN_FIXED, "tendon", TENDONS, ss_mj_read_tendon),
+  SKIP(TENDON, "spatial", IGNORED, "spatial tendons do not act"),
+  READ(FIXED, "joint", term_rows, NOWHERE, NULL, TENDONS, NULL),
 
   ACTED("motor", motor_rows),
   ACTED("position", position_rows),

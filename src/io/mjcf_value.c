@@ -22,8 +22,10 @@ static ss_status set_error(ss_mjcf* r, int line, const ss_override* o, const cha
   if (o) return ss_error_set(r->error, SS_ERR_INPUT, "override %.80s=%.80s: %s", o->path, o->value, text);
   ss_error_set(r->error, SS_ERR_INPUT, "%s", text);
   if (r->error) {
+    const char* file = r->file;
+    if (r->out) ss_scene_place(&r->out->scene, line, &file, &line);
     r->error->line = line;
-    snprintf(r->error->file, sizeof r->error->file, "%s", r->file);
+    snprintf(r->error->file, sizeof r->error->file, "%s", file ? file : r->file);
   }
   return SS_ERR_INPUT;
 }
@@ -56,7 +58,8 @@ ss_status ss_mj_memory(ss_mjcf* r) { return ss_error_set(r->error, SS_ERR_MEMORY
 // common attributes, those that a motor has.
 static bool gives_default(const ss_xml_node* child, const ss_mj_element* e, const ss_mj_row* row)
 {
-  if (same(child->name, e->group && same(e->group, "equality") ? "equality" : e->name)) return true;
+  bool shared = e->group && (same(e->group, "equality") || same(e->group, "tendon"));
+  if (same(child->name, shared ? e->group : e->name)) return true;
   if (!e->group || !same(e->group, "actuator")) return false;
   const ss_mj_element* d = ss_mj_element_find(SS_MJ_IN_DEFAULT, child->name);
   const ss_mj_element* motor = ss_mj_element_find(SS_MJ_IN_DEFAULT, "motor");

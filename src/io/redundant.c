@@ -22,7 +22,9 @@ typedef struct maker {
 static ss_status refuse(const maker* k, int line, const char* what, const char* name, const char* why)
 {
   ss_error_set(k->error, SS_ERR_INPUT, "%s '%.60s': %s in redundant coordinates; use minimal ones", what, name, why);
-  if (k->error) snprintf(k->error->file, sizeof k->error->file, "%s", k->from->file);
+  const char* file;
+  ss_scene_place(k->from, line, &file, &line);
+  if (k->error) snprintf(k->error->file, sizeof k->error->file, "%s", file);
   if (k->error) k->error->line = line;
   return SS_ERR_INPUT;
 }

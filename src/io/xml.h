@@ -20,6 +20,7 @@ typedef struct ss_xml_node {
   const char* name;
   int line;  ///< of its '<', from 1
   ss_xml_attribute* attribute;
+  const void* context;         ///< NULL in what was read; free for whoever changes the tree
   struct ss_xml_node* parent;  ///< NULL at the root
   struct ss_xml_node* child;   ///< the first one
   struct ss_xml_node* next;    ///< sibling

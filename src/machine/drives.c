@@ -1,15 +1,37 @@
-// Actuators: force = gain ctrl + bias . (1, length, velocity), within forcerange, times gear on the joint.
+// Actuators: force = gain ctrl + bias . (1, length, velocity), within forcerange, times gear on the joint or tendon.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "machine/machine.h"
+
+// Where the terms of the tendon are in q and u
+static void set_terms(ss_machine* m, const ss_scene_tendon* tendon, ss_drive* drive, int* n)
+{
+  drive->first_term = *n;
+  drive->n_term = tendon->n_term;
+  for (int i = 0; i < tendon->n_term; i++) {
+    ss_drive_term* term = m->term + (*n)++;
+    ss_tree_joint_at(m->tree, tendon->joint[i], &term->iq, &term->iv);
+    term->coefficient = tendon->coefficient[i];
+  }
+}
+
+static int count_terms(const ss_scene* scene)
+{
+  int n = 0;
+  for (int a = 0; a < scene->n_actuator; a++)
+    if (scene->actuator[a].joint < 0) n += scene->tendon[scene->actuator[a].tendon].n_term;
+  return n;
+}
 
 ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   static const int velocities[] = {1, 1, 3, 6, 0};
   m->drive = SS_MACHINE_ARRAY(scene->n_actuator, ss_drive);
   m->ctrl = SS_MACHINE_ARRAY(scene->n_actuator, double);
-  if (!m->drive || !m->ctrl) return ss_machine_no_memory(error);
+  m->term = SS_MACHINE_ARRAY(count_terms(scene), ss_drive_term);
+  if (!m->drive || !m->ctrl || !m->term) return ss_machine_no_memory(error);
+  int terms = 0;
   m->n_ctrl = scene->n_actuator;
   int key = scene->run.key;
   if (key >= 0 && key < scene->n_key && scene->key[key].ctrl)
@@ -17,11 +39,12 @@ ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error*
   for (int a = 0; a < scene->n_actuator && scene->option.actuation; a++) {
     const ss_scene_actuator* from = scene->actuator + a;
     ss_drive* drive = m->drive + m->n_drive++;
-    ss_joint_kind kind = scene->tree.joint[from->joint].kind;
+    ss_joint_kind kind = from->joint >= 0 ? scene->tree.joint[from->joint].kind : SS_JOINT_FIXED;
     *drive = (ss_drive){.kind = kind, .nv = velocities[kind], .input = a, .gain = from->gain,
                         .ctrllimited = from->ctrllimited && scene->option.clampctrl,
                         .forcelimited = from->forcelimited};
-    ss_tree_joint_at(m->tree, from->joint, &drive->iq, &drive->iv);
+    if (from->joint >= 0) ss_tree_joint_at(m->tree, from->joint, &drive->iq, &drive->iv);
+    else set_terms(m, scene->tendon + from->tendon, drive, &terms);
     memcpy(drive->gear, from->gear, sizeof drive->gear);
     memcpy(drive->bias, from->bias, sizeof drive->bias);
     memcpy(drive->ctrlrange, from->ctrlrange, sizeof drive->ctrlrange);
@@ -35,11 +58,22 @@ static double within(double x, bool limited, const double range[2])
   return limited ? fmin(fmax(x, range[0]), range[1]) : x;
 }
 
+// gear times the sum of coefficient x, for x = q or u
+static double tendon_sum(const ss_machine* m, const ss_drive* drive, const double* x, bool rate)
+{
+  double sum = 0;
+  for (int i = 0; i < drive->n_term; i++) {
+    const ss_drive_term* term = m->term + drive->first_term + i;
+    sum += term->coefficient*x[rate ? term->iv : term->iq];
+  }
+  return drive->gear[0]*sum;
+}
+
 // gear q; of a ball the part of the rotation vector along gear; of a free joint 0
 static double length_of(const ss_drive* drive, const double* q)
 {
   if (drive->kind <= SS_JOINT_SLIDE) return drive->gear[0]*q[drive->iq];
-  if (drive->kind == SS_JOINT_FREE || drive->bias[1] == 0) return 0;
+  if (drive->kind >= SS_JOINT_FREE || drive->bias[1] == 0) return 0;
   return ss_dot3(ss_vec3_from(drive->gear), ss_quat_log(ss_quat_normalized(ss_quat_from(q + drive->iq))));
 }
 
@@ -48,11 +82,15 @@ double ss_machine_add_drives(const ss_machine* m, const double* q, const double*
   double power = 0;
   for (int i = 0; i < m->n_drive; i++) {
     const ss_drive* drive = m->drive + i;
-    double ctrl = within(m->ctrl[drive->input], drive->ctrllimited, drive->ctrlrange), velocity = 0;
+    double ctrl = within(m->ctrl[drive->input], drive->ctrllimited, drive->ctrlrange), velocity = 0, length;
     for (int k = 0; k < drive->nv; k++) velocity += drive->gear[k]*u[drive->iv + k];
-    double force = drive->gain*ctrl + drive->bias[0] + drive->bias[1]*length_of(drive, q) + drive->bias[2]*velocity;
+    if (drive->n_term) velocity = tendon_sum(m, drive, u, true);
+    length = drive->n_term ? tendon_sum(m, drive, q, false) : length_of(drive, q);
+    double force = drive->gain*ctrl + drive->bias[0] + drive->bias[1]*length + drive->bias[2]*velocity;
     force = within(force, drive->forcelimited, drive->forcerange);
     for (int k = 0; h && k < drive->nv; k++) h[drive->iv + k] += drive->gear[k]*force;
+    for (int k = drive->first_term; h && k < drive->first_term + drive->n_term; k++)
+      h[m->term[k].iv] += drive->gear[0]*m->term[k].coefficient*force;
     power += force*velocity;
   }
   return power;

@@ -20,7 +20,9 @@ ss_status ss_machine_complain(ss_error* error, const ss_scene* scene, int line, 
   vsnprintf(text, sizeof text, format, args);
   va_end(args);
   ss_error_set(error, SS_ERR_INPUT, "%s", text);
-  if (error && scene->file) snprintf(error->file, sizeof error->file, "%s", scene->file);
+  const char* file;
+  ss_scene_place(scene, line, &file, &line);
+  if (error && file) snprintf(error->file, sizeof error->file, "%s", file);
   if (error) error->line = line;
   return SS_ERR_INPUT;
 }
@@ -269,7 +271,7 @@ void ss_machine_destroy(ss_machine* m)
   ss_tree_destroy(m->tree);
   for (int i = 0; i < m->n_text; i++) free(m->text[i]);
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
-                       m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
+                       m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive, m->term,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved,
                        m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);

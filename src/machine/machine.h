@@ -65,8 +65,15 @@ typedef struct ss_dry {
   ss_contact_def law;
 } ss_dry;
 
-/// An actuator
+/// A term of a tendon
+typedef struct ss_drive_term {
+  int iq, iv;
+  double coefficient;
+} ss_drive_term;
+
+/// An actuator. One of a tendon has terms: length = gear[0] times the sum of coefficient q.
 typedef struct ss_drive {
+  int first_term, n_term;  ///< n_term 0: it drives a joint
   ss_joint_kind kind;
   int iq, iv, nv;
   int input;               ///< its control
@@ -91,6 +98,7 @@ struct ss_machine {
   ss_dry* dry;
   int n_drive, n_ctrl;
   ss_drive* drive;
+  ss_drive_term* term;       ///< of all tendons
   double* ctrl;              ///< n_ctrl
   double* damping;           ///< nv
   int n_part;                ///< kinematic trees

@@ -467,7 +467,8 @@ static void test_contact_lists(void** state)
 static void test_actuators_and_keys(void** state)
 {
   (void)state;
-  ss_scene* s = parse("<mujoco><default><motor ctrlrange='-2 2' gear='3'/><position kp='9'/></default>" TWO
+  ss_scene* s = parse("<mujoco><default><motor ctrlrange='-2 2' gear='3'/><position kp='9'/></default>"
+                      "<tendon><spatial name='t'/></tendon>" TWO
                       "<actuator><motor joint='x'/><motor tendon='t'/><position name='p' joint='y' kv='2' "
                       "forcerange='-5 5' ctrllimited='false'/><velocity joint='y' kv='4' gear='1'/>"
                       "<general joint='x' gainprm='6' biastype='affine' biasprm='1 2 3'/></actuator>"

@@ -30,13 +30,13 @@ typedef struct known {
 } known;
 
 static const known models[] = {
-  {"mjcf/car.xml", NULL, 3, 9, 8, 5, 0, 0, 0},
+  {"mjcf/car.xml", NULL, 3, 9, 8, 5, 2, 0, 0},
   {"mjcf/connect_2d.xml", NULL, 2, 4, 4, 2, 0, 0, 0},
   {"mjcf/humanoid.xml", NULL, 16, 28, 27, 20, 21, 4, 0},
   {"mjcf/newton_cradle.xml", NULL, 7, 49, 42, 8, 0, 0, 7*8000*4.0/3*3.14159265358979323846*8e-6},
   {"mjcf/slider_crank.xml", NULL, 3, 3, 3, 7, 0, 0, 0},
   {"mjcf/stacked_boxes.xml", NULL, 18, 126, 108, 21, 0, 0, 18*1000*1e-3},
-  {"mjcf/treadmill.xml", "<attach>", 0, 0, 0, 0, 0, 0, 0},
+  {"mjcf/treadmill.xml", NULL, 16, 28, 27, 32, 21, 0, 0},
   {"mjcf/unitree_go1/go1.xml", NULL, 13, 19, 18, 42, 12, 1, 5.204 + 4*(0.68 + 1.009 + 0.195862)},
   {"mjcf/weld.xml", NULL, 10, 35, 30, 11, 0, 0, 5*1000*(0.4*0.4*2 + 1*0.2*1)},
   {"urdf/double_pendulum_simple.urdf", NULL, 4, 2, 2, 3, 0, 0, 0.1 + 0.2 + 0.3},

@@ -26,7 +26,7 @@ static const char scene[] =
   "<geom name='two words' class='wheel' condim='6' solref='1 1' material='x'/>\n"
   "<site name='s'/><camera/><light/><light/>\n"
   "</body></worldbody>\n"                                                                  // 15
-  "<tendon><fixed name='t'/><fixed name='u'/></tendon>\n"
+  "<tendon><spatial name='t'/><spatial name='u'/></tendon>\n"
   "<sensor><touch/></sensor>\n"
   "<contact><pair name='p' geom1='floor' geom2='two words' condim='1'/></contact>\n"
   "<equality><joint name='q' joint1='elbow' polycoef='1'/></equality>\n"
@@ -161,7 +161,7 @@ static void test_notices(void** state)
   (void)state;
   const struct { const char *element, *attribute; ss_scene_fate fate; int line, count; } cases[] = {
     {"joint", "margin", SS_SCENE_APPROXIMATED, 12, 1}, {"geom", "condim", SS_SCENE_APPROXIMATED, 13, 1},
-    {"geom", "solref", SS_SCENE_IGNORED, 7, 1},        {"tendon", "", SS_SCENE_IGNORED, 16, 2},
+    {"geom", "solref", SS_SCENE_IGNORED, 7, 1},        {"spatial", "", SS_SCENE_IGNORED, 16, 2},
     {"actuator", "tendon", SS_SCENE_IGNORED, 20, 1},   {"muscle", "", SS_SCENE_IGNORED, 20, 1},
     {"geom", "rgba", SS_SCENE_UNUSED, 3, 1},           {"geom", "solref", SS_SCENE_UNUSED, 4, 2},
     {"geom", "material", SS_SCENE_UNUSED, 13, 1},      {"camera", "", SS_SCENE_UNUSED, 14, 1},
