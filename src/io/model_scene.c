@@ -58,6 +58,9 @@ static bool read_comment(ss_model* m)
   const char* end = begin ? strstr(begin + 4, "-->") : NULL;
   if (!begin || !end || !root || root < begin) return true;
   begin += 4;
+  const char* letter = begin;  // a line of dashes describes nothing
+  while (letter < end && !((*letter | 32) >= 'a' && (*letter | 32) <= 'z')) letter++;
+  if (letter == end) return true;
   const char* source = strstr(begin, "Source:");
   if (source && source >= end) source = NULL;
   m->description = trimmed(begin, source ? source : end);

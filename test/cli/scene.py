@@ -45,6 +45,27 @@ PENDULUM = """\
 </mujoco>
 """
 
+ROBOT = """\
+<!-- ============== -->
+<robot name="hopper">
+  <stickslip floor="0" timestep="1e-3" friction="0.5" until="0.2"/>
+  <link name="base">
+    <inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01"/></inertial>
+    <visual><geometry><mesh filename="package://none/none.dae"/></geometry></visual>
+    <collision><geometry><sphere radius="0.1"/></geometry></collision>
+  </link>
+  <link name="leg">
+    <inertial><mass value="0.2"/><inertia ixx="0.001" iyy="0.001" izz="0.001"/></inertial>
+    <collision><geometry><capsule radius="0.02" length="0.1"/></geometry></collision>
+  </link>
+  <joint name="hip" type="prismatic">
+    <parent link="base"/><child link="leg"/><origin xyz="0 0 -0.2"/><axis xyz="0 0 1"/>
+    <limit lower="-0.05" upper="0.05" effort="10" velocity="3"/>
+  </joint>
+  <gazebo/>
+</robot>
+"""
+
 LOOP = """\
 <mujoco model="loop">
   <option timestep="1e-3"/>
@@ -131,6 +152,42 @@ class Check(Scene):
                 self.bad(status, command, "x.xml", says=words)
         self.bad(4, "check", "none.xml", says="none.xml")
         self.bad(2, "run", "falling.xml", "--set", "geom.flor.friction=1", says="did you mean 'geom.floor'?")
+
+
+class Robot(Scene):
+    def test_check(self):
+        self.write("robot.urdf", ROBOT)
+        out = self.good("check", "robot.urdf")
+        self.assertIn("hopper", out)
+        self.assertIn("2 bodies, 1 joint, 3 geoms; 1 coordinates, 1 velocities", out)
+        self.assertIn("velocities are not limited", out)
+        self.assertNotIn("=====", out)
+        self.assertIn("8 coordinates", self.good("check", "robot.urdf", "--set", "stickslip.floating=true"))
+        self.bad(2, "check", "robot.urdf", "--set", "joint.hp.limit.upper=1", says="did you mean 'joint.hip.limit'?")
+        self.bad(2, "check", "robot.urdf", "--set", "joint.hip.limit.upper=-1", says="lower must be less")
+
+    def test_run(self):
+        self.write("robot.urdf", ROBOT)
+        self.works("run", "robot.urdf", "--set", "stickslip.floating=true", "--set", "stickslip.position=0 0 0.3",
+                   "--csv", "run.csv")
+        rows = self.rows("run.csv")
+        self.assertLess(abs(float(rows[100]["base.pz"]) - float(rows[0]["base.pz"])), 0.3)
+
+    def test_mesh(self):
+        robot = ROBOT.replace('<capsule radius="0.02" length="0.1"/>', '<mesh filename="leg.stl"/>')
+        self.write("robot.urdf", robot)
+        self.bad(4, "check", "robot.urdf", says=["robot.urdf:11", "cannot open 'leg.stl'"])
+        self.write("leg.stl", "solid\nfacet\nvertex 1 2 3\n")
+        self.bad(2, "check", "robot.urdf", says=["leg.stl:3", "'vertex' stands outside of 'outer loop'"])
+
+    def test_included(self):
+        self.write("part.xml", "<x>\n<body><joint margin='1'/><geom size='0.1'/></body></x>")
+        self.write("main.xml", "<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>")
+        self.assertIn("part.xml:2", self.good("check", "main.xml"))
+        notices = self.json("check", "main.xml", "--json")["notices"]
+        self.assertEqual((notices[0]["file"], notices[0]["line"]), ("part.xml", 2))
+        self.write("part.xml", "<x>\n<body><jiont/></body></x>")
+        self.bad(2, "check", "main.xml", says=["part.xml:2", "did you mean <joint>?"])
 
 
 class Run(Scene):
