@@ -211,6 +211,22 @@ static ss_status shape_node(ss_urdf* u, const ss_xml_node* node, const ss_xml_no
   return SS_OK;
 }
 
+// Names of collisions need not be there, nor be unique: the name of the link does, then with a number
+static void choose_name(ss_mjcf* r, const ss_urdf_link* link, ss_mj_value* v, char* name, size_t size)
+{
+  if (v->text && *v->text && ss_mj_name_get(r, SS_MJ_GEOM, v->text) < 0) return;
+  snprintf(name, size, "%s", v->text && *v->text ? v->text : link->name);
+  size_t n = strlen(name);
+  for (int k = 2; ss_mj_name_get(r, SS_MJ_GEOM, name) >= 0; k++) {
+    if (n + 12 > size || k > 1000) {
+      v->text = NULL;
+      return;
+    }
+    snprintf(name + n, size - n, "_%d", k);
+  }
+  v->text = name;
+}
+
 static ss_status read_collision(ss_urdf* u, const ss_urdf_link* link, const ss_xml_node* node)
 {
   ss_mjcf* r = u->r;
@@ -235,8 +251,8 @@ static ss_status read_collision(ss_urdf* u, const ss_urdf_link* link, const ss_x
   if (!SS_MJ_GROW(s->geom, s->geom_room, n)) return ss_mj_memory(r);
   s->geom[n] = g;
   s->scene.n_geom++;
-  bool taken = v.name.text && *v.name.text && ss_mj_name_get(r, SS_MJ_GEOM, v.name.text) >= 0;
-  if (taken) v.name.text = NULL;  // names of collisions need not be unique in URDF
+  char name[256];
+  choose_name(r, link, &v.name, name, sizeof name);
   if ((st = ss_mj_name(r, SS_MJ_GEOM, &v.name, "", n, node, &s->geom[n].name)) < 0) return st;
   return ss_mj_tell_shape(r, s->geom + n);
 }
