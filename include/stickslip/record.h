@@ -104,6 +104,26 @@ SS_API ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_s
 /// How many contacts had a number by then: all of them unless contacts come and go. Negative and *error on failure.
 SS_API int ss_run_contacts_at(ss_run* run, long row, ss_error* error);
 
+/// Time, step, coordinates and velocities of a row, from 0; nothing else of *state is touched.
+SS_API ss_status ss_run_motion(ss_run* run, long row, ss_state* state, ss_error* error);
+
+/// A contact in a row: what the step (event-driven runs: the stretch since the last stop) that ended there did to it.
+typedef struct ss_run_contact {
+  int contact;             ///< number
+  ss_contact_state state;  ///
+  double gap;              ///< where the step tested it, m or rad
+  double Lambda[3];        ///< impulse, N s (or N m s): N, T or N, T1, T2
+  double gamma[3];         ///< relative velocity at the end, likewise
+  double point[3];         ///< where it is in the world, m; zeros if it has no place
+  double frame[9];         ///< N, T1, T2 in the world, row by row; N from body a to body b. Zeros likewise
+  int body_a, body_b;      ///< -1: the world
+} ss_run_contact;
+
+/// The contacts of a row: those listed in it, or all of a fixed list, which have neither place nor bodies. Their number
+/// is returned; *list belongs to the run, until the next call. Negative and *error on failure. Rows in their order are
+/// read fastest.
+SS_API int ss_run_contacts(ss_run* run, long row, const ss_run_contact** list, ss_error* error);
+
 /// The row to go on from: the last one, or, if the last step of an event-driven run was made shorter to end in time,
 /// the last one before it. *n_rows: how many rows a run in one go has as far as there; the row itself may not be one of
 /// them. -1 if there are no rows, below that if the file cannot be read.

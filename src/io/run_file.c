@@ -34,13 +34,14 @@ struct ss_run {
   double** column;           // n_quantity: of listed contacts; NULL until asked for
   ss_event* event;
   double* drift;
+  ss_run_block block;
   void* owned[OWNED_MAX];  // lists of the header
   int n_owned;
 };
 
 // ---- the header ----------------------------------------------------------------------------------------------------
 
-static bool damaged(const ss_run* run, ss_error* error, const char* what)
+bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what)
 {
   ss_error_set(error, SS_ERR_FILE, "'%s' is not a whole run file: %s is missing or not as it should be", run->path,
                what);
@@ -187,8 +188,9 @@ static bool read_root(ss_run* run, ss_error* error)
     return false;
   }
   run->header.listed = version == SS_RUN_FORMAT_LISTED;
-  if (!get_text(run, run->file, "library_version", &run->info.version)) return damaged(run, error, "library_version");
-  if (!get_text(run, run->file, "created", &run->header.created)) return damaged(run, error, "created");
+  if (!get_text(run, run->file, "library_version", &run->info.version))
+    return ss_run_damaged(run, error, "library_version");
+  if (!get_text(run, run->file, "created", &run->header.created)) return ss_run_damaged(run, error, "created");
   if (!get_text(run, run->file, "run_status", &run->info.status)) run->info.status = "running";  // just being changed
   return true;
 }
@@ -202,8 +204,8 @@ static bool read_header(ss_run* run, ss_error* error)
   bool settings_good = settings >= 0 && read_settings(settings, &run->header.run);
   if (model >= 0) H5Gclose(model);
   if (settings >= 0) H5Gclose(settings);
-  if (!model_good) return damaged(run, error, "group 'model'");
-  return settings_good || damaged(run, error, "group 'settings'");
+  if (!model_good) return ss_run_damaged(run, error, "group 'model'");
+  return settings_good || ss_run_damaged(run, error, "group 'settings'");
 }
 
 // ---- data sets -----------------------------------------------------------------------------------------------------
@@ -273,14 +275,14 @@ static bool open_datasets(ss_run* run, long* n_known, ss_error* error)
     }
     char what[64];
     snprintf(what, sizeof what, "data set '%s'", name);
-    if (rows < 0) return damaged(run, error, what);
+    if (rows < 0) return ss_run_damaged(run, error, what);
     long* n = least[(f >= SS_FIELD_EVENTS) + (f >= SS_FIELD_TOUCH) + (f >= SS_FIELD_KNOWN)];
     if (rows < *n) *n = (long)rows;
   }
-  if (!has_data(run->dataset[SS_FIELD_T], run->info.n_rows)) return damaged(run, error, "data set 't'");
+  if (!has_data(run->dataset[SS_FIELD_T], run->info.n_rows)) return ss_run_damaged(run, error, "data set 't'");
   if (listed && (!has_data(run->dataset[SS_FIELD_TOUCH_GAP], run->n_touch) || *n_known > INT_MAX/16 ||
                  !has_data(run->dataset[SS_FIELD_KNOWN], *n_known)))
-    return damaged(run, error, "data set 'touch/gap' or 'contacts'");
+    return ss_run_damaged(run, error, "data set 'touch/gap' or 'contacts'");
   return true;
 }
 
@@ -323,7 +325,7 @@ static bool read_known(ss_run* run, long n, ss_error* error)
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %ld contacts of '%s'", n, run->path);
   good = good && ss_run_read(run, SS_FIELD_KNOWN, 0, n, row, error);
   for (long i = 0; good && i < n; i++) {
-    good = ss_contact_kind_name(row[i].kind) || damaged(run, error, "the kind of a contact");
+    good = ss_contact_kind_name(row[i].kind) || ss_run_damaged(run, error, "the kind of a contact");
     memcpy(text[i], row[i].name, sizeof row[i].name);
     name[i] = text[i];
     kind[i] = (ss_contact_kind)row[i].kind;
@@ -338,13 +340,13 @@ static bool read_known(ss_run* run, long n, ss_error* error)
 }
 
 // The rows of the tables of contacts that belong to a row
-static bool touches_of(const ss_run* run, long row, long* first, long* end, ss_error* error)
+bool ss_run_touch_range(const ss_run* run, long row, long* first, long* end, ss_error* error)
 {
   int64_t at[2] = {0, 0};
   if (!ss_run_read(run, SS_FIELD_TOUCH_END, row ? row - 1 : 0, row ? 2 : 1, row ? at : at + 1, error)) return false;
   *first = (long)at[0];
   *end = (long)at[1];
-  return (at[0] >= 0 && at[0] <= at[1]) || damaged(run, error, "data set 'touch_end'");
+  return (at[0] >= 0 && at[0] <= at[1]) || ss_run_damaged(run, error, "data set 'touch_end'");
 }
 
 // Rows whose contacts are in the file. They all are, unless the file lost its end.
@@ -352,7 +354,7 @@ static bool count_whole_rows(ss_run* run, ss_error* error)
 {
   long first, end;
   while (run->info.n_rows) {
-    if (!touches_of(run, run->info.n_rows - 1, &first, &end, error)) return false;
+    if (!ss_run_touch_range(run, run->info.n_rows - 1, &first, &end, error)) return false;
     if (end <= run->n_touch) return true;
     run->info.n_rows--;
   }
@@ -365,7 +367,7 @@ static bool read_listed_states(const ss_run* run, long row, ss_contact_state* st
   long first, end;
   int n = run->info.n_contact;
   for (int i = 0; i < n; i++) state[i] = SS_OPEN;
-  if (!touches_of(run, row, &first, &end, error)) return false;
+  if (!ss_run_touch_range(run, row, &first, &end, error)) return false;
   size_t most = (size_t)(end - first) + 1;
   int32_t* contact = malloc(most*sizeof *contact);
   int8_t* stored = malloc(most);
@@ -375,7 +377,7 @@ static bool read_listed_states(const ss_run* run, long row, ss_contact_state* st
          ss_run_read(run, SS_FIELD_TOUCH_STATE, first, end - first, stored, error);
   for (long i = 0; good && i < end - first; i++) {
     good = (contact[i] >= 0 && contact[i] < n && stored[i] >= 0 && stored[i] <= SS_SLIP) ||
-           damaged(run, error, "a contact state");
+           ss_run_damaged(run, error, "a contact state");
     if (good) state[contact[i]] = (ss_contact_state)stored[i];
   }
   free(contact);
@@ -588,7 +590,7 @@ static const double* listed_column(ss_run* run, int q, ss_error* error)
     out[row] = missing;
     if (!(end[row] >= (double)i && end[row] <= (double)run->n_touch)) {
       free(out);
-      damaged(run, error, "data set 'touch_end'");
+      ss_run_damaged(run, error, "data set 'touch_end'");
       return NULL;
     }
     for (; (double)i < end[row]; i++)
@@ -656,6 +658,7 @@ void ss_run_close(ss_run* run)
   free(run->unit);
   free(run->event);
   free(run->drift);
+  free(run->block.item);
   free(run->path);
   free(run);
 }
@@ -687,6 +690,8 @@ ss_run* ss_run_open(const char* path, ss_error* error)
 const ss_run_info* ss_run_get_info(const ss_run* run) { return &run->info; }
 
 const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->header; }
+
+ss_run_block* ss_run_get_block(ss_run* run) { return &run->block; }
 
 // ---- events and the last row ---------------------------------------------------------------------------------------
 
@@ -738,7 +743,7 @@ static bool load_events(ss_run* run, ss_error* error)
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %zu events of '%s'", n, run->path);
   good = good && ss_run_read(run, SS_FIELD_EVENTS, 0, (long)n, row, error);
   for (size_t i = 0; good && i < n; i++) {
-    good = valid_event(run, &row[i]) || damaged(run, error, "an event");
+    good = valid_event(run, &row[i]) || ss_run_damaged(run, error, "an event");
     event[i] = to_event(&row[i]);
   }
   const double* T2 = good && run->header.listed ? load_rows(run, SS_FIELD_EVENTS_T2, error) : NULL;
@@ -801,7 +806,7 @@ static bool read_states(const ss_run* run, long row, ss_contact_state* state, ss
   if (!stored) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return false; }
   bool good = get(run, row, SS_FIELD_STATE, stored, error);
   for (int i = 0; good && i < run->header.n_contact; i++) {
-    good = (stored[i] >= 0 && stored[i] <= SS_SLIP) || damaged(run, error, "a contact state");
+    good = (stored[i] >= 0 && stored[i] <= SS_SLIP) || ss_run_damaged(run, error, "a contact state");
     if (good) state[i] = (ss_contact_state)stored[i];
   }
   free(stored);
@@ -826,12 +831,11 @@ int ss_run_contacts_at(ss_run* run, long row, ss_error* error)
   }
   if (!get(run, row, SS_FIELD_KNOWN_END, &n, error)) return -1;
   if (n >= 0 && n <= run->info.n_contact) return (int)n;
-  damaged(run, error, "data set 'contacts_end'");
+  ss_run_damaged(run, error, "data set 'contacts_end'");
   return -1;
 }
 
-ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
-                     ss_ledger_counts* counts, ss_error* error)
+ss_status ss_run_motion(ss_run* run, long row, ss_state* state, ss_error* error)
 {
   int64_t step = 0;
   if (row < 0 || row >= run->info.n_rows)
@@ -839,14 +843,23 @@ ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* c
   if (state->nv != run->header.nv || (run->header.listed && state->nq != run->header.nq))
     return ss_error_set(error, SS_ERR_ARGUMENT, "'%s' has %d coordinates, the state %d", run->path, run->header.nv,
                         state->nv);
-  bool good = get(run, row, SS_FIELD_T, &state->t, error) && get(run, row, SS_FIELD_STEP, &step, error) &&
-              get(run, row, SS_FIELD_Q, state->q, error) && get(run, row, SS_FIELD_U, state->u, error) &&
-              read_states(run, row, contact_state, error) && read_energy(run, row, energy, error) &&
-              read_counts(run, row, counts, error) && read_memory(run, row, state, error);
-  if (!good) return SS_ERR_FILE;
-  const ss_run_def* def = &run->header.run;
+  if (!get(run, row, SS_FIELD_T, &state->t, error) || !get(run, row, SS_FIELD_STEP, &step, error) ||
+      !get(run, row, SS_FIELD_Q, state->q, error) || !get(run, row, SS_FIELD_U, state->u, error))
+    return SS_ERR_FILE;
   state->step = (long)step;
-  state->t_step = (double)step*def->step.dt;
+  return SS_OK;
+}
+
+ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
+                     ss_ledger_counts* counts, ss_error* error)
+{
+  ss_status st = ss_run_motion(run, row, state, error);
+  if (st < 0) return st;
+  if (!read_states(run, row, contact_state, error) || !read_energy(run, row, energy, error) ||
+      !read_counts(run, row, counts, error) || !read_memory(run, row, state, error))
+    return SS_ERR_FILE;
+  const ss_run_def* def = &run->header.run;
+  state->t_step = (double)state->step*def->step.dt;
   state->has_mode = def->step.integrator == SS_EVENT_DRIVEN && row > 0;
   for (int i = 0; state->has_mode && i < state->n_contact; i++) state->mode[i] = contact_state[i];
   return SS_OK;

@@ -168,6 +168,20 @@ hid_t ss_number_type(ss_number number);
 /// `count` rows of a field from row `first` on, as they lie in the file. False and *error if they cannot be read.
 bool ss_run_read(const ss_run* run, ss_field field, long first, long count, void* out, ss_error* error);
 
+/// The rows of the tables of contacts that belong to a row of a run whose contacts come and go.
+bool ss_run_touch_range(const ss_run* run, long row, long* first, long* end, ss_error* error);
+
+/// Reports that a part of the file is missing or not as it should be; false.
+bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what);
+
+/// Contacts of some rows in memory, kept by the run for ss_run_contacts(). Zero: none.
+typedef struct ss_run_block {
+  long first, n, room;    ///< of the table of contacts; a fixed list: row times their number
+  ss_run_contact* item;   ///< room
+} ss_run_block;
+
+ss_run_block* ss_run_get_block(ss_run* run);
+
 /// A setting of ss_run_def: an attribute of the group `settings`. The integrator and the law of impacts,
 /// texts, are not in the table.
 typedef struct ss_setting {

@@ -328,6 +328,49 @@ static void test_last_row(void** state)
   fixture_free(&g);
 }
 
+static void check_contacts(fixture* f, ss_run* run, long row)
+{
+  const ss_run_contact* list = NULL;
+  int n = f->info.n_contact;
+  assert_int_equal(ss_run_contacts(run, row, &list, &error), n);
+  fixture_row(f, row);
+  for (int c = 0; c < n; c++) {
+    const ss_contact_result* r = &f->contact[c];
+    assert_int_equal(list[c].contact, c);
+    assert_int_equal(list[c].state, r->state);
+    assert_true(list[c].gap == r->gap && list[c].Lambda[2] == 0 && list[c].gamma[2] == 0 && list[c].body_a == -1);
+    for (int k = 0; k < 2; k++)
+      assert_true(list[c].Lambda[k] == r->Lambda[k] && list[c].gamma[k] == r->gamma_after[k]);
+  }
+}
+
+// In any order of the rows
+static void test_contacts_of_rows(void** state)
+{
+  (void)state;
+  fixture f, g;
+  const ss_run_contact* list = NULL;
+  for (int n = 4; n >= 0; n--) {
+    fixture_init(&f, 3, n, 0);
+    fixture_init(&g, 3, n, 0);
+    write_run(&f, 2001, "complete");
+    ss_run* run = ss_run_open(path, &error);
+    assert_non_null(run);
+    for (long row = 0; row <= 2000; row++) check_contacts(&f, run, row);
+    for (long row = 2000; row >= 0; row -= 37) check_contacts(&f, run, row);
+    assert_int_equal(ss_run_motion(run, 700, &g.state, &error), SS_OK);
+    fixture_row(&f, 700);
+    assert_true(g.state.t == f.state.t && g.state.step == f.state.step);
+    assert_memory_equal(g.state.q, f.state.q, 3*sizeof(double));
+    assert_memory_equal(g.state.u, f.state.u, 3*sizeof(double));
+    assert_true(ss_run_contacts(run, 2001, &list, &error) < 0 && ss_run_contacts(run, -1, &list, &error) < 0);
+    assert_true(ss_run_motion(run, 2001, &g.state, &error) < 0);
+    ss_run_close(run);
+    fixture_free(&f);
+    fixture_free(&g);
+  }
+}
+
 // Contact and kind of the events come back together every 12 events, which is 60 rows
 static void test_cycle(void** state)
 {
@@ -531,6 +574,7 @@ int main(int argc, char** argv)
     cmocka_unit_test(test_quantities),
     cmocka_unit_test(test_initial_row),
     cmocka_unit_test(test_last_row),
+    cmocka_unit_test(test_contacts_of_rows),
     cmocka_unit_test(test_cycle),
     cmocka_unit_test(test_resume),
     cmocka_unit_test(test_read_while_writing),

@@ -79,6 +79,9 @@ static bool read_all(ss_run* run)
   bool good = ss_run_events(run, &q, &u, &error) != NULL;
   const char* const* name = ss_run_columns(run, &n);
   for (int i = 0; i < n && good; i++) good = ss_run_column(run, name[i], &error) != NULL;
+  const ss_run_contact* list;
+  for (long row = 0; good && row < ss_run_get_info(run)->n_rows; row++)
+    good = ss_run_contacts(run, row, &list, &error) >= 0;
   fixture_init(&f, 2, 2, 1);
   if (good && ss_run_get_info(run)->nv == 2 && ss_run_get_info(run)->n_contact <= 4)
     good = ss_run_last(run, &f.state, contact, &f.energy, &f.counts, &error) == SS_OK;
