@@ -23,7 +23,8 @@ class Completion(ToolTest):
     def test_options_of_every_command_are_there(self):
         for shell in ("bash", "zsh", "fish"):
             text = self.good("completion", shell)
-            for command in ("run", "check", "models", "events", "plot", "solve", "solvers", "bench", "completion"):
+            for command in ("run", "check", "models", "events", "forces", "plot", "solve", "solvers", "bench",
+                            "completion"):
                 self.assertIn(command, text)
                 for line in self.good("help", command).splitlines():
                     if line.strip().startswith(("-o, --", "-q, --", "--")):
@@ -54,6 +55,8 @@ class Completion(ToolTest):
         self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", "=", "e"), {"euler", "event"})
         self.assertEqual(self.complete("stickslip", "run", "ball", "--qu"), {"--quiet"})
         self.assertEqual(self.complete("stickslip", "plot", "my"), {"my.yaml"})
+        self.assertEqual(self.complete("stickslip", "forces", "my"), {"my.yaml"})
+        self.assertEqual(self.complete("stickslip", "forces", "x.h5", "--s"), {"--sum"})
         self.assertEqual(self.complete("stickslip", "plot", "x.h5", "-o", "my"), {"my.yaml"})
         self.assertEqual(self.complete("stickslip", "completion", ""), {"bash", "zsh", "fish"})
         self.assertEqual(self.complete("stickslip", "help", "ev"), {"events"})

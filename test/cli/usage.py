@@ -5,7 +5,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import BALL, ToolTest, main
 
-COMMANDS = ["run", "check", "models", "events", "plot", "solve", "completion", "help"]
+COMMANDS = ["run", "check", "models", "events", "forces", "plot", "solve", "completion", "help"]
 
 
 class Usage(ToolTest):
@@ -76,7 +76,7 @@ class Usage(ToolTest):
         os.mkdir(self.path("folder"))
         self.bad(4, "run", "missing.yaml", says="missing.yaml")
         self.bad(4, "check", "folder", says="folder")
-        for command in (["events"], ["plot", "-o", "x.svg"], ["run", "--resume"]):
+        for command in (["events"], ["forces"], ["plot", "-o", "x.svg"], ["run", "--resume"]):
             with self.subTest(command=command):
                 self.bad(4, *command, "missing.h5", says="missing.h5")
                 self.bad(4, *command, "text.h5", says="text.h5")
