@@ -8,6 +8,7 @@
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>
 #include <stickslip/dissipation.h>
+#include <stickslip/draw.h>
 #include <stickslip/friction.h>
 #include <stickslip/impact.h>
 #include <stickslip/law.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/model_draw.h"
 
 static bool keep_overrides(ss_model* m, const ss_model_def* def)
 {
@@ -92,6 +93,7 @@ void ss_model_destroy(ss_model* m)
     free((char*)m->override[i].value);
   }
   for (int i = 0; i < m->n_parameter; i++) free((char*)m->parameter[i].name);
+  ss_model_drawing_destroy(m->drawing);
   ss_lagrangian_destroy(m->lagrangian);
   ss_machine_destroy(m->machine);
   ss_scene_destroy(m->redundant);  // before what it shares

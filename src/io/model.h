@@ -16,6 +16,7 @@ struct ss_model {
   ss_scene* scene;           ///< of scenes
   ss_scene* redundant;       ///< the same in redundant coordinates, if that is asked for
   ss_machine* machine;       ///< likewise
+  struct ss_model_drawing* drawing;  ///< NULL if none (io/model_draw.h)
   int nq, nv;
   double* initial;           ///< q then u: nq + nv
   ss_run_def run;

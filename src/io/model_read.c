@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/model_draw.h"
 #include "io/model_reader.h"
 
 #define MAX_COORDINATES 256
@@ -454,9 +455,9 @@ static ss_status read_all(ss_reader* r, const char* file)
 {
   static const char* const keys[] = {"name", "description", "source", "parameters", "definitions", "coordinates",
                                      "kinetic", "potential", "damping", "forces", "contacts", "constraints",
-                                     "initial", "run"};
+                                     "initial", "run", "draw"};
   const int all = SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T;
-  ss_status st = ss_yaml_check_mapping(&r->yaml, ss_yaml_root(&r->yaml), "the model", keys, 14, r->error);
+  ss_status st = ss_yaml_check_mapping(&r->yaml, ss_yaml_root(&r->yaml), "the model", keys, 15, r->error);
   if (st == SS_OK) st = read_text(r, "name", &r->model->name);
   if (st == SS_OK) st = read_text(r, "description", &r->model->description);
   if (st == SS_OK) st = read_text(r, "source", &r->model->source);
@@ -472,6 +473,7 @@ static ss_status read_all(ss_reader* r, const char* file)
   if (st == SS_OK) st = read_constraints(r);
   if (st == SS_OK) st = read_initial(r);
   if (st == SS_OK) st = read_run(r);
+  if (st == SS_OK) st = ss_reader_draw(r);
   if (st == SS_OK) st = check_overrides(r);
   if (st == SS_OK) st = build_system(r);
   return st == SS_OK ? ss_reader_check_initial(r) : st;
