@@ -38,7 +38,7 @@ clean:
 
 help:
 	@echo "make                 build the library and the tool into build/release"
-	@echo "make demo            the woodpecker toy: run, event table and plots into demo/"
+	@echo "make demo            the woodpecker toy: run, event table, plots and report page into demo/"
 	@echo "make test            install what is missing, then every test, optimised and under the sanitizers"
 	@echo "make install         install below PREFIX (/usr/local)"
 	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against Siconos, MuJoCo)"

@@ -1,0 +1,38 @@
+// A run as data of a page: what the viewer (viewer/src/data.ts) reads.
+#ifndef CLI_PAGE_H
+#define CLI_PAGE_H
+
+#include <cjson/cJSON.h>
+
+#include "cli.h"
+
+/// The page that waits for its data, as it was built (cmake/viewer.cmake); empty in a build without npm.
+extern const unsigned char cli_viewer_page[];
+extern const size_t cli_viewer_size;
+
+/// What goes into a page.
+typedef struct cli_page {
+  const char* file;   ///< the run's file, shown without its folder
+  double from, to;    ///< the time to show, s
+  long most;          ///< rows at most; 0: as many as fit into about CLI_PAGE_BYTES
+  long n_rows;        ///< out: rows of that time
+  long n;             ///< out: how many of them are in the page
+  long* row;          ///< out: n, which
+} cli_page;
+
+enum { CLI_PAGE_BYTES = 1500000 };  ///< of numbers, before they become text
+
+/// Makes the data: *json is the caller's. Returns CLI_GO_ON or the exit status, which has been reported.
+int cli_page_make(ss_run* run, cli_page* page, cJSON** json);
+
+/// The rows to keep: the first and the last one, those around events and failures, and evenly spaced ones.
+int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room);
+
+/// Adds `n` values of a column as base64 of float64 ("f64"), float32 ("f32") or bytes ("u8"), or, if all are equal, as
+/// one number. False if memory is short.
+bool cli_page_numbers(cJSON* object, const char* type, long n, const double* value);
+
+/// The drawing of a text model, if it has one, at the rows of the page: "drawing".
+int cli_page_drawing(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
+
+#endif

@@ -1,0 +1,120 @@
+# `stickslip report`: the data of the page is that of the run, whatever the run is like.
+import base64
+import json
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import BALL, ToolTest, main
+
+import h5py
+import numpy as np
+
+TYPES = {"f64": "<f8", "f32": "<f4", "u8": "u1"}
+
+
+def unpack(packed, n):
+    if "data" not in packed:
+        return np.full(n, packed["constant"])
+    return np.frombuffer(base64.b64decode(packed["data"]), TYPES[packed["type"]])
+
+
+class Report(ToolTest):
+    def setUp(self):
+        super().setUp()
+        self.write("ball.yaml", BALL)
+
+    def data(self, *args):
+        self.good("report", *args, "-o", "data.json")
+        return json.loads(self.read("data.json"))
+
+    def columns(self, data):
+        return {c["name"]: unpack(c, data["rows"]) for c in data["columns"]}
+
+    def test_columns_are_those_of_the_file(self):
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5")
+        data = self.data("run.h5")
+        columns = self.columns(data)
+        with h5py.File(self.path("run.h5")) as run:
+            self.assertEqual(data["rows"], len(run["t"]))
+            np.testing.assert_array_equal(columns["t"], run["t"][:])
+            np.testing.assert_array_equal(columns["y"], run["q"][:, 1].astype("f4"))
+            np.testing.assert_array_equal(columns["u_x"], run["u"][:, 0].astype("f4"))
+            np.testing.assert_array_equal(columns["state.floor"], run["state"][:, 0])
+            np.testing.assert_array_equal(columns["Lambda_N.floor"], run["Lambda"][:, 0, 0].astype("f4"))
+            np.testing.assert_array_equal(columns["energy.defect"], run["energy/defect"][:].astype("f4"))
+            events = run["events"][:]
+            self.assertEqual(data["events"]["n"], len(events))
+            for name in ("t", "kind", "state"):
+                np.testing.assert_array_equal(unpack(data["events"][name], len(events)), events[name])
+        self.assertEqual(data["name"], "my ball")
+        self.assertEqual(data["contacts"][0]["mu"], 0.2)
+        self.assertEqual((data["notes"], data["info"]), ([], []))
+
+    def test_long_runs_keep_the_rows_of_events(self):
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5", "--dt", "1e-5")
+        data = self.data("run.h5", "--rows", "500")
+        t = self.columns(data)["t"]
+        self.assertLessEqual(data["rows"], 500)
+        self.assertEqual(data["rows_total"], 50001)
+        self.assertEqual((t[0], t[-1]), (0, 0.5))
+        self.assertTrue((np.diff(t) > 0).all())
+        self.assertLess(np.diff(t).max(), 0.5/200)
+        for event in unpack(data["events"]["t"], data["events"]["n"])[:50]:
+            self.assertIn(event, t)
+        self.assertIn(f"{data['rows']} of 50001 rows", data["info"][0])
+
+    def test_drawing_is_evaluated_at_the_rows(self):
+        self.write("ball.yaml", BALL + "draw: {ball: {circle: [2*x, y - t, 0.1]}}\n")
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5")
+        data = self.data("run.h5")
+        columns = self.columns(data)
+        values = [unpack(v, data["rows"]) for v in data["drawing"]["values"]]
+        x, y, r = (values[k] for k in data["drawing"]["shapes"][0]["numbers"])
+        np.testing.assert_allclose(x, 2*columns["x"], rtol=1e-6)
+        np.testing.assert_allclose(y, columns["y"] - columns["t"], atol=1e-6)
+        self.assertTrue((r == 0.1).all())
+
+    def test_runs_that_lack_something(self):
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5", "--no-energy", "--until", "0.01")
+        data = self.data("run.h5")
+        self.assertEqual(data["events"]["n"], 0)
+        self.assertFalse([c for c in data["columns"] if c["name"].startswith("energy.")])
+        data = self.data("run.h5", "--to", "0")
+        self.assertEqual(data["rows"], 1)
+        with h5py.File(self.path("run.h5"), "r+") as run:
+            run.attrs["run_status"] = np.bytes_("interrupted")
+            run["model"].attrs["text"] = np.bytes_("this is no model")
+        data = self.data("run.h5")
+        self.assertTrue(any("interrupted" in note for note in data["notes"]))
+        self.assertTrue(any("cannot be read" in note for note in data["notes"]))
+        self.assertNotIn("drawing", data)
+
+    def test_page_holds_its_text_harmlessly(self):
+        self.write("ball.yaml", BALL.replace("name: my ball", 'name: "</script><!--<b>"'))
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5")
+        status, out, err = self.tool("report", "run.h5")
+        if "has no viewer" in err:
+            self.assertEqual(status, 3)
+            self.skipTest("the tool was built without the viewer")
+        self.assertEqual((status, out, err), (0, "", ""))
+        page = self.read("run.html")
+        block = page.split('id="run-data">')[1].split("</script>")[0]
+        self.assertNotIn("<", block)
+        self.assertEqual(json.loads(block)["name"], "</script><!--<b>")
+        self.assertNotRegex(page, r'(src|href)="(?!data:)')
+
+    def test_mistakes(self):
+        self.good("run", "ball.yaml", "-q", "-o", "run.h5")
+        self.bad(2, "report", says="RUN")
+        self.bad(2, "report", "run.h5", "-o", "page.pdf", says=".html or .json")
+        self.bad(4, "report", "none.h5", "-o", "page.json", says="none.h5")
+        self.bad(2, "report", "run.h5", "-o", "page.json", "--from", "7", says="it goes from t = 0 s to 0.5 s")
+        self.bad(2, "report", "run.h5", "-o", "page.json", "--from", "2", "--to", "1", says="after")
+        self.bad(4, "report", "run.h5", "-o", "no/such/page.json", says="no/such/page.json")
+        os.rename(self.path("run.h5"), self.path("run.json"))
+        self.bad(2, "report", "run.json", "-o", "run.json", says="replace the run")
+
+
+if __name__ == "__main__":
+    main()

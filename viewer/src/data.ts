@@ -1,0 +1,165 @@
+// A run as the viewer sees it: columns of numbers, events, names. The tool writes it (cli/page.c); no physics here.
+
+export type Numbers = Float64Array | Float32Array | Uint8Array;
+
+/** Numbers as they are stored: one for all rows, or base64 of little-endian numbers. */
+export interface Packed {
+  constant?: number | null;
+  type?: "f64" | "f32" | "u8";
+  data?: string;
+}
+
+export interface Column {
+  name: string;
+  unit: string;
+  values: Numbers;
+}
+
+export interface Contact {
+  name: string;
+  kind: string;
+  mu?: number;
+  bound?: number;
+  eps_n?: number;
+  eps_t?: number;
+}
+
+export interface Events {
+  n: number;
+  t: Numbers;
+  contact: Numbers;
+  kind: Numbers;
+  state: Numbers;
+  before: Numbers;
+  gamma_N_before: Numbers;
+  gamma_N_after: Numbers;
+  gamma_T_before: Numbers;
+  gamma_T_after: Numbers;
+  Lambda_N: Numbers;
+  Lambda_T: Numbers;
+  energy_before: Numbers;
+  energy_after: Numbers;
+}
+
+/** A plane shape; its numbers, and those of its frame, are indices into the values of the drawing. */
+export interface Shape {
+  name: string;
+  kind: "line" | "polygon" | "circle" | "spring" | "ground" | "text" | "contact" | "view";
+  label?: string;
+  fill?: string;
+  stroke?: string;
+  width?: number;
+  contact?: number;
+  frame?: number[];
+  numbers: number[];
+}
+
+export interface Drawing {
+  shapes: Shape[];
+  values: Numbers[];
+}
+
+export interface Run {
+  name: string;
+  description: string;
+  source: string;
+  text: string;
+  file: string;
+  version: string;
+  status: string;
+  rows: number;
+  rowsTotal: number;
+  dt: number;
+  tol: number;
+  notes: string[];  // warnings
+  info: string[];
+  settings: [string, string][];
+  counts: Record<string, number | null>;
+  coordinates: string[];
+  velocities: string[];
+  contacts: Contact[];
+  columns: Column[];
+  t: Numbers;
+  events: Events;
+  drawing: Drawing | null;
+}
+
+/** Where a run comes from. A replay has all of it at once; a live source calls back when there is more. */
+export interface Source {
+  readonly run: Run;
+  readonly live: boolean;
+  subscribe(changed: () => void): void;
+}
+
+export const STATES = ["open", "stick", "slip+", "slip−", "closed", "slip"];
+export const KINDS = ["impact", "detach", "stick", "slip", "accumulation"];
+
+function bytesOf(text: string): Uint8Array {
+  const raw = atob(text);
+  const bytes = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
+  return bytes;
+}
+
+export function unpack(p: Packed | undefined, n: number): Numbers {
+  if (!p || p.data === undefined || p.type === undefined) {
+    return new Float64Array(n).fill(p?.constant ?? NaN);
+  }
+  const bytes = bytesOf(p.data);
+  if (p.type === "u8") return bytes;
+  return p.type === "f64" ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
+}
+
+function eventsOf(raw: Record<string, unknown> | undefined): Events {
+  const n = Number(raw?.n ?? 0);
+  const get = (name: string) => unpack(raw?.[name] as Packed | undefined, n);
+  return {
+    n, t: get("t"), contact: get("contact"), kind: get("kind"), state: get("state"), before: get("before"),
+    gamma_N_before: get("gamma_N_before"), gamma_N_after: get("gamma_N_after"),
+    gamma_T_before: get("gamma_T_before"), gamma_T_after: get("gamma_T_after"),
+    Lambda_N: get("Lambda_N"), Lambda_T: get("Lambda_T"),
+    energy_before: get("energy_before"), energy_after: get("energy_after"),
+  };
+}
+
+/** Reads the data block of the page. */
+export function readRun(text: string): Run {
+  const raw = JSON.parse(text);
+  if (!raw || raw.format !== 1) throw new Error("the data in this page has a format that it does not know");
+  const n: number = raw.rows;
+  const columns: Column[] = raw.columns.map((c: Packed & { name: string; unit: string }) => ({
+    name: c.name, unit: c.unit, values: unpack(c, n),
+  }));
+  const t = columns.find((c) => c.name === "t");
+  if (!t) throw new Error("the run has no times");
+  return {
+    name: raw.name, description: raw.description, source: raw.source, text: raw.text, file: raw.file,
+    version: raw.version, status: raw.status, rows: n, rowsTotal: raw.rows_total, dt: raw.dt, tol: raw.tol,
+    notes: raw.notes, info: raw.info ?? [], settings: raw.settings, counts: raw.counts, coordinates: raw.coordinates,
+    velocities: raw.velocities, contacts: raw.contacts, columns, t: t.values, events: eventsOf(raw.events),
+    drawing: raw.drawing
+      ? { shapes: raw.drawing.shapes, values: raw.drawing.values.map((v: Packed) => unpack(v, n)) }
+      : null,
+  };
+}
+
+export class Replay implements Source {
+  readonly live = false;
+  constructor(readonly run: Run) {}
+  subscribe(): void {}
+}
+
+export function column(run: Run, name: string): Column | undefined {
+  return run.columns.find((c) => c.name === name);
+}
+
+/** The last index with values[i] <= x, at least 0. */
+export function indexAt(values: Numbers, x: number): number {
+  let low = 0, high = values.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (values[middle] <= x) low = middle + 1;
+    else high = middle;
+  }
+  return Math.max(0, low - 1);
+}

@@ -1,0 +1,121 @@
+// The table of events; only what is visible of it is in the page, so that thousands of events are no burden.
+import { indexAt, KINDS, STATES, type Run } from "./data";
+import { el, num } from "./format";
+import type { Player } from "./player";
+import { onTheme, palette } from "./theme";
+
+const ROW = 28;
+
+export class EventTable {
+  readonly element = el("div", { class: "events" });
+  private box = el("div", { class: "event-box", tabindex: "0" });
+  private inner = el("div", { class: "event-inner" });
+  private shown: number[] = [];
+  private hidden = new Set<number>();
+  private current = -1;
+  private smallest = 0;  // velocities below this are round-off
+
+  constructor(private run: Run, private player: Player) {
+    if (!run.events.n) {
+      this.element.append(el("p", { class: "empty" }, "No contact events were recorded in this time."));
+      return;
+    }
+    this.element.append(this.filters(), this.box);
+    this.box.append(this.head(), this.inner);
+    this.measure();
+    this.choose();
+    this.box.addEventListener("scroll", () => this.fill());
+    new ResizeObserver(() => this.fill()).observe(this.box);
+    onTheme(() => this.fill());
+    player.listen(() => this.follow());
+  }
+
+  private measure(): void {
+    const e = this.run.events;
+    for (const list of [e.gamma_N_before, e.gamma_N_after, e.gamma_T_before, e.gamma_T_after]) {
+      for (const v of list) this.smallest = Math.max(this.smallest, 1e-12 * Math.abs(v) || 0);
+    }
+  }
+
+  private velocity(v: number): string {
+    return Math.abs(v) <= this.smallest ? "0" : num(v, 3);
+  }
+
+  private filters(): HTMLElement {
+    const bar = el("div", { class: "filters" });
+    KINDS.forEach((kind, k) => {
+      let n = 0;
+      for (let i = 0; i < this.run.events.n; i++) if (this.run.events.kind[i] === k) n++;
+      if (!n) return;
+      const box = el("input", { type: "checkbox" });
+      box.checked = true;
+      box.addEventListener("change", () => {
+        if (box.checked) this.hidden.delete(k);
+        else this.hidden.add(k);
+        this.choose();
+      });
+      const dot = el("span", { class: `dot kind-${k}` });
+      bar.append(el("label", {}, box, dot, `${kind} (${n})`));
+    });
+    return bar;
+  }
+
+  private head(): HTMLElement {
+    const cell = (text: string, sub = "", unit = "") =>
+      el("span", {}, text, sub ? el("sub", {}, sub) : null, unit ? el("small", {}, ` ${unit}`) : null);
+    return el("div", { class: "event-row event-head" }, cell("t", "", "s"), cell("event"), cell("contact"),
+              cell("state"), cell("γ", "N", "m/s"), cell("γ", "T", "m/s"), cell("Λ", "N", "N s"), cell("Λ", "T", "N s"),
+              cell("ΔE", "", "J"));
+  }
+
+  private choose(): void {
+    this.shown = [];
+    for (let i = 0; i < this.run.events.n; i++) if (!this.hidden.has(this.run.events.kind[i])) this.shown.push(i);
+    this.inner.style.height = `${this.shown.length * ROW}px`;
+    this.fill();
+  }
+
+  private row(n: number): HTMLElement {
+    const e = this.run.events, i = this.shown[n];
+    const lost = e.energy_after[i] - e.energy_before[i];
+    const pair = (a: number, b: number) => `${this.velocity(a)} → ${this.velocity(b)}`;
+    const kind = el("span", {}, el("span", { class: `dot kind-${e.kind[i]}` }), KINDS[e.kind[i]] ?? "?");
+    const row = el("div", { class: "event-row", "data-event": String(i) },
+      el("span", {}, e.t[i].toFixed(6)), kind,
+      el("span", { title: this.run.contacts[e.contact[i]]?.name ?? "" }, this.run.contacts[e.contact[i]]?.name ?? "?"),
+      el("span", {}, `${STATES[e.before[i]] ?? "?"} → ${STATES[e.state[i]] ?? "?"}`),
+      el("span", {}, pair(e.gamma_N_before[i], e.gamma_N_after[i])),
+      el("span", {}, pair(e.gamma_T_before[i], e.gamma_T_after[i])),
+      el("span", {}, num(e.Lambda_N[i], 3)), el("span", {}, num(e.Lambda_T[i], 3)), el("span", {}, num(lost, 3)));
+    row.style.top = `${n * ROW}px`;
+    row.classList.toggle("is-current", i === this.current);
+    row.style.setProperty("--kind", palette().kinds[e.kind[i]] ?? palette().muted);
+    row.addEventListener("click", () => {
+      this.player.pause();
+      this.player.seek(e.t[i]);
+    });
+    return row;
+  }
+
+  private fill(): void {
+    const first = Math.max(0, Math.floor(this.box.scrollTop / ROW) - 4);
+    const last = Math.min(this.shown.length, first + Math.ceil((this.box.clientHeight || 400) / ROW) + 8);
+    const rows: HTMLElement[] = [];
+    for (let n = first; n < last; n++) rows.push(this.row(n));
+    this.inner.replaceChildren(...rows);
+  }
+
+  // Marks the last event that has happened, and keeps it in sight
+  private follow(): void {
+    const e = this.run.events, t = this.player.t + 1e-9;
+    const now = e.t[0] > t ? -1 : indexAt(e.t, t);
+    if (now === this.current) return;
+    this.current = now;
+    const n = this.shown.indexOf(now);
+    if (n >= 0 && this.box.clientHeight) {
+      const y = n * ROW, top = this.box.scrollTop, height = this.box.clientHeight;
+      if (y < top || y > top + height - 2 * ROW) this.box.scrollTop = y - height / 2;
+    }
+    this.fill();
+  }
+}

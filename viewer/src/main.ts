@@ -1,0 +1,202 @@
+// The page: what is where, the buttons, the keys.
+import "uplot/dist/uPlot.min.css";
+import "./style.css";
+import { ContactPanel } from "./contacts";
+import { Replay, readRun, type Run, type Source } from "./data";
+import { EventTable } from "./eventtable";
+import { el } from "./format";
+import { energyPanel, modelPanel, plotsPanel } from "./panels";
+import { Player, SPEEDS } from "./player";
+import { PlaneScene } from "./scene2d";
+import { initTheme, isDark, onTheme, palette, toggleTheme } from "./theme";
+import { TimeBar } from "./timebar";
+
+const KEYS: [string, string][] = [
+  ["Space", "play or pause"], ["← →", "one row back or on"], ["Shift ← →  or  P N", "to the event before or after"],
+  ["↑ ↓", "faster, slower"], ["R", "reverse"], ["Home End", "to the start, to the end"],
+  ["+ −", "zoom the time in or out"], ["0", "show all of the time"], ["1 2 3 4", "plots, energy, events, model"],
+  ["D", "light or dark"], ["?", "this sheet"],
+];
+
+const ICONS: Record<string, string> = {
+  play: "M8 5v14l11-7z", pause: "M7 5h4v14H7zM13 5h4v14h-4z", next: "M6 6l8 6-8 6zM15 6h3v12h-3z",
+  previous: "M18 6l-8 6 8 6zM6 6h3v12H6z", stepOn: "M9 6l8 6-8 6z", stepBack: "M15 6l-8 6 8 6z",
+  reverse: "M16 5v14L5 12z",
+};
+
+function icon(name: string): SVGElement {
+  const ns = "http://www.w3.org/2000/svg", svg = document.createElementNS(ns, "svg");
+  const path = document.createElementNS(ns, "path");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+function button(name: string, title: string, act: () => void): HTMLButtonElement {
+  const b = el("button", { type: "button", title, "aria-label": title, class: "icon" }, icon(name));
+  b.addEventListener("click", act);
+  return b;
+}
+
+function transport(player: Player): HTMLElement {
+  const play = button("play", "play (Space)", () => player.toggle());
+  const back = button("reverse", "backwards (R)", () => player.reverse());
+  const clock = el("output", { class: "clock" });
+  const speed = el("select", { title: "speed (↑ ↓)", "aria-label": "speed" });
+  for (const s of SPEEDS) speed.append(el("option", { value: String(s) }, s < 1 ? `1/${Math.round(1 / s)} ×` : `${s} ×`));
+  speed.addEventListener("change", () => {
+    player.speed = Number(speed.value);
+    player.changed();
+  });
+  const all = el("button", { type: "button", class: "text", title: "show all of the time (0)" }, "all");
+  all.addEventListener("click", () => player.setWindow(...player.whole));
+  play.classList.add("play");
+  const update = () => {
+    play.replaceChildren(icon(player.playing ? "pause" : player.direction < 0 ? "reverse" : "play"));
+    back.setAttribute("aria-pressed", String(player.direction < 0));
+    speed.value = String(player.speed);
+    clock.textContent = `t = ${player.t.toFixed(4)} s`;
+  };
+  player.listen(update);
+  update();
+  return el("div", { class: "transport" },
+    button("previous", "event before (P)", () => player.event(-1)),
+    button("stepBack", "row before (←)", () => player.step(-1)), play,
+    button("stepOn", "next row (→)", () => player.step(1)), button("next", "next event (N)", () => player.event(1)),
+    back, speed, all, clock);
+}
+
+function stateLegend(run: Run): HTMLElement {
+  const box = el("div", { class: "state-legend" });
+  const names: [string, number][] = [["open", 0], ["stick", 1], ["slip", 2], ["impact", -1]];
+  const dots: [HTMLElement, number][] = names.map(([name, k]) => {
+    const dot = el("span", { class: k < 0 ? "bar" : "dot" });
+    box.append(el("span", { class: "key" }, dot, name));
+    return [dot, k];
+  });
+  const paint = () => {
+    for (const [dot, k] of dots) dot.style.background = k < 0 ? palette().kinds[0] : palette().states[k];
+    document.documentElement.style.setProperty("--kinds", palette().kinds.join(","));
+    palette().kinds.forEach((c, i) => document.documentElement.style.setProperty(`--kind-${i}`, c));
+  };
+  paint();
+  onTheme(paint);
+  if (!run.contacts.length) box.hidden = true;
+  return box;
+}
+
+function tabs(panels: [string, HTMLElement][]): { element: HTMLElement; show: (i: number) => void } {
+  const bar = el("div", { class: "tabs", role: "tablist" }), body = el("div", { class: "tab-body" });
+  const buttons = panels.map(([name, panel], i) => {
+    const b = el("button", { type: "button", role: "tab", id: `tab-${i}` }, name);
+    panel.setAttribute("role", "tabpanel");
+    panel.setAttribute("aria-labelledby", `tab-${i}`);
+    b.addEventListener("click", () => show(i));
+    bar.append(b);
+    body.append(panel);
+    return b;
+  });
+  function show(i: number): void {
+    buttons.forEach((b, k) => b.setAttribute("aria-selected", String(k === i)));
+    panels.forEach(([, p], k) => { p.hidden = k !== i; });
+    body.scrollTop = 0;
+  }
+  show(0);
+  return { element: el("div", { class: "side" }, bar, body), show };
+}
+
+function helpSheet(): HTMLDialogElement {
+  const table = el("table");
+  for (const [key, text] of KEYS) {
+    const keys = el("th");
+    for (const part of key.split(/\s+/)) keys.append(part === "or" ? " or " : el("kbd", {}, part), " ");
+    table.append(el("tr", {}, keys, el("td", {}, text)));
+  }
+  const close = el("button", { type: "button" }, "close");
+  const sheet = el("dialog", { class: "help", "aria-label": "keys" }, el("h2", {}, "Keys"), table,
+    el("p", {}, "Click in a plot, the time bar or the table of events to go there. Drag in a plot, or turn the wheel over " +
+                "the time bar, to zoom in time; double click shows all of it. In the scene the wheel zooms and dragging moves. " +
+                "Arrows are the contact impulses of the step: their directions are true, their lengths compressed. " +
+                "The shaded triangle is the friction cone."), close);
+  close.addEventListener("click", () => sheet.close());
+  sheet.addEventListener("click", (e) => { if (e.target === sheet) sheet.close(); });
+  return sheet;
+}
+
+function header(run: Run, help: HTMLDialogElement): HTMLElement {
+  const theme = el("button", { type: "button", class: "text", title: "light or dark (D)" });
+  const paint = () => { theme.textContent = isDark() ? "light" : "dark"; };
+  theme.addEventListener("click", toggleTheme);
+  onTheme(paint);
+  paint();
+  const keys = el("button", { type: "button", class: "text", title: "keys (?)" }, "keys ?");
+  keys.addEventListener("click", () => help.showModal());
+  const done = run.status === "complete";
+  const missed = run.counts.not_solved ?? 0;
+  const badge = el("span", { class: done && !missed ? "badge good" : "badge warn" },
+                   !done ? run.status : missed ? `${missed} steps missed the tolerance` : "complete, every step solved");
+  return el("header", {}, el("h1", {}, run.name), badge,
+            el("p", { class: "about", title: run.description }, run.description), theme, keys);
+}
+
+function zoomTime(player: Player, k: number): void {
+  const [a, b] = player.window;
+  player.setWindow(player.t + k * (a - player.t), player.t + k * (b - player.t));
+}
+
+function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogElement): void {
+  const actions: Record<string, () => void> = {
+    " ": () => player.toggle(), ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1),
+    "Shift+ArrowLeft": () => player.event(-1), "Shift+ArrowRight": () => player.event(1),
+    p: () => player.event(-1), n: () => player.event(1), ArrowUp: () => player.faster(1), ArrowDown: () => player.faster(-1),
+    r: () => player.reverse(), Home: () => player.seek(player.start), End: () => player.seek(player.end),
+    "+": () => zoomTime(player, 0.5), "-": () => zoomTime(player, 2), "0": () => player.setWindow(...player.whole),
+    "1": () => show(0), "2": () => show(1), "3": () => show(2), "4": () => show(3), d: toggleTheme,
+    "?": () => help.showModal(),
+  };
+  document.addEventListener("keydown", (e) => {
+    const target = e.target as HTMLElement;
+    if (e.ctrlKey || e.metaKey || e.altKey || help.open) return;
+    if (/^(SELECT|TEXTAREA)$/.test(target.tagName) || target.closest(".menu[open]")) return;
+    if (e.key === " " && /^(BUTTON|SUMMARY|INPUT)$/.test(target.tagName)) return;
+    if (/^(ArrowUp|ArrowDown)$/.test(e.key) && target.closest("pre, .event-box")) return;
+    const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
+    const act = actions[(e.shiftKey && e.key.startsWith("Arrow") ? "Shift+" : "") + key];
+    if (!act) return;
+    e.preventDefault();
+    act();
+  });
+}
+
+function start(source: Source): void {
+  const run = source.run, player = new Player(run);
+  document.title = `${run.name} – Stickslip`;
+  const scene = new PlaneScene(run, player), bar = new TimeBar(run, player), help = helpSheet();
+  const contacts = new ContactPanel(run, player);
+  const clock = el("div", { class: "scene-note" }, run.drawing ? "" : "");
+  const side = tabs([["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
+                     [`Events (${run.events.n})`, new EventTable(run, player).element],
+                     [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]]);
+  document.getElementById("app")!.append(
+    header(run, help),
+    el("main", {}, el("div", { class: "stage" }, el("div", { class: "scene-box" }, scene.canvas, stateLegend(run), clock),
+                      contacts.element), side.element),
+    el("footer", {}, transport(player), bar.element), help);
+  handleKeys(player, side.show, help);
+  source.subscribe(() => player.changed());
+  const wanted = new URLSearchParams(location.search);
+  if (wanted.has("t")) player.seek(Number(wanted.get("t")) || 0);
+  if (wanted.has("tab")) side.show(Math.max(0, Math.min(3, Number(wanted.get("tab")) || 0)));
+  player.changed();
+  (window as unknown as { stickslip: unknown }).stickslip = { player, run };  // for the console, and for tests
+}
+
+initTheme();
+try {
+  start(new Replay(readRun(document.getElementById("run-data")!.textContent ?? "")));
+} catch (error) {
+  document.getElementById("app")!.append(el("p", { class: "broken" },
+    `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+  throw error;
+}

@@ -1,0 +1,83 @@
+// Light and dark: the colours of canvases follow those of the style sheet.
+
+export interface Palette {
+  ink: string; muted: string; line: string; paper: string; panel: string; accent: string;
+  states: string[]; kinds: string[]; curves: string[];
+  named: Record<string, string>;
+}
+
+const listeners: (() => void)[] = [];
+
+export function isDark(): boolean {
+  return document.documentElement.dataset.theme === "dark";
+}
+
+function remember(value: string): void {
+  try { localStorage.setItem("stickslip-theme", value); } catch { /* pages from file:// may not store anything */ }
+}
+
+function remembered(): string | null {
+  try { return localStorage.getItem("stickslip-theme"); } catch { return null; }
+}
+
+export function initTheme(): void {
+  const wanted = new URLSearchParams(location.search).get("theme") ?? remembered();
+  const dark = wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+}
+
+export function toggleTheme(): void {
+  const next = isDark() ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  remember(next);
+  for (const f of listeners) f();
+}
+
+export function onTheme(f: () => void): void { listeners.push(f); }
+
+const LIGHT: Palette = {
+  ink: "#1b2330", muted: "#647084", line: "#dfe3ea", paper: "#f6f7f9", panel: "#ffffff", accent: "#1d5fd1",
+  states: ["#9aa4b2", "#1a8f4c", "#d9731a", "#c2410c", "#1d5fd1", "#d9731a"],
+  kinds: ["#c81e3a", "#6b7688", "#1a8f4c", "#d9731a", "#7c3aed"],
+  curves: ["#1d5fd1", "#d9480f", "#1a8f4c", "#9c36b5", "#0c8599", "#b58105", "#e03177", "#495057"],
+  named: {
+    ink: "#232b38", grey: "#8a94a3", light: "#d4dae2", paper: "#ffffff", wood: "#c99a5b", steel: "#7f8ea3",
+    red: "#d03a3a", orange: "#ee8a2f", yellow: "#efb92b", green: "#3f9a5b", blue: "#3b78d8", purple: "#8a5bd0",
+    none: "transparent",
+  },
+};
+
+const DARK: Palette = {
+  ink: "#e6eaf1", muted: "#98a3b5", line: "#2c3442", paper: "#12161d", panel: "#1a1f29", accent: "#6ea8ff",
+  states: ["#647084", "#3fc47a", "#ff9d4d", "#ff7a45", "#6ea8ff", "#ff9d4d"],
+  kinds: ["#ff5c77", "#98a3b5", "#3fc47a", "#ff9d4d", "#b794ff"],
+  curves: ["#6ea8ff", "#ff8a4c", "#4fd18b", "#d59bf6", "#4dd0e1", "#f2c14e", "#ff7eb6", "#adb5bd"],
+  named: {
+    ink: "#aab4c3", grey: "#7c8798", light: "#39424f", paper: "#1a1f29", wood: "#b0824a", steel: "#8496ae",
+    red: "#e05656", orange: "#f09a4a", yellow: "#eec04a", green: "#4fae70", blue: "#5a94ee", purple: "#a37be0",
+    none: "transparent",
+  },
+};
+
+export function palette(): Palette { return isDark() ? DARK : LIGHT; }
+
+export function colour(name: string | undefined, fallback: string): string {
+  if (!name) return fallback;
+  return palette().named[name] ?? (/^#[0-9a-f]{6}$/i.test(name) ? name : fallback);
+}
+
+/** A canvas that is as sharp as the screen. Returns its context, scaled to CSS pixels; null if it has no size. */
+export function sharp(canvas: HTMLCanvasElement): { c: CanvasRenderingContext2D; w: number; h: number } | null {
+  const w = canvas.clientWidth, h = canvas.clientHeight, k = Math.min(3, window.devicePixelRatio || 1);
+  if (w < 2 || h < 2) return null;
+  const pw = Math.round(w * k), ph = Math.round(h * k);
+  if (canvas.width !== pw || canvas.height !== ph) {
+    canvas.width = pw;
+    canvas.height = ph;
+  }
+  const c = canvas.getContext("2d");
+  if (!c) return null;
+  c.setTransform(k, 0, 0, k, 0, 0);
+  c.clearRect(0, 0, w, h);
+  return { c, w, h };
+}

@@ -1,0 +1,169 @@
+// The time bar: events as marks, the states of the contacts as bands, the present as a line. Drag to scrub.
+import { column, indexAt, KINDS, type Numbers, type Run } from "./data";
+import { el, niceStep, num, tick } from "./format";
+import type { Player } from "./player";
+import { onTheme, palette, sharp } from "./theme";
+
+const BANDS = 6, BAND = 7, MARKS = 18, AXIS = 18;
+
+export class TimeBar {
+  readonly element: HTMLElement;
+  private canvas = el("canvas", { class: "timebar", role: "slider", tabindex: "0", "aria-label": "time" });
+  private tip = el("div", { class: "tip" });
+  private states: (Numbers | undefined)[];
+
+  constructor(private run: Run, private player: Player) {
+    this.states = run.contacts.slice(0, BANDS).map((c) => column(run, `state.${c.name}`)?.values);
+    this.element = el("div", { class: "timebar-box" }, this.canvas, this.tip);
+    this.canvas.style.height = `${MARKS + Math.max(1, this.states.length) * BAND + AXIS}px`;
+    player.listen(() => this.draw());
+    player.listenWindow(() => this.draw());
+    onTheme(() => this.draw());
+    new ResizeObserver(() => this.draw()).observe(this.canvas);
+    this.handleMouse();
+  }
+
+  private x(t: number, w: number): number {
+    const [a, b] = this.player.window;
+    return 10 + ((t - a) / (b - a)) * (w - 20);
+  }
+
+  private time(x: number): number {
+    const [a, b] = this.player.window;
+    return a + ((x - 10) / Math.max(1, this.canvas.clientWidth - 20)) * (b - a);
+  }
+
+  draw(): void {
+    const s = sharp(this.canvas);
+    if (!s) return;
+    const { c, w, h } = s, p = palette();
+    this.drawBands(c, w);
+    this.drawMarks(c, w);
+    this.drawAxis(c, w, h);
+    this.drawOverview(c, w);
+    const x = this.x(this.player.t, w);
+    c.fillStyle = p.accent;
+    c.fillRect(x - 1, 0, 2, h - AXIS + 2);
+    c.beginPath();
+    c.arc(x, 5, 5, 0, 2 * Math.PI);
+    c.fill();
+    this.canvas.setAttribute("aria-valuenow", String(this.player.t));
+    this.canvas.setAttribute("aria-valuemin", String(this.player.start));
+    this.canvas.setAttribute("aria-valuemax", String(this.player.end));
+    this.canvas.setAttribute("aria-valuetext", `${num(this.player.t)} s`);
+  }
+
+  // Pixel by pixel: the state that is there; of several in a pixel a closed one wins, so that touches are seen.
+  private drawBands(c: CanvasRenderingContext2D, w: number): void {
+    const p = palette(), t = this.run.t;
+    const left = this.x(this.player.start, w), right = this.x(this.player.end, w);
+    this.states.forEach((state, k) => {
+      const y = MARKS + k * BAND;
+      c.fillStyle = p.line;
+      c.fillRect(Math.max(10, left), y + 1, Math.min(w - 10, right) - Math.max(10, left), BAND - 2);
+      if (!state) return;
+      for (let x = 10; x < w - 10; x++) {
+        const i0 = indexAt(t, this.time(x)), i1 = Math.max(i0, indexAt(t, this.time(x + 1)));
+        let shown = state[i0];
+        for (let i = i0; i <= i1 && !shown; i++) shown = state[i];
+        if (!shown) continue;
+        c.fillStyle = p.states[shown] ?? p.muted;
+        c.fillRect(x, y + 1, 1, BAND - 2);
+      }
+    });
+  }
+
+  private drawMarks(c: CanvasRenderingContext2D, w: number): void {
+    const e = this.run.events, p = palette(), [a, b] = this.player.window;
+    const used = new Set<string>();  // one mark of a kind per pixel
+    for (let i = 0; i < e.n; i++) {
+      if (e.t[i] < a || e.t[i] > b) continue;
+      const x = Math.round(this.x(e.t[i], w)), kind = e.kind[i], key = `${x}.${kind}`;
+      if (used.has(key)) continue;
+      used.add(key);
+      c.fillStyle = p.kinds[kind] ?? p.muted;
+      c.globalAlpha = kind === 0 || kind === 4 ? 1 : 0.75;
+      c.fillRect(x - 0.75, kind === 0 || kind === 4 ? 3 : 9, 1.5, kind === 0 || kind === 4 ? MARKS - 4 : MARKS - 10);
+    }
+    c.globalAlpha = 1;
+  }
+
+  private drawAxis(c: CanvasRenderingContext2D, w: number, h: number): void {
+    const p = palette(), [a, b] = this.player.window, step = niceStep(b - a, Math.max(2, w / 110));
+    c.fillStyle = p.muted;
+    c.font = "11px system-ui, sans-serif";
+    c.textBaseline = "bottom";
+    c.textAlign = "center";
+    for (let i = Math.ceil(a / step - 1e-9); i * step <= b + 1e-9 * step; i++) {
+      const x = this.x(i * step, w);
+      c.fillRect(x - 0.5, h - AXIS + 1, 1, 4);
+      if (x > 24 && x < w - 24) c.fillText(tick(i * step, step) + " s", x, h);
+    }
+  }
+
+  // Where the window lies in the whole, if it is not the whole
+  private drawOverview(c: CanvasRenderingContext2D, w: number): void {
+    const [a, b] = this.player.window, [from, to] = this.player.whole;
+    if (b - a >= 0.999 * (to - from)) return;
+    const p = palette(), k = (w - 20) / (to - from);
+    c.fillStyle = p.line;
+    c.fillRect(10, 0, w - 20, 3);
+    c.fillStyle = p.muted;
+    c.fillRect(10 + k * (a - from), 0, Math.max(4, k * (b - a)), 3);
+  }
+
+  // The event within a few pixels, -1 if none
+  private near(x: number): number {
+    const e = this.run.events, w = this.canvas.clientWidth;
+    let best = -1, distance = 5;
+    for (let i = 0; i < e.n; i++) {
+      const d = Math.abs(this.x(e.t[i], w) - x);
+      if (d < distance) {
+        distance = d;
+        best = i;
+      }
+    }
+    return best;
+  }
+
+  private showTip(x: number): void {
+    const e = this.run.events, i = this.near(x);
+    if (i < 0) {
+      this.tip.style.display = "none";
+      return;
+    }
+    const name = this.run.contacts[e.contact[i]]?.name ?? "";
+    this.tip.textContent = `${KINDS[e.kind[i]] ?? "event"} ${name}, t = ${num(e.t[i], 6)} s`;
+    this.tip.style.display = "block";
+    const width = this.tip.offsetWidth, room = this.canvas.clientWidth - width - 4;
+    this.tip.style.left = `${Math.max(4, Math.min(room, x - width / 2))}px`;
+  }
+
+  private handleMouse(): void {
+    let dragging = false;
+    const canvas = this.canvas;
+    const go = (e: PointerEvent) => {
+      const i = this.near(e.offsetX);
+      this.player.seek(i >= 0 && !e.shiftKey ? this.run.events.t[i] : this.time(e.offsetX));
+    };
+    canvas.addEventListener("pointerdown", (e) => {
+      dragging = true;
+      this.player.pause();
+      canvas.setPointerCapture(e.pointerId);
+      go(e);
+    });
+    canvas.addEventListener("pointermove", (e) => {
+      if (dragging) this.player.seek(this.time(e.offsetX));
+      this.showTip(e.offsetX);
+    });
+    canvas.addEventListener("pointerup", () => { dragging = false; });
+    canvas.addEventListener("pointercancel", () => { dragging = false; });
+    canvas.addEventListener("pointerleave", () => { this.tip.style.display = "none"; });
+    canvas.addEventListener("dblclick", () => this.player.setWindow(...this.player.whole));
+    canvas.addEventListener("wheel", (e) => {
+      e.preventDefault();
+      const t = this.time(e.offsetX), k = Math.exp(e.deltaY * 0.002), [a, b] = this.player.window;
+      this.player.setWindow(t + k * (a - t), t + k * (b - t));
+    }, { passive: false });
+  }
+}
