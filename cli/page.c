@@ -10,7 +10,10 @@
 #include "json.h"
 #include "model_arg.h"
 
-enum { MAX_EVENTS = 20000, MAX_COLUMNS = 600 };
+enum { MAX_EVENTS = 20000, MAX_COLUMNS = 600, MAX_COLUMNS_SCENE = 200 };
+
+// Of large scenes: as many rows as make the motion smooth, as long as the page can be opened
+enum { SMOOTH_ROWS = 600, LARGE_BYTES = 16000000 };
 
 static void note(cJSON* notes, const char* format, ...) SS_PRINTF(2, 3);
 
@@ -133,9 +136,11 @@ static int add_column(ss_run* run, const cli_page* page, const char* name, doubl
   return cli_page_numbers(o, type_of(name), page->n, buffer) ? CLI_GO_ON : cli_out_of_memory();
 }
 
+static int most_columns(ss_run* run) { return ss_run_get_info(run)->listed ? MAX_COLUMNS_SCENE : MAX_COLUMNS; }
+
 static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
 {
-  int n, shown = 0, status = CLI_GO_ON;
+  int n, shown = 0, status = CLI_GO_ON, most = most_columns(run);
   const char* const* name = ss_run_columns(run, &n);
   double* buffer = calloc((size_t)page->n + 1, sizeof *buffer);
   if (!name || !buffer) {
@@ -145,11 +150,10 @@ static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
   cJSON* list = cJSON_AddArrayToObject(json, "columns");
   for (int i = 0; i < n && status == CLI_GO_ON; i++) {
     if (!is_shown(run, name[i])) continue;
-    if (++shown <= MAX_COLUMNS) status = add_column(run, page, name[i], buffer, list);
+    if (++shown <= most) status = add_column(run, page, name[i], buffer, list);
   }
-  if (shown > MAX_COLUMNS)
-    note(cJSON_GetObjectItem(json, "notes"), "%d of the %d quantities are in this page; the file has all", MAX_COLUMNS,
-         shown);
+  if (shown > most)
+    note(cJSON_GetObjectItem(json, "info"), "%d of the %d quantities are in this page; the file has all.", most, shown);
   free(buffer);
   return status;
 }
@@ -159,7 +163,7 @@ static long rows_that_fit(ss_run* run, const ss_model* model)
 {
   int n, bytes = 0, shown = 0;
   const char* const* name = ss_run_columns(run, &n);
-  for (int i = 0; name && i < n && shown < MAX_COLUMNS; i++) {
+  for (int i = 0; name && i < n && shown < most_columns(run); i++) {
     if (!is_shown(run, name[i])) continue;
     const char* type = type_of(name[i]);
     bytes += type[0] == 'u' ? 1 : type[1] == '6' ? 8 : 4;
@@ -167,7 +171,11 @@ static long rows_that_fit(ss_run* run, const ss_model* model)
   }
   const ss_drawing* d = model ? ss_model_drawing(model) : NULL;
   for (int i = 0; d && i < d->n_value; i++) bytes += d->is_constant[i] ? 0 : 4;
-  return CLI_PAGE_BYTES/(bytes ? bytes : 1);
+  const ss_scene* scene = model ? ss_model_scene(model) : NULL;
+  if (!scene) return CLI_PAGE_BYTES/(bytes ? bytes : 1);
+  bytes += 28*scene->tree.n_body + 29*ss_run_get_info(run)->n_contact;
+  long rows = CLI_PAGE_BYTES/bytes, smooth = LARGE_BYTES/bytes < SMOOTH_ROWS ? LARGE_BYTES/bytes : SMOOTH_ROWS;
+  return rows > smooth ? rows : smooth;
 }
 
 // ---- events ----
@@ -209,7 +217,7 @@ static int add_events(ss_run* run, const cli_page* page, cJSON* json)
   while (n > first && event[n - 1].t > page->to) n--;
   long kept = n - first > MAX_EVENTS ? MAX_EVENTS : n - first;
   if (kept < n - first)
-    note(cJSON_GetObjectItem(json, "notes"), "%ld of %ld events are in this page, the first ones; the file has all",
+    note(cJSON_GetObjectItem(json, "info"), "%ld of %ld events are in this page, the first ones; the file has all.",
          kept, n - first);
   cJSON* o = cJSON_AddObjectToObject(json, "events");
   cJSON_AddNumberToObject(o, "n", (double)kept);
@@ -342,6 +350,7 @@ int cli_page_make(ss_run* run, cli_page* page, cJSON** json)
   }
   if (status == CLI_GO_ON) status = add_events(run, page, o);
   if (status == CLI_GO_ON && model) status = cli_page_drawing(run, model, page, o);
+  if (status == CLI_GO_ON && model) status = cli_page_scene(run, model, page, o);
   ss_model_destroy(model);
   *json = o;
   return status;

@@ -35,4 +35,7 @@ bool cli_page_numbers(cJSON* object, const char* type, long n, const double* val
 /// The drawing of a text model, if it has one, at the rows of the page: "drawing".
 int cli_page_drawing(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
 
+/// The shapes of a scene, the poses of its bodies and the contacts at the rows of the page: "scene".
+int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
+
 #endif

@@ -90,6 +90,31 @@ class Report(ToolTest):
         self.assertTrue(any("cannot be read" in note for note in data["notes"]))
         self.assertNotIn("drawing", data)
 
+    def test_scenes_have_poses_and_contacts(self):
+        self.good("run", "billiards", "-q", "-o", "run.h5", "--until", "0.2")
+        data = self.data("run.h5", "--rows", "300")
+        scene, n = data["scene"], data["rows"]
+        columns = self.columns(data)
+        self.assertEqual(scene["bodies"], ["striker", "first", "second", "third"])
+        self.assertEqual([g["shape"] for g in scene["geoms"]], ["plane"] + 4*["sphere"])
+        for body, pose in zip(scene["bodies"], scene["poses"]):
+            for name, packed in zip(("px", "py", "pz", "qw", "qx", "qy", "qz"), pose):
+                np.testing.assert_allclose(unpack(packed, n), columns[f"{body}.{name}"], atol=1e-6)
+        touch = scene["touch"]
+        end = unpack(touch["end"], n).astype(int)
+        with h5py.File(self.path("run.h5")) as run:
+            rows = np.searchsorted(run["t"][:], columns["t"])
+            all_end = run["touch_end"][:]
+            for i in (1, n//2, n - 1):
+                part, of = slice(end[i - 1], end[i]), slice(all_end[rows[i] - 1], all_end[rows[i]])
+                self.assertEqual(end[i] - end[i - 1], of.stop - of.start)
+                np.testing.assert_array_equal(unpack(touch["contact"], end[-1])[part], run["touch/contact"][of])
+                np.testing.assert_array_equal(unpack(touch["state"], end[-1])[part], run["touch/state"][of])
+                np.testing.assert_allclose(unpack(touch["x"], end[-1])[part], run["touch/point"][of][:, 0], atol=1e-6)
+                frame = run["touch/frame"][of].reshape(-1, 3, 3)
+                impulse = np.einsum("ikj,ik->ij", frame, run["touch/Lambda"][of])
+                np.testing.assert_allclose(unpack(touch["fz"], end[-1])[part], impulse[:, 2], rtol=1e-6, atol=1e-12)
+
     def test_page_holds_its_text_harmlessly(self):
         self.write("ball.yaml", BALL.replace("name: my ball", 'name: "</script><!--<b>"'))
         self.good("run", "ball.yaml", "-q", "-o", "run.h5")

@@ -59,6 +59,35 @@ export interface Drawing {
   values: Numbers[];
 }
 
+/** A shape of a scene, fixed to a body (-1: the world). Sizes as in MJCF files; quaternions w first. */
+export interface Geom {
+  name: string;
+  body: number;
+  shape: string;
+  size: number[];
+  position: number[];
+  rotation: number[];
+  vertices?: number[];
+  faces?: number[];
+}
+
+/** The contacts of row i are the entries end[i-1] to before end[i]. f is the impulse on the second body, in the world. */
+export interface Touch {
+  n: number;
+  end: Numbers;
+  contact: Numbers;
+  state: Numbers;
+  x: Numbers; y: Numbers; z: Numbers;
+  fx: Numbers; fy: Numbers; fz: Numbers;
+}
+
+export interface Space {
+  bodies: string[];
+  geoms: Geom[];
+  poses: Numbers[][];  // for each body x, y, z and its quaternion, row by row
+  touch: Touch;
+}
+
 export interface Run {
   name: string;
   description: string;
@@ -82,6 +111,7 @@ export interface Run {
   t: Numbers;
   events: Events;
   drawing: Drawing | null;
+  space: Space | null;
 }
 
 /** Where a run comes from. A replay has all of it at once; a live source calls back when there is more. */
@@ -122,13 +152,27 @@ function eventsOf(raw: Record<string, unknown> | undefined): Events {
   };
 }
 
+function spaceOf(raw: Record<string, unknown> | undefined, rows: number): Space | null {
+  if (!raw) return null;
+  const t = raw.touch as Record<string, unknown>, n = Number(t.n);
+  const get = (name: string) => unpack(t[name] as Packed | undefined, n);
+  return {
+    bodies: raw.bodies as string[], geoms: raw.geoms as Geom[],
+    poses: (raw.poses as Packed[][]).map((p) => p.map((v) => unpack(v, rows))),
+    touch: {
+      n, end: unpack(t.end as Packed | undefined, rows), contact: get("contact"), state: get("state"),
+      x: get("x"), y: get("y"), z: get("z"), fx: get("fx"), fy: get("fy"), fz: get("fz"),
+    },
+  };
+}
+
 /** Reads the data block of the page. */
 export function readRun(text: string): Run {
   const raw = JSON.parse(text);
   if (!raw || raw.format !== 1) throw new Error("the data in this page has a format that it does not know");
   const n: number = raw.rows;
   const columns: Column[] = raw.columns.map((c: Packed & { name: string; unit: string }) => ({
-    name: c.name, unit: c.unit, values: unpack(c, n),
+    name: c.name, unit: c.unit === "1" ? "" : c.unit, values: unpack(c, n),
   }));
   const t = columns.find((c) => c.name === "t");
   if (!t) throw new Error("the run has no times");
@@ -140,6 +184,7 @@ export function readRun(text: string): Run {
     drawing: raw.drawing
       ? { shapes: raw.drawing.shapes, values: raw.drawing.values.map((v: Packed) => unpack(v, n)) }
       : null,
+    space: spaceOf(raw.scene, n),
   };
 }
 

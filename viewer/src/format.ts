@@ -38,8 +38,9 @@ function split(name: string): [string, string] {
 function symbol(name: string, rates: string[]): [string, string, string] {
   const dot = name.indexOf(".");
   if (name.startsWith("u_") && rates.includes(name.slice(2))) {
-    const [head, tail] = split(name.slice(2));
-    return [head.length === 1 ? head + "\u0307" : `d${head}/dt`, tail, ""];
+    const of = name.slice(2), [head, tail] = split(of);
+    if (of.includes(".")) return [of.replace(".", " "), "", ""];  // a velocity by its own name: "ball vx"
+    return head.length === 1 ? [head + "\u0307", tail, ""] : [`d${of}/dt`, "", ""];
   }
   if (dot > 0) {
     const [head, tail] = split(name.slice(0, dot));

@@ -8,6 +8,7 @@ import { el } from "./format";
 import { energyPanel, modelPanel, plotsPanel } from "./panels";
 import { Player, SPEEDS } from "./player";
 import { PlaneScene } from "./scene2d";
+import { SpaceScene } from "./scene3d";
 import { initTheme, isDark, onTheme, palette, toggleTheme } from "./theme";
 import { TimeBar } from "./timebar";
 
@@ -169,12 +170,22 @@ function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogE
   });
 }
 
+// In space if there are bodies and the browser can; in the plane, or by coordinates, if not
+function sceneOf(run: Run, player: Player): { canvas: HTMLCanvasElement; note: string } {
+  if (!run.space) return { canvas: new PlaneScene(run, player).canvas, note: "" };
+  try {
+    return { canvas: new SpaceScene(run, run.space, player).canvas, note: "" };
+  } catch {
+    return { canvas: new PlaneScene(run, player).canvas, note: "This browser cannot draw in space (no WebGL)." };
+  }
+}
+
 function start(source: Source): void {
   const run = source.run, player = new Player(run);
   document.title = `${run.name} – Stickslip`;
-  const scene = new PlaneScene(run, player), bar = new TimeBar(run, player), help = helpSheet();
+  const scene = sceneOf(run, player), bar = new TimeBar(run, player), help = helpSheet();
   const contacts = new ContactPanel(run, player);
-  const clock = el("div", { class: "scene-note" }, run.drawing ? "" : "");
+  const clock = el("div", { class: "scene-note" }, scene.note);
   const side = tabs([["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
                      [`Events (${run.events.n})`, new EventTable(run, player).element],
                      [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]]);

@@ -3,7 +3,7 @@ import { column, STATES, type Column, type Run } from "./data";
 import { el, num, plain, rich } from "./format";
 import { PhasePortrait } from "./phase";
 import type { Player } from "./player";
-import { curveValues, firstLook, groups } from "./quantities";
+import { curveValues, firstLook, groups, rateOf } from "./quantities";
 import { onTheme, palette } from "./theme";
 import { TimePlot, type Curve } from "./timeplot";
 
@@ -87,15 +87,15 @@ function choice(run: Run, value: string, changed: (name: string) => void, title:
 }
 
 function phaseCard(run: Run, player: Player): HTMLElement | null {
-  const first = firstLook(run).pop() ?? run.coordinates[0];
-  let x = column(run, first ?? ""), y = column(run, `u_${first}`) ?? x;
+  const looks = firstLook(run), first = (run.space ? looks[0] : looks[looks.length - 1]) ?? run.coordinates[0] ?? "";
+  let x = column(run, first), y = rateOf(run, first) ?? x;
   if (!x || !y) return null;
   const portrait = new PhasePortrait(run, player);
   const show = () => { if (x && y) portrait.set(x, y); };
   const pickY = choice(run, y.name, (n) => { y = column(run, n); show(); }, "upwards");
   const pickX = choice(run, x.name, (n) => {
     x = column(run, n);
-    const rate = column(run, `u_${n}`);
+    const rate = rateOf(run, n);
     if (rate) {
       y = rate;
       pickY.value = rate.name;
@@ -109,7 +109,7 @@ function phaseCard(run: Run, player: Player): HTMLElement | null {
 }
 
 export function plotsPanel(run: Run, player: Player): HTMLElement {
-  const first = firstLook(run), rates = first.map((n) => `u_${n}`).filter((n) => column(run, n));
+  const first = firstLook(run), rates = first.map((n) => rateOf(run, n)?.name).filter((n): n is string => !!n);
   const list = el("div", { class: "cards" });
   const more = el("button", { class: "add", type: "button" }, "+ another plot");
   more.addEventListener("click", () => more.before(new ChosenPlot(run, player, first).element));

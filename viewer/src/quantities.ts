@@ -22,15 +22,32 @@ export function groups(run: Run): Group[] {
   return out;
 }
 
-/** The coordinates that are worth a first look: at most three that share a unit, those that come back rather than drift. */
-export function firstLook(run: Run): string[] {
-  const units = new Map<string, string[]>();
-  for (const name of run.coordinates) {
-    const unit = run.columns.find((c) => c.name === name)?.unit ?? "";
-    units.set(unit, [...(units.get(unit) ?? []), name]);
+function span(c: Column): number {
+  let low = Infinity, high = -Infinity;
+  for (const v of c.values) {
+    if (v < low) low = v;
+    if (v > high) high = v;
   }
+  return high > low ? high - low : 0;
+}
+
+/** The coordinates that are worth a first look: at most three that share a unit. Of many, those that move most. */
+export function firstLook(run: Run): string[] {
+  const units = new Map<string, Column[]>();
+  for (const name of run.coordinates) {
+    const c = run.columns.find((k) => k.name === name);
+    if (c && c.unit) units.set(c.unit, [...(units.get(c.unit) ?? []), c]);
+  }
+  if (!units.size) return run.coordinates.slice(0, 3);
   const best = [...units.values()].sort((a, b) => b.length - a.length)[0] ?? [];
-  return best.slice(0, 3);
+  if (best.length <= 3) return best.map((c) => c.name);
+  return [...best].sort((a, b) => span(b) - span(a)).slice(0, 3).map((c) => c.name);
+}
+
+/** The rate of a coordinate: u_x of x; of a free body u_ball.vx of ball.px. */
+export function rateOf(run: Run, name: string): Column | undefined {
+  const find = (n: string) => run.columns.find((c) => c.name === n);
+  return find(`u_${name}`) ?? find(`u_${name.replace(/\.p([xyz])$/, ".v$1")}`);
 }
 
 /** Values for a curve: what is not finite is a hole in it. */

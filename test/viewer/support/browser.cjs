@@ -191,6 +191,28 @@ async function testOdd(browser) {
   }
 }
 
+// A scene in space: what is drawn changes as time goes on
+async function testScene(browser) {
+  const page = await open(browser, "scene");
+  const picture = async (t) => {
+    await page.evaluate((at) => window.stickslip.player.seek(at), t);
+    await page.waitForTimeout(300);
+    return page.evaluate(() => document.querySelector("canvas.scene").toDataURL());
+  };
+  assert.strictEqual(await page.locator(".scene-note").textContent(), "", "the browser draws in space");
+  const first = await picture(0), later = await picture(0.25);
+  assert.notStrictEqual(first, later, "the balls move");
+  const box = await page.locator("canvas.scene").boundingBox();
+  await page.mouse.move(box.x + 200, box.y + 150);
+  await page.mouse.down();
+  await page.mouse.move(box.x + 300, box.y + 170, { steps: 3 });
+  await page.mouse.up();
+  assert.notStrictEqual(await picture(0.25), later, "it can be turned");
+  await testLayout(page, "scene");
+  await shoot(page, "scene");
+  await close(page, "scene");
+}
+
 async function testHostile(browser) {
   const page = await open(browser, "hostile");
   for (const key of ["2", "3", "4", "1", "n"]) await page.keyboard.press(key);
@@ -201,10 +223,11 @@ async function testHostile(browser) {
 }
 
 (async () => {
-  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu-sandbox", "--enable-unsafe-swiftshader"];
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
+                "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
   const browser = await chromium.launch({ executablePath: process.env.SS_BROWSER, args });
   try {
-    for (const test of [testWoodpecker, testSmall, testOdd, testHostile]) {
+    for (const test of [testWoodpecker, testSmall, testOdd, testScene, testHostile]) {
       await test(browser);
       console.log(test.name, "ok");
     }
