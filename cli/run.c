@@ -63,8 +63,8 @@ static const cli_option options[] = {
   {"csv", 0, CLI_STRING, "FILE", AT(csv), "write t, coordinates and rates as CSV; - is standard output", NULL},
   {"events", 0, CLI_STRING, "FILE", AT(events), "write the contact events as CSV; - is standard output", NULL},
   {"every", 0, CLI_COUNT, "N", AT(every), "record every N-th step only (the last one always)", NULL},
-  {"project", 0, CLI_CHOICE, "on|off", AT(project), "remove remaining penetration after each step (default: the "
-   "model's, or off)", on_off},
+  {"project", 0, CLI_CHOICE, "on|off", AT(project),
+   "remove penetration that is deeper than a step of free motion, F dt^2/m (default: the model's, or off)", on_off},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
   {"solver", 0, CLI_CHOICE, "NAME", AT(scene.solver),
    "scenes: method for the contact problems, auto (default), nsgs, newton, ipm, admm, mlcp-... or mncp-...; "

@@ -51,6 +51,15 @@ static double error_of(const ss_work* w, int i)
   return w->op && fabs(w->error[i]) <= ROUND_OFF*w->error_size[i] ? 0 : w->error[i];
 }
 
+// How far a contact is from where it is to be. One that carries load is held at -slop from both sides; in systems with
+// operators it may be anywhere between there and zero, so that nothing is pressed into anything.
+static double off_by(const ss_work* w, int i, const ss_target* to)
+{
+  double gap = w->gap[i];
+  if (!w->op || !to->holds) return gap + to->slop;
+  return gap > 0 ? gap : fmin(gap + to->slop, 0);
+}
+
 // Contacts that are violated join the problem; returns the largest violation.
 static double collect(const ss_work* w, bool contacts, ss_target* to)
 {
@@ -58,7 +67,7 @@ static double collect(const ss_work* w, bool contacts, ss_target* to)
   for (int i = 0; i < w->n_bilateral; i++) worst = fmax(worst, fabs(error_of(w, i)));
   for (int i = 0; contacts && i < w->n_contact; i++) {
     if (w->law[i]->kind == SS_CONTACT_FRICTION) continue;
-    double depth = -w->gap[i] - to[i].slop;
+    double depth = -off_by(w, i, &to[i]);
     if (to[i].holds && fabs(depth) <= 2*to[i].slop) depth = fabs(depth);
     if (depth > 0) to[i].in = true;
     worst = fmax(worst, depth);
@@ -77,7 +86,7 @@ static ss_status assemble(ss_work* w, const ss_target* to)
   for (int hold = 1; hold >= 0; hold--) {
     for (int i = 0; i < w->n_contact; i++) {
       if (!to[i].in || to[i].holds != hold) continue;
-      w->b[m] = w->gap[i] + to[i].slop;
+      w->b[m] = off_by(w, i, &to[i]);
       w->source[m++] = w->row[i];
       if (hold) continue;
       w->kind[k] = SS_CONTACT_NORMAL;

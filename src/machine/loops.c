@@ -116,7 +116,7 @@ static bool place_points(ss_machine_work* w, const ss_loop* loop, ss_quat turn_a
 {
   ss_vec3 a = ss_machine_point(w, loop->body_a, loop->point_a), b = ss_machine_point(w, loop->body_b, loop->point_b);
   ss_vec3 c = ss_sub(b, a);
-  double size = ss_norm(a) + ss_norm(b) + ss_norm(loop->point_a) + ss_norm(loop->point_b);
+  double size = ss_norm(a) + ss_norm(b) + w->machine->length;
   ss_tree_node* node = loop->moves ? add_tie(w, loop, loop->moves, b) : NULL;
   if (loop->moves && !node) return false;
   for (int k = 0; k < loop->moves; k++) {
