@@ -39,15 +39,43 @@ static double uniform(void)
 
 #define PAIRS 1000
 
+static const double cube[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
+                                -.5, -.5, .5,  .5, -.5, .5,  -.5, .5, .5,  .5, .5, .5};
+
+static ss_shape_def shape_of(ss_shape_kind kind)
+{
+  ss_shape_def shape = {.kind = kind, .radius = 0.5, .half_length = 1, .half = {0.5, 0.5, 0.5}, .n_vertex = 8};
+  shape.vertex = cube;
+  if (ss_shape_prepare(&shape, "bench", NULL) < 0) exit(1);
+  return shape;
+}
+
+// One on top of the other, 1e-6 into it
+static void bench_rest(ss_shape_kind kind_a, ss_shape_kind kind_b, double height)
+{
+  ss_shape_def shape_a = shape_of(kind_a), shape_b = shape_of(kind_b);
+  ss_placed a = ss_shape_place(&shape_a, (ss_vec3){0, 0, 0}, (ss_quat){1, 0, 0, 0});
+  ss_placed b = ss_shape_place(&shape_b, (ss_vec3){0.1, 0.2, height - 1e-6}, (ss_quat){1, 0, 0, 0});
+  ss_touch touch[SS_TOUCH_MOST];
+  double time[REPEATS];
+  int n = 0;
+  for (int r = 0; r < REPEATS; r++) {
+    double start = seconds();
+    for (int k = 0; k < 2000; k++) n = ss_touch_placed(kind_a, &a, kind_b, &b, 1e-3, touch);
+    time[r] = (seconds() - start)/2000;
+  }
+  printf("%-9s on %-9s %7.1f ns   %d contacts\n", ss_shape_name(kind_b), ss_shape_name(kind_a),
+         1e9*first_decile(time, REPEATS), n);
+}
+
 static void bench_pair(ss_shape_kind kind_a, ss_shape_kind kind_b)
 {
   static ss_placed a[PAIRS], b[PAIRS];
   ss_touch touch[SS_TOUCH_MOST];
   double time[REPEATS];
   long found = 0;
+  ss_shape_def shape_a = shape_of(kind_a), shape_b = shape_of(kind_b);
   for (int k = 0; k < PAIRS; k++) {
-    ss_shape_def shape_a = {.kind = kind_a, .radius = 0.5, .half_length = 1};
-    ss_shape_def shape_b = {.kind = kind_b, .radius = 0.5, .half_length = 1};
     double x[14];
     for (int i = 0; i < 14; i++) x[i] = 2*uniform() - 1;
     a[k] = ss_shape_place(&shape_a, ss_vec3_from(x), ss_quat_normalized(ss_quat_from(x + 3)));
@@ -192,6 +220,17 @@ int main(void)
   bench_pair(SS_SHAPE_SPHERE, SS_SHAPE_SPHERE);
   bench_pair(SS_SHAPE_SPHERE, SS_SHAPE_CAPSULE);
   bench_pair(SS_SHAPE_CAPSULE, SS_SHAPE_CAPSULE);
+  for (int k = SS_SHAPE_PLANE; k <= SS_SHAPE_BOX; k++) bench_pair((ss_shape_kind)k, SS_SHAPE_BOX);
+  bench_pair(SS_SHAPE_BOX, SS_SHAPE_MESH);
+  bench_pair(SS_SHAPE_MESH, SS_SHAPE_MESH);
+  bench_pair(SS_SHAPE_BOX, SS_SHAPE_CYLINDER);
+  bench_pair(SS_SHAPE_ELLIPSOID, SS_SHAPE_ELLIPSOID);
+  for (int k = SS_SHAPE_BOX; k <= SS_SHAPE_MESH; k++) {
+    double half = k == SS_SHAPE_CYLINDER ? 1 : 0.5;
+    bench_rest(SS_SHAPE_PLANE, (ss_shape_kind)k, half);
+    bench_rest(SS_SHAPE_BOX, (ss_shape_kind)k, 0.5 + half);
+  }
+  bench_rest(SS_SHAPE_MESH, SS_SHAPE_MESH, 1);
   bench_rate();
   const int few[] = {4, 8, 16, 24, 32, 48, 64, 100, 150};
   for (int i = 0; i < 9; i++) bench_few(few[i]);

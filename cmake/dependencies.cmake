@@ -1,7 +1,7 @@
 # The libraries we stand on, by pkg-config. stickslip_requires (their modules) is used again by the CMake package,
 # stickslip_link_flags (how to link with them, not with what they need themselves) by stickslip.pc.
 find_package(PkgConfig REQUIRED)
-set(stickslip_requires yaml-0.1 libxml-2.0 hdf5 libcjson lapacke openblas)
+set(stickslip_requires yaml-0.1 libxml-2.0 hdf5 libcjson lapacke openblas qhull_r)
 set(stickslip_dependencies "")
 set(stickslip_link_flags "")
 foreach(module ${stickslip_requires})

@@ -16,8 +16,8 @@ extern "C" {
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-/// Kinds of shapes. Contacts are found between planes, spheres, capsules and boxes; ss_collider_create() refuses
-/// every other pair that could meet. What is set apart by filters may be of any kind.
+/// Kinds of shapes. Contacts are found between all but height fields, and planes with planes; ss_collider_create()
+/// refuses what could meet otherwise. What is set apart by filters may be of any kind.
 typedef enum ss_shape_kind {
   SS_SHAPE_PLANE,      ///< the half-space z <= 0: infinite, solid below
   SS_SHAPE_SPHERE,     ///< radius
@@ -36,7 +36,14 @@ typedef struct ss_shape_def {
   double radius;       ///< m, > 0
   double half_length;  ///< m, >= 0
   double half[3];      ///< half of the edges, m, > 0
+  int n_vertex;           ///< of a mesh, from 4 on
+  const double* vertex;   ///< 3 n_vertex, m, in any order; their convex hull is the shape. Copied when a scene is made
+  struct ss_hull* hull;   ///< leave NULL: made of the vertices by ss_collider_create()
 } ss_shape_def;
+
+/// A mesh is what its hull is, or all but: no vertex is within the hull by more than a millionth of its size. The
+/// shape of others is their hull. True for all other kinds, false if there is no hull.
+SS_API bool ss_shape_is_convex(const ss_shape_def* shape);
 
 SS_API const char* ss_shape_name(ss_shape_kind kind);               ///< e.g. "capsule"; "unknown" if it is none
 SS_API bool ss_shape_pair_known(ss_shape_kind a, ss_shape_kind b);  ///< contacts between the two can be found

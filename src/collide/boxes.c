@@ -153,6 +153,12 @@ static void outline(const box* b, ss_vec3 n, ss_outline* out)
   out->beyond[0] = outward(b, 3 - level - left, k);
 }
 
+void ss_box_outline(const ss_placed* p, ss_vec3 n, ss_outline* out)
+{
+  box b = box_at(p, (ss_vec3){0, 0, 0});
+  outline(&b, n, out);
+}
+
 // ---- overlap -------------------------------------------------------------------------------------------------------
 
 // The direction in which two shapes are farthest apart, or overlap least
@@ -284,16 +290,6 @@ static bool is_covered(const ss_patch* patch, const box* a, const box* b, const 
   return split_crossing(patch, a, b, s, &near) && has_feature(patch, near.feature);
 }
 
-static void begin(ss_patch* patch, const ss_placed* a, const ss_placed* b, double apart, double margin)
-{
-  double least = fmin(a->bound + a->radius, b->bound + b->radius), most = fmax(a->bound, b->bound);
-  patch->n = 0;
-  patch->margin = margin;
-  patch->same = 1e-6*least + 1e-14*most;
-  patch->exact = 1e-14*(a->bound + b->bound);
-  patch->apart = apart;
-}
-
 int ss_touch_box_box(const ss_placed* pa, const ss_placed* pb, double margin, ss_near* near)
 {
   box a = box_at(pa, pa->center), b = box_at(pb, pa->center);
@@ -301,7 +297,7 @@ int ss_touch_box_box(const ss_placed* pa, const ss_placed* pb, double margin, ss
   if (!(s.gap < margin)) return 0;
   ss_patch patch;
   ss_outline one, two;
-  begin(&patch, pa, pb, s.gap, margin);
+  ss_patch_begin(&patch, pa, pb, s.gap, margin);
   patch.vertices_a = patch.vertices_b = 8;
   patch.edges_b = 12;
   outline(&a, s.normal, &one);
@@ -412,7 +408,7 @@ int ss_touch_capsule_box(const ss_placed* capsule, const ss_placed* solid, doubl
   split s = split_segment(&a, c.center, c.axis, c.half, solid->bound + capsule->bound);
   if (!(s.gap - c.radius < margin)) return 0;
   ss_patch patch;
-  begin(&patch, solid, capsule, s.gap, margin);
+  ss_patch_begin(&patch, solid, capsule, s.gap, margin);
   patch.vertices_a = 8;
   patch.vertices_b = 2;
   patch.edges_b = 1;

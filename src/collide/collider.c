@@ -1,5 +1,6 @@
 // Makes a scene ready: checks it, and prepares the filter. Filter rules are those of MJCF.
 #include "collide/collider.h"
+#include "collide/hull.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,8 +133,8 @@ static ss_status check_pairs(const ss_collider_def* def, const ss_collider* coll
       ss_shape_kind other = def->geom[b].shape.kind;
       if (ss_shape_pair_known(kind, other) || !ss_geoms_can_meet(collider, a, b)) continue;
       char one[80], two[80];
-      return COMPLAIN("%s (%s) and %s (%s): contacts between these shapes cannot be found; use planes, spheres, "
-                      "capsules and boxes, or keep them apart by contype and conaffinity",
+      return COMPLAIN("%s (%s) and %s (%s): contacts between these shapes cannot be found; keep them "
+                      "apart by contype and conaffinity",
                       label_of(def, b, one), ss_shape_name(other), label_of(def, a, two), ss_shape_name(kind));
     }
   }
@@ -142,7 +143,7 @@ static ss_status check_pairs(const ss_collider_def* def, const ss_collider* coll
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
-static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_BOX; }
+static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_MESH; }
 
 static ss_collider* allocate(const ss_collider_def* def)
 {
@@ -164,25 +165,31 @@ static ss_collider* allocate(const ss_collider_def* def)
   return NULL;
 }
 
-static void add_geom(const ss_collider_def* def, int g, ss_collider* s)
+static ss_status add_geom(const ss_collider_def* def, int g, ss_collider* s, ss_error* error)
 {
+  char label[80];
   const ss_geom_def* from = def->geom + g;
   ss_geom* geom = s->geom + g;
   *geom = (ss_geom){.shape = from->shape, .position = ss_vec3_from(from->pose.position),
                     .turn = ss_pose_turn(&from->pose), .body = from->body, .margin = from->margin};
+  geom->shape.hull = NULL;
   geom->central = from->shape.kind == SS_SHAPE_SPHERE && ss_norm(geom->position) == 0;
   int group = group_of(def, from->body);
   s->filter[g] = (ss_filter){from->contype, from->conaffinity, group, parent_of(def, group)};
   s->kind[g] = (unsigned char)from->shape.kind;
   bool alone = !(from->contype | from->conaffinity) && !s->listed[g];
-  if (alone || !is_known(from->shape.kind)) return;  // it meets nothing
+  if (alone || !is_known(from->shape.kind)) return SS_OK;  // it meets nothing
   if (from->shape.kind == SS_SHAPE_PLANE) {
     s->plane[s->n_plane++] = g;
-    return;
+    return SS_OK;
   }
+  ss_status st = ss_shape_prepare(&geom->shape, label_of(def, g, label), error);
+  if (st < 0) return st;
+  geom->shape.vertex = NULL;
   s->finite[s->n_finite++] = g;
-  double arm = ss_norm(geom->position) + ss_shape_bound(&from->shape);
+  double arm = ss_norm(geom->position) + ss_shape_bound(&geom->shape);
   if (from->body != SS_WORLD) s->arm[from->body] = fmax(s->arm[from->body], arm);
+  return SS_OK;
 }
 
 ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
@@ -204,8 +211,9 @@ ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
     s->listed[def->pair[i].a] = s->listed[def->pair[i].b] = true;
   }
   qsort(s->pair, (size_t)s->n_pair, sizeof *s->pair, compare_keys);
-  for (int g = 0; g < def->n_geom; g++) add_geom(def, g, s);
-  if (check_pairs(def, s, error) < 0) {
+  ss_status st = SS_OK;
+  for (int g = 0; g < def->n_geom && st >= 0; g++) st = add_geom(def, g, s, error);
+  if (st < 0 || check_pairs(def, s, error) < 0) {
     ss_collider_destroy(s);
     return NULL;
   }
@@ -215,6 +223,7 @@ ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
 void ss_collider_destroy(ss_collider* s)
 {
   if (!s) return;
+  for (int g = 0; s->geom && g < s->n_geom; g++) ss_hull_destroy(s->geom[g].shape.hull);
   free(s->geom);
   free(s->filter);
   free(s->kind);

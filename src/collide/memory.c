@@ -2,7 +2,7 @@
 #include "collide/shape.h"
 
 // A pair is all of the key but the feature
-static uint64_t pair_of(uint64_t key) { return key >> 8; }
+static uint64_t pair_of(uint64_t key) { return key >> 20; }
 
 // The contact of touch[first .. end) nearest to a point
 static int nearest(const double point[3], const ss_touch* touch, int first, int end)

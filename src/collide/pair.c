@@ -1,13 +1,22 @@
 // The table of pairs, and the pairs of planes, spheres and one capsule.
-#include "collide/shape.h"
+#include "collide/hull.h"
 
 // clang-format off
+#define CONVEX ss_touch_convex
 static ss_pair_function* const table[SS_SHAPE_COUNT][SS_SHAPE_COUNT] = {
-  //                    plane  sphere                  capsule                   box  (not yet: cylinder, ellipsoid,
-  [SS_SHAPE_PLANE]   = {NULL,  ss_touch_plane_sphere,  ss_touch_plane_capsule,   ss_touch_plane_box},    // mesh,
-  [SS_SHAPE_SPHERE]  = {NULL,  ss_touch_sphere_sphere, ss_touch_sphere_capsule,  ss_touch_sphere_box},   // height
-  [SS_SHAPE_CAPSULE] = {NULL,  NULL,                   ss_touch_capsule_capsule, ss_touch_capsule_box},  // field)
-  [SS_SHAPE_BOX]     = {NULL,  NULL,                   NULL,                     ss_touch_box_box},
+  //                      plane sphere                  capsule                   box
+  //                                                                              cylinder ellipsoid mesh
+  [SS_SHAPE_PLANE]     = {NULL, ss_touch_plane_sphere,  ss_touch_plane_capsule,   ss_touch_plane_box,
+                          ss_touch_plane_cylinder, ss_touch_plane_ellipsoid, ss_touch_plane_mesh},
+  [SS_SHAPE_SPHERE]    = {NULL, ss_touch_sphere_sphere, ss_touch_sphere_capsule,  ss_touch_sphere_box,
+                                                                                  CONVEX,  CONVEX,   CONVEX},
+  [SS_SHAPE_CAPSULE]   = {NULL, NULL,                   ss_touch_capsule_capsule, ss_touch_capsule_box,
+                                                                                  CONVEX,  CONVEX,   CONVEX},
+  [SS_SHAPE_BOX]       = {NULL, NULL,                   NULL,                     ss_touch_box_box,
+                                                                                  CONVEX,  CONVEX,   CONVEX},
+  [SS_SHAPE_CYLINDER]  = {NULL, NULL, NULL, NULL,                                 CONVEX,  CONVEX,   CONVEX},
+  [SS_SHAPE_ELLIPSOID] = {NULL, NULL, NULL, NULL,                                 NULL,    CONVEX,   CONVEX},
+  [SS_SHAPE_MESH]      = {NULL, NULL, NULL, NULL,                                 NULL,    NULL,     CONVEX},
 };
 // clang-format on
 
@@ -157,9 +166,15 @@ int ss_shape_touch(const ss_shape_def* a, const ss_pose* pose_a, const ss_shape_
   if (ss_shape_check(a, "a", NULL) < 0 || ss_shape_check(b, "b", NULL) < 0) return -1;
   if (!ss_shape_pair_known(a->kind, b->kind) || !ss_pose_valid(pose_a) || !ss_pose_valid(pose_b)) return -1;
   if (isnan(margin)) return -1;
-  ss_placed pa = ss_shape_place(a, ss_vec3_from(pose_a->position), ss_pose_turn(pose_a));
-  ss_placed pb = ss_shape_place(b, ss_vec3_from(pose_b->position), ss_pose_turn(pose_b));
-  int n = ss_touch_placed(a->kind, &pa, b->kind, &pb, margin, touch);
+  ss_shape_def one = *a, two = *b;
+  int n = -1;
+  if (ss_shape_prepare(&one, "a", NULL) >= 0 && ss_shape_prepare(&two, "b", NULL) >= 0) {
+    ss_placed pa = ss_shape_place(&one, ss_vec3_from(pose_a->position), ss_pose_turn(pose_a));
+    ss_placed pb = ss_shape_place(&two, ss_vec3_from(pose_b->position), ss_pose_turn(pose_b));
+    n = ss_touch_placed(a->kind, &pa, b->kind, &pb, margin, touch);
+  }
+  if (!a->hull) ss_hull_destroy(one.hull);
+  if (!b->hull) ss_hull_destroy(two.hull);
   for (int i = 0; i < n; i++) {
     touch[i].key = ss_touch_key(0, 1, touch[i].feature);
     touch[i].geom_a = touch[i].body_a = 0;

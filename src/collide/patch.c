@@ -12,6 +12,17 @@
 // Edges of less than this sine do not cross
 #define PARALLEL 1e-3
 
+void ss_patch_begin(ss_patch* patch, const ss_placed* a, const ss_placed* b, double apart, double margin)
+{
+  double size_a = a->bound + a->radius, size_b = b->bound + b->radius;
+  double least = size_a == 0 ? size_b : fmin(size_a, size_b);  // planes have no size
+  patch->n = 0;
+  patch->margin = margin;
+  patch->same = 1e-6*least + 1e-14*fmax(a->bound, b->bound);
+  patch->exact = 1e-14*(a->bound + b->bound);
+  patch->apart = apart;
+}
+
 void ss_patch_add(ss_patch* patch, const ss_near* near)
 {
   if (!(near->gap < patch->margin) || patch->n == SS_PATCH_MOST) return;
@@ -228,6 +239,16 @@ static void sort(ss_patch* patch)
   }
 }
 
+// Features that a key has no room for become others, different ones
+static void fold(ss_patch* patch)
+{
+  if (patch->n == 0 || patch->near[patch->n - 1].feature < SS_MOST_FEATURES) return;
+  for (int i = 0; i < patch->n; i++) patch->near[i].feature %= SS_MOST_FEATURES - SS_TOUCH_MOST - 5;
+  sort(patch);
+  for (int i = 1; i < patch->n; i++)
+    if (patch->near[i].feature <= patch->near[i - 1].feature) patch->near[i].feature = patch->near[i - 1].feature + 1;
+}
+
 int ss_patch_finish(ss_patch* patch, ss_vec3 origin, ss_near* near)
 {
   sort(patch);
@@ -235,6 +256,7 @@ int ss_patch_finish(ss_patch* patch, ss_vec3 origin, ss_near* near)
     choose(patch, SS_TOUCH_MOST);
     sort(patch);
   }
+  fold(patch);
   for (int i = 0; i < patch->n; i++) {
     near[i] = patch->near[i];
     near[i].core_a = ss_add(near[i].core_a, origin);

@@ -41,6 +41,9 @@ static inline int ss_crossing_of(const ss_patch* p, int edge_a, int edge_b)
   return p->vertices_b + p->vertices_a + edge_a*p->edges_b + edge_b;
 }
 
+/// None yet. apart: see there.
+void ss_patch_begin(ss_patch* patch, const ss_placed* a, const ss_placed* b, double apart, double margin);
+
 /// One more contact, if its gap is below the margin, there is room and its feature is new
 void ss_patch_add(ss_patch* patch, const ss_near* near);
 
@@ -57,6 +60,9 @@ void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b
 
 /// One of the contacts has this gap
 bool ss_patch_has_gap(const ss_patch* patch, double gap);
+
+/// What a box turns towards n (boxes.c)
+void ss_box_outline(const ss_placed* box, ss_vec3 n, ss_outline* out);
 
 /// At most SS_TOUCH_MOST contacts, sorted by feature, into near: the deepest and those that are farthest from the
 /// others. Returns how many. Everything is moved by `origin`.

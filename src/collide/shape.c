@@ -1,10 +1,11 @@
 // Shapes: names, checks, placing them in the world.
-#include "collide/shape.h"
+#include "collide/hull.h"
 #include <stdio.h>
 
 // Sizes and positions beyond these are mistakes; within them products of two lengths are finite and not zero
 #define LEAST 1e-100
 #define MOST 1e100
+#define MOST_VERTICES 1000000
 
 const char* ss_shape_name(ss_shape_kind kind)
 {
@@ -14,6 +15,16 @@ const char* ss_shape_name(ss_shape_kind kind)
 }
 
 #define COMPLAIN(...) ss_error_set(error, SS_ERR_INPUT, __VA_ARGS__)
+
+static ss_status check_mesh(const ss_shape_def* shape, const char* label, ss_error* error)
+{
+  if (shape->n_vertex < 4 || shape->n_vertex > MOST_VERTICES || !shape->vertex)
+    return COMPLAIN("%s: %d vertices of a mesh; from 4 to %d", label, shape->n_vertex, MOST_VERTICES);
+  for (int i = 0; i < 3*shape->n_vertex; i++)
+    if (!(fabs(shape->vertex[i]) <= MOST))
+      return COMPLAIN("%s: vertex %d of the mesh is not finite or beyond %g m", label, i/3, MOST);
+  return SS_OK;
+}
 
 ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error* error)
 {
@@ -31,7 +42,26 @@ ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error*
   for (int i = 0; i < 3 && (kind == SS_SHAPE_BOX || kind == SS_SHAPE_ELLIPSOID); i++)
     if (!(shape->half[i] >= LEAST && shape->half[i] <= MOST))
       return COMPLAIN("%s: half[%d] is %g m; it must be positive, up to %g", label, i, shape->half[i], MOST);
-  return SS_OK;
+  return kind == SS_SHAPE_MESH ? check_mesh(shape, label, error) : SS_OK;
+}
+
+ss_status ss_shape_prepare(ss_shape_def* shape, const char* label, ss_error* error)
+{
+  if (shape->kind != SS_SHAPE_MESH || shape->hull) return SS_OK;
+  ss_error local = {0};
+  shape->hull = ss_hull_create(shape->n_vertex, shape->vertex, label, error ? error : &local);
+  return shape->hull ? SS_OK : error ? error->status : local.status;
+}
+
+bool ss_shape_is_convex(const ss_shape_def* shape)
+{
+  if (shape->kind != SS_SHAPE_MESH) return true;
+  if (ss_shape_check(shape, "", NULL) < 0) return false;
+  ss_shape_def ready = *shape;
+  if (ss_shape_prepare(&ready, "", NULL) < 0) return false;
+  bool convex = ready.hull->convex;
+  if (!shape->hull) ss_hull_destroy(ready.hull);
+  return convex;
 }
 
 bool ss_pose_valid(const ss_pose* pose)
@@ -64,26 +94,33 @@ ss_placed ss_shape_place(const ss_shape_def* shape, ss_vec3 position, ss_quat tu
 
 double ss_shape_bound(const ss_shape_def* shape)
 {
+  const double* h = shape->half;
   switch (shape->kind) {
   case SS_SHAPE_CAPSULE: return shape->half_length;
-  case SS_SHAPE_BOX: return ss_norm(ss_vec3_from(shape->half));
+  case SS_SHAPE_BOX: return ss_norm(ss_vec3_from(h));
+  case SS_SHAPE_CYLINDER: return hypot(shape->radius, shape->half_length);
+  case SS_SHAPE_ELLIPSOID: return fmax(h[0], fmax(h[1], h[2]));
+  case SS_SHAPE_MESH: return shape->hull ? shape->hull->bound : 0;
   default: return 0;
   }
 }
 
-static ss_vec3 box_extent(const ss_placed* p)
+// Along a world axis, whose components along the axes of the shape are x, y, z
+static double extent_along(const ss_placed* p, double x, double y, double z)
 {
-  const double* h = p->shape->half;
-  ss_vec3 x = p->side, y = ss_cross(p->axis, p->side), z = p->axis;
-  return (ss_vec3){fabs(x.x)*h[0] + fabs(y.x)*h[1] + fabs(z.x)*h[2], fabs(x.y)*h[0] + fabs(y.y)*h[1] + fabs(z.y)*h[2],
-                   fabs(x.z)*h[0] + fabs(y.z)*h[1] + fabs(z.z)*h[2]};
+  const ss_shape_def* s = p->shape;
+  const double* h = s->kind == SS_SHAPE_MESH ? s->hull->half : s->half;
+  if (s->kind == SS_SHAPE_CYLINDER) return s->radius*sqrt(x*x + y*y) + s->half_length*fabs(z);
+  if (s->kind == SS_SHAPE_ELLIPSOID) return sqrt(h[0]*h[0]*x*x + h[1]*h[1]*y*y + h[2]*h[2]*z*z);
+  return fabs(x)*h[0] + fabs(y)*h[1] + fabs(z)*h[2];
 }
 
 ss_vec3 ss_shape_extent(const ss_placed* p)
 {
-  if (p->shape) return box_extent(p);
   double h = p->half_length, r = p->radius;
-  return (ss_vec3){fabs(p->axis.x)*h + r, fabs(p->axis.y)*h + r, fabs(p->axis.z)*h + r};
+  if (!p->shape) return (ss_vec3){fabs(p->axis.x)*h + r, fabs(p->axis.y)*h + r, fabs(p->axis.z)*h + r};
+  ss_vec3 x = p->side, y = ss_cross(p->axis, p->side), z = p->axis;
+  return (ss_vec3){extent_along(p, x.x, y.x, z.x), extent_along(p, x.y, y.y, z.y), extent_along(p, x.z, y.z, z.z)};
 }
 
 ss_vec3 ss_across(ss_vec3 a)

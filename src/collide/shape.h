@@ -33,7 +33,8 @@ typedef struct ss_near {
 typedef int ss_pair_function(const ss_placed* a, const ss_placed* b, double margin, ss_near* near);
 
 ss_pair_function ss_touch_plane_sphere, ss_touch_plane_capsule, ss_touch_sphere_sphere, ss_touch_sphere_capsule,
-  ss_touch_capsule_capsule, ss_touch_plane_box, ss_touch_sphere_box, ss_touch_capsule_box, ss_touch_box_box;
+  ss_touch_capsule_capsule, ss_touch_plane_box, ss_touch_sphere_box, ss_touch_capsule_box, ss_touch_box_box,
+  ss_touch_plane_cylinder, ss_touch_plane_ellipsoid, ss_touch_plane_mesh, ss_touch_convex;
 
 /// Axes and radii of two spheres or capsules, as ss_near has them
 static inline void ss_near_round(const ss_placed* a, const ss_placed* b, ss_near* near)
@@ -57,14 +58,23 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
 /// SS_ERR_INPUT and *error if a number is missing or out of bounds. `label` names the shape.
 ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error* error);
 
+/// Makes the hull of a mesh that has none. SS_ERR_INPUT or SS_ERR_MEMORY and *error if it cannot be made.
+ss_status ss_shape_prepare(ss_shape_def* shape, const char* label, ss_error* error);
+
 /// Geoms and feature as one number, in the order in which contacts are sorted
 static inline uint64_t ss_touch_key(int geom_a, int geom_b, int feature)
 {
-  return (uint64_t)geom_a << 36 | (uint64_t)geom_b << 8 | (uint64_t)feature;
+  return (uint64_t)geom_a << 42 | (uint64_t)geom_b << 20 | (uint64_t)feature;
 }
 
-/// Most geoms of a scene, so that a key can name them
-#define SS_MOST_GEOMS (1 << 28)
+/// The same read back
+static inline int ss_key_geom_a(uint64_t key) { return (int)(key >> 42); }
+static inline int ss_key_geom_b(uint64_t key) { return (int)(key >> 20 & ((1u << 22) - 1)); }
+static inline int ss_key_feature(uint64_t key) { return (int)(key & ((1u << 20) - 1)); }
+
+/// Most geoms of a scene and features of a pair, so that a key can name them
+#define SS_MOST_GEOMS (1 << 22)
+#define SS_MOST_FEATURES (1 << 20)
 
 /// Finite numbers, and a rotation that is zero or a quaternion
 bool ss_pose_valid(const ss_pose* pose);

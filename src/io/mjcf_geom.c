@@ -9,11 +9,6 @@ static const struct { int plain, fromto; } sizes[SS_SCENE_SHAPES] = {
   [SS_SCENE_ELLIPSOID] = {3, 1}, [SS_SCENE_CYLINDER] = {2, 1}, [SS_SCENE_BOX] = {3, 1},
   [SS_SCENE_MESH] = {0, -1},     [SS_SCENE_HFIELD] = {0, -1},  [SS_SCENE_SDF] = {0, -1}};
 
-static const char* const not_touching[SS_SCENE_SHAPES] = {
-  [SS_SCENE_ELLIPSOID] = "type=\"ellipsoid\"", [SS_SCENE_CYLINDER] = "type=\"cylinder\"",
-  [SS_SCENE_MESH] = "type=\"mesh\"",           [SS_SCENE_HFIELD] = "type=\"hfield\"",
-  [SS_SCENE_SDF] = "type=\"sdf\""};
-
 // From a to b along z: the length is that of the shape, the middle its place
 static ss_status read_fromto(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, ss_vec3* position, ss_quat* rotation)
 {
@@ -103,12 +98,12 @@ static ss_status read_mass(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, in
   return SS_OK;
 }
 
-// What a shape that could touch others does not do yet
+// What a shape that could touch others does not do
 ss_status ss_mj_tell_shape(ss_mjcf* r, const ss_scene_geom* g)
 {
-  if ((!g->contype && !g->conaffinity) || !not_touching[g->shape]) return SS_OK;
-  return ss_mj_notice(r, SS_SCENE_IGNORED, "geom", not_touching[g->shape],
-                      "read with its mass; does not touch anything yet", g->line, 1);
+  const char* lost = g->shape == SS_SCENE_HFIELD ? "type=\"hfield\"" : g->shape == SS_SCENE_SDF ? "type=\"sdf\"" : NULL;
+  if ((!g->contype && !g->conaffinity) || !lost) return SS_OK;
+  return ss_mj_notice(r, SS_SCENE_IGNORED, "geom", lost, "cannot touch anything", g->line, 1);
 }
 
 static ss_status tell(ss_mjcf* r, const ss_mj_geom* v, const ss_scene_geom* g)

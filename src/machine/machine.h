@@ -9,10 +9,10 @@
 #include "collide/collider.h"
 #include "multibody/tree.h"
 
-// Keys of contacts: those of ss_touch have the upper bit clear as long as there are fewer than 2^27 geoms
+// Keys of contacts: those of ss_touch have the upper bit clear as long as there are fewer than 2^21 geoms
 #define SS_KEY_LIMIT (1ull << 63)     ///< + 2 joint, + 1 for the upper end
 #define SS_KEY_FRICTION (3ull << 62)  ///< + number of the velocity
-#define SS_MACHINE_GEOMS (1 << 27)
+#define SS_MACHINE_GEOMS (1 << 21)
 
 /// What the geoms of one kind of surface have in common
 typedef struct ss_surface {

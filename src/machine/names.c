@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "collide/shape.h"
 #include "machine/machine.h"
 
 // Names stand in tables and CSV files: no commas, quotes or line ends
@@ -176,7 +177,7 @@ ss_status ss_machine_make_names(ss_machine* m, const ss_scene* scene, ss_error* 
 // What moves comes first: "ball - floor"
 static void touch_name(const ss_machine* m, uint64_t key, char* text, size_t size)
 {
-  int a = (int)(key >> 36), b = (int)(key >> 8 & ((1u << 28) - 1)), feature = (int)(key & 255);
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key), feature = ss_key_feature(key);
   if (a >= m->n_geom || b >= m->n_geom) {
     snprintf(text, size, "contact %llu", (unsigned long long)key);
     return;

@@ -4,25 +4,31 @@
 #include <string.h>
 #include "machine/machine.h"
 
-static ss_shape_def shape_of(const ss_scene_geom* geom)
+// Meshes that were not read are as little known as height fields and signed distances
+static ss_shape_def shape_of(const ss_scene* scene, const ss_scene_geom* geom)
 {
   static const ss_shape_kind kinds[SS_SCENE_SHAPES] = {
     SS_SHAPE_PLANE, SS_SHAPE_SPHERE, SS_SHAPE_CAPSULE, SS_SHAPE_ELLIPSOID, SS_SHAPE_CYLINDER,
-    SS_SHAPE_BOX,   SS_SHAPE_MESH,   SS_SHAPE_HEIGHTS, SS_SHAPE_MESH};
+    SS_SHAPE_BOX,   SS_SHAPE_MESH,   SS_SHAPE_HEIGHTS, SS_SHAPE_HEIGHTS};
   ss_shape_def shape = {.kind = kinds[geom->shape]};
   bool round = geom->shape == SS_SCENE_SPHERE || geom->shape == SS_SCENE_CAPSULE || geom->shape == SS_SCENE_CYLINDER;
   if (round) shape.radius = geom->size[0];
   if (round && geom->shape != SS_SCENE_SPHERE) shape.half_length = geom->size[1];
   bool edges = geom->shape == SS_SCENE_BOX || geom->shape == SS_SCENE_ELLIPSOID;
   if (edges) memcpy(shape.half, geom->size, sizeof shape.half);
+  if (shape.kind != SS_SHAPE_MESH) return shape;
+  const ss_scene_mesh* mesh = geom->mesh >= 0 ? scene->mesh + geom->mesh : NULL;
+  if (!mesh || mesh->n_vertex == 0) return (ss_shape_def){.kind = SS_SHAPE_HEIGHTS};
+  shape.n_vertex = mesh->n_vertex;
+  shape.vertex = mesh->vertex;
   return shape;
 }
 
-static ss_geom_def geom_of(const ss_scene_geom* from)
+static ss_geom_def geom_of(const ss_scene* scene, const ss_scene_geom* from)
 {
   ss_geom_def geom = ss_geom_def_default();
   geom.name = from->name;
-  geom.shape = shape_of(from);
+  geom.shape = shape_of(scene, from);
   geom.body = from->body;
   memcpy(geom.pose.position, from->position, sizeof geom.pose.position);
   memcpy(geom.pose.rotation, from->rotation, sizeof geom.pose.rotation);
@@ -42,15 +48,15 @@ static ss_status refuse(const ss_scene* scene, ss_collider_def* def, ss_geom_def
   for (int b = 0; spheres && b < def->n_geom; b++)
     for (int a = 0; a < b; a++) {
       const ss_scene_geom *one = scene->geom + a, *two = scene->geom + b;
-      ss_shape_def shape_a = shape_of(one), shape_b = shape_of(two);
+      ss_shape_def shape_a = shape_of(scene, one), shape_b = shape_of(scene, two);
       if (ss_shape_pair_known(shape_a.kind, shape_b.kind) || !ss_collider_can_meet(spheres, a, b)) continue;
       ss_collider_destroy(spheres);
       return ss_machine_complain(
-        error, scene, shape_b.kind > SS_SHAPE_BOX ? two->line : one->line,
+        error, scene, shape_b.kind > SS_SHAPE_MESH ? two->line : one->line,
         "geom '%.60s' (%s, line %d) and geom '%.60s' (%s, line %d) could touch, but contacts between these shapes "
-        "cannot be found; use planes, spheres, capsules and boxes, or keep them apart by contype and "
-        "conaffinity",
-        one->name, ss_shape_name(shape_a.kind), one->line, two->name, ss_shape_name(shape_b.kind), two->line);
+        "cannot be found; keep them apart by contype and conaffinity, or use other shapes (the vertices of a mesh must "
+        "stand in the file itself)",
+        one->name, ss_scene_shape_name(one->shape), one->line, two->name, ss_scene_shape_name(two->shape), two->line);
     }
   ss_collider_destroy(spheres);
   return ss_machine_complain(error, scene, 0, "%s", first.text);
@@ -59,7 +65,7 @@ static ss_status refuse(const ss_scene* scene, ss_collider_def* def, ss_geom_def
 static ss_status make(ss_machine* m, const ss_scene* scene, ss_geom_def* geom, ss_collider_body* body,
                       ss_body_pair* exclude, ss_geom_pair* pair, ss_error* error)
 {
-  for (int g = 0; g < scene->n_geom; g++) geom[g] = geom_of(scene->geom + g);
+  for (int g = 0; g < scene->n_geom; g++) geom[g] = geom_of(scene, scene->geom + g);
   for (int b = 0; b < m->n_body; b++) body[b] = (ss_collider_body){scene->tree.body[b].parent, true};
   for (int j = 0; j < scene->tree.n_joint; j++)
     if (scene->tree.joint[j].kind != SS_JOINT_FIXED) body[scene->tree.joint[j].body].fixed = false;

@@ -53,6 +53,20 @@ static inline void to_world(const ss_pose* pose, const double x[3], double out[3
   for (int i = 0; i < 3; i++) out[i] = pose->position[i] + dot(R[i], x)/n;
 }
 
+// Vertices of random meshes: the last 64 stay
+static inline void random_mesh(ss_shape_def* shape)
+{
+  static double vertex[64][24];
+  static int next = 0;
+  double* v = vertex[next = (next + 1)%64];
+  shape->n_vertex = 4 + (int)(2.4999*(uniform() + 1));
+  shape->vertex = v;
+  for (int i = 0; i < shape->n_vertex; i++) {
+    double x[3] = {uniform(), uniform(), uniform()}, size = (0.6 + 0.5*uniform())/norm(x);
+    for (int k = 0; k < 3; k++) v[3*i + k] = size*x[k];
+  }
+}
+
 static inline ss_shape_def random_shape(ss_shape_kind kind)
 {
   ss_shape_def shape = {.kind = kind};
@@ -61,6 +75,7 @@ static inline ss_shape_def random_shape(ss_shape_kind kind)
   if (round && kind != SS_SHAPE_SPHERE) shape.half_length = 1 + uniform();
   bool edges = kind == SS_SHAPE_BOX || kind == SS_SHAPE_ELLIPSOID;
   for (int i = 0; edges && i < 3; i++) shape.half[i] = 0.6 + 0.5*uniform();
+  if (kind == SS_SHAPE_MESH) random_mesh(&shape);
   return shape;
 }
 

@@ -42,6 +42,13 @@ static inline double reach_along(const solid* s, const double n[3])
   case SS_SHAPE_SPHERE: return s->shape.radius*norm(n);
   case SS_SHAPE_CAPSULE: return s->shape.radius*norm(n) + fabs(c[2])*s->shape.half_length;
   case SS_SHAPE_BOX: return fabs(c[0])*h[0] + fabs(c[1])*h[1] + fabs(c[2])*h[2];
+  case SS_SHAPE_CYLINDER: return s->shape.radius*hypot(c[0], c[1]) + fabs(c[2])*s->shape.half_length;
+  case SS_SHAPE_ELLIPSOID: return sqrt(h[0]*h[0]*c[0]*c[0] + h[1]*h[1]*c[1]*c[1] + h[2]*h[2]*c[2]*c[2]);
+  case SS_SHAPE_MESH: {
+    double most = -INFINITY;
+    for (int i = 0; i < s->shape.n_vertex; i++) most = fmax(most, dot(c, s->shape.vertex + 3*i));
+    return most;
+  }
   default: return NAN;
   }
 }
@@ -52,6 +59,16 @@ static inline double apart_along(const solid* a, const solid* b, const double n[
   const double d[3] = {b->at[0] - a->at[0], b->at[1] - a->at[1], b->at[2] - a->at[2]};
   const double back[3] = {-n[0], -n[1], -n[2]};
   return dot(n, d) - reach_along(a, n) - reach_along(b, back);
+}
+
+static inline void plane_through(const double* p, const double* q, const double* r, double m[3], double* offset,
+                                 double* length)
+{
+  const double u[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]}, v[3] = {r[0] - p[0], r[1] - p[1], r[2] - p[2]};
+  cross(u, v, m);
+  *length = norm(m);
+  for (int i = 0; i < 3; i++) m[i] /= *length;
+  *offset = dot(m, p);
 }
 
 // How far outside of the shape a point is, roughly: 0 on the surface, negative inside
@@ -67,6 +84,25 @@ static inline double outside(const solid* s, const double x[3])
     return sqrt(c[0]*c[0] + c[1]*c[1] + (c[2] - z)*(c[2] - z)) - s->shape.radius;
   }
   case SS_SHAPE_BOX: return fmax(fabs(c[0]) - h[0], fmax(fabs(c[1]) - h[1], fabs(c[2]) - h[2]));
+  case SS_SHAPE_CYLINDER: return fmax(hypot(c[0], c[1]) - s->shape.radius, fabs(c[2]) - s->shape.half_length);
+  case SS_SHAPE_ELLIPSOID:
+    return (sqrt(c[0]*c[0]/h[0]/h[0] + c[1]*c[1]/h[1]/h[1] + c[2]*c[2]/h[2]/h[2]) - 1)*fmin(h[0], fmin(h[1], h[2]));
+  case SS_SHAPE_MESH: {  // beyond a plane through three vertices that has all others on one side
+    double most = -INFINITY;
+    const double* v = s->shape.vertex;
+    int n = s->shape.n_vertex;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        for (int k = 0; k < n; k++) {
+          if (i == j || j == k || k == i) continue;
+          double m[3], offset, length;
+          plane_through(v + 3*i, v + 3*j, v + 3*k, m, &offset, &length);
+          bool supports = length > 1e-9;
+          for (int l = 0; l < n; l++) supports = supports && dot(m, v + 3*l) < offset + 1e-12;
+          if (supports) most = fmax(most, dot(m, c) - offset);
+        }
+    return most;
+  }
   default: return NAN;
   }
 }
@@ -78,13 +114,36 @@ static inline int edge_directions(const solid* s, double out[][3])
     memcpy(out[0], s->axis[2], sizeof out[0]);
     return 1;
   }
-  if (s->shape.kind != SS_SHAPE_BOX) return 0;
+  int n = 0;
+  for (int i = 0; s->shape.kind == SS_SHAPE_MESH && i < s->shape.n_vertex; i++)
+    for (int j = 0; j < i; j++, n++) {
+      double p[3], q[3];
+      to_world(&s->pose, s->shape.vertex + 3*i, p);
+      to_world(&s->pose, s->shape.vertex + 3*j, q);
+      for (int k = 0; k < 3; k++) out[n][k] = p[k] - q[k];
+    }
+  if (s->shape.kind != SS_SHAPE_BOX) return n;
   memcpy(out, s->axis, sizeof s->axis);
   return 3;
 }
 
 static inline int face_directions(const solid* s, double out[][3])
 {
+  int n = 0;
+  for (int i = 0; s->shape.kind == SS_SHAPE_MESH && i < s->shape.n_vertex; i++)
+    for (int j = 0; j < i; j++)
+      for (int k = 0; k < j; k++, n++) {
+        double p[3][3], offset, length;
+        to_world(&s->pose, s->shape.vertex + 3*i, p[0]);
+        to_world(&s->pose, s->shape.vertex + 3*j, p[1]);
+        to_world(&s->pose, s->shape.vertex + 3*k, p[2]);
+        plane_through(p[0], p[1], p[2], out[n], &offset, &length);
+      }
+  if (s->shape.kind == SS_SHAPE_MESH) return n;
+  if (s->shape.kind == SS_SHAPE_CYLINDER) {
+    memcpy(out[0], s->axis[2], sizeof out[0]);
+    return 1;
+  }
   if (s->shape.kind != SS_SHAPE_BOX) return 0;
   memcpy(out, s->axis, sizeof s->axis);
   return 3;

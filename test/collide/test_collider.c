@@ -459,14 +459,15 @@ static void test_no_allocation(void** state)
 static void test_recall(void** state)
 {
   (void)state;
-  ss_touch before[4] = {{.key = 1 << 8}, {.key = 2 << 8, .point = {0, 0, 0}}, {.key = (2 << 8) + 2, .point = {1, 0, 0}},
-                        {.key = 9 << 8}};
+  ss_touch before[4] = {{.key = 1 << 20}, {.key = 2 << 20, .point = {0, 0, 0}},
+                        {.key = (2 << 20) + 2, .point = {1, 0, 0}},
+                        {.key = 9 << 20}};
   const double Lambda[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   ss_touch_memory memory[4];
   ss_touch_remember(4, before, Lambda, memory);
   // pair 1 goes on, pair 2 hands its points over to another one, pair 5 is new, pair 9 has parted
-  ss_touch now[4] = {{.key = 1 << 8}, {.key = (2 << 8) + 2, .point = {1, 0, 0}},
-                     {.key = (2 << 8) + 3, .point = {0.1, 0, 0}}, {.key = 5 << 8}};
+  ss_touch now[4] = {{.key = 1 << 20}, {.key = (2 << 20) + 2, .point = {1, 0, 0}},
+                     {.key = (2 << 20) + 3, .point = {0.1, 0, 0}}, {.key = 5 << 20}};
   double start[12];
   assert_int_equal(ss_touch_recall(4, memory, 4, now, start), 2);
   const double expected[12] = {1, 2, 3, 7, 8, 9, 4, 5, 6, 0, 0, 0};

@@ -1,0 +1,22 @@
+// Distance and overlap of any two convex shapes, from their support points alone.
+#ifndef SS_COLLIDE_CONVEX_H
+#define SS_COLLIDE_CONVEX_H
+
+#include "collide/shape.h"
+
+/// How far two cores (shapes without their radii) are apart, < 0: by how much they overlap at least
+typedef struct ss_apart {
+  double gap;
+  ss_vec3 normal;      ///< unit vector from a to b: gap = least n.b - greatest n.a
+  ss_vec3 a, b;        ///< points of the two, b - a = gap normal
+  int n;               ///< support points that they are the means of, 1 to 3
+  int corner_a[3], corner_b[3];  ///< their numbers, -1 where the surface has no corners
+} ss_apart;
+
+/// The point of a core that is farthest along d; *corner its number, or -1
+ss_vec3 ss_support(const ss_placed* p, ss_vec3 d, int* corner);
+
+/// Positions are against the centre of a. Gaps from `most` on need not be exact.
+ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most);
+
+#endif

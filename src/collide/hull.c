@@ -1,0 +1,174 @@
+// The convex hull of a mesh by Qhull [Barber, Dobkin & Huhdanpaa 1996], once, when a scene is made. Coplanar triangles
+// are one face. Coordinates stay those of the mesh: Qhull only says which vertices are corners, and of which faces.
+#include "collide/hull.h"
+#include <libqhull_r/qhull_ra.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COMPLAIN(...) ss_error_set(error, SS_ERR_INPUT, __VA_ARGS__)
+
+// A vertex so far within the hull, in parts of its size, makes a mesh concave
+#define WITHIN 1e-6
+
+void ss_hull_destroy(ss_hull* h)
+{
+  if (!h) return;
+  free(h->vertex);
+  free(h->normal);
+  free(h->first);
+  free(h->loop);
+  free(h->loop_edge);
+  free(h->edge);
+  free(h);
+}
+
+static bool allocate(ss_hull* h, int vertices, int faces, int corners)
+{
+  h->vertex = calloc((size_t)vertices, sizeof *h->vertex);
+  h->normal = calloc((size_t)faces, sizeof *h->normal);
+  h->first = calloc((size_t)faces + 1, sizeof *h->first);
+  h->loop = calloc((size_t)corners, sizeof *h->loop);
+  h->loop_edge = calloc((size_t)corners, sizeof *h->loop_edge);
+  h->edge = calloc((size_t)corners, sizeof *h->edge);
+  return h->vertex && h->normal && h->first && h->loop && h->loop_edge && h->edge;
+}
+
+// The normal of a polygon [Newell]: exact for planar ones, the mean for others
+static ss_vec3 normal_of(const ss_hull* h, int face)
+{
+  ss_vec3 sum = {0, 0, 0};
+  int begin = h->first[face], end = h->first[face + 1];
+  double length;
+  for (int i = begin + 1; i + 1 < end; i++) {
+    ss_vec3 o = h->vertex[h->loop[begin]];
+    sum = ss_add(sum, ss_cross(ss_sub(h->vertex[h->loop[i]], o), ss_sub(h->vertex[h->loop[i + 1]], o)));
+  }
+  return ss_direction(sum, &length);
+}
+
+// Edges from the loops: each is in two of them, once in either direction. Lists hold the edges that begin at a corner.
+static bool find_edges(ss_hull* h)
+{
+  int* head = malloc(sizeof(int)*(size_t)h->n_vertex);
+  int* next = malloc(sizeof(int)*(size_t)(h->first[h->n_face] + 1));
+  bool enough = head && next;
+  for (int i = 0; enough && i < h->n_vertex; i++) head[i] = -1;
+  for (int f = 0; enough && f < h->n_face; f++)
+    for (int i = h->first[f]; i < h->first[f + 1]; i++) {
+      int from = h->loop[i], to = h->loop[i + 1 < h->first[f + 1] ? i + 1 : h->first[f]], e = head[to];
+      while (e >= 0 && h->edge[e].to != from) e = next[e];
+      if (e < 0) {
+        e = h->n_edge++;
+        h->edge[e] = (ss_hull_edge){from, to, f, -1};
+        next[e] = head[from];
+        head[from] = e;
+      } else {
+        h->edge[e].right = f;
+      }
+      h->loop_edge[i] = e;
+    }
+  free(head);
+  free(next);
+  for (int e = 0; enough && e < h->n_edge; e++) enough = h->edge[e].right >= 0;
+  return enough;
+}
+
+// Corners and loops from Qhull's facets; corner[i] becomes the number of vertex i among the corners, -1 if it is none
+static bool take(qhT* qh, const double* vertex, int* corner, ss_hull* h)
+{
+  int corners = 0;
+  for (facetT* f = qh->facet_list; f && f->next; f = f->next) corners += qh_setsize(qh, f->vertices);
+  if (!allocate(h, qh->num_vertices, qh->num_facets, corners)) return false;
+  for (vertexT* v = qh->vertex_list; v && v->next; v = v->next) corner[qh_pointid(qh, v->point)] = 1;
+  for (int i = 0; i < qh->num_points; i++) {
+    if (corner[i] < 0) continue;
+    corner[i] = h->n_vertex;
+    h->vertex[h->n_vertex++] = ss_vec3_from(vertex + 3*i);
+  }
+  for (facetT* facet = qh->facet_list; facet && facet->next; facet = facet->next) {
+    setT* loop = qh_facet3vertex(qh, facet);
+    int at = h->first[h->n_face], count = qh_setsize(qh, loop);
+    for (int i = 0; i < count; i++) h->loop[at++] = corner[qh_pointid(qh, SETelemt_(loop, i, vertexT)->point)];
+    qh_settempfree(qh, &loop);
+    h->first[++h->n_face] = at;
+    ss_vec3 n = normal_of(h, h->n_face - 1);
+    if (ss_dot3(n, ss_vec3_from(facet->normal)) < 0) {  // Qhull's loops may run clockwise
+      for (int i = h->first[h->n_face - 1], k = at - 1; i < k; i++, k--) {
+        int swap = h->loop[i];
+        h->loop[i] = h->loop[k];
+        h->loop[k] = swap;
+      }
+      n = ss_scale(-1, n);
+    }
+    h->normal[h->n_face - 1] = n;
+  }
+  return find_edges(h);
+}
+
+// Centred and of size one, as Qhull likes it; the farthest from the middle is returned
+static double normalise(int n, const double* vertex, coordT* out)
+{
+  double lo[3], hi[3], size = 0;
+  for (int k = 0; k < 3; k++) lo[k] = hi[k] = vertex[k];
+  for (int i = 0; i < 3*n; i++) lo[i%3] = fmin(lo[i%3], vertex[i]), hi[i%3] = fmax(hi[i%3], vertex[i]);
+  for (int k = 0; k < 3; k++) size = fmax(size, 0.5*(hi[k] - lo[k]));
+  for (int i = 0; i < 3*n; i++) out[i] = size > 0 ? (vertex[i] - 0.5*(lo[i%3] + hi[i%3]))/size : 0;
+  return size;
+}
+
+// No vertex is within the hull
+static bool all_on_hull(int n, const double* vertex, const int* corner, const ss_hull* h, double size)
+{
+  for (int i = 0; i < n; i++) {
+    bool on = corner[i] >= 0;
+    for (int f = 0; !on && f < h->n_face; f++) {
+      ss_vec3 d = ss_sub(ss_vec3_from(vertex + 3*i), h->vertex[h->loop[h->first[f]]]);
+      on = ss_dot3(h->normal[f], d) > -WITHIN*size;
+    }
+    if (!on) return false;
+  }
+  return true;
+}
+
+static bool run_qhull(int n, const double* vertex, coordT* point, int* corner, ss_hull* h)
+{
+  FILE* nowhere = fopen("/dev/null", "w");
+  if (!nowhere) return false;
+  qhT qh;
+  qh_zero(&qh, nowhere);
+  char options[] = "qhull Pp";
+  bool done = !qh_new_qhull(&qh, 3, n, point, False, options, NULL, nowhere);
+  if (done) done = take(&qh, vertex, corner, h);
+  qh_freeqhull(&qh, !qh_ALL);
+  int held, total;
+  qh_memfreeshort(&qh, &held, &total);
+  fclose(nowhere);
+  return done;
+}
+
+ss_hull* ss_hull_create(int n, const double* vertex, const char* label, ss_error* error)
+{
+  ss_hull* h = calloc(1, sizeof *h);
+  coordT* point = malloc(sizeof(coordT)*3*(size_t)n);
+  int* corner = malloc(sizeof(int)*(size_t)n);
+  bool enough = h && point && corner, done = false;
+  if (enough) {
+    for (int i = 0; i < n; i++) corner[i] = -1;
+    double size = normalise(n, vertex, point);
+    done = size > 0 && run_qhull(n, vertex, point, corner, h);
+    if (done) h->convex = all_on_hull(n, vertex, corner, h, size);
+    for (int i = 0; done && i < h->n_vertex; i++) {
+      const double x[3] = {h->vertex[i].x, h->vertex[i].y, h->vertex[i].z};
+      for (int k = 0; k < 3; k++) h->half[k] = fmax(h->half[k], fabs(x[k]));
+      h->bound = fmax(h->bound, ss_norm(h->vertex[i]));
+    }
+  }
+  free(point);
+  free(corner);
+  if (done) return h;
+  ss_hull_destroy(h);
+  if (enough) COMPLAIN("%s: the %d vertices of the mesh have no convex hull; they must not lie in a plane", label, n);
+  else ss_error_set(error, SS_ERR_MEMORY, "%s: no memory for a mesh of %d vertices", label, n);
+  return NULL;
+}

@@ -1,0 +1,29 @@
+// Convex hulls: corners, edges and faces of a mesh.
+#ifndef SS_COLLIDE_HULL_H
+#define SS_COLLIDE_HULL_H
+
+#include "collide/shape.h"
+
+typedef struct ss_hull_edge {
+  int from, to;       ///< corners, as the face to the left has them
+  int left, right;    ///< faces
+} ss_hull_edge;
+
+typedef struct ss_hull {
+  int n_vertex, n_edge, n_face;
+  bool convex;        ///< all vertices of the mesh are on the hull
+  double half[3];     ///< half the edges of a box about the origin that holds it
+  double bound;       ///< how far the corners are from the origin at most
+  ss_vec3* vertex;    ///< n_vertex corners
+  ss_vec3* normal;    ///< n_face, outwards, of length one
+  int* first;         ///< n_face + 1: where the corners of a face begin in loop
+  int* loop;          ///< corners of each face, anticlockwise seen from outside
+  int* loop_edge;     ///< the edge from each of them to the next one
+  ss_hull_edge* edge; ///< n_edge
+} ss_hull;
+
+/// The hull of n vertices (3 n numbers). NULL and *error if they span no volume or are too many for the memory.
+ss_hull* ss_hull_create(int n, const double* vertex, const char* label, ss_error* error);
+void ss_hull_destroy(ss_hull* hull);  ///< NULL is fine
+
+#endif
