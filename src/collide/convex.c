@@ -10,6 +10,7 @@
 #define ROUND_OFF 1e-14
 #define STEPS 100
 #define SLIDES 30
+#define SHALLOW 1e-3
 #define POINTS 200
 #define FACES (2*POINTS)
 
@@ -436,7 +437,10 @@ static void slide_apart(const ss_placed* a, const ss_placed* b, double size, ss_
   spot deepest = farthest(a, b, ss_scale(-1, s.normal[0]));
   *out = (ss_apart){.gap = s.gap[0], .normal = s.normal[0], .a = deepest.a, .b = deepest.b, .n = 1,
                     .corner_a = {-1}, .corner_b = {-1}};
-  for (int i = 0; i < STARTS && s.gap[i] > -INFINITY; i++) slide(a, b, size, s.normal[i], out);
+  for (int i = 0; i < STARTS && s.gap[i] > -INFINITY; i++) {
+    slide(a, b, size, s.normal[i], out);
+    if (out->gap > -SHALLOW*size) return;  // no other direction is as good
+  }
 }
 
 static bool is_round(const ss_placed* p)

@@ -164,10 +164,9 @@ static bool crossing_over(const ss_patch* patch, const ss_outline* a, const edge
   return true;
 }
 
-static bool crossing_of(const ss_patch* patch, const ss_outline* a, int i, const ss_outline* b, int j, ss_vec3 n,
-                        ss_near* near)
+static bool crossing_of(const ss_patch* patch, const ss_outline* a, int i, edge p, const ss_outline* b, int j, edge q,
+                        ss_vec3 n, ss_near* near)
 {
-  edge p = edge_of(a, i), q = edge_of(b, j);
   double s, t;
   if (ss_norm(ss_cross(p.along, q.along)) < ALMOST_PARALLEL && is_flat(a, b, q.along))
     return crossing_over(patch, a, &p, b, &q, near);
@@ -185,13 +184,17 @@ void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b
 {
   add_corners(patch, a, b, n);
   int edges_a = a->n > 2 ? a->n : a->n - 1, edges_b = b->n > 2 ? b->n : b->n - 1;
-  for (int i = 0; i < edges_a; i++)
+  edge of_b[SS_OUTLINE_MOST];
+  for (int j = 0; j < edges_b; j++) of_b[j] = edge_of(b, j);
+  for (int i = 0; i < edges_a; i++) {
+    edge p = edge_of(a, i);
     for (int j = 0; j < edges_b; j++) {
       ss_near near;
-      if (!crossing_of(patch, a, i, b, j, n, &near)) continue;
+      if (!crossing_of(patch, a, i, p, b, j, of_b[j], n, &near)) continue;
       near.feature = ss_crossing_of(patch, a->edge[i], b->edge[j]);
       ss_patch_add(patch, &near);
     }
+  }
 }
 
 // ---- thinning out --------------------------------------------------------------------------------------------------
