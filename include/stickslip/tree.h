@@ -72,6 +72,7 @@ SS_API void ss_tree_destroy(ss_tree* tree);  ///< NULL is fine
 SS_API const ss_tree_def* ss_tree_get(const ss_tree* tree);
 SS_API int ss_tree_nq(const ss_tree* tree);                         ///< numbers in q
 SS_API int ss_tree_nv(const ss_tree* tree);                         ///< numbers in u: degrees of freedom
+SS_API int ss_joint_velocities(ss_joint_kind kind);                  ///< numbers in u of a joint of this kind
 SS_API void ss_tree_joint_at(const ss_tree* tree, int joint, int* iq, int* iv);  ///< where its numbers begin
 SS_API void ss_tree_reference(const ss_tree* tree, double* q);      ///< nq: the pose of the definition
 

@@ -24,14 +24,11 @@ static void remember_active(ss_work* w)
 static void recall_active(ss_work* w)
 {
   w->n_active = 0;
-  for (int i = 0, j = 0; i < w->n_contact && w->n_chosen; i++) {
-    uint64_t key = w->op ? w->item[i].key : (uint64_t)i;
-    int tries = 0;
-    while (tries < w->n_chosen && w->target[j].key != key) {
-      j = j + 1 < w->n_chosen ? j + 1 : 0;
-      tries++;
-    }
-    if (tries < w->n_chosen) w->active[w->n_active++] = i;
+  for (int i = 0, last = 0; i < w->n_contact && w->n_chosen; i++) {
+    int j = ss_target_find(w->target, w->n_chosen, w->op ? w->item[i].key : (uint64_t)i, last);
+    if (j < 0) continue;
+    w->active[w->n_active++] = i;
+    last = j;
   }
 }
 

@@ -33,13 +33,10 @@ static ss_target* match_targets(ss_work* w, int n)
   ss_target* now = w->target + w->most_contacts;
   double slop = 0;
   for (int j = 0; j < n; j++) slop = fmax(slop, w->target[j].slop);
-  for (int i = 0, j = 0; i < w->n_contact; i++) {
-    int tries = 0;
-    while (tries < n && w->target[j].key != w->item[i].key) {
-      j = j + 1 < n ? j + 1 : 0;
-      tries++;
-    }
-    now[i] = tries < n ? w->target[j] : (ss_target){.key = w->item[i].key, .slop = slop};
+  for (int i = 0, last = 0; i < w->n_contact; i++) {
+    int j = ss_target_find(w->target, n, w->item[i].key, last);
+    now[i] = j >= 0 ? w->target[j] : (ss_target){.key = w->item[i].key, .slop = slop};
+    if (j >= 0) last = j;
   }
   return now;
 }

@@ -13,6 +13,15 @@ typedef struct ss_target {
   bool holds;    ///< carries load: bilateral
 } ss_target;
 
+/// The number of the target with this key, looked for from number `from` on and around; -1 if there is none. Lists keep
+/// their order from one evaluation to the next, so that the next one is usually it.
+static inline int ss_target_find(const ss_target* list, int n, uint64_t key, int from)
+{
+  for (int tries = 0, j = from; tries < n; tries++, j = j + 1 < n ? j + 1 : 0)
+    if (list[j].key == key) return j;
+  return -1;
+}
+
 struct ss_work {
   const ss_system_def* def;
   const ss_operators* op;  ///< of systems whose contacts come and go; NULL: matrices, and a fixed list

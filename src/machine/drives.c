@@ -26,7 +26,6 @@ static int count_terms(const ss_scene* scene)
 
 ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
-  static const int velocities[] = {1, 1, 3, 6, 0};
   m->drive = SS_MACHINE_ARRAY(scene->n_actuator, ss_drive);
   m->ctrl = SS_MACHINE_ARRAY(scene->n_actuator, double);
   m->term = SS_MACHINE_ARRAY(count_terms(scene), ss_drive_term);
@@ -40,7 +39,7 @@ ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error*
     const ss_scene_actuator* from = scene->actuator + a;
     ss_drive* drive = m->drive + m->n_drive++;
     ss_joint_kind kind = from->joint >= 0 ? scene->tree.joint[from->joint].kind : SS_JOINT_FIXED;
-    *drive = (ss_drive){.kind = kind, .nv = velocities[kind], .input = a, .gain = from->gain,
+    *drive = (ss_drive){.kind = kind, .nv = ss_joint_velocities(kind), .input = a, .gain = from->gain,
                         .ctrllimited = from->ctrllimited && scene->option.clampctrl,
                         .forcelimited = from->forcelimited};
     if (from->joint >= 0) ss_tree_joint_at(m->tree, from->joint, &drive->iq, &drive->iv);

@@ -3,12 +3,6 @@
 #include <stdlib.h>
 #include "machine/machine.h"
 
-static int velocities_of(ss_joint_kind kind)
-{
-  static const int n[] = {1, 1, 3, 6, 0};
-  return n[kind];
-}
-
 ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   m->limit = SS_MACHINE_ARRAY(scene->tree.n_joint, ss_limit);
@@ -23,7 +17,7 @@ ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error*
       m->limit[m->n_limit++] = (ss_limit){.joint = j, .body_a = parent, .body_b = joint->body, .kind = joint->kind,
                                           .iq = iq, .iv = iv, .range = {joint->range[0], joint->range[1]}};
     if (!(joint->friction > 0)) continue;
-    for (int k = 0; k < velocities_of(joint->kind); k++)
+    for (int k = 0; k < ss_joint_velocities(joint->kind); k++)
       m->dry[m->n_dry++] = (ss_dry){.iv = iv + k, .body_a = parent, .body_b = joint->body,
                                     .law = {.name = "friction", .kind = SS_CONTACT_FRICTION,
                                             .bound = joint->friction}};
@@ -50,7 +44,7 @@ static ss_tree_node* add(ss_machine_work* w, uint64_t key, const ss_contact_def*
 static double reach_of(const ss_machine* m, const ss_limit* limit, const double* u, double dt)
 {
   double speed = 0, free_fall = m->gravity*dt*dt;
-  for (int k = 0; u && k < velocities_of(limit->kind); k++) speed += u[limit->iv + k]*u[limit->iv + k];
+  for (int k = 0; u && k < ss_joint_velocities(limit->kind); k++) speed += u[limit->iv + k]*u[limit->iv + k];
   double fall = limit->kind == SS_JOINT_SLIDE ? free_fall : free_fall/m->length;
   return fabs(dt)*sqrt(speed) + fall + 1e-9*(1 + fmax(fabs(limit->range[0]), fabs(limit->range[1])));
 }

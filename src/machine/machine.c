@@ -188,7 +188,6 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
 
 static ss_status make_damping(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
-  static const int velocities[] = {1, 1, 3, 6, 0};
   m->damping = SS_MACHINE_ARRAY(m->nv, double);
   m->posed = SS_MACHINE_ARRAY(m->n_body, bool);
   if (!m->damping || !m->posed) return ss_machine_no_memory(error);
@@ -196,7 +195,7 @@ static ss_status make_damping(ss_machine* m, const ss_scene* scene, ss_error* er
     const ss_joint_def* joint = scene->tree.joint + j;
     int iv;
     ss_tree_joint_at(m->tree, j, NULL, &iv);
-    for (int k = 0; k < velocities[joint->kind]; k++) m->damping[iv + k] = joint->damping;
+    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->damping[iv + k] = joint->damping;
   }
   return SS_OK;
 }
@@ -218,12 +217,11 @@ static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* erro
     m->part_of[b] = part >= 0 ? part : moves[b] ? m->n_part++ : -1;
   }
   free(moves);
-  static const int velocities[] = {1, 1, 3, 6, 0};
   for (int j = 0; j < m->n_joint; j++) {
     const ss_joint_def* joint = scene->tree.joint + j;
     int iv;
     ss_tree_joint_at(m->tree, j, NULL, &iv);
-    for (int k = 0; k < velocities[joint->kind]; k++) m->part_moved[iv + k] = m->part_of[joint->body];
+    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->part_moved[iv + k] = m->part_of[joint->body];
   }
   return SS_OK;
 }

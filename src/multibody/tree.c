@@ -8,6 +8,8 @@
 
 static const int q_of_kind[] = {1, 1, 4, 7, 0}, v_of_kind[] = {1, 1, 3, 6, 0}, joints_of_kind[] = {1, 1, 1, 4, 0};
 
+int ss_joint_velocities(ss_joint_kind kind) { return v_of_kind[kind]; }
+
 // ---- memory --------------------------------------------------------------------------------------------------------
 
 typedef struct counts { size_t bodies, joints, nq, nv, springs, text; } counts;
