@@ -1,5 +1,5 @@
 // The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone.
-import { column, STATES, type Numbers, type Run } from "./data";
+import { column, STATES, valueAt, type Column, type Run } from "./data";
 import { el, num } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
@@ -10,8 +10,8 @@ interface Line {
   dot: HTMLElement;
   cells: HTMLElement[];
   cone: SVGElement | null;
-  columns: (Numbers | undefined)[];
-  stateValues: Numbers | undefined;
+  columns: (Column | undefined)[];
+  stateColumn: Column | undefined;
   mu: number;
 }
 
@@ -28,18 +28,24 @@ export class ContactPanel {
   readonly element = el("section", { class: "contacts", "aria-label": "contacts" });
   private lines: Line[] = [];
   private summary = el("div", { class: "step-info" });
-  private residual: Numbers | undefined;
-  private iterations: Numbers | undefined;
+  private listed = -1;
 
   constructor(private run: Run, private player: Player) {
-    this.residual = column(run, "residual")?.values;
-    this.iterations = column(run, "iterations")?.values;
-    if (!run.contacts.length) {
-      this.element.append(el("p", { class: "empty" }, "The model has no contacts."));
-    } else this.build();
-    this.element.append(this.summary);
+    this.fill();
     player.listen(() => this.update());
+    player.listenData(() => this.fill());
     onTheme(() => this.update());
+  }
+
+  // Contacts of scenes come as they are met
+  private fill(): void {
+    if (this.listed === this.run.contacts.length) return;
+    this.listed = this.run.contacts.length;
+    this.lines = [];
+    this.element.replaceChildren();
+    if (this.listed) this.build();
+    else this.element.append(el("p", { class: "empty" }, this.run.space ? "No contact has been closed." : "The model has no contacts."));
+    this.element.append(this.summary);
   }
 
   private build(): void {
@@ -59,7 +65,7 @@ export class ContactPanel {
   }
 
   private line(name: string, kind: string, mu: number): HTMLElement {
-    const get = (q: string) => column(this.run, `${q}.${name}`)?.values;
+    const get = (q: string) => column(this.run, `${q}.${name}`);
     const dot = el("span", { class: "dot" }), state = el("span"), row = el("tr");
     const cells = [0, 1, 2, 3, 4].map(() => el("td", { class: "number" }));
     const friction = kind === "planar" && mu > 0;
@@ -67,7 +73,7 @@ export class ContactPanel {
     row.append(el("td", { class: "name" }, name), el("td", { class: "state" }, dot, state), ...cells,
                el("td", { class: "cone" }, cone));
     this.lines.push({
-      row, state, dot, cells, cone, mu, stateValues: get("state"),
+      row, state, dot, cells, cone, mu, stateColumn: get("state"),
       columns: [get("gap"), get("gamma_N"), get("gamma_T") ?? get("gamma_T1"), get("Lambda_N"),
                 get("Lambda_T") ?? get("Lambda_T1")],
     });
@@ -86,26 +92,26 @@ export class ContactPanel {
   update(): void {
     const i = this.player.row, p = palette();
     for (const l of this.lines) {
-      const s = l.stateValues ? l.stateValues[i] : 0;
+      const s = valueAt(l.stateColumn, i) ?? 0;
       const text = STATES[s] ?? "?";
       if (l.state.textContent !== text) l.state.textContent = text;
       l.dot.style.background = p.states[s] ?? p.muted;
       l.row.classList.toggle("is-open", s === 0);
-      l.columns.forEach((v, k) => {
-        const cell = v ? num(v[i], 3) : "";
+      l.columns.forEach((c, k) => {
+        const cell = c ? num(c.values[i], 3) : "";
         if (l.cells[k].textContent !== cell) l.cells[k].textContent = cell;
       });
       this.point(l, i, p.states[s] ?? p.muted);
     }
-    const residual = this.residual ? `residual ${num(this.residual[i], 2)}` : "";
-    const iterations = this.iterations ? `${this.iterations[i]} iterations` : "";
+    const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
+    const residual = r === undefined ? "" : `residual ${num(r, 2)}`, iterations = n === undefined ? "" : `${n} iterations`;
     this.summary.textContent = [`row ${i + 1} of ${this.run.rows}`, residual, iterations].filter((x) => x).join(" · ");
   }
 
   private point(l: Line, i: number, colour: string): void {
     const arrow = l.cone?.lastElementChild;
     if (!arrow) return;
-    const N = l.columns[3]?.[i] ?? 0, T = l.columns[4]?.[i] ?? 0, size = Math.hypot(N, T);
+    const N = valueAt(l.columns[3], i) ?? 0, T = valueAt(l.columns[4], i) ?? 0, size = Math.hypot(N, T);
     const k = size > 0 ? Math.min(40, 13 / l.mu) * Math.hypot(1, l.mu) / Math.hypot(1, l.mu) : 0;
     arrow.setAttribute("x2", String(size > 0 && N > 0 ? 4 + k : 4));
     arrow.setAttribute("y2", String(size > 0 && N > 0 ? 14 - (k * T) / N : 14));

@@ -1,4 +1,6 @@
 // A run as the viewer sees it: columns of numbers, events, names. The tool writes it (cli/page.c); no physics here.
+// A live run grows: its source then puts new arrays into the same objects. Who shows something keeps the run, a column or
+// the events, and looks up the arrays when it draws.
 
 export type Numbers = Float64Array | Float32Array | Uint8Array;
 
@@ -114,7 +116,7 @@ export interface Run {
   space: Space | null;
 }
 
-/** Where a run comes from. A replay has all of it at once; a live source calls back when there is more. */
+/** Where a run comes from. A replay has all of it at once; a live source calls back when arrays have changed. */
 export interface Source {
   readonly run: Run;
   readonly live: boolean;
@@ -196,6 +198,11 @@ export class Replay implements Source {
 
 export function column(run: Run, name: string): Column | undefined {
   return run.columns.find((c) => c.name === name);
+}
+
+/** The value of a column in a row, if there is such a column. */
+export function valueAt(c: Column | undefined, row: number): number | undefined {
+  return c?.values[row];
 }
 
 /** The last index with values[i] <= x, at least 0. */

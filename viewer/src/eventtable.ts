@@ -15,19 +15,31 @@ export class EventTable {
   private current = -1;
   private smallest = 0;  // velocities below this are round-off
 
+  private counted = "";
+  private bar = el("div", { class: "filters" });
+  private none = el("p", { class: "empty" }, "No contact events were recorded in this time.");
+
   constructor(private run: Run, private player: Player) {
-    if (!run.events.n) {
-      this.element.append(el("p", { class: "empty" }, "No contact events were recorded in this time."));
-      return;
-    }
-    this.element.append(this.filters(), this.box);
+    this.element.append(this.none, this.bar, this.box);
     this.box.append(this.head(), this.inner);
-    this.measure();
-    this.choose();
+    this.take();
+    player.listenData(() => this.take());
     this.box.addEventListener("scroll", () => this.fill());
     new ResizeObserver(() => this.fill()).observe(this.box);
     onTheme(() => this.fill());
     player.listen(() => this.follow());
+  }
+
+  // Events are new, or there are more of them
+  private take(): void {
+    const n = this.run.events.n, now = `${n} ${n ? this.run.events.t[n - 1] : ""}`;
+    if (now === this.counted) return;
+    this.counted = now;
+    this.none.hidden = n > 0;
+    this.bar.hidden = this.box.hidden = n === 0;
+    this.measure();
+    this.filters();
+    this.choose();
   }
 
   private measure(): void {
@@ -41,23 +53,22 @@ export class EventTable {
     return Math.abs(v) <= this.smallest ? "0" : num(v, 3);
   }
 
-  private filters(): HTMLElement {
-    const bar = el("div", { class: "filters" });
+  private filters(): void {
+    this.bar.replaceChildren();
     KINDS.forEach((kind, k) => {
       let n = 0;
       for (let i = 0; i < this.run.events.n; i++) if (this.run.events.kind[i] === k) n++;
       if (!n) return;
       const box = el("input", { type: "checkbox" });
-      box.checked = true;
+      box.checked = !this.hidden.has(k);
       box.addEventListener("change", () => {
         if (box.checked) this.hidden.delete(k);
         else this.hidden.add(k);
         this.choose();
       });
       const dot = el("span", { class: `dot kind-${k}` });
-      bar.append(el("label", {}, box, dot, `${kind} (${n})`));
+      this.bar.append(el("label", {}, box, dot, `${kind} (${n})`));
     });
-    return bar;
   }
 
   private head(): HTMLElement {
@@ -108,7 +119,7 @@ export class EventTable {
   // Marks the last event that has happened, and keeps it in sight
   private follow(): void {
     const e = this.run.events, t = this.player.t + 1e-9;
-    const now = e.t[0] > t ? -1 : indexAt(e.t, t);
+    const now = !e.n || e.t[0] > t ? -1 : indexAt(e.t, t);
     if (now === this.current) return;
     this.current = now;
     const n = this.shown.indexOf(now);

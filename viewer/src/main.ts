@@ -195,7 +195,7 @@ function start(source: Source): void {
                       contacts.element), side.element),
     el("footer", {}, transport(player), bar.element), help);
   handleKeys(player, side.show, help);
-  source.subscribe(() => player.changed());
+  source.subscribe(() => player.grown());
   const wanted = new URLSearchParams(location.search);
   if (wanted.has("t")) player.seek(Number(wanted.get("t")) || 0);
   if (wanted.has("tab")) side.show(Math.max(0, Math.min(3, Number(wanted.get("tab")) || 0)));

@@ -1,5 +1,5 @@
 // The tabs beside the scene: plots, energy and residual, events, the model with its settings and warnings.
-import { column, STATES, type Column, type Run } from "./data";
+import { column, STATES, type Column, type Numbers, type Run } from "./data";
 import { el, num, plain, rich } from "./format";
 import { PhasePortrait } from "./phase";
 import type { Player } from "./player";
@@ -19,7 +19,7 @@ class ChosenPlot {
   private values: [HTMLElement, Column][] = [];
 
   constructor(private run: Run, private player: Player, private chosen: string[]) {
-    this.plot = new TimePlot(run.t, player, { height: 190 });
+    this.plot = new TimePlot(run, player, { height: 190 });
     this.element = el("section", { class: "card" }, el("div", { class: "card-head" }, this.legend, this.menu()),
                       this.plot.element);
     player.listen(() => this.update());
@@ -29,6 +29,16 @@ class ChosenPlot {
 
   private menu(): HTMLElement {
     const list = el("div", { class: "menu-list" });
+    const menu = el("details", { class: "menu" }, el("summary", { title: "choose what is plotted" }, "choose ▾"), list);
+    menu.addEventListener("toggle", () => { if (menu.open) this.fillMenu(list); });
+    document.addEventListener("click", (e) => {
+      if (menu.open && !menu.contains(e.target as Node)) menu.open = false;
+    });
+    return menu;
+  }
+
+  private fillMenu(list: HTMLElement): void {
+    list.replaceChildren();
     for (const g of groups(this.run)) {
       const box = el("fieldset", {}, el("legend", {}, g.title));
       for (const c of g.columns) {
@@ -42,11 +52,6 @@ class ChosenPlot {
       }
       list.append(box);
     }
-    const menu = el("details", { class: "menu" }, el("summary", { title: "choose what is plotted" }, "choose ▾"), list);
-    document.addEventListener("click", (e) => {
-      if (menu.open && !menu.contains(e.target as Node)) menu.open = false;
-    });
-    return menu;
   }
 
   private show(): void {
@@ -61,7 +66,7 @@ class ChosenPlot {
       return el("span", { class: "key" }, dot, rich(c.name, this.run.velocities), " ", value);
     }));
     this.plot.set(columns.map((c, i): Curve => ({
-      label: label(this.run, c), unit: c.unit, values: curveValues(c), colour: i, steps: c.name.startsWith("state."),
+      label: label(this.run, c), unit: c.unit, values: () => curveValues(c), colour: i, steps: c.name.startsWith("state."),
     })));
     this.update();
   }
@@ -130,24 +135,24 @@ const PARTS: [string, string][] = [
 const PUT_IN = ["energy.work_forces", "energy.work_drive", "energy.work_projection", "energy.defect"];
 
 // T + V + losses = what was there at the start + what was put in: the left side stacked, the right side dashed
-function energyCurves(run: Run): Curve[] {
-  const n = run.rows, sum = new Float64Array(n), curves: Curve[] = [];
+function energyCurves(run: Run): Numbers[] {
+  const n = run.rows, sum = new Float64Array(n), curves: Numbers[] = [];
   const potential = column(run, "energy.potential")?.values;
   let lowest = Infinity;
   for (let i = 0; potential && i < n; i++) lowest = Math.min(lowest, potential[i]);
-  PARTS.forEach(([name, text], k) => {
+  for (const [name] of PARTS) {
     const v = column(run, name)?.values;
-    if (!v) return;
+    if (!v) continue;
     const shift = name === "energy.potential" ? lowest : 0;
     for (let i = 0; i < n; i++) sum[i] += v[i] - shift;
-    curves.push({ label: text, unit: "J", values: Float64Array.from(sum), colour: [5, 1, 2, 0][k], fill: true });
-  });
+    curves.push(Float64Array.from(sum));
+  }
   const total = new Float64Array(n).fill(sum[0]);
   for (const name of PUT_IN) {
     const v = column(run, name)?.values;
     for (let i = 0; v && i < n; i++) total[i] += v[i] - v[0];
   }
-  curves.push({ label: "start + put in", unit: "J", values: total, dashed: true });
+  curves.push(total);
   return curves;
 }
 
@@ -156,8 +161,12 @@ function energyCard(run: Run, player: Player): HTMLElement {
     return el("section", { class: "card" }, el("h3", {}, "energy"),
               el("p", { class: "empty" }, "The run was made without energy accounting."));
   }
-  const plot = new TimePlot(run.t, player, { height: 240, stacked: true });
-  const curves = energyCurves(run), legend = el("div", { class: "legend" });
+  let values = energyCurves(run);
+  player.listenData(() => { values = energyCurves(run); });
+  const plot = new TimePlot(run, player, { height: 240, stacked: true }), legend = el("div", { class: "legend" });
+  const curves = PARTS.filter(([name]) => column(run, name)).map(([, text], k): Curve => (
+    { label: text, unit: "J", values: () => values[k], colour: [5, 1, 2, 0][k], fill: true }));
+  curves.push({ label: "start + put in", unit: "J", values: () => values[values.length - 1], dashed: true });
   const dots: [HTMLElement, Curve][] = [];
   for (const c of [...curves].reverse()) {
     const dot = el("span", { class: c.dashed ? "dash" : "dot" });
@@ -194,16 +203,18 @@ function residualCard(run: Run, player: Player): HTMLElement {
   const residual = column(run, "residual");
   const card = el("section", { class: "card" }, el("h3", {}, "residual of each step's contact problem"));
   if (!residual) return card;
-  const plot = new TimePlot(run.t, player, { height: 180, log: true });
+  const plot = new TimePlot(run, player, { height: 180, log: true });
   const floor = 1e-17;  // steps without contact have none at all
-  const values = Array.from(residual.values, (v) => (v > floor ? v : null));
-  if (values.every((v) => v === null)) {
-    card.append(el("p", { class: "empty" }, "Every residual is zero."));
-    return card;
-  }
-  plot.set([{ label: "residual", unit: "", values, colour: 0 },
-            { label: "tolerance", unit: "", values: new Float64Array(run.rows).fill(run.tol), dashed: true }]);
-  card.append(el("div", { class: "legend" }, el("span", { class: "key" }, el("span", { class: "dash" }),
+  const zero = el("p", { class: "empty" }, "Every residual is zero.");
+  const look = () => {
+    zero.hidden = residual.values.some((v: number) => v > floor);
+    plot.element.hidden = !zero.hidden;
+  };
+  player.listenData(look);
+  look();
+  plot.set([{ label: "residual", unit: "", values: () => Array.from(residual.values, (v) => (v > floor ? v : null)), colour: 0 },
+            { label: "tolerance", unit: "", values: () => new Float64Array(run.rows).fill(run.tol), dashed: true }]);
+  card.append(zero, el("div", { class: "legend" }, el("span", { class: "key" }, el("span", { class: "dash" }),
               `tolerance ${num(run.tol, 2)}`)), plot.element);
   return card;
 }

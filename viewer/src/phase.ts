@@ -21,6 +21,7 @@ export class PhasePortrait {
     };
     player.listen(() => this.draw());
     player.listenWindow(redo);
+    player.listenData(() => this.remeasure());
     onTheme(redo);
     new ResizeObserver(redo).observe(this.canvas);
     this.canvas.addEventListener("click", (e) => this.go(e.offsetX, e.offsetY));
@@ -33,6 +34,12 @@ export class PhasePortrait {
     this.stale = true;
     this.canvas.setAttribute("aria-label", `${y.name} against ${x.name}`);
     this.draw();
+  }
+
+  private remeasure(): void {
+    if (!this.x || !this.y || !this.canvas.offsetParent) return;
+    this.range = this.measure(this.x, this.y);
+    this.stale = true;
   }
 
   /** Where the moving point is, in pixels. */

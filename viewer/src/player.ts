@@ -12,6 +12,7 @@ export class Player {
   window: [number, number];
   private listeners: (() => void)[] = [];
   private windowListeners: (() => void)[] = [];
+  private dataListeners: (() => void)[] = [];
   private last = 0;
 
   constructor(readonly run: Run) {
@@ -54,7 +55,15 @@ export class Player {
 
   listen(f: () => void): void { this.listeners.push(f); }
   listenWindow(f: () => void): void { this.windowListeners.push(f); }
+  /** Called when the arrays of the run are new, before those that listen to the present. */
+  listenData(f: () => void): void { this.dataListeners.push(f); }
   changed(): void { for (const f of this.listeners) f(); }
+
+  /** The run has new arrays. */
+  grown(): void {
+    for (const f of this.dataListeners) f();
+    this.changed();
+  }
 
   seek(t: number): void {
     this.t = Math.min(this.end, Math.max(this.start, t));

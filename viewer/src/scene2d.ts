@@ -1,11 +1,11 @@
 // Plane pictures: the shapes of a drawing at an instant, contacts coloured by their state, impulses as arrows.
-import { column, type Drawing, type Numbers, type Run, type Shape } from "./data";
+import { column, valueAt, type Column, type Drawing, type Run, type Shape } from "./data";
 import { niceStep, plain, tick } from "./format";
 import type { Player } from "./player";
 import { colour, onTheme, palette, sharp } from "./theme";
 
 interface Box { x0: number; y0: number; x1: number; y1: number }
-interface Arrows { N?: Numbers; T?: Numbers; state?: Numbers; mu: number }
+interface Arrows { N?: Column; T?: Column; state?: Column; mu: number }
 
 const FLASH = 260;  // ms that an impact stays visible
 
@@ -25,18 +25,19 @@ export class PlaneScene {
   constructor(private run: Run, private player: Player) {
     this.shownT = player.t;
     this.arrows = run.contacts.map((c) => ({
-      N: column(run, `Lambda_N.${c.name}`)?.values, T: column(run, `Lambda_T.${c.name}`)?.values,
-      state: column(run, `state.${c.name}`)?.values, mu: c.mu ?? 0,
+      N: column(run, `Lambda_N.${c.name}`), T: column(run, `Lambda_T.${c.name}`),
+      state: column(run, `state.${c.name}`), mu: c.mu ?? 0,
     }));
-    for (const a of this.arrows) {
-      for (let i = 0; a.N && i < run.rows; i++) this.largest = Math.max(this.largest, Math.abs(a.N[i]) || 0);
-      for (let i = 0; a.T && i < run.rows; i++) this.largest = Math.max(this.largest, Math.abs(a.T[i]) || 0);
-    }
+    this.measure();
     this.canvas.className = "scene";
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `Drawing of ${run.name}; wheel to zoom, drag to move, double click to reset`);
     this.handleMouse();
     player.listen(() => this.request());
+    player.listenData(() => {
+      this.measure();
+      this.fixed = null;
+    });
     onTheme(() => this.request());
     new ResizeObserver(() => this.request()).observe(this.canvas);
   }
@@ -51,6 +52,13 @@ export class PlaneScene {
   }
 
   // ---- numbers ----
+
+  private measure(): void {
+    for (const a of this.arrows) {
+      for (const v of a.N?.values ?? []) this.largest = Math.max(this.largest, Math.abs(v) || 0);
+      for (const v of a.T?.values ?? []) this.largest = Math.max(this.largest, Math.abs(v) || 0);
+    }
+  }
 
   // Of the drawing at the time that is shown, between two rows. Over an event nothing is smoothed but positions.
   private value(d: Drawing, k: number): number {
@@ -281,7 +289,7 @@ export class PlaneScene {
     const n = directions[0], t: [number, number] = directions[1] ?? [n[1], -n[0]];
     const [x, y] = this.screen(at);
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-    const state = a.state ? a.state[i] : 0, col = palette().states[state] ?? palette().muted;
+    const state = valueAt(a.state, i) ?? 0, col = palette().states[state] ?? palette().muted;
     const age = performance.now() - (this.flash[k] ?? -1e9);
     if (age < FLASH) {
       c.strokeStyle = palette().kinds[0];
@@ -295,7 +303,7 @@ export class PlaneScene {
     }
     if (state !== 0) {
       if (a.mu > 0) this.drawCone(c, x, y, n, t, a.mu, col);
-      this.drawArrow(c, x, y, n, t, a.N ? a.N[i] : 0, a.T ? a.T[i] : 0, col);
+      this.drawArrow(c, x, y, n, t, valueAt(a.N, i) ?? 0, valueAt(a.T, i) ?? 0, col);
     }
     c.beginPath();
     c.arc(x, y, state ? 5 : 4, 0, 2 * Math.PI);

@@ -74,12 +74,17 @@ export class SpaceScene {
     this.controls.addEventListener("change", () => this.request());
     this.canvas.addEventListener("dblclick", () => this.look());
     this.look();
-    const t = space.touch;
-    for (let i = 0; i < t.n; i++) this.largest = Math.max(this.largest, Math.hypot(t.fx[i], t.fy[i], t.fz[i]) || 0);
+    this.measureImpulses();
     player.listen(() => this.request());
+    player.listenData(() => this.measureImpulses());
     onTheme(() => this.paint());
     new ResizeObserver(() => this.request()).observe(this.canvas);
     this.paint();
+  }
+
+  private measureImpulses(): void {
+    const t = this.space.touch;
+    for (let i = 0; i < t.n; i++) this.largest = Math.max(this.largest, Math.hypot(t.fx[i], t.fy[i], t.fz[i]) || 0);
   }
 
   // How far the bodies go

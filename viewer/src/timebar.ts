@@ -1,5 +1,5 @@
 // The time bar: events as marks, the states of the contacts as bands, the present as a line. Drag to scrub.
-import { column, indexAt, KINDS, type Numbers, type Run } from "./data";
+import { column, indexAt, KINDS, type Column, type Run } from "./data";
 import { el, niceStep, num, tick } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette, sharp } from "./theme";
@@ -10,17 +10,24 @@ export class TimeBar {
   readonly element: HTMLElement;
   private canvas = el("canvas", { class: "timebar", role: "slider", tabindex: "0", "aria-label": "time" });
   private tip = el("div", { class: "tip" });
-  private states: (Numbers | undefined)[];
+  private states: (Column | undefined)[] = [];
 
   constructor(private run: Run, private player: Player) {
-    this.states = run.contacts.slice(0, BANDS).map((c) => column(run, `state.${c.name}`)?.values);
     this.element = el("div", { class: "timebar-box" }, this.canvas, this.tip);
-    this.canvas.style.height = `${MARKS + Math.max(1, this.states.length) * BAND + AXIS}px`;
+    this.fill();
+    player.listenData(() => this.fill());
     player.listen(() => this.draw());
     player.listenWindow(() => this.draw());
     onTheme(() => this.draw());
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     this.handleMouse();
+  }
+
+  private fill(): void {
+    const n = Math.min(BANDS, this.run.contacts.length);
+    if (n && n === this.states.length) return;
+    this.states = this.run.contacts.slice(0, n).map((c) => column(this.run, `state.${c.name}`));
+    this.canvas.style.height = `${MARKS + Math.max(1, n) * BAND + AXIS}px`;
   }
 
   private x(t: number, w: number): number {
@@ -57,10 +64,11 @@ export class TimeBar {
   private drawBands(c: CanvasRenderingContext2D, w: number): void {
     const p = palette(), t = this.run.t;
     const left = this.x(this.player.start, w), right = this.x(this.player.end, w);
-    this.states.forEach((state, k) => {
+    this.states.forEach((c_state, k) => {
       const y = MARKS + k * BAND;
       c.fillStyle = p.line;
       c.fillRect(Math.max(10, left), y + 1, Math.min(w - 10, right) - Math.max(10, left), BAND - 2);
+      const state = c_state?.values;
       if (!state) return;
       for (let x = 10; x < w - 10; x++) {
         const i0 = indexAt(t, this.time(x)), i1 = Math.max(i0, indexAt(t, this.time(x + 1)));

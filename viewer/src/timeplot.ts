@@ -1,6 +1,6 @@
 // Curves against time, on uPlot. All of them share the window of the time bar; a click goes there, a drag zooms.
 import uPlot from "uplot";
-import type { Numbers } from "./data";
+import type { Numbers, Run } from "./data";
 import { el, num } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
@@ -8,7 +8,7 @@ import { onTheme, palette } from "./theme";
 export interface Curve {
   label: string;
   unit: string;
-  values: Numbers | (number | null)[];
+  values: () => Numbers | (number | null)[];
   colour?: number;      // which one of the palette
   fill?: boolean;       // to the curve before it
   dashed?: boolean;
@@ -45,9 +45,10 @@ export class TimePlot {
   private head = el("div", { class: "playhead" });
   private curves: Curve[] = [];
 
-  constructor(private t: Numbers, private player: Player, private options: TimePlotOptions) {
+  constructor(private run: Run, private player: Player, private options: TimePlotOptions) {
     player.listen(() => this.moveHead());
     player.listenWindow(() => this.follow());
+    player.listenData(() => this.refresh());
     onTheme(() => this.build());
     new ResizeObserver(() => this.resize()).observe(this.element);
   }
@@ -80,11 +81,20 @@ export class TimePlot {
       const colour = p.curves[(c.colour ?? i) % p.curves.length];
       return {
         label: c.label, scale: c.unit || "1", stroke: c.dashed ? p.ink : colour, width: c.dashed ? 1.5 : 1.6,
-        dash: c.dashed ? [5, 4] : undefined, points: { show: this.t.length < 2 },
+        dash: c.dashed ? [5, 4] : undefined, points: { show: this.run.rows < 2 },
         paths: c.steps ? uPlot.paths.stepped?.({ align: -1 }) : undefined,
         fill: c.fill ? faded(colour, 0.35) : undefined,
       };
     });
+  }
+
+  private data(): uPlot.AlignedData {
+    return [this.run.t as never, ...this.curves.map((c) => c.values() as never)];
+  }
+
+  // What is not seen is not drawn
+  private refresh(): void {
+    if (this.plot && this.element.offsetParent) this.plot.setData(this.data(), true);
   }
 
   private build(): void {
@@ -122,7 +132,7 @@ export class TimePlot {
           this.player.setWindow(from, to);
         }],
       },
-    }, [this.t as never, ...this.curves.map((c) => c.values as never)], this.element);
+    }, this.data(), this.element);
     this.plot.over.append(this.head);
     this.handleMouse(this.plot);
     this.moveHead();
