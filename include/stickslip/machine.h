@@ -33,6 +33,12 @@ SS_API int ss_machine_controls(const ss_machine* machine);  ///< how many there 
 /// is set to q.
 SS_API void ss_machine_poses(const ss_machine* machine, ss_tree_work* work, const double* q, ss_pose* pose);
 
+/// tau (nv) = a force (world axes, N) on a body, at a point in the world, as ss_step_def.force has it. `work` is one of
+/// the machine's tree, its position set. SS_ERR_ARGUMENT, tau as it was, if there is no such body or a number is not
+/// finite.
+SS_API ss_status ss_machine_push(const ss_machine* machine, ss_tree_work* work, int body, const double point[3],
+                                 const double force[3], double* tau);
+
 /// The machine of a model that was read from a scene, as long as the model lives; NULL for text models.
 SS_API const ss_machine* ss_model_machine(const ss_model* model);
 

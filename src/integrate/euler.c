@@ -9,7 +9,7 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
   w->reach = def->dt;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t);   // M, gaps, W at the start
   if (st < 0) return st;
-  st = ss_free_velocity(sys, w, s->u, s->u, def->dt);        // u_free = u_A + dt M^-1 h
+  st = ss_free_velocity(w, s->u, s->u, def->dt);        // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_predicted(w, def->dt);                 // g + dt gamma_N(u_free) < 0
   st = ss_assemble(w, def->dt, (ss_rules){.approach_only = true});  // G, b = ... + eps min(gamma_A, 0)

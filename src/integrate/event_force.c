@@ -202,6 +202,7 @@ static ss_status quadratures(ss_arc* a, double* dz)
     int T = ss_tangent_row(a, i);
     if (ss_mode_sign(a->mode[i])) friction -= a->lambda[T]*a->gamma[T];
   }
+  if (a->w->force) power.drive += ss_dot(a->nv, a->w->force, a->w->at.u);
   for (int r = 0; r < a->rows; r++) {
     power.drive -= a->lambda[r]*a->w->w_hat[r];
     dz[SS_Z_ROWS + r] = a->lambda[r];
@@ -221,6 +222,7 @@ static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
   w->at.u = u;
   ss_status st = d->force(&w->at, w->h);
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", t);
+  if (w->force) ss_axpy(a->nv, 1, w->force, w->h);
   if (d->n_bilateral) st = d->bilateral_bias(&w->at, a->w_bar);
   if (st >= 0 && d->n_contact) st = d->contact_bias(&w->at, a->w_bar + d->n_bilateral);
   if (st < 0) return ss_work_fail(w, st, "the contact accelerations could not be evaluated at t = %g", t);

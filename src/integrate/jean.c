@@ -40,7 +40,7 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   ss_advance(w, s->q, w->u_mean, theta*dt, w->q);
   w->reach = dt;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + theta*dt);
-  if (st >= 0) st = ss_free_velocity(sys, w, s->u, w->u_mean, dt);
+  if (st >= 0) st = ss_free_velocity(w, s->u, w->u_mean, dt);
   if (st < 0) return st;
   ss_find_contacts_closed(w, dt);
   if (first) remember_active(w);

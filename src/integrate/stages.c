@@ -23,14 +23,28 @@ static void start_velocities(ss_work* w, const double* u)
   }
 }
 
-ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, const double* u_h, double dt)
+// x = M^-1 h with the forces from outside
+static ss_status accelerate(ss_work* w, double* x)
 {
-  const ss_system_def* d = ss_system_get(system);
-  w->at.u = u_h;
   bool at_once = w->op && w->op->accelerate;
-  ss_status st = at_once ? w->op->accelerate(&w->at, w->u_free) : d->force(&w->at, w->u_free);
+  ss_status st = at_once ? w->op->accelerate(&w->at, x) : w->def->force(&w->at, x);
+  if (st < 0) return st;
+  if (!at_once) {
+    if (w->force) ss_axpy(w->nv, 1, w->force, x);
+    ss_mass_solve(w, x);
+  } else if (w->force) {
+    memcpy(w->v, w->force, sizeof(double)*(size_t)w->nv);
+    ss_mass_solve(w, w->v);
+    ss_axpy(w->nv, 1, w->v, x);
+  }
+  return st;
+}
+
+ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt)
+{
+  w->at.u = u_h;
+  ss_status st = accelerate(w, w->u_free);
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", w->at.t);
-  if (!at_once) ss_mass_solve(w, w->u_free);
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (!ss_all_finite(w->nv, w->u_free))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);

@@ -80,6 +80,14 @@ static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, do
   return st;
 }
 
+// Work of forces from outside, with the mean velocity of the step: with M constant, exactly what they add to T
+static double work_outside(const ss_work* w, const ss_state* s, double dt)
+{
+  double sum = 0;
+  for (int i = 0; w->force && i < w->nv; i++) sum += w->force[i]*(s->u[i] + w->u[i])/2;
+  return dt*sum;
+}
+
 // Position errors out, and what that does to the energy.
 static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, bool account)
 {
@@ -120,7 +128,10 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
 {
   const ss_system_def* d = ss_system_get(system);
   ss_status st = SS_OK, held = SS_OK;
-  if (def->account) st = works(d, w, s, def->dt);
+  if (def->account) {
+    w->info.work_drive += work_outside(w, s, def->dt);
+    st = works(d, w, s, def->dt);
+  }
   else w->info.work_drive = w->info.work_projection = 0;
   if (st >= 0 && (def->project || d->n_bilateral)) held = project(system, def, w, t_end, def->account);
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
@@ -132,13 +143,11 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   return held;
 }
 
-ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
+// A step of fixed length
+static ss_status step_time(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
-  const ss_system_def* d = ss_system_get(system);
   double t_end = s->t + def->dt;
-  ss_status st = check_def(d, def, w);
-  if (st < 0) return st;
-  if (def->integrator == SS_EVENT_DRIVEN) return ss_step_event(system, def, s, w);
+  ss_status st = SS_OK;
   w->info.has_events = false;
   w->info.n_events = 0;
   w->info.note = "";
@@ -157,6 +166,16 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   s->t = t_end;
   s->step++;
   return solved;
+}
+
+ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
+{
+  ss_status st = check_def(ss_system_get(system), def, w);
+  if (st < 0) return st;
+  w->force = def->force;
+  st = def->integrator == SS_EVENT_DRIVEN ? ss_step_event(system, def, s, w) : step_time(system, def, s, w);
+  w->force = NULL;
+  return st;
 }
 
 // The time of a step, and of the last one of an event-driven run, which may be shorter

@@ -30,6 +30,7 @@ struct ss_work {
   int most_contacts, most_rows;           ///< what the arrays of lists have room for; rows with bilateral ones
   // the system at the position of ss_evaluate()
   ss_at at;            ///< scratch of the system, and where it was evaluated
+  const double* force; ///< nv: from outside, during a step; NULL: none
   double reach;        ///< time within which contacts that are to be listed may close, s; systems with operators
   bool mass_ready;     ///< L holds the factor of a constant mass matrix
   bool mass_failed;    ///< the last factorisation found M not positive definite
@@ -110,8 +111,8 @@ void ss_advance(const ss_work* w, const double* q, const double* u, double dt, d
 /// M (factorised), gaps, W, w_hat at (q, t). u may be NULL if there are no operators.
 ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
 
-/// w->u_free = u + dt M^-1 h(q, u_h, t) at the position last evaluated; w->gamma = W^T u + w_hat
-ss_status ss_free_velocity(const ss_system* system, ss_work* w, const double* u, const double* u_h, double dt);
+/// w->u_free = u + dt M^-1 (h(q, u_h, t) + w->force) at the position last evaluated; w->gamma = W^T u + w_hat
+ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt);
 
 /// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
 /// friction elements always.

@@ -296,3 +296,16 @@ void ss_machine_poses(const ss_machine* m, ss_tree_work* work, const double* q, 
   ss_tree_set_position(work, q);
   for (int b = 0; b < m->n_body; b++) ss_tree_pose(work, b, pose[b].position, pose[b].rotation, NULL);
 }
+
+ss_status ss_machine_push(const ss_machine* m, ss_tree_work* work, int body, const double point[3],
+                          const double force[3], double* tau)
+{
+  ss_tree_node node = {.body_a = SS_WORLD, .body_b = body, .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .rows = 3};
+  if (body < 0 || body >= m->n_body) return SS_ERR_ARGUMENT;
+  for (int k = 0; k < 3; k++) {
+    if (!isfinite(point[k]) || !isfinite(force[k])) return SS_ERR_ARGUMENT;
+    node.point_a[k] = node.point_b[k] = point[k];
+  }
+  ss_tree_node_force(work, 1, &node, force, tau);
+  return SS_OK;
+}
