@@ -77,9 +77,10 @@ static void bench_coordinates(void)
   }
 }
 
-int main(void)
+// bench_machine [coordinates]: everything, or the second table alone
+int main(int argc, char** argv)
 {
-  bench_scenes();
+  if (argc < 2 || strcmp(argv[1], "coordinates") != 0) bench_scenes();
   bench_coordinates();
   return 0;
 }
