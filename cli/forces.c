@@ -8,7 +8,7 @@
 typedef struct forces_options {
   const char *contact, *body;
   double from, to, at;  // NAN: not given
-  bool sum, csv, json;
+  bool sum, loops, csv, json;
 } forces_options;
 
 #define AT(field) offsetof(forces_options, field)
@@ -19,6 +19,7 @@ static const cli_option options[] = {
   {"from", 0, CLI_DOUBLE, "T", AT(from), "--csv, --json: all rows from this time on, in seconds", NULL},
   {"to", 0, CLI_DOUBLE, "T", AT(to), "--csv, --json: all rows up to this time, in seconds", NULL},
   {"sum", 0, CLI_FLAG, NULL, AT(sum), "--csv of a scene: a line per row and body instead of row and contact", NULL},
+  {"loops", 0, CLI_FLAG, NULL, AT(loops), "--csv: a line per row and bilateral row", NULL},
   {"csv", 0, CLI_FLAG, NULL, AT(csv), "print CSV: a line per row and contact", NULL},
   {"json", 0, CLI_FLAG, NULL, AT(json), "print one JSON object: contacts and sums per body", NULL},
   {0},
@@ -33,8 +34,8 @@ const cli_command cli_forces_command = {
              "a to b. Sums per body are forces on that body; their mean moments (M, N m) are about the origin of the "
              "body's frame, those on the world about the origin of the world. Limits and friction of joints have a "
              "generalised force (N of slides, N m of hinges and balls), limits away from the limit, friction along the "
-             "velocity that it is named after, and are in no sum. Event-driven runs: the impulse is that since the "
-             "last event or step; rows in which velocities jump have no mean force. Numbers are rounded; --json and "
+             "velocity that it is named after, and are in no sum; nor are the rows of loops. Event-driven runs: the "
+             "impulse is that since the last event or step; rows in which velocities jump have no mean force. Numbers are rounded; --json and "
              "--csv print all digits.",
   .options = options,
   .examples = "  stickslip forces run.h5\n"
@@ -121,6 +122,8 @@ static int check_options(const forces_options* o)
   if (o->from > o->to) return cli_usage(c, "--from %g is after --to %g", o->from, o->to);
   if (o->sum && !o->csv) return cli_usage(c, "--sum is of use with --csv only; the others have the sums anyway");
   if (o->sum && o->contact) return cli_usage(c, "--sum and --contact cannot both be given: a sum has all contacts");
+  if (o->loops && (!o->csv || o->sum || o->contact || o->body))
+    return cli_usage(c, "--loops goes with --csv, and not with --sum, --contact or --body");
   return CLI_GO_ON;
 }
 
@@ -137,7 +140,8 @@ static int show(cli_run_forces* f, const forces_options* o)
   if (status != CLI_GO_ON) return status;
   f->sums = f->info->listed && !o->contact && (!o->csv || o->sum);
   if (o->json) return cli_forces_json(f, from, end);
-  if (o->csv) return cli_forces_csv(f, from, end, o->sum);
+  cli_forces_line line = o->loops ? CLI_FORCES_LOOP : o->sum ? CLI_FORCES_BODY : CLI_FORCES_CONTACT;
+  if (o->csv) return cli_forces_csv(f, from, end, line);
   status = cli_forces_read(f, from);
   return status == CLI_GO_ON ? cli_forces_table(f) : status;
 }

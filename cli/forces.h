@@ -31,6 +31,7 @@ typedef struct cli_run_forces {
   const double* t;        ///< n_rows
   const ss_event* event;  ///< event-driven runs: n_events
   const char** unit;      ///< n_contact: units of their forces if they belong to joints
+  const double** loop;    ///< n_bilateral: impulses of the bilateral rows, one per row of the run
   int contact, body;      ///< only this one; -1: all, -2 (body): all
   bool sums;              ///< those of bodies are wanted
   // of scenes
@@ -69,8 +70,14 @@ const char* cli_forces_body(const cli_run_forces* forces, int body);
 /// Prints the row that was read as tables.
 int cli_forces_table(const cli_run_forces* forces);
 
-/// Prints rows, those with from <= row < end: contacts or, `sums`, bodies as lines.
-int cli_forces_csv(cli_run_forces* forces, long from, long end, bool sums);
+/// The unit of the force in a bilateral row; "" of text models, which do not say it.
+const char* cli_forces_loop_unit(const cli_run_forces* forces, int row);
+
+/// What is a line of CSV
+typedef enum cli_forces_line { CLI_FORCES_CONTACT, CLI_FORCES_BODY, CLI_FORCES_LOOP } cli_forces_line;
+
+/// Prints rows, those with from <= row < end.
+int cli_forces_csv(cli_run_forces* forces, long from, long end, cli_forces_line line);
 int cli_forces_json(cli_run_forces* forces, long from, long end);
 
 #endif

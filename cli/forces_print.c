@@ -114,6 +114,29 @@ static bool print_joints(const cli_run_forces* f)
   return cli_table_print(&table, 2);
 }
 
+// What is asked for is not a single contact or body
+static bool shows_loops(const cli_run_forces* f)
+{
+  return f->info->n_bilateral && f->contact < 0 && f->body == CLI_FORCES_ANY_BODY;
+}
+
+static bool print_loops(const cli_run_forces* f)
+{
+  cli_table table = cli_table_create("lrlrl");
+  static const char* const head[] = {"row", "impulse", "", "mean force", ""};
+  for (int i = 0; i < 5; i++) cli_table_cell(&table, "%s", head[i]);
+  for (int i = 0; i < f->info->n_bilateral; i++) {
+    const char* unit = cli_forces_loop_unit(f, i);
+    cli_table_cell(&table, "%s", f->info->bilateral[i]);
+    cell(&table, f->loop[i][f->row]);
+    cli_table_cell(&table, "%s%s", unit, *unit ? " s" : "");
+    cell(&table, mean(f, f->loop[i][f->row]));
+    cli_table_cell(&table, "%s", unit);
+  }
+  printf("\nLoops: forces that hold the bilateral rows, on body 2 (joints: on joint 1)\n");
+  return cli_table_print(&table, 2);
+}
+
 static bool print_sums(const cli_run_forces* f)
 {
   cli_table table = cli_table_create("lrrrrrrrrrr");
@@ -154,6 +177,7 @@ int cli_forces_table(const cli_run_forces* f)
   if (placed || (!f->info->listed && f->n)) good = print_frames(f);
   if (good && placed) good = print_world(f);
   if (good && f->info->listed && placed < f->n) good = print_joints(f);
+  if (good && shows_loops(f)) good = print_loops(f);
   if (good && f->n_sum) good = print_sums(f);
   return good ? CLI_DONE : cli_out_of_memory();
 }
@@ -246,9 +270,21 @@ static void put_sum(const cli_run_forces* f, const cli_force_sum* s)
   putchar('\n');
 }
 
-int cli_forces_csv(cli_run_forces* f, long from, long end, bool sums)
+static void put_loop(const cli_run_forces* f, int row)
 {
-  if (sums)
+  put_row(f);
+  put_text(f->info->bilateral[row]);
+  put(f->loop[row][f->row]);
+  put(mean(f, f->loop[row][f->row]));
+  printf(",%s\n", cli_forces_loop_unit(f, row));
+}
+
+int cli_forces_csv(cli_run_forces* f, long from, long end, cli_forces_line line)
+{
+  bool sums = line == CLI_FORCES_BODY, loops = line == CLI_FORCES_LOOP;
+  if (loops)
+    puts("t,step,dt,row,Lambda,F,unit_F");
+  else if (sums)
     puts("t,step,dt,body,contacts,Lambda_x,Lambda_y,Lambda_z,F_x,F_y,F_z,Lambda_M_x,Lambda_M_y,Lambda_M_z,M_x,M_y,M_z,"
          "origin_x,origin_y,origin_z");
   else if (f->info->listed)
@@ -259,7 +295,8 @@ int cli_forces_csv(cli_run_forces* f, long from, long end, bool sums)
   for (long row = from; row < end && !ferror(stdout); row++) {
     int status = cli_forces_read(f, row);
     if (status != CLI_GO_ON) return status;
-    for (int i = 0; !sums && i < f->n; i++) put_contact(f, &f->item[i]);
+    for (int i = 0; loops && i < f->info->n_bilateral; i++) put_loop(f, i);
+    for (int i = 0; !sums && !loops && i < f->n; i++) put_contact(f, &f->item[i]);
     for (int i = 0; sums && i < f->n_sum; i++) put_sum(f, &f->sum[i]);
   }
   return CLI_DONE;
@@ -313,6 +350,16 @@ static cJSON* sum_json(const cli_run_forces* f, const cli_force_sum* s)
   return o;
 }
 
+static cJSON* loop_json(const cli_run_forces* f, int row)
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddStringToObject(o, "row", f->info->bilateral[row]);
+  cli_json_number(o, "Lambda", f->loop[row][f->row]);
+  cli_json_number(o, "F", mean(f, f->loop[row][f->row]));
+  cJSON_AddStringToObject(o, "unit_F", cli_forces_loop_unit(f, row));
+  return o;
+}
+
 static cJSON* row_json(const cli_run_forces* f)
 {
   cJSON* o = cJSON_CreateObject();
@@ -321,6 +368,10 @@ static cJSON* row_json(const cli_run_forces* f)
   cli_json_number(o, "dt", f->dt);
   cJSON* contacts = cJSON_AddArrayToObject(o, "contacts");
   for (int i = 0; i < f->n; i++) cJSON_AddItemToArray(contacts, contact_json(f, &f->item[i]));
+  if (shows_loops(f)) {
+    cJSON* loops = cJSON_AddArrayToObject(o, "loops");
+    for (int i = 0; i < f->info->n_bilateral; i++) cJSON_AddItemToArray(loops, loop_json(f, i));
+  }
   if (!f->sums) return o;
   cJSON* bodies = cJSON_AddArrayToObject(o, "bodies");
   for (int i = 0; i < f->n_sum; i++) cJSON_AddItemToArray(bodies, sum_json(f, &f->sum[i]));

@@ -1,6 +1,7 @@
 // Impulses and forces of one row of a run: which stretch of time they belong to, what they are in the world, and what
 // they sum up to per body.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +57,25 @@ static const char* joint_unit(const ss_run_info* info, int contact)
   return "N m";
 }
 
+const char* cli_forces_loop_unit(const cli_run_forces* f, int row)
+{
+  return f->machine ? ss_machine_loop_unit(f->machine, row) : "";
+}
+
+static int open_loops(cli_run_forces* f)
+{
+  int n = f->info->n_bilateral;
+  ss_error error = {0};
+  f->loop = calloc((size_t)n + 1, sizeof *f->loop);
+  if (!f->loop) return cli_out_of_memory();
+  for (int i = 0; i < n; i++) {
+    char name[400];
+    snprintf(name, sizeof name, "Lambda.%s", f->info->bilateral[i]);
+    if (!(f->loop[i] = ss_run_column(f->run, name, &error))) return cli_fail(&error);
+  }
+  return CLI_GO_ON;
+}
+
 int cli_forces_open(cli_run_forces* f, const char* path)
 {
   ss_error error = {0};
@@ -74,7 +94,8 @@ int cli_forces_open(cli_run_forces* f, const char* path)
   f->unit = calloc((size_t)f->info->n_contact + 1, sizeof *f->unit);
   if (!f->unit) return cli_out_of_memory();
   for (int i = 0; i < f->info->n_contact; i++) f->unit[i] = f->info->listed ? joint_unit(f->info, i) : "N";
-  return f->info->listed ? open_scene(f) : CLI_GO_ON;
+  int status = open_loops(f);
+  return status == CLI_GO_ON && f->info->listed ? open_scene(f) : status;
 }
 
 void cli_forces_close(cli_run_forces* f)
@@ -84,6 +105,7 @@ void cli_forces_close(cli_run_forces* f)
   ss_model_destroy(f->model);
   ss_run_close(f->run);
   free(f->unit);
+  free(f->loop);
   free(f->pose);
   free(f->before);
   free(f->all);

@@ -39,6 +39,9 @@ SS_API void ss_machine_poses(const ss_machine* machine, ss_tree_work* work, cons
 SS_API ss_status ss_machine_push(const ss_machine* machine, ss_tree_work* work, int body, const double point[3],
                                  const double force[3], double* tau);
 
+/// The unit of the force in a row of a loop (ss_system_def.bilateral_name): "N" or "N m".
+SS_API const char* ss_machine_loop_unit(const ss_machine* machine, int row);
+
 /// The machine of a model that was read from a scene, as long as the model lives; NULL for text models.
 SS_API const ss_machine* ss_model_machine(const ss_model* model);
 

@@ -62,6 +62,27 @@ JOINTS = """\
 </mujoco>
 """
 
+LOOPS = """\
+<mujoco model="loops">
+  <option timestep="1e-3"/>
+  <worldbody>
+    <body name="lamp" pos="0.2 0 1">
+      <freejoint/>
+      <geom type="sphere" size="0.1" mass="2"/>
+    </body>
+    <body name="sign" pos="3 0 1">
+      <freejoint/>
+      <geom type="sphere" pos="0.5 0 0" size="0.1" mass="4"/>
+    </body>
+  </worldbody>
+  <equality>
+    <connect name="hook" body1="lamp" anchor="0 0 0"/>
+    <weld name="bracket" body1="sign"/>
+  </equality>
+  <stickslip until="0.05"/>
+</mujoco>
+"""
+
 
 class Forces(ToolTest):
     def setUp(self):
@@ -288,6 +309,23 @@ class Refused(Forces):
             with open(self.path("broken.h5"), "wb") as f:
                 f.write(good[:cut])
             self.bad(4, "forces", "broken.h5")
+
+
+    def test_loops_carry_the_weight(self):
+        self.write("loops.xml", LOOPS)
+        self.good("run", "loops.xml", "-o", "loops.h5", "--quiet")
+        rows = {r["row"]: r for r in csv.DictReader(
+            self.good("forces", "loops.h5", "--csv", "--loops").splitlines())}
+        # on body 2, the world: weights, and the moment r x F about the anchor, which is the origin of body 2
+        want = {"hook.x": 0, "hook.y": 0, "hook.z": -2*G, "bracket.x": 0, "bracket.y": 0, "bracket.z": -4*G,
+                "bracket.rx": 0, "bracket.ry": 3.5*4*G, "bracket.rz": 0}
+        self.assertEqual(list(rows), list(want))
+        for name, force in want.items():
+            self.assertAlmostEqual(float(rows[name]["F"]), force, delta=1e-9, msg=name)
+            self.assertAlmostEqual(float(rows[name]["Lambda"]), 1e-3*force, delta=1e-12, msg=name)
+            self.assertEqual(rows[name]["unit_F"], "N m" if ".r" in name else "N")
+        self.assertIn("bracket.ry     0.13734  N m s      137.34  N m", self.good("forces", "loops.h5"))
+        self.bad(2, "forces", "loops.h5", "--loops", says=["--loops goes with --csv"])
 
 
 if __name__ == "__main__":
