@@ -34,12 +34,11 @@ static int open_scene(cli_run_forces* f)
   return f->work && f->state && f->pose && f->all && f->sum && f->before ? CLI_GO_ON : cli_out_of_memory();
 }
 
-// True if `name` is `word` and then `rest`; names of contacts are cut, so that the end of rest may be missing
+// True if `name` is `word` and then `rest`
 static bool is_made_of(const char* name, const char* word, const char* rest)
 {
-  size_t n = strlen(word), m = strlen(name), cut = 63;
-  if (m < n) return m >= cut && strncmp(name, word, m) == 0;
-  return strncmp(name, word, n) == 0 && (m >= cut ? strncmp(rest, name + n, m - n) == 0 : !strcmp(rest, name + n));
+  size_t n = strlen(word);
+  return strncmp(name, word, n) == 0 && strcmp(name + n, rest) == 0;
 }
 
 // Of limits and friction: joints that turn have moments. They are named after their joint or velocity; the limit of a

@@ -1,6 +1,7 @@
 // The system at a position: mass matrix or its operators, gaps, constraint errors, rows.
 #include <math.h>
 
+#include "integrate/known.h"
 #include "integrate/work.h"
 #include "math/dense.h"
 
@@ -25,7 +26,7 @@ static ss_status check_gaps(ss_work* w)
 {
   for (int i = 0; i < w->n_contact; i++) {
     if (isfinite(w->gap[i])) continue;
-    char name[64];
+    char name[SS_CONTACT_NAME];
     if (w->op) w->op->contact_name(w->def->user, w->item[i].key, name, sizeof name);
     return ss_work_fail(w, SS_ERR_NUMERIC, "the gap of contact '%s' is not finite at t = %g",
                         w->op ? name : w->law[i]->name, w->at.t);

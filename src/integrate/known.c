@@ -10,7 +10,7 @@
 typedef struct known {
   uint64_t key;
   ss_contact_kind kind;
-  char name[64];
+  char name[SS_CONTACT_NAME];
 } known;
 
 struct ss_known {

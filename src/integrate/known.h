@@ -6,6 +6,8 @@
 
 struct ss_known;
 
+#define SS_CONTACT_NAME 256  ///< room for the name of a contact
+
 struct ss_known* ss_known_create(void);           ///< NULL if memory is short
 void ss_known_destroy(struct ss_known* known);    ///< NULL is fine
 int ss_known_count(const struct ss_known* known);

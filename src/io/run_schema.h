@@ -8,7 +8,7 @@
 
 #define SS_RUN_FORMAT "stickslip run"
 #define SS_RUN_FORMAT_VERSION 2
-#define SS_RUN_FORMAT_LISTED 3  ///< of runs whose contacts come and go
+#define SS_RUN_FORMAT_LISTED 4  ///< of runs whose contacts come and go
 
 /// What is written once, at the start of a run. Nothing may be NULL but `created`, `unit` and empty lists.
 typedef struct ss_record_header {
@@ -149,7 +149,7 @@ typedef struct ss_event_row {
 typedef struct ss_known_row {
   uint64_t key;
   int8_t kind;
-  char name[63];  ///< filled up with zeros; cut if it is longer
+  char name[255];  ///< filled up with zeros; cut if it is longer
 } ss_known_row;
 
 /// Whether a run with this header has the data set.

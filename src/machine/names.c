@@ -194,7 +194,7 @@ static void touch_name(const ss_machine* m, uint64_t key, char* text, size_t siz
   bool turned = m->fixed[a] && !m->fixed[b];
   char point[16] = "";
   if (m->many[a] && m->many[b]) snprintf(point, sizeof point, " [%d]", feature);
-  snprintf(text, size, "%s - %s%s", m->geom_name[turned ? b : a], m->geom_name[turned ? a : b], point);
+  snprintf(text, size, "%.115s - %.115s%s", m->geom_name[turned ? b : a], m->geom_name[turned ? a : b], point);
 }
 
 void ss_machine_contact_name(const void* user, uint64_t key, char* text, size_t size)

@@ -191,6 +191,19 @@ class Scenes(Forces):
         self.assertAlmostEqual(float(line["F_N"]), M*G, delta=1e-9)
         self.assertEqual(self.lines("run.h5", "--sum", "--body", 'a, "b"')[0]["contacts"], "1")
 
+    def test_long_names(self):
+        """Robots have long ones: none is lost, and the points of a pair stay apart."""
+        box = "front_left_wheel_of_the_rear_trailer_collision_geometry_number_17"
+        self.write("names.xml", BRICK.replace('geom name="brick"', f'geom name="{box}"'))
+        self.works("run", "names.xml", "-o", "run.h5")
+        self.assertEqual({line["contact"] for line in self.lines("run.h5")},
+                         {f"{box} - floor [{k}]" for k in range(4)})
+        box *= 3  # longer than a name can be: what tells points apart is kept
+        self.write("names.xml", BRICK.replace('geom name="brick"', f'geom name="{box}"'))
+        self.works("run", "names.xml", "-o", "run.h5")
+        self.assertEqual({line["contact"] for line in self.lines("run.h5")},
+                         {f"{box[:115]} - floor [{k}]" for k in range(4)})
+
     def test_rows(self):
         self.works("run", "ball.xml", "-o", "run.h5", "--every", "10")
         lines = self.lines("run.h5", "--from", "0.1", "--to", "0.15", "--contact", "ball - floor")
