@@ -24,6 +24,17 @@ static void print_events(const cli_summary* s)
   putchar('\n');
 }
 
+// Gaps are lengths, but those of turning joints' limits and of text models may be angles
+static const char* gap_unit(const cli_summary* s)
+{
+  const ss_scene* scene = ss_model_scene(s->model);
+  for (int j = 0; scene && j < scene->tree.n_joint; j++) {
+    const ss_joint_def* joint = &scene->tree.joint[j];
+    if (joint->limited && joint->kind != SS_JOINT_SLIDE) return "m (rad at limits of joints)";
+  }
+  return scene ? "m" : "(unit of the gap)";
+}
+
 static void print_counts(const cli_summary* s)
 {
   const ss_ledger_counts* c = s->counts;
@@ -33,9 +44,12 @@ static void print_counts(const cli_summary* s)
   printf("steps        %ld in %.3g s (%.3g us per step)\n", steps, s->seconds, each);
   print_events(s);
   printf("residual     at most %.2g; ", c->max_residual);
-  if (c->not_solved) printf("%ld steps missed the tolerance %.2g\n", c->not_solved, tol);
+  if (c->not_solved && c->max_residual <= tol)
+    printf("%ld steps did not bring %s within tolerance\n", c->not_solved,
+           s->run->step.integrator == SS_JEAN ? "constraints or the implicit iteration" : "constraints");
+  else if (c->not_solved) printf("%ld steps missed the tolerance %.2g\n", c->not_solved, tol);
   else printf("every step met the tolerance %.2g\n", tol);
-  printf("penetration  at most %.3g m\n", c->max_penetration);
+  printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
   if (ss_system_get(ss_model_system(s->model))->n_bilateral)
     printf("constraints  held to within %.3g\n", c->max_constraint_error);
 }

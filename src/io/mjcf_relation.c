@@ -181,6 +181,8 @@ ss_status ss_mj_read_equality(ss_mjcf* r, const ss_xml_node* node, const ss_mj_e
   if (q->kind == SS_SCENE_WELD) q->torquescale = v.torquescale.v[0];
   ss_status st = ss_mj_name(r, SS_MJ_EQUALITY, &v.name, "", n, node, &q->name);
   if (st < 0 || (st = tie(r, node, &v, q)) < 0) return st;
+  if (q->kind == SS_SCENE_JOINT ? q->joint_a >= 0 && q->joint_a == q->joint_b : q->body_a == q->body_b)
+    return ss_mj_error_at(r, node, "%s ties a %s to itself", node->name, q->kind == SS_SCENE_JOINT ? "joint" : "body");
   s->scene.n_equality++;
   if (q->kind == SS_SCENE_WELD && q->torquescale != 0 && q->torquescale != 1)
     return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "weld", "torquescale", "welds are rigid; only 0 differs from 1",

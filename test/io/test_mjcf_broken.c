@@ -192,6 +192,8 @@ static const broken files[] = {
   {MODEL("<equality><connect anchor='0 0 0'/></equality>"), "connect needs the attribute 'body1'", 2},
   {MODEL("<equality><weld body1='b' site1='s'/></equality>"), "give bodies or sites, not both", 2},
   {MODEL("<equality><weld site1='s'/></equality>"), "weld needs site1 and site2", 2},
+  {MODEL("<equality><weld body1='b' body2='b'/></equality>"), "weld ties a body to itself", 2},
+  {MODEL("<equality><joint joint1='j' joint2='j'/></equality>"), "joint ties a joint to itself", 2},
   {MODEL("<equality><weld site1='s' site2='s'/></equality>"), "site1: there is no site 's'", 2},
   {MODEL("<equality><joint/></equality>"), "joint needs the attribute 'joint1'", 2},
   {MODEL("<equality><joint joint1='k'/></equality>"), "joint1: there is no joint 'k'", 2},
