@@ -217,7 +217,7 @@ static const double* find_column(ss_run* run, const char* name, int* status)
   return column;
 }
 
-// Values that are none leave a hole in the curve, or no curve at all.
+// Values that are none leave a hole in the curve, or no curve at all; contacts that are far apart have no gap.
 static int warn_not_finite(ss_run* run, const char* name, const double* column, long first, long n)
 {
   int status;
@@ -226,7 +226,8 @@ static int warn_not_finite(ss_run* run, const char* name, const double* column, 
     if (isfinite(column[i])) continue;
     if (holes++ == 0) at = i;
   }
-  if (holes == 0) return CLI_GO_ON;
+  bool comes_and_goes = ss_run_get_info(run)->listed && (!strncmp(name, "gap.", 4) || !strncmp(name, "point_", 6));
+  if (holes == 0 || (comes_and_goes && holes < n)) return CLI_GO_ON;
   const double* t = find_column(run, "t", &status);
   if (!t) return status;
   cli_warn("%s: %ld of %ld values are not finite, the first at t = %.9g s; they are not drawn", name, holes, n, t[at]);
