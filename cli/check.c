@@ -148,6 +148,15 @@ static void print_parameters(const checked* c)
   cli_table_print(&table, 2);
 }
 
+// A coefficient of friction, with the static one first if there are two: 0.5/0.3
+static void add_friction(cli_table* table, const ss_contact_def* d, double sliding, double at_rest)
+{
+  if (d->varies && at_rest > 0) cli_table_cell(table, "%.6g/varies", at_rest);
+  else if (d->varies) cli_table_cell(table, "varies");
+  else if (at_rest > 0) cli_table_cell(table, "%.6g/%.6g", at_rest, sliding);
+  else cli_table_cell(table, "%.6g", sliding);
+}
+
 static void print_contacts(const checked* c)
 {
   if (c->scene) {
@@ -161,8 +170,8 @@ static void print_contacts(const checked* c)
     const ss_contact_def* d = &c->def->contact[i];
     cli_table_cell(&table, "%s", d->name);
     cli_table_cell(&table, "%s", kind_text(d->kind));
-    cli_table_cell(&table, "%.6g", d->mu);
-    cli_table_cell(&table, "%.6g", d->bound);
+    add_friction(&table, d, d->mu, d->mu_static);
+    add_friction(&table, d, d->bound, d->bound_static);
     cli_table_cell(&table, "%.6g", d->eps_n);
     cli_table_cell(&table, "%.6g", d->eps_t);
     cli_table_cell(&table, "%.6g", d->nu);
@@ -262,6 +271,9 @@ static cJSON* contacts_json(const checked* c)
     cJSON_AddStringToObject(o, "kind", kind_text(d->kind));
     cli_json_number(o, "mu", d->mu);
     cli_json_number(o, "bound", d->bound);
+    cli_json_number(o, "mu_static", d->mu_static);
+    cli_json_number(o, "bound_static", d->bound_static);
+    cJSON_AddBoolToObject(o, "varies", d->varies);
     cli_json_number(o, "eps_n", d->eps_n);
     cli_json_number(o, "eps_t", d->eps_t);
     cli_json_number(o, "nu", d->nu);

@@ -19,7 +19,8 @@ typedef struct ss_state {
   int nq, nv; ///
   double* q;  ///< nq
   double* u;  ///< nv
-  // read and written by the event-driven integrator, left alone by the others
+  // read and written by the event-driven integrator, left alone by the others, but for `mode` of contacts with a static
+  // coefficient: whether they have stuck in the last step
   double t_step;           ///< time of step number `step`; an event may lie between it and the next one, s
   int n_contact;           ///
   bool has_mode;           ///< false: the contact states are not known yet, they follow from q and u

@@ -13,6 +13,8 @@ extern "C" {
 
 /// The laws of one contact:  0 <= xi_N _|_ Lambda_N >= 0,  -Lambda_T in (mu Lambda_N + bound dt) Sgn(xi_T),
 /// xi = gamma+ + eps gamma-      [Glocker & Studer 2005, (11), (12)]
+/// With static coefficients a contact that sticks has the limit mu_static Lambda_N + bound_static dt until that is
+/// exceeded, and slides with mu and bound until it comes to rest        [Stewart 2000, section 4.3]
 typedef struct ss_contact_def {
   const char* name;      ///< shown in tables; unique within the system
   ss_contact_kind kind;  ///
@@ -21,6 +23,9 @@ typedef struct ss_contact_def {
   double eps_n;          ///< normal restitution, 0..1
   double eps_t;          ///< tangential restitution, 0..1
   double nu;             ///< tangential reversibility of Poisson's law, 0..1; Newton's law does not know it
+  double mu_static;      ///< of a contact that sticks, >= mu; 0: as mu. Contacts that come and go: 0
+  double bound_static;   ///< likewise, >= bound; 0: as bound
+  bool varies;           ///< mu and bound are those of ss_system_def.friction(); here they are 0
 } ss_contact_def;
 
 /// Where a system is evaluated. `u` is NULL where only the position matters.
@@ -131,6 +136,8 @@ typedef struct ss_system_def {
   ss_status (*mass)(const ss_at* at, double* M);                                 ///< nv x nv, symmetric
   ss_status (*force)(const ss_at* at, double* h);                                ///< nv; gyroscopic forces too
   ss_status (*contacts)(const ss_at* at, double* gap, double* W, double* w_hat); ///< W row by row: m x nv, w_hat: m
+  ss_status (*friction)(const ss_at* at, double* mu, double* bound);             ///< n_contact each: of those that
+                                                                                 ///< vary; NULL if none does
   ss_status (*contact_bias)(const ss_at* at, double* w_bar);                     ///< optional; gamma' = W^T u' + w_bar
   ss_status (*bilateral)(const ss_at* at, double* error, double* W, double* w_hat); ///< n_bilateral rows as above
   ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional

@@ -26,8 +26,8 @@ void ss_assemble_accelerations(ss_arc* a)
     if (!a->touch[i]) continue;
     const ss_contact_def* c = &d->contact[i];
     w->kind[k] = c->kind;
-    w->mu[k] = c->mu;
-    w->bound[k] = c->bound;
+    w->mu[k] = a->slide[i] ? w->mu_now[i] : ss_mu_rest(w, i);
+    w->bound[k] = a->slide[i] ? w->bound_now[i] : ss_bound_rest(w, i);
     a->sign[k] = a->slide[i];
     w->active[k++] = i;
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
@@ -87,7 +87,7 @@ static ss_contact_state read_state(const ss_arc* a, int k, int r)
   int i = w->active[k], m = w->problem.m;
   const ss_contact_def* c = &ss_system_get(a->system)->contact[i];
   ss_contact_state state = w->solution.state[k];
-  bool friction = ss_has_tangent(c) && (c->mu > 0 || c->bound > 0), idle = false;
+  bool friction = ss_has_tangent(c) && ss_has_friction(w, i), idle = false;
   if (ss_has_normal(c)) {
     double push = w->solution.Lambda[r]*w->G[r*m + r], leave = w->solution.xi[r], zero = UNDECIDED*size_of(a, r);
     idle = push <= zero && leave <= zero;
@@ -138,14 +138,29 @@ static ss_status solve_problem(ss_arc* a, const ss_step_def* def)
   return st;
 }
 
+// Contacts that rest and cannot be held by static friction slide from now on, with less. Returns whether any does.
+static bool break_loose(ss_arc* a)
+{
+  bool any = false;
+  for (int i = 0; i < a->w->n_contact; i++) {
+    if (!a->touch[i] || a->slide[i] || !ss_mode_sign(a->mode[i]) || !ss_breaks_loose(a->w, i)) continue;
+    a->slide[i] = ss_mode_sign(a->mode[i]);
+    any = true;
+  }
+  return any;
+}
+
+// Static coefficients hold resting contacts as long as they can; where they cannot the problem is posed again.
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
 {
   ss_status st = look(a, smooth);
   if (st < 0) return st;
-  ss_assemble_accelerations(a);
-  st = solve_problem(a, def);
-  if (st != SS_OK) return st;
-  read_states(a);
+  do {
+    ss_assemble_accelerations(a);
+    st = solve_problem(a, def);
+    if (st != SS_OK) return st;
+    read_states(a);
+  } while (a->w->has_static && break_loose(a));
   return SS_OK;
 }
 

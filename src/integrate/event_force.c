@@ -21,6 +21,18 @@ double ss_row_size(const ss_arc* a, int row, const double* x)
   return sum;
 }
 
+// Friction of sliding contacts follows their normal forces with the coefficients of this motion.
+static void fold_friction(ss_arc* a)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  int k = d->n_bilateral;
+  for (int i = 0; i < d->n_contact; i++) {
+    if (a->mode[i] == SS_OPEN) continue;
+    if (ss_has_normal(&d->contact[i])) a->fold[k++] = -ss_mode_sign(a->mode[i])*a->w->mu_now[i];
+    if (a->mode[i] == SS_STICK) k++;
+  }
+}
+
 void ss_arc_combine(ss_arc* a)
 {
   const ss_system_def* d = ss_system_get(a->system);
@@ -33,7 +45,7 @@ void ss_arc_combine(ss_arc* a)
     const ss_contact_def* c = &d->contact[i];
     if (a->mode[i] == SS_OPEN) continue;
     if (ss_has_normal(c)) {
-      a->fold[a->n_held] = -ss_mode_sign(a->mode[i])*c->mu;
+      a->fold[a->n_held] = -ss_mode_sign(a->mode[i])*a->w->mu_now[i];
       a->held[a->n_held++] = ss_normal_row(a, i);
     }
     if (a->mode[i] == SS_STICK) {
@@ -119,9 +131,9 @@ static void free_acceleration(ss_arc* a)
     int sign = ss_mode_sign(a->mode[i]), T;
     if (!sign) continue;
     T = ss_tangent_row(a, i);
-    a->lambda[T] = -sign*d->contact[i].bound;
+    a->lambda[T] = -sign*a->w->bound_now[i];
     ss_axpy(a->nv, a->lambda[T], a->w->W + T*a->nv, a->a);
-    if (d->contact[i].mu > 0) halve(a, T);
+    if (a->w->mu_now[i] > 0) halve(a, T);
   }
   ss_chol_solve_lower(a->nv, a->w->L, a->a);
 }
@@ -229,7 +241,7 @@ static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
   for (int r = 0; r < a->rows; r++) a->gamma[r] = ss_dot(a->nv, w->W + r*a->nv, u) + w->w_hat[r];
   if (!ss_all_finite(a->nv, w->h) || !ss_all_finite(a->rows, a->w_bar))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force or a contact acceleration is not finite at t = %g", t);
-  return SS_OK;
+  return ss_friction_now(w);
 }
 
 ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y)
@@ -244,6 +256,7 @@ ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
   int nv = a->nv;
   ss_status st = ss_arc_evaluate(a, t, y);
   if (st < 0) return st;
+  if (ss_system_get(a->system)->friction) fold_friction(a);
   st = contact_forces(a, dy + nv);
   if (st < 0) return ss_work_fail(a->w, st, "the contact forces are not determined at t = %g", t);
   memcpy(dy, y + nv, sizeof(double)*(size_t)nv);

@@ -120,7 +120,7 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
     const ss_contact_def* c = &d->contact[i];
     if (!a->touch[i] || !ss_has_normal(c)) continue;
     w->kind[k] = c->kind;
-    w->mu[k] = c->mu;
+    w->mu[k] = w->mu_now[i];
     w->bound[k] = 0;
     a->nu[k++] = c->nu;
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
@@ -259,7 +259,7 @@ static void settle(ss_arc* a, bool jumped)
     if (!jumped && sign) rests = comes_to_rest(a, i);
     else if (!jumped && a->mode_before[i] == SS_STICK) rests = true;
     if (!rests) a->slide[i] = !jumped && sign ? sign : a->gamma[T] > 0 ? 1 : -1;
-    else if (c->mu > 0 || c->bound > 0) a->list[n++] = T;
+    else if (ss_has_friction(a->w, i)) a->list[n++] = T;
   }
   ss_arc_hold_velocity(a, n, a->list, a->y);
   ss_arc_velocities(a, a->gamma);

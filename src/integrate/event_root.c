@@ -62,7 +62,8 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
   case SS_ROOT_SPEED: return ss_speed_tolerance(a, T, y + a->nv);
   case SS_ROOT_NORMAL: return FORCE_ROUND_OFF*a->force[N];
   case SS_ROOT_UPPER:
-  case SS_ROOT_LOWER: return FORCE_ROUND_OFF*((ss_has_normal(c) ? c->mu*a->force[N] : 0) + c->bound + a->force[T]);
+  case SS_ROOT_LOWER: return FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
+                                              ss_bound_rest(a->w, r->contact) + a->force[T]);
   case SS_ROOT_REGULAR: return 1e-8;
   case SS_ROOT_LAW: break;
   }
@@ -73,7 +74,8 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
 {
   const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
-  double limit = c ? c->bound + (ss_has_normal(c) ? c->mu*a->lambda[N] : 0) : 0;
+  double limit = c ? ss_bound_rest(a->w, r->contact) : 0;
+  if (c && ss_has_normal(c)) limit += ss_mu_rest(a->w, r->contact)*a->lambda[N];
   int sign = c ? ss_mode_sign(a->mode[r->contact]) : 0;
   r->slope = 0;
   switch (r->kind) {

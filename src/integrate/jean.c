@@ -45,8 +45,7 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   ss_find_contacts_closed(w, dt);
   if (first) remember_active(w);
   else recall_active(w);
-  st = ss_assemble(w, dt, (ss_rules){.bilateral_start = (1 - theta)/theta});
-  ss_status solved = st < 0 ? st : ss_solve_step(def, w);
+  ss_status solved = ss_solve_step(def, w, (ss_rules){.bilateral_start = (1 - theta)/theta});
   st = solved < 0 ? solved : ss_apply_impulses(w);
   if (st < 0) return st;
   for (int i = 0; i < w->nv; i++) {

@@ -48,9 +48,10 @@ ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, doubl
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (!ss_all_finite(w->nv, w->u_free))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);
+  st = ss_friction_now(w);
   w->at.u = u;
   start_velocities(w, u);
-  return SS_OK;
+  return st;
 }
 
 // Relative velocity of row r at the end of a step without contact impulses
@@ -103,9 +104,11 @@ static int list_rows(ss_work* w, double dt)
   for (int i = 0; i < w->n_active; i++) {
     const ss_contact_def* c = w->law[w->active[i]];
     w->kind[i] = c->kind;
-    w->mu[i] = c->mu;
-    w->bound[i] = c->bound*dt;
-    for (int k = 0; k < ss_contact_rows(c->kind); k++) w->source[m++] = w->row[w->active[i]] + k;
+    int k = w->active[i];
+    bool rests = !w->op && w->stuck[k];
+    w->mu[i] = w->op ? c->mu : rests ? ss_mu_rest(w, k) : w->mu_now[k];
+    w->bound[i] = dt*(w->op ? c->bound : rests ? ss_bound_rest(w, k) : w->bound_now[k]);
+    for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[k] + j;
   }
   return m;
 }

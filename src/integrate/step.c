@@ -155,6 +155,7 @@ static ss_status step_time(const ss_system* system, const ss_step_def* def, ss_s
   w->info.work_forces = w->info.work_projection = w->info.constraint_error = 0;
   if (def->account) st = ss_energies(system, w, s->q, s->u, s->t, &w->info.before);
   if (st < 0) return st;
+  ss_recall_sticking(w, s);
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   if (solved < 0) return solved;
   st = finish_step(system, def, s, w, t_end);
@@ -163,6 +164,7 @@ static ss_status step_time(const ss_system* system, const ss_step_def* def, ss_s
 
   memcpy(s->q, w->q, sizeof(double)*(size_t)w->nq);
   memcpy(s->u, w->u, sizeof(double)*(size_t)w->nv);
+  ss_remember_sticking(w, s);
   s->t = t_end;
   s->step++;
   return solved;

@@ -39,6 +39,9 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
   int full = w->op ? 0 : rows*w->nv, by_operators = w->op ? rows : 0;
   bool ok = (w->gap = ss_arena_array(a, double, k)) && (w->W = ss_arena_array(a, double, full));
   ok = ok && (w->law = (const ss_contact_def**)ss_arena_take(a, sizeof *w->law*(size_t)k));
+  int fixed = w->op ? 0 : k;
+  ok = ok && (w->mu_now = ss_arena_array(a, double, fixed)) && (w->bound_now = ss_arena_array(a, double, fixed)) &&
+       (w->stuck = ss_arena_array(a, bool, fixed));
   ok = ok && (w->w_hat = ss_arena_array(a, double, rows)) && (w->row = ss_arena_array(a, int, k));
   ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->fall = ss_arena_array(a, double, k));
   ok = ok && (w->gamma_size = ss_arena_array(a, double, by_operators)) &&
@@ -61,12 +64,12 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
   return ok && (w->solution.state = ss_arena_array(a, ss_contact_state, k));
 }
 
-// Bytes that take_lists() needs, generously: 28 arrays, each rounded up to a cache line.
+// Bytes that take_lists() needs, generously: 31 arrays, each rounded up to a cache line.
 static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 {
   size_t nv = (size_t)w->nv, k = (size_t)n_contact, rows = (size_t)n_rows;
-  size_t doubles = (w->op ? 3*rows : 2*rows*nv + rows*rows) + 6*rows + 5*k;
-  return doubles*sizeof(double) + k*24 + (w->op ? 11 : 1)*rows*sizeof(int) + 31*64;
+  size_t doubles = (w->op ? 3*rows : 2*rows*nv + rows*rows) + 6*rows + 8*k;
+  return doubles*sizeof(double) + k*24 + (w->op ? 11 : 1)*rows*sizeof(int) + 34*64;
 }
 
 // Bytes of scratch: inspections, and the solvers of a fixed list. Those of other lists are islands.c's.
@@ -143,6 +146,10 @@ static bool fix_list(ss_work* w, const ss_system* system)
     w->law[i] = &d->contact[i];
     w->row[i] = row;
     w->result[i].contact = i;
+    w->mu_now[i] = d->contact[i].mu;
+    w->bound_now[i] = d->contact[i].bound;
+    w->stuck[i] = false;
+    w->has_static = w->has_static || d->contact[i].mu_static > 0 || d->contact[i].bound_static > 0;
     row += ss_contact_rows(d->contact[i].kind);
   }
   return true;

@@ -2,7 +2,9 @@
 #ifndef SS_INTEGRATE_WORK_H
 #define SS_INTEGRATE_WORK_H
 
+#include <math.h>
 #include <stickslip/simulate.h>
+
 #include "integrate/known.h"
 
 /// What the projection does with a contact.
@@ -38,6 +40,9 @@ struct ss_work {
   double* h;           ///< nv
   const ss_contact_item* item;  ///< n_contact, or NULL: a fixed list
   const ss_contact_def** law;   ///< n_contact
+  double *mu_now, *bound_now;  ///< n_contact: friction of sliding where forces were last evaluated; no operators
+  bool* stuck;         ///< n_contact: has stuck in the step before; no operators
+  bool has_static;     ///< some contact has another limit at rest than in motion
   double* gap;         ///< n_contact
   double* W;           ///< (n_bilateral + m) x nv: rows of W^T, bilateral ones first; no operators
   double* w_hat;       ///< n_bilateral + m
@@ -148,12 +153,25 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);
 /// The same for the problem of a step by Poisson's law: contacts that hit follow it.
 ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w);
 
-/// The same for the problem of a step; contacts that hit follow def->impact.
-static inline ss_status ss_solve_step(const ss_step_def* def, ss_work* w)
+/// Assembles the problem of a step and solves it; contacts that hit follow def->impact.
+ss_status ss_solve_step(const ss_step_def* def, ss_work* w, ss_rules rules);
+
+// ---- friction that is not one constant (friction_law.c) ----
+
+/// w->mu_now, w->bound_now with the motion of w->at.
+ss_status ss_friction_now(ss_work* w);
+/// The limits of a contact that rests: those of its static coefficients where they are given.
+static inline double ss_mu_rest(const ss_work* w, int i) { return fmax(w->law[i]->mu_static, w->mu_now[i]); }
+static inline double ss_bound_rest(const ss_work* w, int i) { return fmax(w->law[i]->bound_static, w->bound_now[i]); }
+static inline bool ss_has_friction(const ss_work* w, int i) { return ss_mu_rest(w, i) > 0 || ss_bound_rest(w, i) > 0; }
+/// Whether the contact has a static coefficient that sliding lowers.
+static inline bool ss_breaks_loose(const ss_work* w, int i)
 {
-  if (def->impact == SS_IMPACT_NEWTON) return ss_solve_contacts(w, def);
-  return ss_solve_poisson(def, w);
+  return ss_mu_rest(w, i) > w->mu_now[i] || ss_bound_rest(w, i) > w->bound_now[i];
 }
+/// The contacts that the state says to have stuck, and back.
+void ss_recall_sticking(ss_work* w, const ss_state* s);
+void ss_remember_sticking(const ss_work* w, ss_state* s);
 
 /// For the impact and the rest of the step.
 size_t ss_collide_size(int n_bilateral, int n_contact, int rows);  ///< bytes of arena

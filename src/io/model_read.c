@@ -185,6 +185,49 @@ static ss_status read_coefficient(ss_reader* r, const yaml_node_t* s, const char
   return ss_value_error(r, &v, 0, text);
 }
 
+// A coefficient of friction: a number, or an expression of the motion, which *varies then tells.
+static ss_status read_friction(ss_reader* r, const yaml_node_t* s, const char* prefix, const char* key, double* number,
+                               ss_expr* e, bool* varies, bool* given)
+{
+  ss_value v;
+  char what[192];
+  *number = 0;
+  *e = ss_expr_const(&r->graph, 0);
+  ss_status st = ss_value_member(r, s, prefix, key, &v);
+  *given = st == SS_OK && v.text;
+  if (!*given) return st;
+  snprintf(what, sizeof what, "%s.%s", prefix, key);
+  st = ss_value_expr(r, &v, SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T, what, e);
+  if (st < 0) return st;
+  if (!ss_expr_depends(&r->graph, *e)) return read_coefficient(r, s, prefix, key, INFINITY, number, given);
+  *varies = true;
+  return SS_OK;
+}
+
+// mu, bound and what they are at rest
+static ss_status read_friction_law(ss_reader* r, const yaml_node_t* s, const char* prefix, ss_contact_def* c,
+                                   ss_lagrangian_contact* e, bool* mu, bool* bound)
+{
+  bool varies = false, at_rest[2] = {false, false};
+  ss_status st = read_friction(r, s, prefix, "mu", &c->mu, &e->mu, &varies, mu);
+  if (st == SS_OK) st = read_friction(r, s, prefix, "bound", &c->bound, &e->bound, &varies, bound);
+  if (st == SS_OK) st = read_coefficient(r, s, prefix, "mu_static", INFINITY, &c->mu_static, &at_rest[0]);
+  if (st == SS_OK) st = read_coefficient(r, s, prefix, "bound_static", INFINITY, &c->bound_static, &at_rest[1]);
+  if (st < 0) return st;
+  for (int k = 0; k < 2; k++) {
+    double least = k ? c->bound : c->mu, rest = k ? c->bound_static : c->mu_static;
+    const char* name = k ? "bound" : "mu";
+    if (!at_rest[k] || (rest >= least && *(k ? bound : mu))) continue;
+    return ss_yaml_error(&r->yaml, s, 0, r->error, *(k ? bound : mu)
+                         ? "%s.%s_static is %g, less than %s: friction at rest cannot be smaller than that of sliding"
+                         : "%s.%s_static is %g, but there is no '%s', the friction of sliding", prefix, name, rest,
+                         name);
+  }
+  c->varies = varies;
+  if (varies) c->mu = c->bound = 0;
+  return SS_OK;
+}
+
 // The gap or slide of a contact; -1 if absent
 static ss_status read_contact_expr(ss_reader* r, const yaml_node_t* s, const char* prefix, const char* key, int allowed,
                                    ss_expr* e)
@@ -225,7 +268,8 @@ static ss_status classify_contact(ss_reader* r, const yaml_node_t* node, ss_cont
 
 static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_node_t* s)
 {
-  static const char* const keys[] = {"gap", "slide", "mu", "bound", "eps_n", "eps_t", "nu"};
+  static const char* const keys[] = {"gap", "slide", "mu", "bound", "eps_n", "eps_t", "nu", "mu_static",
+                                     "bound_static"};
   const char* name = ss_yaml_text(key);
   char prefix[128], what[128];
   if (!ss_is_name(name))
@@ -233,7 +277,7 @@ static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_n
                          name);
   snprintf(prefix, sizeof prefix, "contacts.%s", name);
   snprintf(what, sizeof what, "contact '%s'", name);
-  ss_status st = ss_yaml_check_mapping(&r->yaml, s, what, keys, 7, r->error);
+  ss_status st = ss_yaml_check_mapping(&r->yaml, s, what, keys, 9, r->error);
   if (st < 0) return st;
 
   ss_contact_def* c = &r->contact[r->n_contact];
@@ -245,8 +289,7 @@ static ss_status read_contact(ss_reader* r, const yaml_node_t* key, const yaml_n
   r->n_contact++;
   st = read_contact_expr(r, s, prefix, "gap", SS_DEPENDS_Q | SS_DEPENDS_T, &e->gap);
   if (st == SS_OK) st = read_contact_expr(r, s, prefix, "slide", SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T, &e->slide);
-  if (st == SS_OK) st = read_coefficient(r, s, prefix, "mu", INFINITY, &c->mu, &given[0]);
-  if (st == SS_OK) st = read_coefficient(r, s, prefix, "bound", INFINITY, &c->bound, &given[1]);
+  if (st == SS_OK) st = read_friction_law(r, s, prefix, c, e, &given[0], &given[1]);
   if (st == SS_OK) st = read_coefficient(r, s, prefix, "eps_n", 1, &c->eps_n, &given[2]);
   if (st == SS_OK) st = read_coefficient(r, s, prefix, "eps_t", 1, &c->eps_t, &given[3]);
   if (st == SS_OK) st = read_coefficient(r, s, prefix, "nu", 1, &c->nu, &given[4]);

@@ -120,7 +120,8 @@ static bool read_contacts(ss_run* run, hid_t group, ss_record_header* h)
     while (ss_contact_kind_name(k) && strcmp(ss_contact_kind_name(k), kind[i]) != 0) k++;
     if (!ss_contact_kind_name(k)) return false;
     kinds[i] = (ss_contact_kind)k;
-    contact[i] = (ss_contact_def){name[i], kinds[i], mu[i], bound[i], eps_n[i], eps_t[i], nu ? nu[i] : 0};
+    contact[i] = (ss_contact_def){.name = name[i], .kind = kinds[i], .mu = mu[i], .bound = bound[i],
+                                  .eps_n = eps_n[i], .eps_t = eps_t[i], .nu = nu ? nu[i] : 0};
   }
   h->contact = contact;
   run->info.contact = name;
@@ -861,7 +862,7 @@ ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* c
   const ss_run_def* def = &run->header.run;
   state->t_step = (double)state->step*def->step.dt;
   state->has_mode = def->step.integrator == SS_EVENT_DRIVEN && row > 0;
-  for (int i = 0; state->has_mode && i < state->n_contact; i++) state->mode[i] = contact_state[i];
+  for (int i = 0; row > 0 && i < state->n_contact; i++) state->mode[i] = contact_state[i];
   return SS_OK;
 }
 

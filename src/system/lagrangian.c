@@ -9,7 +9,7 @@
 
 #include "system/tape.h"
 
-enum { POSITION, FORCE, BIAS, ENERGY, POWER, SEGMENTS };
+enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, SEGMENTS };
 
 struct ss_lagrangian {
   ss_system* system;
@@ -221,6 +221,15 @@ static ss_status lag_bilateral_bias(const ss_at* at, double* w_bar)
   return SS_OK;
 }
 
+static ss_status lag_friction(const ss_at* at, double* mu, double* bound)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = run_segment(at, FRICTION);
+  ss_tape_get(&l->tape, r, FRICTION, 0, l->n_contact, mu);
+  ss_tape_get(&l->tape, r, FRICTION, l->n_contact, l->n_contact, bound);
+  return SS_OK;
+}
+
 static ss_status lag_energy(const ss_at* at, ss_energy* energy)
 {
   const ss_lagrangian* l = at->user;
@@ -258,6 +267,8 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.mass = lag_mass;
   d.force = lag_force;
   d.contacts = lag_contacts;
+  for (int i = 0; i < l->n_contact; i++)
+    if (names->contact[i].varies) d.friction = lag_friction;
   d.contact_bias = lag_contact_bias;
   d.bilateral = lag_bilateral;
   d.bilateral_bias = lag_bilateral_bias;
@@ -281,6 +292,12 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   for (int r = 0; r < rows; r++) put(&o[BIAS], ss_expr_rate(g, gamma[r]));
   put_energy(&o[ENERGY], def);
   put_power(&o[POWER], def);
+  for (int i = 0; i < 2*l->n_contact; i++) {  // mu of all contacts, then bound
+    const ss_contact_def* c = &names->contact[i%l->n_contact];
+    const ss_lagrangian_contact* e = &def->contact[i%l->n_contact];
+    if (c->varies) put(&o[FRICTION], i < l->n_contact ? e->mu : e->bound);
+    else put(&o[FRICTION], ss_expr_const(g, i < l->n_contact ? c->mu : c->bound));
+  }
   free(gamma);
   for (int s = 0; s < SEGMENTS; s++)
     if (o[s].failed) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large");

@@ -10,6 +10,7 @@
 typedef struct ss_lagrangian_contact {
   ss_expr gap;    ///< g_N(q, t)
   ss_expr slide;  ///< gamma_T(q, u, t), affine in u
+  ss_expr mu, bound;  ///< (q, u, t), of a contact whose friction varies; 0 or any expression if it does not
 } ss_lagrangian_contact;
 
 /// The system as expressions of one graph.

@@ -25,16 +25,25 @@ static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* erro
   if (!(c->bound >= 0) || !isfinite(c->bound))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': bound is %g, must be finite and >= 0", c->name,
                         c->bound);
+  if (!(c->mu_static >= 0) || !(c->bound_static >= 0) || !isfinite(c->mu_static + c->bound_static))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': mu_static and bound_static must be finite and >= 0",
+                        c->name);
+  if ((c->mu_static > 0 && c->mu_static < c->mu) || (c->bound_static > 0 && c->bound_static < c->bound))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': friction at rest must not be less than that of sliding",
+                        c->name);
+  if (c->varies && (c->mu > 0 || c->bound > 0))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' varies: mu and bound must be 0", c->name);
   if (!(c->eps_n >= 0 && c->eps_n <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_n is %g, must be in 0..1", c->name, c->eps_n);
   if (!(c->eps_t >= 0 && c->eps_t <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': eps_t is %g, must be in 0..1", c->name, c->eps_t);
   if (!(c->nu >= 0 && c->nu <= 1))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s': nu is %g, must be in 0..1", c->name, c->nu);
-  if (c->kind == SS_CONTACT_NORMAL && (c->mu > 0 || c->bound > 0 || c->eps_t > 0 || c->nu > 0))
+  if (c->kind == SS_CONTACT_NORMAL && (c->mu > 0 || c->bound > 0 || c->eps_t > 0 || c->nu > 0 || c->mu_static > 0 ||
+                                       c->bound_static > 0 || c->varies))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no tangential row: mu, bound, eps_t and nu must be 0",
                         c->name);
-  if (c->kind == SS_CONTACT_FRICTION && (c->mu > 0 || c->eps_n > 0 || c->nu > 0))
+  if (c->kind == SS_CONTACT_FRICTION && (c->mu > 0 || c->eps_n > 0 || c->nu > 0 || c->mu_static > 0))
     return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' has no normal row: mu, eps_n and nu must be 0", c->name);
   return SS_OK;
 }
@@ -104,6 +113,8 @@ static ss_status validate(const ss_system_def* d, ss_error* error)
   for (int i = 0; i < d->n_contact; i++) {
     ss_status st = validate_contact(&d->contact[i], i, error);
     if (st < 0) return st;
+    if (d->contact[i].varies && !d->friction)
+      return ss_error_set(error, SS_ERR_ARGUMENT, "contact '%s' varies but friction is NULL", d->contact[i].name);
     for (int j = 0; j < i; j++)
       if (strcmp(d->contact[i].name, d->contact[j].name) == 0)
         return ss_error_set(error, SS_ERR_ARGUMENT, "two contacts are named '%s'", d->contact[i].name);

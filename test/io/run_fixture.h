@@ -24,8 +24,10 @@ static const ss_parameter fixture_parameters[] = {{"m", 0.0045}, {"g", 9.81}, {"
 static const char* const fixture_names[] = {"x", "φ_M", "phi_S", "y", "z"};
 static const char* const fixture_units[] = {"m", "rad", "", "m", "m"};
 static const ss_contact_def fixture_contacts[] = {
-  {"beak", SS_CONTACT_PLANAR, 0.3, 0, 0.5, 0.1, 0.75}, {"sleeve_upper", SS_CONTACT_NORMAL, 0, 0, 0.25, 0, 0},
-  {"Ärmel", SS_CONTACT_FRICTION, 0, 2.5, 0, 0, 0}, {"stop", SS_CONTACT_PLANAR, 0.1, 1e-3, 0, 1, 0}};
+  {.name = "beak", .kind = SS_CONTACT_PLANAR, .mu = 0.3, .eps_n = 0.5, .eps_t = 0.1, .nu = 0.75},
+  {.name = "sleeve_upper", .kind = SS_CONTACT_NORMAL, .eps_n = 0.25},
+  {.name = "Ärmel", .kind = SS_CONTACT_FRICTION, .bound = 2.5},
+  {.name = "stop", .kind = SS_CONTACT_PLANAR, .mu = 0.1, .bound = 1e-3, .eps_t = 1}};
 static const char* const fixture_bilaterals[] = {"hinge", "rod"};
 
 // Up to 5 coordinates, 4 contacts and 2 constraints have names of their own

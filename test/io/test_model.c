@@ -97,7 +97,7 @@ static const broken broken_models[] = {
   {HEAD "contacts: {c: {gap: y, slide: x'^2}}\n", "contact 'c': the sliding velocity is not affine", 3, 31},
   {HEAD "contacts: {c: {gap: y, slide: x', mu: -1}}\n", "contacts.c.mu is -1, must not be negative", 3, 39},
   {HEAD "contacts: {c: {gap: y, eps_n: 1.5}}\n", "contacts.c.eps_n is 1.5, must be between 0 and 1", 3, 31},
-  {HEAD "contacts: {c: {gap: y, slide: x', mu: x}}\n", "contacts.c.mu may not depend on coordinates", 3, 39},
+  {HEAD "contacts: {c: {gap: y, slide: x', eps_n: x}}\n", "contacts.c.eps_n may not depend on coordinates", 3, 42},
   {HEAD "contacts: {c d: {gap: y}}\n", "'c d' is not a name for a contact", 3, 12},
   {HEAD "contacts: {c: {gap: 0.5 - t}}\n", "contacts.c.gap does not depend on the coordinates", 3, 21},
   {HEAD "contacts: {c: {gap: y, slide: 0.3}}\n", "contacts.c.slide does not depend on the rates", 3, 31},
