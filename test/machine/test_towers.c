@@ -63,8 +63,9 @@ static void test_card_pair(void** state)
     char text[2000];
     snprintf(text, sizeof text,
       "<mujoco><option timestep='1e-3' gravity='0 0 -9.81'/><default><geom type='box' size='0.00025 0.0315 0.044' "
-      "mass='0.0018' friction='0.3'/></default><worldbody><geom name='table' type='plane' size='0 0 1' friction='%.12f' "
-      "priority='1'/><body euler='0 10 0'><freejoint name='left'/><geom pos='-0.00025 0 0.044'/></body>"
+      "mass='0.0018' friction='0.3'/></default><worldbody>"
+      "<geom name='table' type='plane' size='0 0 1' friction='%.12f' priority='1'/>"
+      "<body euler='0 10 0'><freejoint name='left'/><geom pos='-0.00025 0 0.044'/></body>"
       "<body pos='%.17g 0 0' euler='0 -10 0'><freejoint/><geom pos='0.00025 0 0.044'/></body></worldbody></mujoco>",
       mu*(k ? 1.01 : 0.8), 2*h*sin(a));
     play p = start_text(text);
