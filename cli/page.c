@@ -12,9 +12,6 @@
 
 enum { MAX_EVENTS = 20000, MAX_COLUMNS = 600, MAX_COLUMNS_SCENE = 200 };
 
-// Of large scenes: as many rows as make the motion smooth, as long as the page can be opened
-enum { SMOOTH_ROWS = 600, LARGE_BYTES = 16000000 };
-
 static void note(cJSON* notes, const char* format, ...) SS_PRINTF(2, 3);
 
 static void note(cJSON* notes, const char* format, ...)
@@ -85,12 +82,20 @@ static void add_coordinates(ss_run* run, cJSON* json)
   for (int i = 0; i < info->nv; i++) cJSON_AddItemToArray(list, cJSON_CreateString(info->velocity[i]));
 }
 
+// The law of a contact; NULL if the model does not tell it
+static const ss_contact_def* law_of(const ss_run_info* info, const ss_model* model, int contact)
+{
+  if (!model) return NULL;
+  if (info->listed) return ss_machine_contact_law(ss_model_machine(model), info->contact_key[contact]);
+  const ss_system_def* d = ss_system_get(ss_model_system(model));
+  return d->n_contact == info->n_contact ? &d->contact[contact] : NULL;
+}
+
 // Names of the contacts, and their laws as far as the model tells them
 static void add_contacts(ss_run* run, const ss_model* model, cJSON* json)
 {
   static const char* const kinds[] = {"normal", "planar", "friction", "spatial"};
   const ss_run_info* info = ss_run_get_info(run);
-  const ss_system_def* d = model ? ss_system_get(ss_model_system(model)) : NULL;
   cJSON* list = cJSON_AddArrayToObject(json, "contacts");
   for (int i = 0; i < info->n_contact; i++) {
     cJSON* o = cJSON_CreateObject();
@@ -98,11 +103,12 @@ static void add_contacts(ss_run* run, const ss_model* model, cJSON* json)
     cJSON_AddStringToObject(o, "name", info->contact[i]);
     int kind = (int)info->contact_kind[i];
     cJSON_AddStringToObject(o, "kind", kind >= 0 && kind < 4 ? kinds[kind] : "other");
-    if (!d || info->listed || d->n_contact != info->n_contact) continue;
-    cli_json_number(o, "mu", d->contact[i].mu);
-    cli_json_number(o, "bound", d->contact[i].bound);
-    cli_json_number(o, "eps_n", d->contact[i].eps_n);
-    cli_json_number(o, "eps_t", d->contact[i].eps_t);
+    const ss_contact_def* law = law_of(info, model, i);
+    if (!law) continue;
+    cli_json_number(o, "mu", law->mu);
+    cli_json_number(o, "bound", law->bound);
+    cli_json_number(o, "eps_n", law->eps_n);
+    cli_json_number(o, "eps_t", law->eps_t);
   }
 }
 
@@ -159,7 +165,7 @@ static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
 }
 
 // How many rows fit
-static long rows_that_fit(ss_run* run, const ss_model* model)
+static long rows_that_fit(ss_run* run, const ss_model* model, cli_page* page)
 {
   int n, bytes = 0, shown = 0;
   const char* const* name = ss_run_columns(run, &n);
@@ -171,11 +177,8 @@ static long rows_that_fit(ss_run* run, const ss_model* model)
   }
   const ss_drawing* d = model ? ss_model_drawing(model) : NULL;
   for (int i = 0; d && i < d->n_value; i++) bytes += d->is_constant[i] ? 0 : 4;
-  const ss_scene* scene = model ? ss_model_scene(model) : NULL;
-  if (!scene) return CLI_PAGE_BYTES/(bytes ? bytes : 1);
-  bytes += 28*scene->tree.n_body + 29*ss_run_get_info(run)->n_contact;
-  long rows = CLI_PAGE_BYTES/bytes, smooth = LARGE_BYTES/bytes < SMOOTH_ROWS ? LARGE_BYTES/bytes : SMOOTH_ROWS;
-  return rows > smooth ? rows : smooth;
+  if (model && ss_model_scene(model)) return cli_page_scene_rows(run, model, bytes, page);
+  return CLI_PAGE_BYTES/(bytes ? bytes : 1);
 }
 
 // ---- events ----
@@ -267,6 +270,9 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
   if (page->n < page->n_rows)
     note(info_list, "%ld of %ld rows are in this page: evenly spaced ones, and those around events and failures. The "
          "run file has all.", page->n, page->n_rows);
+  if (page->light)
+    note(info_list, "This is a large scene: places of bodies are rounded to a 65000th of their ways, and of each row "
+         "the strongest contacts are shown. The run file has all.");
   double missed = last_of(run, "counts.not_solved"), gains = last_of(run, "counts.energy_gain");
   if (missed > 0) note(notes, "%.0f steps missed the tolerance of the contact problem.", missed);
   if (gains > 0) note(notes, "Contacts gained energy in %.0f impacts: Newton's law with friction can do that.", gains);
@@ -326,7 +332,8 @@ static int choose_rows(ss_run* run, cli_page* page, const ss_model* model)
     return CLI_BAD_INPUT;
   }
   page->n_rows = end - first;
-  return cli_page_choose_rows(run, page, first, page->most ? page->most : rows_that_fit(run, model));
+  long fit = rows_that_fit(run, model, page);
+  return cli_page_choose_rows(run, page, first, page->most ? page->most : fit);
 }
 
 int cli_page_make(ss_run* run, cli_page* page, cJSON** json)

@@ -15,6 +15,9 @@ typedef struct cli_page {
   const char* file;   ///< the run's file, shown without its folder
   double from, to;    ///< the time to show, s
   long most;          ///< rows at most; 0: as many as fit into about CLI_PAGE_BYTES
+  long n_at;          ///< instants that must be seen exactly: the rows on both sides of them are kept
+  const double* at;   ///< n_at, s
+  bool light;         ///< out: a large scene, of which only what the picture needs is in the page, in fewer digits
   long n_rows;        ///< out: rows of that time
   long n;             ///< out: how many of them are in the page
   long* row;          ///< out: n, which
@@ -25,15 +28,28 @@ enum { CLI_PAGE_BYTES = 1500000 };  ///< of numbers, before they become text
 /// Makes the data: *json is the caller's. Returns CLI_GO_ON or the exit status, which has been reported.
 int cli_page_make(ss_run* run, cli_page* page, cJSON** json);
 
+/// Writes the page of the run in the file `path`: FILE.html, or its data alone, FILE.json. Returns CLI_DONE or the exit
+/// status, which has been reported.
+int cli_page_write(const char* path, cli_page* page, const char* output);
+
+/// CLI_GO_ON if this build has the viewer; otherwise that is said and CLI_FAILED returned.
+int cli_page_viewer(void);
+
+/// True if the path ends so, in any case.
+bool cli_ends_in(const char* path, const char* ending);
+
 /// The rows to keep: the first and the last one, those around events and failures, and evenly spaced ones.
 int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room);
 
-/// Adds `n` values of a column as base64 of float64 ("f64"), float32 ("f32") or bytes ("u8"), or, if all are equal, as
-/// one number. False if memory is short.
+/// Adds `n` values of a column as base64 of float64 ("f64"), float32 ("f32"), bytes ("u8") or numbers of steps above a
+/// lowest value ("u16"), or, if all are equal, as one number. False if memory is short.
 bool cli_page_numbers(cJSON* object, const char* type, long n, const double* value);
 
 /// The drawing of a text model, if it has one, at the rows of the page: "drawing".
 int cli_page_drawing(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
+
+/// How many rows of a scene fit whose columns take so many bytes each. Sets page->light.
+long cli_page_scene_rows(ss_run* run, const ss_model* model, int bytes, cli_page* page);
 
 /// The shapes of a scene, the poses of its bodies and the contacts at the rows of the page: "scene".
 int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);

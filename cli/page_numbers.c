@@ -50,6 +50,28 @@ static bool all_equal(long n, const double* value)
   return n > 0 && isfinite(value[0]);
 }
 
+// In 65000 steps from the lowest to the highest value; 65535 is a value that is none
+static bool add_steps(cJSON* object, long n, const double* value)
+{
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (long i = 0; i < n; i++) {
+    if (!isfinite(value[i])) continue;
+    low = fmin(low, value[i]);
+    high = fmax(high, value[i]);
+  }
+  double step = high > low ? (high - low)/65000 : 1;
+  unsigned char* packed = malloc(2*(size_t)n + 1);
+  for (long i = 0; packed && i < n; i++)
+    put(packed + 2*i, isfinite(value[i]) ? (uint64_t)((value[i] - low)/step + 0.5) : 65535, 2);
+  char* text = packed ? base64(packed, 2*(size_t)n) : NULL;
+  bool done = text && cJSON_AddStringToObject(object, "type", "u16") && cJSON_AddStringToObject(object, "data", text);
+  cli_json_number(object, "low", high >= low ? low : 0);
+  cli_json_number(object, "step", step);
+  free(text);
+  free(packed);
+  return done;
+}
+
 bool cli_page_numbers(cJSON* object, const char* type, long n, const double* value)
 {
   int bytes = strcmp(type, "f64") == 0 ? 8 : strcmp(type, "f32") == 0 ? 4 : 1;
@@ -57,6 +79,7 @@ bool cli_page_numbers(cJSON* object, const char* type, long n, const double* val
     cli_json_number(object, "constant", value[0]);
     return true;
   }
+  if (strcmp(type, "u16") == 0) return add_steps(object, n, value);
   unsigned char* packed = malloc((size_t)n*(size_t)bytes + 1);
   for (long i = 0; packed && i < n; i++) put_number(packed + i*bytes, value[i], bytes);
   char* text = packed ? base64(packed, (size_t)n*(size_t)bytes) : NULL;

@@ -51,6 +51,17 @@ static void mark_failures(ss_run* run, long first, long n, char* keep, long* lef
   mark(keep, n, worst, left);
 }
 
+// On both sides of the instants that must be seen exactly, besides all others
+static void mark_instants(const cli_page* page, const double* t, long n, char* keep)
+{
+  long room = 2*page->n_at;
+  for (long i = 0; i < page->n_at; i++) {
+    long row = find_row(t, n, page->at[i]);
+    mark(keep, n, row - 1, &room);
+    mark(keep, n, row, &room);
+  }
+}
+
 int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room)
 {
   ss_error error = {0};
@@ -75,6 +86,7 @@ int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room)
   left -= failures;
   mark_failures(run, first, n, keep, &failures);
   mark_events(run, t + first, n, keep, &left);
+  mark_instants(page, t + first, n, keep);
   page->n = 0;
   for (long i = 0; i < n; i++)
     if (keep[i]) page->row[page->n++] = first + i;

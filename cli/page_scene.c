@@ -6,9 +6,17 @@
 #include "json.h"
 #include "page.h"
 
-enum { MAX_MESH = 60000 };  // vertices and faces of meshes in a page
+enum {
+  MAX_MESH = 100000,      // vertices and faces of a mesh in a page
+  MAX_HULL = 2000,        // vertices of one that is larger: enough to show its hull
+  MAX_TOUCH = 300,        // contacts of a row in a light page: the strongest
+  SMOOTH_ROWS = 600,      // make a motion smooth
+  LARGE_BYTES = 16000000, // of numbers: a page that still opens
+};
 
-static cJSON* geom_json(const ss_scene* scene, const ss_scene_geom* g)
+// ---- shapes ----
+
+static cJSON* geom_json(const ss_scene_geom* g)
 {
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "name", g->name);
@@ -17,24 +25,103 @@ static cJSON* geom_json(const ss_scene* scene, const ss_scene_geom* g)
   cli_json_numbers(o, "size", 3, g->size);
   cli_json_numbers(o, "position", 3, g->position);
   cli_json_numbers(o, "rotation", 4, g->rotation);
-  const ss_scene_mesh* mesh = g->mesh >= 0 && g->mesh < scene->n_mesh ? &scene->mesh[g->mesh] : NULL;
-  if (mesh && mesh->n_vertex + mesh->n_face <= MAX_MESH) {
-    cli_json_numbers(o, "vertices", 3*mesh->n_vertex, mesh->vertex);
-    cJSON_AddItemToObject(o, "faces", cJSON_CreateIntArray(mesh->face, 3*mesh->n_face));
-  }
+  if (g->mesh >= 0) cJSON_AddNumberToObject(o, "mesh", g->mesh);
   return o;
 }
 
-static void add_geoms(const ss_scene* scene, cJSON* out)
+// A mesh: vertices and faces; without faces it is the convex hull of its vertices. Of one that is too large some
+// vertices are kept, evenly spread over the list.
+static bool add_mesh(const ss_scene_mesh* mesh, cJSON* list)
 {
+  bool large = mesh->n_vertex + mesh->n_face > MAX_MESH;
+  int n = large && mesh->n_vertex > MAX_HULL ? MAX_HULL : mesh->n_vertex, n_face = large ? 0 : mesh->n_face;
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddItemToArray(list, o);
+  double* value = calloc(3*((size_t)n + (size_t)n_face) + 1, sizeof *value);
+  if (!value) return false;
+  double* face = value + 3*n;
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++) value[3*i + k] = mesh->vertex[3*(long)((double)i*mesh->n_vertex/n) + k];
+  for (int i = 0; i < 3*n_face; i++) face[i] = mesh->face[i];
+  cJSON_AddNumberToObject(o, "n_vertex", n);
+  cJSON_AddNumberToObject(o, "n_face", n_face);
+  bool done = cli_page_numbers(cJSON_AddObjectToObject(o, "vertices"), "f32", 3*n, value)
+              && cli_page_numbers(cJSON_AddObjectToObject(o, "faces"), "f32", 3*n_face, face);
+  free(value);
+  return done;
+}
+
+static bool add_geoms(const ss_scene* scene, cJSON* out)
+{
+  bool done = true;
   cJSON* list = cJSON_AddArrayToObject(out, "geoms");
-  for (int i = 0; i < scene->n_geom; i++) cJSON_AddItemToArray(list, geom_json(scene, &scene->geom[i]));
+  for (int i = 0; i < scene->n_geom; i++) cJSON_AddItemToArray(list, geom_json(&scene->geom[i]));
+  list = cJSON_AddArrayToObject(out, "meshes");
+  for (int i = 0; i < scene->n_mesh && done; i++) done = add_mesh(&scene->mesh[i], list);
   list = cJSON_AddArrayToObject(out, "bodies");
   for (int i = 0; i < scene->tree.n_body; i++) {
     const char* name = scene->tree.body[i].name;
     cJSON_AddItemToArray(list, cJSON_CreateString(name ? name : ""));
   }
+  return done;
 }
+
+// ---- links ----
+
+// Where a body is held: the axis of its first hinge or ball, or else its frame. False if it flies freely or slides.
+static bool find_anchor(const ss_tree_def* tree, int body, double anchor[3])
+{
+  for (int k = 0; k < 3; k++) anchor[k] = 0;
+  for (int i = 0; i < tree->n_joint; i++) {
+    const ss_joint_def* j = &tree->joint[i];
+    if (j->body != body) continue;
+    if (j->kind != SS_JOINT_HINGE && j->kind != SS_JOINT_BALL) return false;
+    for (int k = 0; k < 3; k++) anchor[k] = j->anchor[k];
+    return true;
+  }
+  return tree->body[body].parent >= 0;
+}
+
+static void add_link(cJSON* list, int body, const double from[3], const double to[3])
+{
+  cJSON* o = cJSON_CreateObject();
+  cJSON_AddItemToArray(list, o);
+  cJSON_AddNumberToObject(o, "body", body);
+  cli_json_numbers(o, "from", 3, from);
+  cli_json_numbers(o, "to", 3, to);
+}
+
+// a + R(q) b, q of any length
+static void turn_and_add(const double a[3], const double q[4], const double b[3], double out[3])
+{
+  double n = q[0]*q[0] + q[1]*q[1] + q[2]*q[2] + q[3]*q[3], s = n > 0 ? 2/n : 0;
+  double c[3] = {q[2]*b[2] - q[3]*b[1], q[3]*b[0] - q[1]*b[2], q[1]*b[1] - q[2]*b[0]};
+  double d[3] = {q[2]*c[2] - q[3]*c[1], q[3]*c[0] - q[1]*c[2], q[1]*c[1] - q[2]*c[0]};
+  for (int k = 0; k < 3; k++) out[k] = a[k] + b[k] + s*(q[0]*c[k] + d[k]);
+}
+
+// Rods from joint to joint, and at the end of a chain to the shapes: pendulums whose links have no shape are seen
+static void add_links(const ss_scene* scene, cJSON* out)
+{
+  const ss_tree_def* tree = &scene->tree;
+  cJSON* list = cJSON_AddArrayToObject(out, "links");
+  for (int i = 0; i < tree->n_body; i++) {
+    double from[3], at[3], to[3];
+    bool ends = true;
+    if (!find_anchor(tree, i, from)) continue;
+    for (int c = i + 1; c < tree->n_body; c++) {
+      const ss_body_def* child = &tree->body[c];
+      if (child->parent != i || !find_anchor(tree, c, at)) continue;
+      turn_and_add(child->position, child->rotation, at, to);
+      add_link(list, i, from, to);
+      ends = false;
+    }
+    for (int g = 0; ends && g < scene->n_geom; g++)
+      if (scene->geom[g].body == i) add_link(list, i, from, scene->geom[g].position);
+  }
+}
+
+// ---- poses ----
 
 // The poses of all bodies in all rows: value[(7 body + component) n + row]
 static int find_poses(ss_run* run, const ss_machine* machine, int n_body, const cli_page* page, double* value)
@@ -77,12 +164,15 @@ static int add_poses(ss_run* run, const ss_model* model, const cli_page* page, c
     for (int c = 0; c < 7 && status == CLI_GO_ON; c++) {
       cJSON* o = cJSON_CreateObject();
       cJSON_AddItemToArray(seven, o);
-      if (!cli_page_numbers(o, "f32", page->n, value + (7L*b + c)*page->n)) status = cli_out_of_memory();
+      if (!cli_page_numbers(o, page->light ? "u16" : "f32", page->n, value + (7L*b + c)*page->n))
+        status = cli_out_of_memory();
     }
   }
   free(value);
   return status;
 }
+
+// ---- contacts ----
 
 // The contacts of all rows of the page, one behind the other
 typedef struct touches {
@@ -90,6 +180,14 @@ typedef struct touches {
   long n, room;
   double* end;  // page->n
 } touches;
+
+// The strongest first
+static int by_impulse(const void* a, const void* b)
+{
+  const double *p = ((const ss_run_contact*)a)->Lambda, *q = ((const ss_run_contact*)b)->Lambda;
+  double x = p[0]*p[0] + p[1]*p[1] + p[2]*p[2], y = q[0]*q[0] + q[1]*q[1] + q[2]*q[2];
+  return (x < y) - (x > y);
+}
 
 static int gather(ss_run* run, const cli_page* page, touches* t)
 {
@@ -107,28 +205,42 @@ static int gather(ss_run* run, const cli_page* page, touches* t)
       t->item = more;
     }
     if (n) memcpy(t->item + t->n, list, (size_t)n*sizeof *list);
+    if (page->light && n > MAX_TOUCH) {
+      qsort(t->item + t->n, (size_t)n, sizeof *t->item, by_impulse);
+      n = MAX_TOUCH;
+    }
     t->n += n;
     t->end[i] = (double)t->n;
   }
   return CLI_GO_ON;
 }
 
-// 0: contact, 1: state, 2 to 4: point, 5 to 7: the impulse on body b in the world
+// What the picture needs, then what the table of contacts shows
+static const struct { const char* name; const char* type; } parts[] = {
+  {"contact", "f32"}, {"state", "u8"}, {"x", "f32"}, {"y", "f32"}, {"z", "f32"}, {"fx", "f32"}, {"fy", "f32"},
+  {"fz", "f32"}, {"nx", "f32"}, {"ny", "f32"}, {"nz", "f32"}, {"L0", "f32"}, {"L1", "f32"}, {"L2", "f32"},
+  {"g0", "f32"}, {"g1", "f32"}, {"g2", "f32"}, {"gap", "f32"},
+};
+enum { N_PART = sizeof parts/sizeof *parts, N_LIGHT = 11 };
+
 static double part_of(const ss_run_contact* t, int part)
 {
   if (part == 0) return t->contact;
   if (part == 1) return t->state;
+  if (part >= 17) return t->gap;
+  if (part >= 14) return t->gamma[part - 14];
+  if (part >= 11) return t->Lambda[part - 11];
   bool placed = t->frame[0] != 0 || t->frame[1] != 0 || t->frame[2] != 0;
   if (!placed) return NAN;
+  if (part >= 8) return t->frame[part - 8];
   if (part < 5) return t->point[part - 2];
-  double sum = 0;
+  double sum = 0;  // the impulse on body b in the world
   for (int k = 0; k < 3; k++) sum += t->Lambda[k]*t->frame[3*k + part - 5];
   return sum;
 }
 
 static int add_touches(ss_run* run, const cli_page* page, cJSON* out)
 {
-  static const char* const names[] = {"contact", "state", "x", "y", "z", "fx", "fy", "fz"};
   touches t = {0};
   int status = gather(run, page, &t);
   double* value = calloc((size_t)t.n + 1, sizeof *value);
@@ -136,9 +248,9 @@ static int add_touches(ss_run* run, const cli_page* page, cJSON* out)
   cJSON* o = cJSON_AddObjectToObject(out, "touch");
   cJSON_AddNumberToObject(o, "n", (double)t.n);
   bool good = status != CLI_GO_ON || cli_page_numbers(cJSON_AddObjectToObject(o, "end"), "f64", page->n, t.end);
-  for (int k = 0; good && status == CLI_GO_ON && k < 8; k++) {
+  for (int k = 0; good && status == CLI_GO_ON && k < (page->light ? N_LIGHT : N_PART); k++) {
     for (long i = 0; i < t.n; i++) value[i] = part_of(&t.item[i], k);
-    good = cli_page_numbers(cJSON_AddObjectToObject(o, names[k]), k == 1 ? "u8" : "f32", t.n, value);
+    good = cli_page_numbers(cJSON_AddObjectToObject(o, parts[k].name), parts[k].type, t.n, value);
   }
   free(value);
   free(t.item);
@@ -146,12 +258,40 @@ static int add_touches(ss_run* run, const cli_page* page, cJSON* out)
   return good ? status : cli_out_of_memory();
 }
 
+// ---- all of it ----
+
+// The mean number of contacts in a row, from some of them
+static double contacts_per_row(ss_run* run)
+{
+  enum { LOOKS = 24 };
+  ss_error error = {0};
+  long rows = ss_run_get_info(run)->n_rows;
+  double sum = 0;
+  for (int i = 0; i < LOOKS; i++) {
+    const ss_run_contact* list;
+    int n = ss_run_contacts(run, rows*i/LOOKS, &list, &error);
+    sum += n > 0 ? n : 0;
+  }
+  return sum/LOOKS;
+}
+
+long cli_page_scene_rows(ss_run* run, const ss_model* model, int bytes, cli_page* page)
+{
+  double touch = contacts_per_row(run), n_body = ss_model_scene(model)->tree.n_body;
+  double full = bytes + 28*n_body + (4*N_PART - 3)*touch;
+  double light = bytes + 14*n_body + (4*N_LIGHT - 3)*fmin(touch, MAX_TOUCH);
+  page->light = full*SMOOTH_ROWS > LARGE_BYTES;
+  if (page->light) return (long)(LARGE_BYTES/light);
+  return (long)fmax(CLI_PAGE_BYTES/full, SMOOTH_ROWS);
+}
+
 int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json)
 {
   const ss_scene* scene = ss_model_scene(model);
   if (!scene || !ss_model_machine(model)) return CLI_GO_ON;
   cJSON* out = cJSON_AddObjectToObject(json, "scene");
-  add_geoms(scene, out);
+  if (!add_geoms(scene, out)) return cli_out_of_memory();
+  add_links(scene, out);
   int status = add_poses(run, model, page, out);
   return status == CLI_GO_ON ? add_touches(run, page, out) : status;
 }

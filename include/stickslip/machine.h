@@ -42,6 +42,10 @@ SS_API ss_status ss_machine_push(const ss_machine* machine, ss_tree_work* work, 
 /// The unit of the force in a row of a loop (ss_system_def.bilateral_name): "N" or "N m".
 SS_API const char* ss_machine_loop_unit(const ss_machine* machine, int row);
 
+/// The law of a contact by its key (ss_run_info, ss_work_contact_key()): two geoms that touch. NULL for limits and
+/// friction of joints, and for keys of another machine.
+SS_API const ss_contact_def* ss_machine_contact_law(const ss_machine* machine, uint64_t key);
+
 /// The machine of a model that was read from a scene, as long as the model lives; NULL for text models.
 SS_API const ss_machine* ss_model_machine(const ss_model* model);
 

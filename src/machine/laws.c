@@ -111,3 +111,10 @@ const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b
   }
   return m->law + place_of(m->surface_of[geom_a], m->surface_of[geom_b]);
 }
+
+const ss_contact_def* ss_machine_contact_law(const ss_machine* m, uint64_t key)
+{
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
+  if (key & SS_KEY_LIMIT || a < 0 || b < 0 || a >= m->n_geom || b >= m->n_geom) return NULL;
+  return ss_machine_law(m, a, b);
+}

@@ -129,6 +129,59 @@ class Report(ToolTest):
         self.assertEqual(json.loads(block)["name"], "</script><!--<b>")
         self.assertNotRegex(page, r'(src|href)="(?!data:)')
 
+    def test_friction_of_scenes_is_told(self):
+        self.write("scene.xml", """<mujoco><worldbody>
+          <geom name="floor" type="plane" size="0 0 1" friction="0.3"/>
+          <body name="ball" pos="0 0 0.1"><freejoint/><geom type="sphere" size="0.1" friction="0.7"/></body>
+        </worldbody></mujoco>""")
+        self.works("run", "scene.xml", "-q", "-o", "run.h5", "--until", "0.01")
+        data = self.data("run.h5")
+        self.assertEqual([(c["kind"], c["mu"]) for c in data["contacts"]], [("spatial", 0.7)])
+        touch, n = data["scene"]["touch"], data["scene"]["touch"]["n"]
+        self.assertGreater(n, 0)
+        np.testing.assert_array_equal(unpack(touch["nz"], n), 1)  # from the floor to the ball
+        np.testing.assert_allclose(unpack(touch["fz"], n), unpack(touch["L0"], n), rtol=1e-6)
+
+    def test_links_go_from_joint_to_joint(self):
+        self.works("run", "pendulum12", "-q", "-o", "run.h5", "--until", "0.1")
+        links = self.data("run.h5")["scene"]["links"]
+        self.assertEqual([link["body"] for link in links], list(range(12)))
+        for link in links[:-1]:
+            np.testing.assert_allclose(np.subtract(link["to"], link["from"]), (0, 0, -1), atol=1e-12)
+
+    def test_large_scenes_are_made_light(self):
+        balls = "".join(f'<body pos="{x} {y} {z + 0.5}"><freejoint/><geom type="sphere" size="0.3"/></body>'
+                        for x in range(11) for y in range(10) for z in range(10))
+        self.write("balls.xml", f"<mujoco><worldbody>{balls}</worldbody></mujoco>")
+        self.works("run", "balls.xml", "-q", "-o", "run.h5", "--until", "0.01", "--dt", "1e-3")
+        data = self.data("run.h5")
+        poses = data["scene"]["poses"]
+        self.assertEqual(len(poses), 1100)
+        z = poses[1000][2]
+        self.assertEqual(z["type"], "u16")
+        got = z["low"] + z["step"]*np.frombuffer(base64.b64decode(z["data"]), "<u2")
+        with h5py.File(self.path("run.h5")) as run:
+            np.testing.assert_allclose(got, run["q"][:, 7*1000 + 2], atol=z["step"]/2*1.001)
+        self.assertTrue(any("large scene" in text for text in data["info"]))
+
+    def test_page_of_a_run_at_once(self):
+        status, _, err = self.tool("run", "ball.yaml", "-q", "--report", "page.html")
+        if "has no viewer" in err:
+            self.assertEqual(status, 3)
+            self.skipTest("the tool was built without the viewer")
+        self.assertEqual((status, err), (0, ""))
+        self.good("report", "page.h5", "-o", "again.html")
+        self.assertEqual(self.read("page.html"), self.read("again.html"))
+        self.good("run", "ball.yaml", "-q", "--report", "page.html", "-o", "run.h5")
+        out = self.good("run", "ball.yaml", "--report", "page.html")  # the record beside the page is replaced
+        self.assertIn("page.h5", out)
+        self.assertIn("page.html", out)
+        self.bad(2, "run", "ball.yaml", "--report", "page.pdf", says=".html")
+        self.bad(2, "run", "ball.yaml", "--report", "x.html", "--csv", "x.html", says="same file")
+        self.write("mine.h5", "something else")
+        self.bad(2, "run", "ball.yaml", "--report", "mine.html", says=("mine.h5", "-o"))
+        self.assertEqual(self.read("mine.h5"), "something else")
+
     def test_mistakes(self):
         self.good("run", "ball.yaml", "-q", "-o", "run.h5")
         self.bad(2, "report", says="RUN")

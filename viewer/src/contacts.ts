@@ -1,18 +1,19 @@
-// The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone.
-import { column, STATES, valueAt, type Column, type Run } from "./data";
+// The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone. A model in
+// the plane has a fixed list of them; of a scene those are listed that the row has.
+import { column, STATES, valueAt, type Column, type Run, type Space } from "./data";
 import { el, num } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
 
-interface Line {
-  row: HTMLElement;
-  state: HTMLElement;
-  dot: HTMLElement;
-  cells: HTMLElement[];
-  cone: SVGElement | null;
-  columns: (Column | undefined)[];
-  stateColumn: Column | undefined;
+/** What a line shows; velocities and impulses are N, T or N, T1, T2. */
+interface Entry {
+  name: string;
+  state: number;
+  gap: number | undefined;
+  gamma: (number | undefined)[];
+  Lambda: (number | undefined)[];
   mu: number;
+  kind: string;
 }
 
 const MOST = 60;
@@ -24,97 +25,142 @@ function svg(tag: string, attrs: Record<string, string>): SVGElement {
   return e;
 }
 
+// Few digits: what is very small is known to be so
+function brief(v: number): string {
+  return num(v, Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? 2 : 3);
+}
+
+/** A line of the table, filled anew for every row of the run. */
+class Line {
+  readonly element = el("tr");
+  private name = el("td", { class: "name" });
+  private dot = el("span", { class: "dot" });
+  private state = el("span");
+  private cells: HTMLElement[];
+  private cone = svg("svg", { viewBox: "0 0 56 28", width: "56", height: "28", role: "img", "aria-label": "the impulse in its cone" });
+  private area: SVGElement | null = null;
+  private arrow = svg("line", { class: "cone-arrow" });
+  private drawn = "";
+
+  constructor(tangents: number) {
+    this.cells = Array.from({ length: 3 + 2 * tangents }, () => el("td", { class: "number" }));
+    this.element.append(this.name, el("td", { class: "state" }, this.dot, this.state), ...this.cells, el("td", { class: "cone" }, this.cone));
+  }
+
+  show(e: Entry): void {
+    const p = palette(), colour = p.states[e.state] ?? p.muted;
+    const put = (cell: Node, text: string) => { if (cell.textContent !== text) cell.textContent = text; };
+    put(this.name, e.name);
+    this.name.title = e.name;
+    put(this.state, STATES[e.state] ?? "?");
+    this.dot.style.background = colour;
+    this.element.classList.toggle("is-open", e.state === 0);
+    [e.gap, ...e.gamma, ...e.Lambda].forEach((v, k) => put(this.cells[k], v === undefined ? "" : brief(v)));
+    this.drawCone(e, colour);
+  }
+
+  // In the plane from the side, the normal to the right; in space from above: within the circle it sticks
+  private drawCone(e: Entry, colour: string): void {
+    const flat = e.kind !== "spatial", N = e.Lambda[0] ?? 0, shape = `${flat} ${e.mu}`;
+    if (shape !== this.drawn) {
+      this.drawn = shape;
+      const k = Math.min(40, 13 / e.mu);
+      this.area = !(e.mu > 0) ? null : flat
+        ? svg("path", { d: `M4 14 L${4 + k} ${14 - e.mu * k} L${4 + k} ${14 + e.mu * k} Z`, class: "cone-area" })
+        : svg("circle", { cx: "28", cy: "14", r: "12", class: "cone-area" });
+      this.cone.replaceChildren(...(this.area ? [this.area, this.arrow] : []));
+    }
+    if (!this.area) return;
+    const [x, y] = flat ? [4, 14] : [28, 14], k = Math.min(40, 13 / e.mu);
+    const to = !(N > 0) ? [x, y] : flat ? [x + k, y - (k * (e.Lambda[1] ?? 0)) / N]
+      : [x + (12 * (e.Lambda[1] ?? 0)) / (e.mu * N), y - (12 * (e.Lambda[2] ?? 0)) / (e.mu * N)];
+    const ends: Record<string, number> = { x1: x, y1: y, x2: to[0], y2: to[1] };
+    for (const [name, v] of Object.entries(ends)) this.arrow.setAttribute(name, v.toFixed(2));
+    this.arrow.setAttribute("stroke", colour);
+  }
+}
+
 export class ContactPanel {
   readonly element = el("section", { class: "contacts", "aria-label": "contacts" });
   private lines: Line[] = [];
+  private body = el("tbody");
+  private more = el("p", { class: "empty" });
   private summary = el("div", { class: "step-info" });
-  private listed = -1;
+  private tangents: number;
+  private columns: { state?: Column; values: (Column | undefined)[] }[] = [];
 
   constructor(private run: Run, private player: Player) {
-    this.fill();
+    this.tangents = run.space ? 2 : 1;
+    this.element.append(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, this.head()), this.body)), this.more, this.summary);
+    this.find();
     player.listen(() => this.update());
-    player.listenData(() => this.fill());
+    player.listenData(() => this.find());
     onTheme(() => this.update());
   }
 
-  // Contacts of scenes come as they are met
-  private fill(): void {
-    if (this.listed === this.run.contacts.length) return;
-    this.listed = this.run.contacts.length;
-    this.lines = [];
-    this.element.replaceChildren();
-    if (this.listed) this.build();
-    else this.element.append(el("p", { class: "empty" }, this.run.space ? "No contact has been closed." : "The model has no contacts."));
-    this.element.append(this.summary);
-  }
-
-  private build(): void {
-    const units = ["m", "m/s", "m/s", "N s", "N s"];
-    const names: [string, string][] = [["gap", ""], ["γ", "N"], ["γ", "T"], ["Λ", "N"], ["Λ", "T"]];
+  private head(): HTMLElement {
+    const T = this.tangents === 2 ? ["T1", "T2"] : ["T"];
+    const names: [string, string, string][] = [["gap", "", "m"], ...["N", ...T].map((s): [string, string, string] => ["γ", s, "m/s"]),
+                                               ...["N", ...T].map((s): [string, string, string] => ["Λ", s, "N s"])];
     const head = el("tr", {}, el("th", {}, "contact"), el("th", {}, "state"));
-    names.forEach(([name, sub], i) => {
-      head.append(el("th", { class: "number" }, name, sub ? el("sub", {}, sub) : null, " ", el("small", {}, units[i])));
-    });
-    head.append(el("th", { title: "the impulse in its friction cone" }, "cone"));
-    const body = el("tbody");
-    for (const c of this.run.contacts.slice(0, MOST)) body.append(this.line(c.name, c.kind, c.mu ?? 0));
-    this.element.append(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, head), body)));
-    if (this.run.contacts.length > MOST) {
-      this.element.append(el("p", { class: "empty" }, `${MOST} of ${this.run.contacts.length} contacts are listed.`));
+    for (const [name, sub, unit] of names) {
+      head.append(el("th", { class: "number" }, name, sub ? el("sub", {}, sub) : null, " ", el("small", {}, unit)));
     }
+    head.append(el("th", { title: "the impulse in its friction cone; in space seen along the normal" }, "cone"));
+    return head;
   }
 
-  private line(name: string, kind: string, mu: number): HTMLElement {
-    const get = (q: string) => column(this.run, `${q}.${name}`);
-    const dot = el("span", { class: "dot" }), state = el("span"), row = el("tr");
-    const cells = [0, 1, 2, 3, 4].map(() => el("td", { class: "number" }));
-    const friction = kind === "planar" && mu > 0;
-    const cone = friction ? this.cone(mu) : null;
-    row.append(el("td", { class: "name" }, name), el("td", { class: "state" }, dot, state), ...cells,
-               el("td", { class: "cone" }, cone));
-    this.lines.push({
-      row, state, dot, cells, cone, mu, stateColumn: get("state"),
-      columns: [get("gap"), get("gamma_N"), get("gamma_T") ?? get("gamma_T1"), get("Lambda_N"),
-                get("Lambda_T") ?? get("Lambda_T1")],
+  // Columns of the contacts of a fixed list
+  private find(): void {
+    if (this.run.space || this.columns.length === this.run.contacts.length) return;
+    const get = (q: string, name: string) => column(this.run, `${q}.${name}`);
+    this.columns = this.run.contacts.slice(0, MOST).map(({ name: n }) => ({
+      state: get("state", n),
+      values: [get("gap", n), get("gamma_N", n), get("gamma_T", n) ?? get("gamma_T1", n), get("Lambda_N", n),
+               get("Lambda_T", n) ?? get("Lambda_T1", n)],
+    }));
+  }
+
+  private fixedEntries(i: number): Entry[] {
+    return this.columns.map((c, k) => {
+      const v = c.values.map((x) => valueAt(x, i)), contact = this.run.contacts[k];
+      return { name: contact.name, kind: contact.kind, mu: contact.mu ?? 0, state: valueAt(c.state, i) ?? 0, gap: v[0],
+               gamma: v.slice(1, 3), Lambda: v.slice(3) };
     });
-    return row;
   }
 
-  // The cone opens to the right, along the normal
-  private cone(mu: number): SVGElement {
-    const g = svg("svg", { viewBox: "0 0 56 28", width: "56", height: "28", role: "img" });
-    const k = Math.min(40, 13 / mu);
-    g.append(svg("path", { d: `M4 14 L${4 + k} ${14 - mu * k} L${4 + k} ${14 + mu * k} Z`, class: "cone-area" }),
-             svg("line", { x1: "4", y1: "14", x2: "4", y2: "14", class: "cone-arrow" }));
-    return g;
+  // Those of the row: closed ones first, then the others that are near
+  private entriesOf(space: Space, i: number): Entry[] {
+    const t = space.touch, first = i > 0 ? t.end[i - 1] : 0, last = t.n ? t.end[i] : 0, list: Entry[] = [];
+    for (const closed of [true, false]) {
+      for (let k = first; k < last && list.length < MOST; k++) {
+        if ((t.state[k] !== 0) !== closed) continue;
+        const c = this.run.contacts[t.contact[k]], three = c?.kind === "spatial" ? [0, 1, 2] : c?.kind === "planar" ? [0, 1] : [0];
+        const pick = (v?: { [k: number]: number }[]) => [0, 1, 2].map((n) => (v && three.includes(n) ? v[n][k] : undefined));
+        list.push({ name: c?.name ?? "?", kind: c?.kind ?? "", mu: c?.mu ?? 0, state: t.state[k], gap: t.gap?.[k], gamma: pick(t.g), Lambda: pick(t.L) });
+      }
+    }
+    return list;
   }
 
   update(): void {
-    const i = this.player.row, p = palette();
-    for (const l of this.lines) {
-      const s = valueAt(l.stateColumn, i) ?? 0;
-      const text = STATES[s] ?? "?";
-      if (l.state.textContent !== text) l.state.textContent = text;
-      l.dot.style.background = p.states[s] ?? p.muted;
-      l.row.classList.toggle("is-open", s === 0);
-      l.columns.forEach((c, k) => {
-        const cell = c ? num(c.values[i], 3) : "";
-        if (l.cells[k].textContent !== cell) l.cells[k].textContent = cell;
-      });
-      this.point(l, i, p.states[s] ?? p.muted);
+    const i = this.player.row, space = this.run.space;
+    const list = space ? this.entriesOf(space, i) : this.fixedEntries(i);
+    while (this.lines.length < list.length) {
+      const line = new Line(this.tangents);
+      this.lines.push(line);
+      this.body.append(line.element);
     }
+    this.lines.forEach((line, k) => {
+      line.element.hidden = k >= list.length;
+      if (k < list.length) line.show(list[k]);
+    });
+    const all = space ? (space.touch.n ? space.touch.end[i] - (i > 0 ? space.touch.end[i - 1] : 0) : 0) : this.run.contacts.length;
+    this.more.textContent = !this.run.contacts.length ? (space ? "No contact has been closed." : "The model has no contacts.")
+      : all > list.length ? `${list.length} of ${all} contacts are listed.` : all ? "" : "Nothing touches now.";
+    this.element.classList.toggle("none", !list.length);
     const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
-    const residual = r === undefined ? "" : `residual ${num(r, 2)}`, iterations = n === undefined ? "" : `${n} iterations`;
+    const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`, iterations = n === undefined ? "" : `${n} iterations`;
     this.summary.textContent = [`row ${i + 1} of ${this.run.rows}`, residual, iterations].filter((x) => x).join(" · ");
-  }
-
-  private point(l: Line, i: number, colour: string): void {
-    const arrow = l.cone?.lastElementChild;
-    if (!arrow) return;
-    const N = valueAt(l.columns[3], i) ?? 0, T = valueAt(l.columns[4], i) ?? 0, size = Math.hypot(N, T);
-    const k = size > 0 ? Math.min(40, 13 / l.mu) * Math.hypot(1, l.mu) / Math.hypot(1, l.mu) : 0;
-    arrow.setAttribute("x2", String(size > 0 && N > 0 ? 4 + k : 4));
-    arrow.setAttribute("y2", String(size > 0 && N > 0 ? 14 - (k * T) / N : 14));
-    arrow.setAttribute("stroke", colour);
   }
 }

@@ -7,7 +7,9 @@ export type Numbers = Float64Array | Float32Array | Uint8Array;
 /** Numbers as they are stored: one for all rows, or base64 of little-endian numbers. */
 export interface Packed {
   constant?: number | null;
-  type?: "f64" | "f32" | "u8";
+  type?: "f64" | "f32" | "u8" | "u16";  // u16: steps above the lowest value, 65535 for none
+  low?: number;
+  step?: number;
   data?: string;
 }
 
@@ -69,11 +71,24 @@ export interface Geom {
   size: number[];
   position: number[];
   rotation: number[];
-  vertices?: number[];
-  faces?: number[];
+  mesh?: number;
 }
 
-/** The contacts of row i are the entries end[i-1] to before end[i]. f is the impulse on the second body, in the world. */
+/** Without faces: the convex hull of the vertices. */
+export interface Mesh {
+  vertices: Numbers;
+  faces: Numbers;
+}
+
+/** A rod in the frame of a body, from joint to joint. */
+export interface Link {
+  body: number;
+  from: number[];
+  to: number[];
+}
+
+/** The contacts of row i are the entries end[i-1] to before end[i]. f is the impulse on the second body, n the normal, in
+ *  the world; L and g are impulse and relative velocity in the frame of the contact. Pages of large scenes lack these. */
 export interface Touch {
   n: number;
   end: Numbers;
@@ -81,11 +96,17 @@ export interface Touch {
   state: Numbers;
   x: Numbers; y: Numbers; z: Numbers;
   fx: Numbers; fy: Numbers; fz: Numbers;
+  nx: Numbers; ny: Numbers; nz: Numbers;
+  L?: Numbers[];
+  g?: Numbers[];
+  gap?: Numbers;
 }
 
 export interface Space {
   bodies: string[];
   geoms: Geom[];
+  meshes: Mesh[];
+  links: Link[];
   poses: Numbers[][];  // for each body x, y, z and its quaternion, row by row
   touch: Touch;
 }
@@ -139,6 +160,10 @@ export function unpack(p: Packed | undefined, n: number): Numbers {
   }
   const bytes = bytesOf(p.data);
   if (p.type === "u8") return bytes;
+  if (p.type === "u16") {
+    const low = p.low ?? 0, step = p.step ?? 1;
+    return Float32Array.from(new Uint16Array(bytes.buffer), (k) => (k === 65535 ? NaN : low + k * step));
+  }
   return p.type === "f64" ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
 }
 
@@ -158,12 +183,17 @@ function spaceOf(raw: Record<string, unknown> | undefined, rows: number): Space 
   if (!raw) return null;
   const t = raw.touch as Record<string, unknown>, n = Number(t.n);
   const get = (name: string) => unpack(t[name] as Packed | undefined, n);
+  const detail = (names: string[]) => (t[names[0]] ? names.map(get) : undefined);
+  const meshes = (raw.meshes ?? []) as { n_vertex: number; n_face: number; vertices: Packed; faces: Packed }[];
   return {
-    bodies: raw.bodies as string[], geoms: raw.geoms as Geom[],
+    bodies: raw.bodies as string[], geoms: raw.geoms as Geom[], links: (raw.links ?? []) as Link[],
+    meshes: meshes.map((m) => ({ vertices: unpack(m.vertices, 3 * m.n_vertex), faces: unpack(m.faces, 3 * m.n_face) })),
     poses: (raw.poses as Packed[][]).map((p) => p.map((v) => unpack(v, rows))),
     touch: {
       n, end: unpack(t.end as Packed | undefined, rows), contact: get("contact"), state: get("state"),
       x: get("x"), y: get("y"), z: get("z"), fx: get("fx"), fy: get("fy"), fz: get("fz"),
+      nx: get("nx"), ny: get("ny"), nz: get("nz"), L: detail(["L0", "L1", "L2"]), g: detail(["g0", "g1", "g2"]),
+      gap: detail(["gap"])?.[0],
     },
   };
 }

@@ -26,12 +26,11 @@ function superscript(text: string): string {
   return [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
 }
 
+// phi_M is a letter with an index, x1 too; "hinge12" and "front_left" are words
 function split(name: string): [string, string] {
-  const i = name.indexOf("_");
-  const head = i > 0 ? name.slice(0, i) : name, tail = i > 0 ? name.slice(i + 1) : "";
-  const m = /^([A-Za-z]+?)(\d+)$/.exec(head);
-  if (m) return [GREEK[m[1]] ?? m[1], tail ? `${m[2]},${tail}` : m[2]];
-  return [GREEK[head] ?? head, tail];
+  const m = /^([A-Za-z]+?)(\d*)(?:_(.+))?$/.exec(name);
+  if (!m || (m[1].length > 1 && !GREEK[m[1]] && !/^(gamma|Lambda|gap|state|point|status)$/.test(m[1]))) return [name, ""];
+  return [GREEK[m[1]] ?? m[1], [m[2], m[3]].filter((x) => x).join(",")];
 }
 
 /** A symbol and its subscript; the rate of a coordinate gets its dot. */
@@ -55,6 +54,12 @@ export function plain(name: string, rates: string[]): string {
   if (WORDS[name]) return WORDS[name];
   const [head, tail, rest] = symbol(name, rates);
   return head + (tail ? "_" + tail : "") + rest;
+}
+
+/** In lists, where a dot above a letter may be lost. */
+export function listed(name: string, rates: string[]): string {
+  return name.startsWith("u_") && rates.includes(name.slice(2)) && !name.includes(".") ? `d${plain(name.slice(2), rates)}/dt`
+    : plain(name, rates);
 }
 
 /** The same as elements, with subscripts. */
@@ -86,7 +91,7 @@ export function niceStep(span: number, n: number): number {
 export function tick(x: number, step: number): string {
   const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
   if (Math.abs(x) < step * 1e-6) return "0";
-  if (digits > 6) return num(x, 3);
+  if (digits > 6) return num(x, 3).replace(/\.?0+(?=·)/, "");
   return x.toFixed(digits).replace(/^-/, "−");
 }
 

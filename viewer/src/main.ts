@@ -4,19 +4,21 @@ import "./style.css";
 import { ContactPanel } from "./contacts";
 import { Replay, readRun, type Run, type Source } from "./data";
 import { EventTable } from "./eventtable";
-import { el } from "./format";
+import { el, num } from "./format";
 import { energyPanel, modelPanel, plotsPanel } from "./panels";
+import { onParts, isShown, PARTS, togglePart } from "./parts";
 import { Player, SPEEDS } from "./player";
 import { PlaneScene } from "./scene2d";
-import { SpaceScene } from "./scene3d";
+import { SpaceScene, VIEWS } from "./scene3d";
 import { initTheme, isDark, onTheme, palette, toggleTheme } from "./theme";
 import { TimeBar } from "./timebar";
+import { isHidden, isPlain, wishedNumber } from "./wishes";
 
 const KEYS: [string, string][] = [
   ["Space", "play or pause"], ["← →", "one row back or on"], ["Shift ← →  or  P N", "to the event before or after"],
   ["↑ ↓", "faster, slower"], ["R", "reverse"], ["Home End", "to the start, to the end"],
   ["+ −", "zoom the time in or out"], ["0", "show all of the time"], ["1 2 3 4", "plots, energy, events, model"],
-  ["D", "light or dark"], ["?", "this sheet"],
+  ["F C T", "forces, cones, trails on or off"], ["V", "look from elsewhere (scenes)"], ["D", "light or dark"], ["?", "this sheet"],
 ];
 
 const ICONS: Record<string, string> = {
@@ -83,8 +85,46 @@ function stateLegend(run: Run): HTMLElement {
   };
   paint();
   onTheme(paint);
-  if (!run.contacts.length) box.hidden = true;
+  if (!run.contacts.length || isHidden("legend")) box.hidden = true;
   return box;
+}
+
+type Scene = PlaneScene | SpaceScene;
+
+// What is shown in the scene, and from where
+function sceneTools(scene: Scene): HTMLElement {
+  const box = el("div", { class: "scene-tools" });
+  for (const part of PARTS) {
+    const b = el("button", { type: "button", title: `${part} (${part[0].toUpperCase()})` }, part);
+    const paint = () => b.setAttribute("aria-pressed", String(isShown(part)));
+    b.addEventListener("click", () => togglePart(part));
+    onParts(paint);
+    paint();
+    box.append(b);
+  }
+  if (!(scene instanceof SpaceScene)) return box;
+  const views = el("select", { title: "from where (V)", "aria-label": "from where" }, el("option", { value: "" }, "view"));
+  for (const name of Object.keys(VIEWS)) views.append(el("option", { value: name }, name));
+  views.addEventListener("change", () => scene.look(views.value || undefined));
+  box.append(views);
+  return box;
+}
+
+function nextView(box: HTMLElement): void {
+  const select = box.querySelector("select");
+  if (!select) return;
+  select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+  select.dispatchEvent(new Event("change"));
+}
+
+// The time, in pictures that have no bar of it
+function sceneClock(player: Player): HTMLElement {
+  const clock = el("div", { class: "scene-clock" });
+  const digits = Math.min(6, Math.max(3, 3 - Math.floor(Math.log10(player.end - player.start || 1))));
+  const update = () => { clock.textContent = `t = ${player.t.toFixed(digits)} s`; };
+  player.listen(update);
+  update();
+  return clock;
 }
 
 function tabs(panels: [string, HTMLElement][]): { element: HTMLElement; show: (i: number) => void } {
@@ -119,7 +159,7 @@ function helpSheet(): HTMLDialogElement {
     el("p", {}, "Click in a plot, the time bar or the table of events to go there. Drag in a plot, or turn the wheel over " +
                 "the time bar, to zoom in time; double click shows all of it. In the scene the wheel zooms and dragging moves. " +
                 "Arrows are the contact impulses of the step: their directions are true, their lengths compressed. " +
-                "The shaded triangle is the friction cone."), close);
+                "Shaded are the friction cones. Trails show the last tenth of the run."), close);
   close.addEventListener("click", () => sheet.close());
   sheet.addEventListener("click", (e) => { if (e.target === sheet) sheet.close(); });
   return sheet;
@@ -146,7 +186,7 @@ function zoomTime(player: Player, k: number): void {
   player.setWindow(player.t + k * (a - player.t), player.t + k * (b - player.t));
 }
 
-function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogElement): void {
+function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogElement, tools: HTMLElement): void {
   const actions: Record<string, () => void> = {
     " ": () => player.toggle(), ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1),
     "Shift+ArrowLeft": () => player.event(-1), "Shift+ArrowRight": () => player.event(1),
@@ -154,7 +194,8 @@ function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogE
     r: () => player.reverse(), Home: () => player.seek(player.start), End: () => player.seek(player.end),
     "+": () => zoomTime(player, 0.5), "-": () => zoomTime(player, 2), "0": () => player.setWindow(...player.whole),
     "1": () => show(0), "2": () => show(1), "3": () => show(2), "4": () => show(3), d: toggleTheme,
-    "?": () => help.showModal(),
+    "?": () => help.showModal(), f: () => togglePart("forces"), c: () => togglePart("cones"), t: () => togglePart("trails"),
+    v: () => nextView(tools),
   };
   document.addEventListener("keydown", (e) => {
     const target = e.target as HTMLElement;
@@ -171,36 +212,48 @@ function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogE
 }
 
 // In space if there are bodies and the browser can; in the plane, or by coordinates, if not
-function sceneOf(run: Run, player: Player): { canvas: HTMLCanvasElement; note: string } {
-  if (!run.space) return { canvas: new PlaneScene(run, player).canvas, note: "" };
+function sceneOf(run: Run, player: Player): { scene: Scene; note: string } {
+  if (!run.space) return { scene: new PlaneScene(run, player), note: "" };
   try {
-    return { canvas: new SpaceScene(run, run.space, player).canvas, note: "" };
+    const scene = new SpaceScene(run, run.space, player);
+    return { scene, note: scene.gridStep > 0 ? `squares of ${num(scene.gridStep, 1)} m` : "" };
   } catch {
-    return { canvas: new PlaneScene(run, player).canvas, note: "This browser cannot draw in space (no WebGL)." };
+    return { scene: new PlaneScene(run, player), note: "This browser cannot draw in space (no WebGL)." };
   }
+}
+
+/** Draws an instant at once, for pictures; true when it is on the screen. */
+function showAt(player: Player, scene: Scene, t: number): boolean {
+  player.pause();
+  player.seek(t);
+  scene.draw();
+  return true;
 }
 
 function start(source: Source): void {
   const run = source.run, player = new Player(run);
   document.title = `${run.name} – Stickslip`;
-  const scene = sceneOf(run, player), bar = new TimeBar(run, player), help = helpSheet();
-  const contacts = new ContactPanel(run, player);
-  const clock = el("div", { class: "scene-note" }, scene.note);
+  const { scene, note } = sceneOf(run, player), bar = new TimeBar(run, player), help = helpSheet();
+  const contacts = new ContactPanel(run, player), tools = sceneTools(scene);
   const side = tabs([["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
                      [`Events (${run.events.n})`, new EventTable(run, player).element],
                      [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]]);
+  const box = el("div", { class: "scene-box" }, scene.canvas,
+    el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run)),
+    isPlain && !isHidden("clock") ? sceneClock(player) : el("div", { class: "scene-note" }, isPlain ? "" : note));
+  document.documentElement.classList.toggle("plain", isPlain);
   document.getElementById("app")!.append(
     header(run, help),
-    el("main", {}, el("div", { class: "stage" }, el("div", { class: "scene-box" }, scene.canvas, stateLegend(run), clock),
-                      contacts.element), side.element),
+    el("main", {}, el("div", { class: "stage" }, box, contacts.element), side.element),
     el("footer", {}, transport(player), bar.element), help);
-  handleKeys(player, side.show, help);
+  handleKeys(player, side.show, help, tools);
   source.subscribe(() => player.grown());
-  const wanted = new URLSearchParams(location.search);
-  if (wanted.has("t")) player.seek(Number(wanted.get("t")) || 0);
-  if (wanted.has("tab")) side.show(Math.max(0, Math.min(3, Number(wanted.get("tab")) || 0)));
+  const t = wishedNumber("t"), tab = wishedNumber("tab");
+  if (t !== null) player.seek(t);
+  if (tab !== null) side.show(Math.max(0, Math.min(3, Math.round(tab))));
   player.changed();
-  (window as unknown as { stickslip: unknown }).stickslip = { player, run };  // for the console, and for tests
+  // for the console, for tests, and for `stickslip render`
+  (window as unknown as { stickslip: unknown }).stickslip = { player, run, scene, show: (at: number) => showAt(player, scene, at) };
 }
 
 initTheme();

@@ -1,6 +1,6 @@
 // The tabs beside the scene: plots, energy and residual, events, the model with its settings and warnings.
 import { column, STATES, type Column, type Numbers, type Run } from "./data";
-import { el, num, plain, rich } from "./format";
+import { el, listed, num, plain, rich } from "./format";
 import { PhasePortrait } from "./phase";
 import type { Player } from "./player";
 import { curveValues, firstLook, groups, rateOf } from "./quantities";
@@ -83,7 +83,7 @@ function choice(run: Run, value: string, changed: (name: string) => void, title:
   const select = el("select", { title, "aria-label": title });
   for (const g of groups(run)) {
     const group = el("optgroup", { label: g.title });
-    for (const c of g.columns) group.append(el("option", { value: c.name }, label(run, c)));
+    for (const c of g.columns) group.append(el("option", { value: c.name }, listed(c.name, run.velocities)));
     select.append(group);
   }
   select.value = value;
@@ -248,12 +248,14 @@ export function modelPanel(run: Run): HTMLElement {
     ["steps", String(c.steps ?? "–")], ["events", String(c.events ?? "–")], ["impacts", String(c.impacts ?? "–")],
     ["largest residual", num(c.max_residual ?? NaN, 3)], ["deepest penetration", `${num(c.max_penetration ?? NaN, 3)} m`],
     ["steps that missed the tolerance", String(c.not_solved ?? "–")],
-    ["rows in this page", `${run.rows} of ${run.rowsTotal}`], ["file", run.file],
+    ["rows in this page", `${run.rows} of ${run.rowsTotal}`],
   ];
+  const table = pairs(figures), link = el("a", { href: encodeURIComponent(run.file), title: "all of the data, beside this page" }, run.file);
+  table.append(el("tr", {}, el("th", {}, "all of the data"), el("td", {}, link)));
   return el("div", { class: "cards" },
     el("section", { class: "card" }, el("h3", {}, "what to know about this run"), honesty(run)),
     el("section", { class: "card two" }, el("div", {}, el("h3", {}, "settings"), pairs(run.settings)),
-       el("div", {}, el("h3", {}, "figures"), pairs(figures))),
+       el("div", {}, el("h3", {}, "figures"), table)),
     el("section", { class: "card" }, el("h3", {}, "model"), run.source ? el("p", { class: "source" }, run.source) : null,
        el("pre", { tabindex: "0" }, run.text)));
 }

@@ -4,7 +4,7 @@ import { el, niceStep, plain, tick } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette, sharp } from "./theme";
 
-const LEFT = 64, RIGHT = 12, TOP = 12, BOTTOM = 38;
+const LEFT = 86, RIGHT = 16, TOP = 12, BOTTOM = 38;
 
 export class PhasePortrait {
   readonly canvas = el("canvas", { class: "phase", role: "img" });
@@ -89,7 +89,7 @@ export class PhasePortrait {
     c.font = "11px system-ui, sans-serif";
     c.fillStyle = p.muted;
     c.strokeStyle = p.line;
-    const sx = niceStep(r.x1 - r.x0, w / 90), sy = niceStep(r.y1 - r.y0, h / 45);
+    const sx = niceStep(r.x1 - r.x0, w / 110), sy = niceStep(r.y1 - r.y0, h / 45);
     c.textAlign = "center";
     c.textBaseline = "top";
     c.beginPath();
@@ -97,7 +97,8 @@ export class PhasePortrait {
       const x = this.px(i * sx);
       c.moveTo(x, TOP);
       c.lineTo(x, h - BOTTOM);
-      c.fillText(tick(i * sx, sx), x, h - BOTTOM + 5);
+      const text = tick(i * sx, sx), room = c.measureText(text).width / 2;
+      if (x + room < w) c.fillText(text, x, h - BOTTOM + 5);
     }
     c.textAlign = "right";
     c.textBaseline = "middle";

@@ -1,19 +1,34 @@
 // Plane pictures: the shapes of a drawing at an instant, contacts coloured by their state, impulses as arrows.
 import { column, valueAt, type Column, type Drawing, type Run, type Shape } from "./data";
 import { niceStep, plain, tick } from "./format";
+import { isShown, onParts } from "./parts";
 import type { Player } from "./player";
+import { trailSpan } from "./trails";
 import { colour, onTheme, palette, sharp } from "./theme";
+import { isPlain, wishedNumber } from "./wishes";
 
 interface Box { x0: number; y0: number; x1: number; y1: number }
 interface Arrows { N?: Column; T?: Column; state?: Column; mu: number }
 
 const FLASH = 260;  // ms that an impact stays visible
 
+// Pairs of numbers of a drawing that move: the places of its frames, and of circles that have none
+function waysOf(d: Drawing): [number, number][] {
+  const moves = (k: number) => d.values[k].some((v) => v !== d.values[k][0]);
+  const found = new Map<string, [number, number]>();
+  for (const s of d.shapes) {
+    const pair = s.frame ?? (s.kind === "circle" ? s.numbers : null);
+    if (pair && (moves(pair[0]) || moves(pair[1]))) found.set(`${pair[0]} ${pair[1]}`, [pair[0], pair[1]]);
+  }
+  return [...found.values()].slice(0, 30);
+}
+
 export class PlaneScene {
   readonly canvas = document.createElement("canvas");
   private zoom = 1;
   private shift: [number, number] = [0, 0];
   private fixed: Box | null = null;
+  private ways: [number, number][] | null = null;
   private arrows: Arrows[];
   private largest = 0;
   private flash: number[] = [];
@@ -39,6 +54,7 @@ export class PlaneScene {
       this.fixed = null;
     });
     onTheme(() => this.request());
+    onParts(() => this.request());
     new ResizeObserver(() => this.request()).observe(this.canvas);
   }
 
@@ -134,10 +150,36 @@ export class PlaneScene {
     this.scale = this.zoom * Math.min(s.w / (b.x1 - b.x0), s.h / (b.y1 - b.y0));
     this.origin = [s.w / 2 - this.scale * (b.x0 + b.x1) / 2 + this.shift[0],
                    s.h / 2 + this.scale * (b.y0 + b.y1) / 2 + this.shift[1]];
-    this.drawGrid(s.c, s.w, s.h);
+    if (isShown("grid")) this.drawGrid(s.c, s.w, s.h);
+    if (isShown("trails")) this.drawTrails(s.c, d);
     for (const shape of d.shapes) if (shape.kind !== "contact") this.drawShape(s.c, d, shape);
     this.notice();
     for (const shape of d.shapes) if (shape.kind === "contact") this.drawContact(s.c, d, shape);
+  }
+
+  // The ways of bodies: origins of frames and middles of circles that move, fading into the past
+  private drawTrails(c: CanvasRenderingContext2D, d: Drawing): void {
+    const times = this.run.t, now = this.player.row, span = trailSpan(this.run);
+    this.ways ??= waysOf(d);
+    let first = now;
+    while (first > 0 && times[first] > this.player.t - span) first--;
+    const step = Math.max(1, Math.ceil((now - first) / 120));
+    c.lineWidth = 1.5;
+    c.lineCap = "butt";
+    this.ways.forEach(([kx, ky], n) => {
+      c.strokeStyle = palette().bodies[n % palette().bodies.length];
+      let before = this.screen([this.value(d, kx), this.value(d, ky)]);
+      for (let i = now; i >= first; i -= step) {
+        const here = this.screen([d.values[kx][i], d.values[ky][i]]);
+        c.globalAlpha = 0.8 * Math.max(0, 1 - (this.player.t - times[i]) / span);
+        c.beginPath();
+        c.moveTo(before[0], before[1]);
+        c.lineTo(here[0], here[1]);
+        c.stroke();
+        before = here;
+      }
+    });
+    c.globalAlpha = 1;
   }
 
   private drawGrid(c: CanvasRenderingContext2D, w: number, h: number): void {
@@ -282,6 +324,14 @@ export class PlaneScene {
     this.shownT = this.player.t;
   }
 
+  // In a film: milliseconds of the film since the last impact of a contact
+  private sinceImpact(contact: number): number {
+    const e = this.run.events, t = this.player.t;
+    let last = -Infinity;
+    for (let i = 0; i < e.n && e.t[i] <= t; i++) if (e.kind[i] === 0 && e.contact[i] === contact) last = e.t[i];
+    return (1000 * (t - last)) / (wishedNumber("speed") ?? 1);
+  }
+
   private drawContact(c: CanvasRenderingContext2D, d: Drawing, s: Shape): void {
     const k = s.contact ?? -1, a = this.arrows[k], i = this.player.row;
     if (!a) return;
@@ -290,7 +340,7 @@ export class PlaneScene {
     const [x, y] = this.screen(at);
     if (!Number.isFinite(x) || !Number.isFinite(y)) return;
     const state = valueAt(a.state, i) ?? 0, col = palette().states[state] ?? palette().muted;
-    const age = performance.now() - (this.flash[k] ?? -1e9);
+    const age = isPlain ? this.sinceImpact(k) : performance.now() - (this.flash[k] ?? -1e9);
     if (age < FLASH) {
       c.strokeStyle = palette().kinds[0];
       c.globalAlpha = 1 - age / FLASH;
@@ -299,12 +349,13 @@ export class PlaneScene {
       c.arc(x, y, 6 + 18 * (age / FLASH), 0, 2 * Math.PI);
       c.stroke();
       c.globalAlpha = 1;
-      this.request();
+      if (!isPlain) this.request();
     }
     if (state !== 0) {
-      if (a.mu > 0) this.drawCone(c, x, y, n, t, a.mu, col);
-      this.drawArrow(c, x, y, n, t, valueAt(a.N, i) ?? 0, valueAt(a.T, i) ?? 0, col);
+      if (a.mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, t, a.mu, col);
+      if (isShown("forces")) this.drawArrow(c, x, y, n, t, valueAt(a.N, i) ?? 0, valueAt(a.T, i) ?? 0, col);
     }
+    if (!isShown("contacts")) return;
     c.beginPath();
     c.arc(x, y, state ? 5 : 4, 0, 2 * Math.PI);
     c.fillStyle = state ? col : palette().panel;

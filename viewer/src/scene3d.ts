@@ -1,190 +1,236 @@
-// Scenes in space: the shapes of the bodies at their poses, contact points coloured by state, impulses as arrows.
+// Scenes in space: the shapes of the bodies at their poses and what marks3d.ts draws, seen by a camera that fits them all.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Geom, Run, Space } from "./data";
+import { niceStep } from "./format";
+import { Marks, poseAt } from "./marks3d";
+import { isShown, onParts } from "./parts";
 import type { Player } from "./player";
+import { Shapes } from "./shapes3d";
 import { onTheme, palette } from "./theme";
+import { wish } from "./wishes";
 
-const UP = new THREE.Vector3(0, 0, 1);
+/** From where: azimuth from the front (-y) to the right, and elevation, degrees. */
+export const VIEWS: Record<string, [number, number]> = {
+  corner: [32, 22], front: [0, 0], right: [90, 0], back: [180, 0], left: [-90, 0], top: [0, 89.99],
+};
 
-function geometryOf(g: Geom): THREE.BufferGeometry | null {
-  const [a, b, c] = g.size;
-  switch (g.shape) {
-    case "sphere": return new THREE.SphereGeometry(a, 32, 20);
-    case "box": return new THREE.BoxGeometry(2 * a, 2 * b, 2 * c);
-    case "ellipsoid": return new THREE.SphereGeometry(1, 32, 20).scale(a, b, c);
-    case "capsule": return new THREE.CapsuleGeometry(a, 2 * b, 8, 20).rotateX(Math.PI / 2);
-    case "cylinder": return new THREE.CylinderGeometry(a, a, 2 * b, 32).rotateX(Math.PI / 2);
-    case "mesh": {
-      if (!g.vertices?.length || !g.faces?.length) return null;
-      const m = new THREE.BufferGeometry();
-      m.setAttribute("position", new THREE.Float32BufferAttribute(g.vertices, 3));
-      m.setIndex(g.faces);
-      const flat = m.toNonIndexed();
-      flat.computeVertexNormals();
-      return flat;
-    }
-    default: return null;
-  }
-}
-
-// Edges are lit, so that a turning ball is seen to turn
-function markings(g: Geom, size: number): THREE.Object3D | null {
-  if (g.shape !== "sphere" && g.shape !== "ellipsoid") return null;
-  const points: THREE.Vector3[] = [];
-  for (let i = 0; i <= 64; i++) {
-    const a = (i / 64) * 2 * Math.PI;
-    points.push(new THREE.Vector3(Math.cos(a) * size * 1.004, 0, Math.sin(a) * size * 1.004));
-  }
-  const line = new THREE.Line(new THREE.BufferGeometry().setFromPoints(points), new THREE.LineBasicMaterial());
-  if (g.shape === "ellipsoid") line.scale.set(g.size[0] / size, g.size[1] / size, g.size[2] / size);
-  return line;
-}
+const SHADOWED = 400;  // bodies with shadows, at most
 
 export class SpaceScene {
   readonly canvas = document.createElement("canvas");
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
-  private camera = new THREE.PerspectiveCamera(35, 1, 0.01, 1000);
+  private camera = new THREE.PerspectiveCamera(30, 1, 0.01, 1000);
   private controls: OrbitControls;
-  private bodies: THREE.Group[];
-  private materials: [THREE.MeshStandardMaterial | THREE.LineBasicMaterial, () => string][] = [];
-  private points: THREE.Mesh[] = [];
-  private arrows: THREE.Group[] = [];
-  private shaft = new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0);
-  private head = new THREE.ConeGeometry(1, 1, 14).translate(0, -0.5, 0);
-  private ball = new THREE.SphereGeometry(1, 16, 12);
+  private shapes: Shapes;
+  private marks: Marks;
+  private poses: THREE.Matrix4[];
+  private sun = new THREE.DirectionalLight(0xffffff, 1.9);
+  private planes: { geom: Geom; holder: THREE.Group; sheet: THREE.Mesh; grid: THREE.LineSegments }[] = [];
+  private cloud: THREE.Vector3[] = [];  // where bodies get to
+  private box = new THREE.Box3();
   private radius = 1;
-  private centre = new THREE.Vector3();
-  private largest = 0;
+  private view: [number, number];
+  private touched = false;              // the user has turned it
+  private fitted = "";                  // what the camera was last fitted to
   private requested = false;
 
   /** Throws if the browser cannot draw in space. */
   constructor(private run: Run, private space: Space, private player: Player) {
     this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.shadowMap.enabled = space.bodies.length <= SHADOWED;
+    this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.canvas.className = "scene";
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", `${run.name} in space; drag to turn, wheel to zoom, right button to move`);
-    this.bodies = space.bodies.map(() => new THREE.Group());
-    this.scene.add(...this.bodies);
+    this.poses = space.bodies.map(() => new THREE.Matrix4());
+    this.shapes = new Shapes(space);
+    this.marks = new Marks(run, space, player, this.shapes.corners);
+    this.scene.add(this.shapes.group, this.marks.group);
     this.measure();
-    for (const g of space.geoms) this.add(g);
+    for (const g of space.geoms) if (g.shape === "plane") this.addPlane(g);
     this.light();
+    this.view = this.firstView();
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.addEventListener("change", () => this.request());
+    this.controls.addEventListener("start", () => { this.touched = true; });
     this.canvas.addEventListener("dblclick", () => this.look());
-    this.look();
-    this.measureImpulses();
     player.listen(() => this.request());
-    player.listenData(() => this.measureImpulses());
+    player.listenData(() => this.grow());
     onTheme(() => this.paint());
+    onParts(() => this.request());
     new ResizeObserver(() => this.request()).observe(this.canvas);
     this.paint();
   }
 
-  private measureImpulses(): void {
-    const t = this.space.touch;
-    for (let i = 0; i < t.n; i++) this.largest = Math.max(this.largest, Math.hypot(t.fx[i], t.fy[i], t.fz[i]) || 0);
+  /** Where it is looked from, in words of VIEWS or degrees. */
+  look(name?: string): void {
+    const angles = name?.split(",").map(Number);
+    if (name && VIEWS[name]) this.view = VIEWS[name];
+    else if (angles?.length === 2 && angles.every(Number.isFinite)) {
+      this.view = [angles[0], Math.min(89.99, Math.max(-89.99, angles[1]))];
+    } else this.view = this.firstView();
+    this.touched = false;
+    this.fitted = "";
+    this.request();
   }
 
-  // How far the bodies go
+  /** The side of a square of the grid, m; 0 if there is none. */
+  get gridStep(): number { return this.planes.length ? this.step() : 0; }
+
+  // A live run has gone on: what it reaches is measured again, unless the user looks at something
+  private grow(): void {
+    this.marks.measure();
+    this.measure();
+  }
+
+  // Where the corners of the bodies get to in all of the time. What flies away, far beyond where all begins, is not followed.
   private measure(): void {
-    const box = new THREE.Box3(), p = new THREE.Vector3(), rows = this.run.rows, n = Math.min(rows, 200);
-    let reach = 0;
-    for (const g of this.space.geoms) {
-      if (g.body < 0 && g.shape === "plane") continue;
-      reach = Math.max(reach, Math.min(Math.hypot(...g.size), 1e3) + (g.body < 0 ? 0 : Math.hypot(...g.position)));
-      if (g.body < 0) box.expandByPoint(p.set(g.position[0], g.position[1], g.position[2]));
+    const rows = this.run.rows, n = Math.min(rows, Math.max(8, Math.round(3000 / Math.max(1, this.space.bodies.length))), 80);
+    const start = new THREE.Box3(), m = new THREE.Matrix4();
+    this.cloud = [];
+    for (const p of this.shapes.corners[this.space.bodies.length]) start.expandByPoint(p);
+    this.cloud.push(...this.shapes.corners[this.space.bodies.length]);
+    for (let k = 0; k < n; k++) {
+      const i = n > 1 ? Math.round((k * (rows - 1)) / (n - 1)) : 0;
+      this.space.bodies.forEach((_, b) => {
+        poseAt(this.space, b, i, 0, rows, m);
+        const corners = this.shapes.corners[b].length ? this.shapes.corners[b] : [new THREE.Vector3()];
+        for (const c of corners) {
+          const at = c.clone().applyMatrix4(m);
+          if (!Number.isFinite(at.lengthSq())) continue;
+          if (k === 0) start.expandByPoint(at);
+          this.cloud.push(at);
+        }
+        for (const l of this.space.links) {
+          if (l.body === b && k % 4 === 0) this.cloud.push(new THREE.Vector3(...(l.from as [number, number, number])).applyMatrix4(m));
+        }
+      });
     }
+    if (start.isEmpty()) start.expandByPoint(new THREE.Vector3());
+    const reach = start.clone().expandByScalar(4 * start.getSize(new THREE.Vector3()).length() + 0.1);
+    this.cloud = this.cloud.filter((p) => reach.containsPoint(p));
+    this.box = new THREE.Box3().setFromPoints(this.cloud.length ? this.cloud : [start.min, start.max]);
+    this.radius = Math.max(1e-6, this.box.getSize(new THREE.Vector3()).length() / 2);
+    this.fitted = "";
+    for (const plane of this.planes) this.layPlane(plane);
+  }
+
+  // What moves in a plane is seen from its front
+  private firstView(): [number, number] {
+    const wished = wish("view");
+    if (wished && VIEWS[wished]) return VIEWS[wished];
+    const angles = (wished ?? "").split(",").map(Number);
+    if (wished && angles.length === 2 && angles.every(Number.isFinite)) return [angles[0], Math.min(89.99, Math.max(-89.99, angles[1]))];
+    const way = new THREE.Box3(), p = new THREE.Vector3(), rows = this.run.rows, n = Math.min(rows, 100);
     for (const pose of this.space.poses) {
       for (let k = 0; k < n; k++) {
         const i = n > 1 ? Math.round((k * (rows - 1)) / (n - 1)) : 0;
         p.set(pose[0][i], pose[1][i], pose[2][i]);
-        if (Number.isFinite(p.lengthSq())) box.expandByPoint(p);
+        if (Number.isFinite(p.lengthSq())) way.expandByPoint(p);
       }
     }
-    if (box.isEmpty()) box.expandByPoint(p.set(0, 0, 0));
-    box.expandByScalar(reach || 0.1);
-    box.getCenter(this.centre);
-    this.radius = box.getSize(p).length() / 2;
-  }
-
-  private material(colour: () => string, transparent = 1): THREE.MeshStandardMaterial {
-    const m = new THREE.MeshStandardMaterial({ roughness: 0.65, metalness: 0.05 });
-    m.transparent = transparent < 1;
-    m.opacity = transparent;
-    this.materials.push([m, colour]);
-    return m;
-  }
-
-  private add(g: Geom): void {
-    const parent: THREE.Object3D = g.body < 0 ? this.scene : this.bodies[g.body];
-    if (!parent) return;
-    const holder = new THREE.Group();
-    holder.position.set(g.position[0], g.position[1], g.position[2]);
-    holder.quaternion.set(g.rotation[1], g.rotation[2], g.rotation[3], g.rotation[0]);
-    parent.add(holder);
-    if (g.shape === "plane") {
-      this.addPlane(g, holder);
-      return;
-    }
-    const geometry = geometryOf(g);
-    if (!geometry) return;
-    const k = g.body;
-    const mesh = new THREE.Mesh(geometry, this.material(() => (k < 0 ? palette().named.grey
-      : palette().curves[k % palette().curves.length])));
-    holder.add(mesh);
-    const marks = markings(g, g.size[0]);
-    if (marks) {
-      holder.add(marks);
-      this.materials.push([(marks as THREE.Line).material as THREE.LineBasicMaterial, () => palette().panel]);
-    }
-  }
-
-  // An infinite plane is shown as far as the bodies go
-  private addPlane(g: Geom, holder: THREE.Group): void {
-    const size = 2.4 * this.radius;
-    const w = g.size[0] > 0 ? 2 * g.size[0] : size, h = g.size[1] > 0 ? 2 * g.size[1] : size;
-    const sheet = new THREE.Mesh(new THREE.PlaneGeometry(w, h), this.material(() => palette().named.light, 0.55));
-    (sheet.material as THREE.MeshStandardMaterial).side = THREE.DoubleSide;
-    const grid = new THREE.GridHelper(Math.max(w, h), 24);
-    grid.rotation.x = Math.PI / 2;
-    grid.position.z = 1e-4 * this.radius;
-    const line = grid.material as THREE.LineBasicMaterial;
-    line.vertexColors = false;
-    line.transparent = true;
-    line.opacity = 0.5;
-    this.materials.push([line, () => palette().muted]);
-    if (g.size[0] === 0) {  // around what happens
-      const at = this.centre.clone().applyMatrix4(holder.matrixWorld.compose(holder.position, holder.quaternion,
-        new THREE.Vector3(1, 1, 1)).invert());
-      sheet.position.set(at.x, at.y, -1e-4 * this.radius);
-      grid.position.set(at.x, at.y, 0);
-    }
-    holder.add(sheet, grid);
+    const s = way.getSize(p), all = s.length();
+    if (all > 0 && s.z > 0.05 * all && s.y < 1e-3 * all && s.x > 0.05 * all) return [8, 9];
+    if (all > 0 && s.z > 0.05 * all && s.x < 1e-3 * all && s.y > 0.05 * all) return [98, 9];
+    return [24, 18];
   }
 
   private light(): void {
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x8090a0, 1.6));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.0);
-    sun.position.set(0.4, -0.7, 1);
-    this.scene.add(sun);
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0x9aa6b4, 1.9), this.sun, this.sun.target);
+    this.sun.castShadow = this.renderer.shadowMap.enabled;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.radius = 4;
+    this.sun.shadow.intensity = 0.45;
   }
 
-  private look(): void {
-    this.camera.up.copy(UP);
-    const distance = (0.85 * this.radius) / Math.sin((this.camera.fov * Math.PI) / 360);
-    const direction = new THREE.Vector3(0.45, -1.5, 0.55).normalize();
-    this.camera.near = distance / 200;
-    this.camera.far = distance * 20;
-    this.camera.position.copy(this.centre).addScaledVector(direction, distance);
-    this.controls.target.copy(this.centre);
+  // The sun stands so that its shadows cover what there is
+  private aimSun(): void {
+    const centre = this.box.getCenter(new THREE.Vector3()), r = 1.1 * this.radius, c = this.sun.shadow.camera;
+    this.sun.position.copy(centre).add(new THREE.Vector3(0.45, -0.7, 1.3).multiplyScalar(2 * this.radius));
+    this.sun.target.position.copy(centre);
+    c.left = c.bottom = -r;
+    c.right = c.top = r;
+    c.near = 0.1 * this.radius;
+    c.far = 6 * this.radius;
+    c.updateProjectionMatrix();
+    this.sun.shadow.normalBias = 0.004 * this.radius;
+  }
+
+  private step(): number { return niceStep(2.4 * this.radius, 20); }
+
+  private addPlane(g: Geom): void {
+    const holder = new THREE.Group();
+    holder.position.set(g.position[0], g.position[1], g.position[2]);
+    holder.quaternion.set(g.rotation[1], g.rotation[2], g.rotation[3], g.rotation[0]);
+    if (g.body >= 0) return;  // planes hang on the world
+    this.scene.add(holder);
+    const sheet = new THREE.Mesh(new THREE.BufferGeometry(), new THREE.MeshStandardMaterial({
+      roughness: 1, side: THREE.DoubleSide, transparent: true, opacity: 0.7, polygonOffset: true, polygonOffsetFactor: 2,
+      polygonOffsetUnits: 2 }));
+    sheet.receiveShadow = true;
+    const grid = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
+    holder.add(sheet, grid);
+    this.planes.push({ geom: g, holder, sheet, grid });
+    this.layPlane(this.planes[this.planes.length - 1]);
+  }
+
+  // A sheet with a grid whose lines are a round number of metres apart. An infinite plane is shown as far as bodies go.
+  private layPlane({ geom: g, holder, sheet, grid }: (typeof this.planes)[0]): void {
+    const step = this.step(), at = this.box.getCenter(new THREE.Vector3());
+    holder.updateMatrixWorld();
+    at.applyMatrix4(holder.matrixWorld.clone().invert());
+    const half = step * Math.ceil((1.25 * this.radius) / step), finite = g.size[0] > 0 && g.size[0] < half;
+    const w = finite ? g.size[0] : half, h = g.size[1] > 0 && g.size[1] < half ? g.size[1] : half;
+    const x = g.size[0] > 0 ? 0 : step * Math.round(at.x / step), y = g.size[1] > 0 ? 0 : step * Math.round(at.y / step);
+    const points: number[] = [], z = 4e-4 * this.radius;
+    for (let i = Math.ceil((x - w) / step - 1e-9); i * step <= x + w + 1e-9 * step; i++) points.push(i * step, y - h, z, i * step, y + h, z);
+    for (let i = Math.ceil((y - h) / step - 1e-9); i * step <= y + h + 1e-9 * step; i++) points.push(x - w, i * step, z, x + w, i * step, z);
+    sheet.geometry.dispose();
+    sheet.geometry = new THREE.PlaneGeometry(2 * w, 2 * h);
+    sheet.position.set(x, y, 0);
+    grid.geometry.dispose();
+    grid.geometry = new THREE.BufferGeometry().setAttribute("position", new THREE.Float32BufferAttribute(points, 3));
+  }
+
+  // As near as all of it can be seen in this window
+  private fit(w: number, h: number): void {
+    const [azimuth, elevation] = this.view.map((d) => (d * Math.PI) / 180);
+    const d = new THREE.Vector3(Math.sin(azimuth) * Math.cos(elevation), -Math.cos(azimuth) * Math.cos(elevation), Math.sin(elevation));
+    const right = new THREE.Vector3(Math.cos(azimuth), Math.sin(azimuth), 0), up = new THREE.Vector3().crossVectors(d, right);
+    const target = this.box.getCenter(new THREE.Vector3()), r = new THREE.Vector3(), tan = Math.tan((this.camera.fov * Math.PI) / 360);
+    const ty = tan * Math.max(0.5, 1 - 84 / h), tx = tan * (w / h) * 0.92;  // what stands in the corners stays free
+    let distance = this.radius;
+    for (let pass = 0; pass < 3; pass++) {
+      let x0 = 0, x1 = 0, y0 = 0, y1 = 0, far = this.radius * 1e-3;
+      for (const p of this.cloud) {
+        r.subVectors(p, target);
+        const x = r.dot(right), y = r.dot(up), z = r.dot(d);
+        far = Math.max(far, z + Math.abs(y) / ty, z + Math.abs(x) / tx);
+        const k = pass ? distance / Math.max(1e-9, distance - z) : 1;
+        x0 = Math.min(x0, k * x); x1 = Math.max(x1, k * x);
+        y0 = Math.min(y0, k * y); y1 = Math.max(y1, k * y);
+      }
+      distance = far;
+      if (pass < 2) target.addScaledVector(right, (x0 + x1) / 2).addScaledVector(up, (y0 + y1) / 2);
+    }
+    distance *= 1.02;
+    this.camera.up.set(0, 0, 1);
+    this.camera.near = Math.max(distance - 4 * this.radius, distance / 300);
+    this.camera.far = distance + 12 * this.radius;
+    this.camera.position.copy(target).addScaledVector(d, distance);
+    this.controls.target.copy(target);
+    this.camera.updateProjectionMatrix();
     this.controls.update();
-    this.request();
   }
 
   private paint(): void {
-    for (const [m, colour] of this.materials) m.color.set(colour());
+    for (const { sheet, grid } of this.planes) {
+      (sheet.material as THREE.MeshStandardMaterial).color.set(palette().named.light);
+      (grid.material as THREE.LineBasicMaterial).color.set(palette().muted);
+    }
+    this.shapes.paint();
     this.request();
   }
 
@@ -197,82 +243,24 @@ export class SpaceScene {
     });
   }
 
-  private place(): void {
-    const i = this.player.row, f = this.player.fraction, j = Math.min(i + 1, this.run.rows - 1);
-    const a = new THREE.Quaternion(), b = new THREE.Quaternion();
-    this.space.poses.forEach((p, k) => {
-      const body = this.bodies[k];
-      body.position.set(p[0][i] + f * (p[0][j] - p[0][i]), p[1][i] + f * (p[1][j] - p[1][i]), p[2][i] + f * (p[2][j] - p[2][i]));
-      a.set(p[4][i], p[5][i], p[6][i], p[3][i]).normalize();
-      b.set(p[4][j], p[5][j], p[6][j], p[3][j]).normalize();
-      body.quaternion.slerpQuaternions(a, b, f);
-    });
-  }
-
-  private placeContacts(): void {
-    const t = this.space.touch, i = this.player.row, p = palette();
-    const first = i > 0 ? t.end[i - 1] : 0, last = t.n ? t.end[i] : 0;
-    let used = 0, pointing = 0;
-    for (let k = first; k < last; k++) {
-      const x = t.x[k], y = t.y[k], z = t.z[k];
-      if (!t.state[k] || !Number.isFinite(x + y + z)) continue;
-      const point = (this.points[used] ??= this.newPoint());
-      used++;
-      point.visible = true;
-      point.position.set(x, y, z);
-      (point.material as THREE.MeshBasicMaterial).color.set(p.states[t.state[k]] ?? p.muted);
-      const size = Math.hypot(t.fx[k], t.fy[k], t.fz[k]);
-      if (!(size > 0)) continue;
-      const arrow = (this.arrows[pointing] ??= this.newArrow());
-      pointing++;
-      arrow.visible = true;
-      arrow.position.set(x, y, z);
-      const length = this.radius * (0.07 + 0.3 * Math.pow(Math.min(1, size / this.largest), 0.35));
-      this.aim(arrow, new THREE.Vector3(t.fx[k] / size, t.fy[k] / size, t.fz[k] / size), length,
-               p.states[t.state[k]] ?? p.muted);
-    }
-    for (let k = used; k < this.points.length; k++) this.points[k].visible = false;
-    for (let k = pointing; k < this.arrows.length; k++) this.arrows[k].visible = false;
-  }
-
-  // Seen through the bodies: contacts lie between them
-  private newPoint(): THREE.Mesh {
-    const m = new THREE.Mesh(this.ball, new THREE.MeshBasicMaterial({ depthTest: false, transparent: true }));
-    m.scale.setScalar(0.014 * this.radius);
-    m.renderOrder = 2;
-    this.scene.add(m);
-    return m;
-  }
-
-  private newArrow(): THREE.Group {
-    const a = new THREE.Group(), m = new THREE.MeshBasicMaterial({ depthTest: false, transparent: true });
-    for (const part of [this.shaft, this.head]) {
-      const mesh = new THREE.Mesh(part, m);
-      mesh.renderOrder = 1;
-      a.add(mesh);
-    }
-    this.scene.add(a);
-    return a;
-  }
-
-  private aim(arrow: THREE.Group, direction: THREE.Vector3, length: number, colour: string): void {
-    const [shaft, head] = arrow.children as THREE.Mesh[], r = 0.006 * this.radius, tip = Math.min(0.05 * this.radius, 0.5 * length);
-    arrow.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), direction);
-    shaft.scale.set(r, length - tip, r);
-    head.position.set(0, length, 0);
-    head.scale.set(2.6 * r, tip, 2.6 * r);
-    (shaft.material as THREE.MeshBasicMaterial).color.set(colour);
-  }
-
   draw(): void {
     const w = this.canvas.clientWidth, h = this.canvas.clientHeight, k = Math.min(2, window.devicePixelRatio || 1);
     if (w < 2 || h < 2) return;
-    this.renderer.setPixelRatio(k);
-    this.renderer.setSize(w, h, false);
+    if (this.canvas.width !== Math.floor(w * k) || this.canvas.height !== Math.floor(h * k)) {
+      this.renderer.setPixelRatio(k);
+      this.renderer.setSize(w, h, false);
+    }
     this.camera.aspect = w / h;
+    const wanted = `${w} ${h} ${this.view}`;
+    if (!this.touched && this.fitted !== wanted) this.fit(w, h);
+    this.fitted = wanted;
     this.camera.updateProjectionMatrix();
-    this.place();
-    this.placeContacts();
+    const i = this.player.row, f = this.player.fraction;
+    this.poses.forEach((m, b) => poseAt(this.space, b, i, f, this.run.rows, m));
+    for (const { grid } of this.planes) grid.visible = isShown("grid");
+    this.shapes.place(this.poses);
+    this.marks.place(this.poses, this.radius);
+    this.aimSun();
     this.renderer.render(this.scene, this.camera);
   }
 }

@@ -1,8 +1,9 @@
 // Light and dark: the colours of canvases follow those of the style sheet.
+import { wish } from "./wishes";
 
 export interface Palette {
   ink: string; muted: string; line: string; paper: string; panel: string; accent: string;
-  states: string[]; kinds: string[]; curves: string[];
+  states: string[]; kinds: string[]; curves: string[]; bodies: string[];
   named: Record<string, string>;
 }
 
@@ -21,7 +22,7 @@ function remembered(): string | null {
 }
 
 export function initTheme(): void {
-  const wanted = new URLSearchParams(location.search).get("theme") ?? remembered();
+  const wanted = wish("theme") ?? remembered();
   const dark = wanted ? wanted === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
 }
@@ -40,6 +41,7 @@ const LIGHT: Palette = {
   states: ["#9aa4b2", "#1a8f4c", "#d9731a", "#c2410c", "#1d5fd1", "#d9731a"],
   kinds: ["#c81e3a", "#6b7688", "#1a8f4c", "#d9731a", "#7c3aed"],
   curves: ["#1d5fd1", "#d9480f", "#1a8f4c", "#9c36b5", "#0c8599", "#b58105", "#e03177", "#495057"],
+  bodies: ["#6b9be0", "#e79a63", "#74bb8d", "#b98fd0", "#62b8bd", "#dfbf63", "#e090b0", "#97a4b5"],
   named: {
     ink: "#232b38", grey: "#8a94a3", light: "#d4dae2", paper: "#ffffff", wood: "#c99a5b", steel: "#7f8ea3",
     red: "#d03a3a", orange: "#ee8a2f", yellow: "#efb92b", green: "#3f9a5b", blue: "#3b78d8", purple: "#8a5bd0",
@@ -52,6 +54,7 @@ const DARK: Palette = {
   states: ["#647084", "#3fc47a", "#ff9d4d", "#ff7a45", "#6ea8ff", "#ff9d4d"],
   kinds: ["#ff5c77", "#98a3b5", "#3fc47a", "#ff9d4d", "#b794ff"],
   curves: ["#6ea8ff", "#ff8a4c", "#4fd18b", "#d59bf6", "#4dd0e1", "#f2c14e", "#ff7eb6", "#adb5bd"],
+  bodies: ["#6f9fe6", "#e8a06c", "#78c293", "#c098d8", "#68c0c6", "#e2c46c", "#e698b8", "#a2afc0"],
   named: {
     ink: "#aab4c3", grey: "#7c8798", light: "#39424f", paper: "#1a1f29", wood: "#b0824a", steel: "#8496ae",
     red: "#e05656", orange: "#f09a4a", yellow: "#eec04a", green: "#4fae70", blue: "#5a94ee", purple: "#a37be0",

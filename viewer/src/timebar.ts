@@ -1,5 +1,5 @@
 // The time bar: events as marks, the states of the contacts as bands, the present as a line. Drag to scrub.
-import { column, indexAt, KINDS, type Column, type Run } from "./data";
+import { column, indexAt, KINDS, STATES, type Column, type Run } from "./data";
 import { el, niceStep, num, tick } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette, sharp } from "./theme";
@@ -11,11 +11,16 @@ export class TimeBar {
   private canvas = el("canvas", { class: "timebar", role: "slider", tabindex: "0", "aria-label": "time" });
   private tip = el("div", { class: "tip" });
   private states: (Column | undefined)[] = [];
+  private back = document.createElement("canvas");
+  private drawn = "";
 
   constructor(private run: Run, private player: Player) {
     this.element = el("div", { class: "timebar-box" }, this.canvas, this.tip);
     this.fill();
-    player.listenData(() => this.fill());
+    player.listenData(() => {
+      this.drawn = "";
+      this.fill();
+    });
     player.listen(() => this.draw());
     player.listenWindow(() => this.draw());
     onTheme(() => this.draw());
@@ -44,10 +49,8 @@ export class TimeBar {
     const s = sharp(this.canvas);
     if (!s) return;
     const { c, w, h } = s, p = palette();
-    this.drawBands(c, w);
-    this.drawMarks(c, w);
-    this.drawAxis(c, w, h);
-    this.drawOverview(c, w);
+    this.drawBack(w, h);
+    c.drawImage(this.back, 0, 0, w, h);
     const x = this.x(this.player.t, w);
     c.fillStyle = p.accent;
     c.fillRect(x - 1, 0, 2, h - AXIS + 2);
@@ -60,10 +63,30 @@ export class TimeBar {
     this.canvas.setAttribute("aria-valuetext", `${num(this.player.t)} s`);
   }
 
+  // What does not change as time goes on, drawn once
+  private drawBack(w: number, h: number): void {
+    const key = `${this.canvas.width} ${this.canvas.height} ${this.player.window} ${palette().ink} ${this.states.length}`;
+    if (this.drawn === key) return;
+    this.drawn = key;
+    this.back.width = this.canvas.width;
+    this.back.height = this.canvas.height;
+    const c = this.back.getContext("2d"), k = this.canvas.width / w;
+    if (!c) return;
+    c.setTransform(k, 0, 0, k, 0, 0);
+    this.drawBands(c, w);
+    this.drawMarks(c, w);
+    this.drawAxis(c, w, h);
+    this.drawOverview(c, w);
+  }
+
   // Pixel by pixel: the state that is there; of several in a pixel a closed one wins, so that touches are seen.
   private drawBands(c: CanvasRenderingContext2D, w: number): void {
     const p = palette(), t = this.run.t;
     const left = this.x(this.player.start, w), right = this.x(this.player.end, w);
+    if (!this.states.length) {
+      c.fillStyle = p.line;
+      c.fillRect(10, MARKS + 1, w - 20, BAND - 2);
+    }
     this.states.forEach((c_state, k) => {
       const y = MARKS + k * BAND;
       c.fillStyle = p.line;
@@ -134,14 +157,24 @@ export class TimeBar {
     return best;
   }
 
-  private showTip(x: number): void {
-    const e = this.run.events, i = this.near(x);
-    if (i < 0) {
+  // Over a band the contact and its state, else the event that is near
+  private tipAt(x: number, y: number): string {
+    const e = this.run.events, i = this.near(x), band = Math.floor((y - MARKS) / BAND), state = this.states[band];
+    if (y >= MARKS && state) {
+      const row = indexAt(this.run.t, this.time(x));
+      return `${this.run.contacts[band].name}: ${STATES[state.values[row]] ?? "?"}`;
+    }
+    if (i < 0) return "";
+    return `${KINDS[e.kind[i]] ?? "event"} ${this.run.contacts[e.contact[i]]?.name ?? ""}, t = ${num(e.t[i], 6)} s`;
+  }
+
+  private showTip(x: number, y: number): void {
+    const text = this.tipAt(x, y);
+    if (!text) {
       this.tip.style.display = "none";
       return;
     }
-    const name = this.run.contacts[e.contact[i]]?.name ?? "";
-    this.tip.textContent = `${KINDS[e.kind[i]] ?? "event"} ${name}, t = ${num(e.t[i], 6)} s`;
+    this.tip.textContent = text;
     this.tip.style.display = "block";
     const width = this.tip.offsetWidth, room = this.canvas.clientWidth - width - 4;
     this.tip.style.left = `${Math.max(4, Math.min(room, x - width / 2))}px`;
@@ -162,7 +195,7 @@ export class TimeBar {
     });
     canvas.addEventListener("pointermove", (e) => {
       if (dragging) this.player.seek(this.time(e.offsetX));
-      this.showTip(e.offsetX);
+      this.showTip(e.offsetX, e.offsetY);
     });
     canvas.addEventListener("pointerup", () => { dragging = false; });
     canvas.addEventListener("pointercancel", () => { dragging = false; });

@@ -39,6 +39,13 @@ function power(v: number): string {
   return num(v, 1).replace(/^1·/, "");
 }
 
+// Some room above and below; a curve that does not change lies in the middle
+function roomFor(_: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null || !(high >= low)) return [0, 1];
+  if (high === low) return [low - (Math.abs(low) * 0.1 || 1), high + (Math.abs(high) * 0.1 || 1)];
+  return uPlot.rangeNum(low, high, 0.1, true) as [number, number];
+}
+
 export class TimePlot {
   readonly element = el("div", { class: "plot" });
   private plot: uPlot | null = null;
@@ -106,7 +113,7 @@ export class TimePlot {
     const p = palette(), units = this.units(), [a, b] = this.player.window;
     const scales: uPlot.Scales = { x: { time: false, min: a, max: b, auto: false } };
     for (const u of units) scales[u || "1"] = this.options.log ? { distr: 3 } : this.options.states
-      ? { range: [-0.3, this.options.states.length - 0.7] } : {};
+      ? { range: [-0.3, this.options.states.length - 0.7] } : { range: roomFor };
     const bands: uPlot.Band[] = [];
     if (this.options.stacked) {
       const filled = this.curves.map((c, i) => (c.fill ? i + 1 : 0)).filter((i) => i > 0);

@@ -12,7 +12,7 @@ async function open(browser, name, { width = 1366, height = 768, query = "theme=
   page.on("pageerror", (e) => page.complaints.push(e.message));
   page.on("request", (r) => { if (!/^(file|data|blob):/.test(r.url())) page.complaints.push("asked for " + r.url()); });
   await page.goto(`file://${folder}/${name}.html?${query}`);
-  await page.waitForSelector("footer .timebar");
+  await page.waitForSelector("footer .timebar", { state: "attached" });
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   return page;
 }
@@ -97,6 +97,7 @@ async function testPlots(page) {
   near(line.x, over.x + over.width * (t - c) / (d - c), 3, "the line of the present after zooming out");
   const names = await page.evaluate(() => window.stickslip.run.columns.map((c) => c.name));
   await page.locator(".menu summary").first().click();
+  await page.locator(".menu input").first().waitFor();
   assert.strictEqual(await page.locator(".menu").first().locator("input").count(), names.length - 1, "all but t can be chosen");
   await page.locator('.menu input[data-name="gap.beak"]').first().check();
   assert.ok((await page.locator(".legend").first().textContent()).includes("gap"), "what is chosen is shown");
@@ -199,7 +200,7 @@ async function testScene(browser) {
     await page.waitForTimeout(300);
     return page.evaluate(() => document.querySelector("canvas.scene").toDataURL());
   };
-  assert.strictEqual(await page.locator(".scene-note").textContent(), "", "the browser draws in space");
+  assert.strictEqual(await page.locator(".scene-note").textContent(), "squares of 0.05 m", "the browser draws in space");
   const first = await picture(0), later = await picture(0.25);
   assert.notStrictEqual(first, later, "the balls move");
   const box = await page.locator("canvas.scene").boundingBox();
@@ -211,6 +212,71 @@ async function testScene(browser) {
   await testLayout(page, "scene");
   await shoot(page, "scene");
   await close(page, "scene");
+}
+
+// The pixels of the scene, drawn anew
+const drawn = (page) => page.evaluate(() => {
+  window.stickslip.scene.draw();
+  return document.querySelector("canvas.scene").toDataURL();
+});
+
+// Forces, cones and trails go and come back, by key and by button, in the plane and in space
+async function testParts(browser) {
+  for (const [name, t] of [["woodpecker", 0.3], ["stack", 0.05]]) {
+    const page = await open(browser, name);
+    await page.evaluate((at) => window.stickslip.show(at), t);
+    for (const [key, part] of [["f", "forces"], ["c", "cones"], ["t", "trails"]]) {
+      if (name === "stack" && part === "trails") continue;  // nothing moves
+      const before = await drawn(page);
+      await page.keyboard.press(key);
+      assert.notStrictEqual(await drawn(page), before, `${name}: without ${part}`);
+      await page.click(`.scene-tools button:text-is("${part}")`);
+      assert.strictEqual(await drawn(page), before, `${name}: ${part} again`);
+    }
+    if (name === "stack") {
+      const before = await drawn(page);
+      await page.keyboard.press("v");
+      assert.notStrictEqual(await drawn(page), before, "from another corner");
+    }
+    await close(page, name);
+  }
+}
+
+// The table of contacts of a scene is that of the row: all components, and each point once
+async function testSceneContacts(browser) {
+  const page = await open(browser, "stack");
+  await page.evaluate(() => window.stickslip.show(0.05));
+  const shown = await page.locator(".contacts tbody tr:not([hidden])").evaluateAll((rows) => rows.map((r) =>
+    [...r.querySelectorAll("td")].map((c) => c.textContent)));
+  assert.strictEqual(shown.length, 40, "four points under each of ten cubes");
+  assert.strictEqual(new Set(shown.map((r) => r[0])).size, 40);
+  for (const r of shown) {
+    assert.strictEqual(r[1], "stick");
+    assert.strictEqual(r.slice(2, 9).filter((x) => x !== "").length, 7, "gap, three velocities, three impulses");
+  }
+  const lowest = await page.evaluate(() => {
+    const { run, player } = window.stickslip, t = run.space.touch, i = player.row;
+    let sum = 0;
+    for (let k = t.end[i - 1]; k < t.end[i]; k++) if (run.contacts[t.contact[k]].name.includes("floor")) sum += t.fz[k];
+    return sum / (run.t[i] - run.t[i - 1]);
+  });
+  near(lowest, 1e4 * 9.81, 1e-3 * 9.81e4, "the floor carries ten cubes of 1000 kg");
+  await testLayout(page, "stack");
+  await shoot(page, "stack");
+  await close(page, "stack");
+}
+
+// For pictures: the motion alone, as large as the window, at the instant that is asked for
+async function testPlain(browser) {
+  const page = await open(browser, "woodpecker", { width: 640, height: 480, query: "theme=dark#plain=1&hide=legend" });
+  assert.strictEqual(await page.evaluate(() => window.stickslip.show(0.112)), true);
+  assert.strictEqual(await page.locator(".scene-clock").textContent(), "t = 0.112 s");
+  for (const part of ["header", "footer", ".side", ".contacts", ".state-legend", ".scene-tools"]) {
+    assert.ok(!(await page.locator(part).isVisible()), `${part} is not there`);
+  }
+  const box = await page.locator("canvas.scene").boundingBox();
+  assert.deepStrictEqual([box.x, box.y, box.width, box.height], [0, 0, 640, 480]);
+  await close(page, "plain");
 }
 
 async function testHostile(browser) {
@@ -227,7 +293,7 @@ async function testHostile(browser) {
                 "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
   const browser = await chromium.launch({ executablePath: process.env.SS_BROWSER, args });
   try {
-    for (const test of [testWoodpecker, testSmall, testOdd, testScene, testHostile]) {
+    for (const test of [testWoodpecker, testSmall, testOdd, testScene, testParts, testSceneContacts, testPlain, testHostile]) {
       await test(browser);
       console.log(test.name, "ok");
     }
