@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "figure.h"
 
 extern char** environ;
@@ -194,27 +195,6 @@ static int run_gnuplot(const scratch* s, const guard* g)
   return CLI_FAILED;
 }
 
-// The picture goes to its place only when it is complete.
-static int copy_file(const char* from, const char* to)
-{
-  char block[65536];
-  size_t n;
-  FILE* in = fopen(from, "rb");
-  FILE* out = in ? fopen(to, "wb") : NULL;
-  bool good = in && out;
-  while (good && (n = fread(block, 1, sizeof block, in)) > 0) good = fwrite(block, 1, n, out) == n;
-  if (in && ferror(in)) good = false;
-  int number = errno;
-  if (in) fclose(in);
-  if (out && fclose(out) != 0) {
-    if (good) number = errno;
-    good = false;
-  }
-  if (good) return CLI_DONE;
-  cli_error("%s: cannot be written: %s", to, strerror(number));
-  return CLI_BAD_FILE;
-}
-
 // The tool ends after this: signals that have waited meanwhile find nothing to clean up.
 int cli_gnuplot_run(const cli_figure* figure, const char* output)
 {
@@ -225,7 +205,7 @@ int cli_gnuplot_run(const cli_figure* figure, const char* output)
   if (open_scratch(&s, output)) {
     status = write_script(figure, &s);
     if (status == CLI_DONE) status = run_gnuplot(&s, &g);
-    if (status == CLI_DONE) status = copy_file(s.picture, output);
+    if (status == CLI_DONE) status = cli_copy_file(s.picture, output);  // only now that it is complete
     close_scratch(&s);
   }
   sigprocmask(SIG_SETMASK, &g.before, NULL);

@@ -16,15 +16,16 @@ static bool is_stdout(const char* path)
 
 bool cli_outputs_check(const cli_outputs* outputs, const char* model_path)
 {
-  const char* path[4] = {model_path, outputs->record_path, outputs->csv_path, outputs->events_path};
-  const char* what[4] = {"the model", "-o", "--csv", "--events"};
-  for (int i = 0; i < 4; i++)
+  enum { N = 5 };
+  const char* path[N] = {model_path, outputs->record_path, outputs->csv_path, outputs->events_path, outputs->page_path};
+  const char* what[N] = {"the model", "-o", "--csv", "--events", "--report"};
+  for (int i = 0; i < N; i++)
     for (int j = 0; j < i; j++)
       if (path[i] && path[j] && cli_same_file(path[i], path[j])) {
         cli_error("%s and %s are the same file, '%s'", what[j], what[i], path[i]);
         return false;
       }
-  for (int i = 2; i < 4; i++)
+  for (int i = 2; i < N; i++)
     if (path[i] && !is_stdout(path[i]) && cli_is_hdf5(path[i])) {
       cli_error("%s %s would replace an HDF5 file; remove it or choose another name", what[i], path[i]);
       return false;

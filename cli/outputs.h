@@ -9,6 +9,7 @@ typedef struct cli_outputs {
   const char* record_path;  ///< NULL if not wanted
   const char* csv_path;     ///< ... "-" is stdout
   const char* events_path;
+  const char* page_path;    ///< made by `run` when all else is closed
   ss_record* record;
   FILE* csv;
   FILE* events;

@@ -12,6 +12,7 @@
 #include "dump.h"
 #include "model_arg.h"
 #include "outputs.h"
+#include "page.h"
 #include "progress.h"
 #include "run_scene.h"
 #include "summary.h"
@@ -30,6 +31,7 @@ typedef struct run_options {
   const char* output;
   const char* csv;
   const char* events;
+  const char* report;
   const char* resume;
   const char* dump;
   const char* when;
@@ -62,6 +64,9 @@ static const cli_option options[] = {
   {"output", 'o', CLI_STRING, "FILE", AT(output), "record the run in this HDF5 file", NULL},
   {"csv", 0, CLI_STRING, "FILE", AT(csv), "write t, coordinates and rates as CSV; - is standard output", NULL},
   {"events", 0, CLI_STRING, "FILE", AT(events), "write the contact events as CSV; - is standard output", NULL},
+  {"report", 0, CLI_STRING, "FILE", AT(report),
+   "make a page for the browser, FILE.html, as 'stickslip report' does; without -o the run is recorded beside it, as "
+   "FILE.h5", NULL},
   {"every", 0, CLI_COUNT, "N", AT(every), "record every N-th step only (the last one always)", NULL},
   {"project", 0, CLI_CHOICE, "on|off", AT(project),
    "remove penetration that is deeper than a step of free motion, F dt^2/m (default: the model's, or off)", on_off},
@@ -112,6 +117,7 @@ const cli_command cli_run_command = {
   .examples = "  stickslip run woodpecker\n"
               "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.25\n"
               "  stickslip run woodpecker --integrator event --impact poisson -o run.h5\n"
+              "  stickslip run woodpecker --report woodpecker.html\n"
               "  stickslip run my.yaml --dt 1e-5 --csv run.csv --events events.csv\n"
               "  stickslip run --resume run.h5 --until 40\n"
               "  stickslip run my.yaml --dump-problems problems --when failed\n"
@@ -133,6 +139,7 @@ typedef struct job {
   ss_work* work;
   ss_ledger* ledger;
   cli_outputs files;
+  char* beside;    // the record of a page, if no other was named
   cli_dump dump;
   cli_progress progress;
   cli_summary summary;
@@ -180,9 +187,29 @@ static int check_options(const run_options* o, int n_operands)
     return cli_usage(c, "--when is '%s'; it must be failed, all or a number of steps", o->when);
   if (o->output && strcmp(o->output, "-") == 0)
     return cli_usage(c, "-o -: a run file cannot be standard output; --csv - prints the trajectory");
+  if (o->report && !cli_ends_in(o->report, ".html"))
+    return cli_usage(c, "--report %s: the name must end in .html", o->report);
   bool csv_out = o->csv && strcmp(o->csv, "-") == 0, events_out = o->events && strcmp(o->events, "-") == 0;
   if (o->json && (csv_out || events_out)) return cli_usage(c, "--json and CSV cannot both go to standard output");
   return CLI_GO_ON;
+}
+
+// The record beside a page, page.h5 of page.html, unless one was named. It replaces nothing but a record.
+static int record_beside(job* j)
+{
+  const run_options* o = &j->options;
+  j->files.page_path = o->report;
+  if (!o->report) return CLI_GO_ON;
+  int status = cli_page_viewer();
+  if (status != CLI_GO_ON || o->output || o->resume) return status;
+  size_t n = strlen(o->report) - strlen(".html");
+  j->beside = malloc(n + sizeof ".h5");
+  if (!j->beside) return cli_out_of_memory();
+  snprintf(j->beside, n + sizeof ".h5", "%.*s.h5", (int)n, o->report);
+  j->files.record_path = j->beside;
+  if (access(j->beside, F_OK) != 0 || cli_is_hdf5(j->beside)) return CLI_GO_ON;
+  return cli_usage(&cli_run_command, "--report would record the run in %s, which is something else; name the record "
+                   "with -o", j->beside);
 }
 
 static void apply_options(job* j)
@@ -527,6 +554,14 @@ static void fill_summary(job* j, const char* how, double seconds)
   j->summary.how = how;
 }
 
+// The page of --report, also of a run that was interrupted or has failed: it tells so
+static int write_page(const job* j)
+{
+  if (!j->files.page_path) return CLI_DONE;
+  cli_page page = {.file = j->files.record_path, .from = -HUGE_VAL, .to = HUGE_VAL};
+  return cli_page_write(j->files.record_path, &page, j->files.page_path);
+}
+
 static int drive(job* j)
 {
   char how[512] = "complete";
@@ -546,7 +581,9 @@ static int drive(job* j)
   }
   if (cli_outputs_close(&j->files, how, &j->error) < 0) return file_failure(j);
   fill_summary(j, how, seconds);
-  return report(j, exit_status);
+  exit_status = report(j, exit_status);
+  int page = write_page(j);
+  return page == CLI_DONE ? exit_status : page;
 }
 
 // Files that are still open here belong to a run that ended in an error of its own.
@@ -560,6 +597,7 @@ static void close_job(job* j)
   ss_model_destroy(j->model);
   cli_overrides_free(&j->overrides);
   cli_list_free(&j->options.set);
+  free(j->beside);
 }
 
 int cli_run(int argc, char** argv)
@@ -574,6 +612,9 @@ int cli_run(int argc, char** argv)
     j.files = (cli_outputs){
       .record_path = j.options.output, .csv_path = j.options.csv, .events_path = j.options.events,
     };
+    status = record_beside(&j);
+  }
+  if (status == CLI_GO_ON) {
     status = j.options.resume ? open_resumed(&j, j.options.resume) : open_new(&j, argv[1]);
   }
   if (status == CLI_GO_ON) status = drive(&j);

@@ -84,9 +84,9 @@ static void print_state(const cli_summary* s)
 
 static void print_files(const cli_outputs* files)
 {
-  const char* path[3] = {files->record_path, files->csv_path, files->events_path};
+  const char* path[] = {files->record_path, files->csv_path, files->events_path, files->page_path};
   const char* label = "files        ";
-  for (int i = 0; i < 3; i++) {
+  for (size_t i = 0; i < sizeof path/sizeof *path; i++) {
     if (!path[i]) continue;
     printf("%s%s\n", label, path[i]);
     label = "             ";
@@ -219,6 +219,7 @@ static cJSON* files_json(const cli_outputs* files)
 {
   cJSON* o = cJSON_CreateObject();
   if (files->record_path) cJSON_AddStringToObject(o, "record", files->record_path);
+  if (files->page_path) cJSON_AddStringToObject(o, "page", files->page_path);
   if (files->csv_path) cJSON_AddStringToObject(o, "csv", files->csv_path);
   if (files->events_path) cJSON_AddStringToObject(o, "events", files->events_path);
   return o;
