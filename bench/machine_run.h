@@ -83,6 +83,7 @@ static inline void run_player(player* p, long n, outcome* out)
   out->failed = 0;
   p->s->t = 0;
   p->s->step = 0;
+  p->s->n_impulse = 0;
   ss_scene_initial(p->scene, p->scene->run.key, p->s->q, p->s->u);
   const ss_step_info* info = ss_work_info(p->w);
   double start = seconds();

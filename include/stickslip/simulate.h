@@ -12,6 +12,12 @@
 extern "C" {
 #endif
 
+/// The impulse that a contact had in a step, along N, T1, T2.
+typedef struct ss_contact_impulse {
+  uint64_t key;  ///< of ss_contact_item
+  double Lambda[3];
+} ss_contact_impulse;
+
 /// Where a simulation is: all that is needed to go on.
 typedef struct ss_state {
   double t;   ///< s
@@ -28,10 +34,17 @@ typedef struct ss_state {
   int n_memory;            ///
   double* memory;          ///< n_memory: what the integrator keeps of the motion so far (bounces, step sizes, ...);
                            ///< read if has_mode; all zero is fine, then it starts anew from the contact states
+  // read and written by time-stepping of systems whose contacts come and go, left alone by the others
+  int n_impulse, impulse_room;   ///
+  ss_contact_impulse* impulse;   ///< n_impulse: of the step just done, by contacts that carried load, in the order of
+                                 ///< their list: where the next solve starts. None is fine: it starts from nothing
 } ss_state;
 
 SS_API ss_state* ss_state_create(const ss_system* system);  ///< at t = 0, q = u = 0; NULL if memory is short
-SS_API void ss_state_copy(ss_state* to, const ss_state* from);
+/// SS_ERR_MEMORY if there is no room for the impulses; *to then is without them.
+SS_API ss_status ss_state_copy(ss_state* to, const ss_state* from);
+/// Room for n impulses; those that are there stay. False if memory is short.
+SS_API bool ss_state_reserve(ss_state* state, int n);
 SS_API void ss_state_destroy(ss_state* state);
 
 typedef enum ss_integrator {

@@ -91,6 +91,14 @@ typedef struct ss_operators {
   /// other (kinematic trees): rows without a common part do not see each other.
   void (*row_parts)(const ss_at* at, int m, const int* row, int* part);
 
+  /// Optional, both or none: rows in velocities for which M is one. M = L L^T part by part, with any factor L that
+  /// stays the same between two calls of update(); J = W^T L^-T is what the contact problem of many rows is solved in.
+  /// How many velocities a part has; 0: it has no such rows.
+  int (*part_size)(const void* user, int part);
+  /// J of `rows` rows of one contact from `row` on, in the velocities of a part that they act on, `stride` numbers
+  /// apart. Comes after factor().
+  void (*row_half)(const ss_at* at, int row, int rows, int part, int stride, double* J);
+
   /// w_hat (all rows): velocities of moving partners. NULL: all zero.
   ss_status (*row_drive)(const ss_at* at, double* w_hat);
 

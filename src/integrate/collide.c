@@ -114,6 +114,7 @@ static ss_contact_state instant_state(const ss_work* w, const impact* c, int i, 
 static void add_impact(ss_work* w, const impact* c)
 {
   int r = w->n_bilateral;
+  w->has_jump = false;
   for (int i = 0; i < c->m; i++) w->solution.Lambda[i] += c->Lambda[i];
   for (int i = 0; i < w->n_active; i++) {
     bool loaded = w->kind[i] != SS_CONTACT_FRICTION && c->Lambda[r] > 0;

@@ -1,20 +1,13 @@
 // The contact problem of a step taken apart into islands: rows that act on no common part of the system (a kinematic
-// tree) have nothing to do with one another. Every island is a small dense problem; G of the whole is never formed.
+// tree) have nothing to do with one another. Small ones are dense problems, others are solved in velocity space
+// (island_velocity.c); G of the whole is never formed.
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
-#include "integrate/work.h"
+#include "integrate/islands.h"
 
-// One island: its rows and contacts in the problem of the step, and the arrays of its own problem.
-typedef struct island {
-  int m, k, n_bilateral;
-  int *row, *contact;      // m, k: in the problem of the step
-  int* source;             // m: rows of the list
-  double *G, *b, *mu, *bound;
-  ss_contact_kind* kind;
-  ss_contact_solution solution;
-} island;
+enum { DENSE_MOST = 300 };  // rows up to which the dense problem is a second try
 
 // ---- which row belongs to which ----
 
@@ -57,115 +50,143 @@ static void join_rows(ss_work* w)
   }
 }
 
-// ---- one island ----
-
-static size_t island_bytes(int m, int k, int n_bilateral)
+// Links the rows of each island, counts them, and tells which contact a row belongs to.
+static void link_islands(ss_work* w, int n)
 {
-  size_t rows = (size_t)m, n = (size_t)k;
-  return sizeof(double)*(rows*rows + 3*rows + 2*n) + sizeof(int)*(2*rows + n) + n*16 + 12*64 +
-         ss_contact_solve_spatial_size(n_bilateral, k);
+  const ss_contact_problem* p = &w->problem;
+  for (int i = 0; i < n; i++) w->island[i] = (ss_island){.first = -1, .last = -1};
+  for (int i = 0, r = 0; r < p->m; i++) {
+    int c = i < p->n_bilateral ? -1 : i - p->n_bilateral, count = c < 0 ? 1 : ss_contact_rows(p->kind[c]);
+    ss_island* s = &w->island[w->island_of[r]];
+    s->m += count;
+    if (c < 0) s->n_bilateral++;
+    else s->k++;
+    for (; count > 0; count--, r++) {
+      w->contact_of[r] = c;
+      w->island_next[r] = -1;
+      if (s->last >= 0) w->island_next[s->last] = r;
+      else s->first = r;
+      s->last = r;
+    }
+  }
 }
 
-static bool take_island(ss_arena* a, island* s)
+// ---- an island as a problem of its own ----
+
+size_t ss_island_bytes(const ss_island* s, bool dense)
 {
-  int m = s->m, k = s->k;
-  bool ok = (s->G = ss_arena_array(a, double, (size_t)m*(size_t)m)) && (s->b = ss_arena_array(a, double, m));
-  ok = ok && (s->mu = ss_arena_array(a, double, k)) && (s->bound = ss_arena_array(a, double, k));
-  ok = ok && (s->row = ss_arena_array(a, int, m)) && (s->source = ss_arena_array(a, int, m));
-  ok = ok && (s->contact = ss_arena_array(a, int, k)) && (s->kind = ss_arena_array(a, ss_contact_kind, k));
-  ok = ok && (s->solution.Lambda = ss_arena_array(a, double, m)) && (s->solution.xi = ss_arena_array(a, double, m));
-  return ok && (s->solution.state = ss_arena_array(a, ss_contact_state, k));
+  size_t m = (size_t)s->m, k = (size_t)s->k;
+  size_t bytes = sizeof(double)*(4*m + 2*k) + sizeof(int)*(2*m + k) + k*16 + 13*64;
+  return dense ? bytes + sizeof(double)*m*m + ss_contact_solve_spatial_size(s->n_bilateral, s->k) : bytes;
 }
 
-// Rows and contacts of the island that begins with row `first` of the problem; members are linked by w->island_next
-static void gather(const ss_work* w, int first, island* s)
+static bool take_problem(ss_arena* a, int m, int k, bool dense, ss_island_problem* p)
+{
+  size_t whole = dense ? (size_t)m*(size_t)m : 0;
+  bool ok = (p->G = ss_arena_array(a, double, whole)) && (p->b = ss_arena_array(a, double, m));
+  ok = ok && (p->mu = ss_arena_array(a, double, k)) && (p->bound = ss_arena_array(a, double, k));
+  ok = ok && (p->row = ss_arena_array(a, int, m)) && (p->source = ss_arena_array(a, int, m));
+  ok = ok && (p->contact = ss_arena_array(a, int, k)) && (p->kind = ss_arena_array(a, ss_contact_kind, k));
+  ok = ok && (p->solution.Lambda = ss_arena_array(a, double, m)) && (p->solution.xi = ss_arena_array(a, double, m));
+  ok = ok && (p->diagonal = ss_arena_array(a, double, m));
+  return ok && (p->solution.state = ss_arena_array(a, ss_contact_state, k));
+}
+
+bool ss_island_gather(const ss_work* w, const ss_island* s, bool dense, ss_arena* arena, ss_island_problem* out)
 {
   const ss_contact_problem* p = &w->problem;
   int m = 0, k = 0;
-  for (int r = first; r >= 0; r = w->island_next[r]) {
-    s->row[m] = r;
-    s->source[m] = w->source[r];
-    s->b[m++] = p->b[r];
+  *out = (ss_island_problem){0};
+  if (!take_problem(arena, s->m, s->k, dense, out)) return false;
+  for (int r = s->first; r >= 0; r = w->island_next[r]) {
+    out->row[m] = r;
+    out->source[m] = w->source[r];
+    out->diagonal[m] = dense ? 0 : w->diagonal[r];
+    out->solution.Lambda[m] = w->has_guess ? w->guess[r] : 0;
+    out->b[m++] = p->b[r];
     int c = w->contact_of[r];
-    if (c < 0 || (k && s->contact[k - 1] == c)) continue;
-    s->contact[k] = c;
-    s->kind[k] = p->kind[c];
-    s->mu[k] = p->mu[c];
-    s->bound[k++] = p->bound[c];
+    if (c < 0 || (k && out->contact[k - 1] == c)) continue;
+    out->contact[k] = c;
+    out->kind[k] = p->kind[c];
+    out->mu[k] = p->mu[c];
+    out->bound[k++] = p->bound[c];
   }
+  out->problem = (ss_contact_problem){.n_bilateral = s->n_bilateral, .n_contact = s->k, .m = s->m, .G = out->G,
+                                      .b = out->b, .kind = out->kind, .mu = out->mu, .bound = out->bound};
+  return true;
 }
 
-static void scatter(ss_work* w, const island* s)
+static void scatter(ss_work* w, const ss_island* s, const ss_island_problem* p)
 {
   for (int r = 0; r < s->m; r++) {
-    w->solution.Lambda[s->row[r]] = s->solution.Lambda[r];
-    w->solution.xi[s->row[r]] = s->solution.xi[r];
+    w->solution.Lambda[p->row[r]] = p->solution.Lambda[r];
+    w->solution.xi[p->row[r]] = p->solution.xi[r];
   }
-  for (int i = 0; i < s->k; i++) w->solution.state[s->contact[i]] = s->solution.state[i];
+  for (int i = 0; i < s->k; i++) w->solution.state[p->contact[i]] = p->solution.state[i];
 }
 
-static ss_status solve_island(ss_work* w, const ss_step_def* def, int first, island* s)
+// Whose residual is not below `better` is not taken: *taken tells
+static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island* s, double better, bool* taken)
 {
-  size_t bytes = island_bytes(s->m, s->k, s->n_bilateral);
-  if (bytes > w->island_bytes) {
-    ss_arena_destroy(w->island_arena);
-    w->island_arena = ss_arena_create(bytes + bytes/2);
-    w->island_bytes = w->island_arena ? bytes + bytes/2 : 0;
-    if (!w->island_arena) return SS_ERR_MEMORY;
-  }
-  ss_arena_release(w->island_arena, 0);
-  if (!take_island(w->island_arena, s)) return SS_ERR_CAPACITY;
-  gather(w, first, s);
-  ss_status st = w->op->delassus(&w->at, s->m, s->source, s->G);
+  ss_island_problem p;
+  ss_friction_def how = def->friction;
+  if (!ss_work_island_room(w, ss_island_bytes(s, true))) return SS_ERR_MEMORY;
+  if (!ss_island_gather(w, s, true, w->island_arena, &p)) return SS_ERR_CAPACITY;
+  ss_status st = w->op->delassus(&w->at, s->m, p.source, p.G);
   if (st < 0) return st;
-  ss_contact_problem p = {.n_bilateral = s->n_bilateral, .n_contact = s->k, .m = s->m, .G = s->G, .b = s->b,
-                          .kind = s->kind, .mu = s->mu, .bound = s->bound};
-  st = ss_contact_solve_spatial(&p, &def->friction, w->island_arena, &s->solution);
-  if (st >= 0) scatter(w, s);
+  how.warm_start = w->has_guess;
+  st = ss_contact_solve_spatial(&p.problem, &how, w->island_arena, &p.solution);
+  *taken = st >= 0 && p.solution.residual < better;
+  if (!*taken) return st;
+  scatter(w, s, &p);
+  w->solution.iterations += p.solution.iterations;
+  w->solution.residual = fmax(w->solution.residual, p.solution.residual);
   return st;
 }
 
 // ---- all of them ----
 
-// Links the rows of each island, counts them, and tells which contact a row belongs to.
-static void link_islands(ss_work* w, int n, int* rows, int* contacts, int* bilateral)
+bool ss_work_island_room(ss_work* w, size_t bytes)
 {
-  const ss_contact_problem* p = &w->problem;
-  for (int i = 0; i < n; i++) {
-    w->island_first[i] = w->island_last[i] = -1;
-    rows[i] = contacts[i] = bilateral[i] = 0;
+  if (bytes > w->island_bytes) {
+    ss_arena_destroy(w->island_arena);
+    w->island_arena = ss_arena_create(bytes + bytes/2);
+    w->island_bytes = w->island_arena ? bytes + bytes/2 : 0;
+    if (!w->island_arena) return false;
   }
-  for (int i = 0, r = 0; r < p->m; i++) {
-    int c = i < p->n_bilateral ? -1 : i - p->n_bilateral, count = c < 0 ? 1 : ss_contact_rows(p->kind[c]);
-    int s = w->island_of[r];
-    rows[s] += count;
-    if (c < 0) bilateral[s]++;
-    else contacts[s]++;
-    for (; count > 0; count--, r++) {
-      w->contact_of[r] = c;
-      w->island_next[r] = -1;
-      if (w->island_last[s] >= 0) w->island_next[w->island_last[s]] = r;
-      else w->island_first[s] = r;
-      w->island_last[s] = r;
-    }
-  }
+  ss_arena_release(w->island_arena, 0);
+  return true;
+}
+
+// What velocity space misses is tried as a dense problem, for which there are more methods; the better impulses stay
+static ss_status solve_island(ss_work* w, const ss_step_def* def, ss_island* s)
+{
+  bool taken;
+  ss_status st = ss_island_fill(w, def, s);
+  if (st < 0) return st;
+  if (!s->blocks) return solve_dense(w, def, s, INFINITY, &taken);
+  ss_island_solve(w, def, s);
+  if (s->status != SS_NOT_CONVERGED || s->m > DENSE_MOST) return s->status < 0 ? s->status : SS_OK;
+  st = solve_dense(w, def, s, s->blocks->run.r, &taken);
+  if (taken) s->blocks = NULL;
+  return st < 0 || taken ? st : SS_OK;
 }
 
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def)
 {
   int n = find_islands(w);
-  int *rows = w->island_size, *contacts = rows + w->most_rows, *bilateral = contacts + w->most_rows;
   join_rows(w);
-  link_islands(w, n, rows, contacts, bilateral);
+  link_islands(w, n);
   ss_status worst = SS_OK;
+  bool judge = false;
   for (int i = 0; i < n; i++) {
-    if (w->island_first[i] < 0) continue;
-    island s = {.m = rows[i], .k = contacts[i], .n_bilateral = bilateral[i]};
-    ss_status st = solve_island(w, def, w->island_first[i], &s);
+    ss_island* s = &w->island[i];
+    if (s->first < 0) continue;
+    ss_status st = solve_island(w, def, s);
     if (st < 0) return st;
     if (st > worst) worst = st;
-    w->solution.iterations += s.solution.iterations;
-    w->solution.residual = fmax(w->solution.residual, s.solution.residual);
+    judge = judge || s->blocks;
   }
-  return worst;
+  ss_status st = judge ? ss_islands_judge(w, def, n, w->island) : SS_OK;
+  return st < 0 || st > worst ? st : worst;
 }

@@ -55,7 +55,8 @@ ss_status ss_delassus(ss_work* w, int m)
 
 void ss_impulse_velocity(ss_work* w, double* v)
 {
-  if (w->op) {
+  if (w->has_jump) memcpy(v, w->jump, sizeof(double)*(size_t)w->nv);
+  else if (w->op) {
     w->op->row_force(&w->at, w->problem.m, w->source, w->solution.Lambda, v);
     w->op->solve(&w->at, v, v);
   } else {

@@ -134,6 +134,7 @@ ss_status ss_make_problem(ss_work* w, int m, int n_contact)
 {
   ss_status st = w->op ? SS_OK : ss_delassus(w, m);
   int rows = 0;
+  w->has_guess = false;
   for (int i = 0; i < n_contact; i++) rows += ss_contact_rows(w->kind[i]);
   w->problem = (ss_contact_problem){.n_bilateral = m - rows, .n_contact = n_contact, .m = m,
                                     .G = w->op ? NULL : w->G, .b = w->b,
@@ -145,13 +146,16 @@ ss_status ss_assemble(ss_work* w, double dt, ss_rules rules)
 {
   int m = list_rows(w, dt);
   fill_b(w, m, rules);
-  return ss_make_problem(w, m, w->n_active);
+  ss_status st = ss_make_problem(w, m, w->n_active);
+  ss_guess_impulses(w);
+  return st;
 }
 
 ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
 {
   w->solution.iterations = 0;
   w->solution.residual = 0;
+  w->has_jump = false;
   if (w->problem.m == 0) return SS_OK;
   ss_status st = w->op ? ss_solve_islands(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
@@ -175,6 +179,13 @@ ss_status ss_apply_impulses(ss_work* w)
   if (!ss_all_finite(w->nv, w->u))
     return ss_work_fail(w, SS_ERR_NUMERIC, "the velocity after the contact impulses is not finite at t = %g", w->at.t);
   return SS_OK;
+}
+
+// Into w->gamma_free, without w_hat
+static void find_end_velocities(ss_work* w)
+{
+  if (!w->has_jump) ss_gamma(w, w->u, w->gamma_free);
+  else for (int r = 0; r < w->n_bilateral + w->m; r++) w->gamma_free[r] += w->row_jump[r] - w->w_hat[r];
 }
 
 // The relative velocity of row r of W with u at the end of the step
@@ -223,7 +234,7 @@ void ss_report_contacts(ss_work* w, ss_status status)
 {
   double deepest = 0;
   ss_keep_problem(w);
-  if (w->op) ss_gamma(w, w->u, w->gamma_free);
+  if (w->op) find_end_velocities(w);
   for (int i = 0; i < w->n_contact; i++) {
     report_open(w, i);
     if (w->gap[i] < -deepest) deepest = -w->gap[i];

@@ -1,4 +1,4 @@
-// The state: one block of memory, copyable.
+// The state: one block of memory, and one for impulses, which grows. Copyable.
 #include <stdlib.h>
 #include <string.h>
 #include <stickslip/simulate.h>
@@ -23,7 +23,17 @@ ss_state* ss_state_create(const ss_system* system)
   return s;
 }
 
-void ss_state_copy(ss_state* to, const ss_state* from)
+bool ss_state_reserve(ss_state* s, int n)
+{
+  if (n <= s->impulse_room) return true;
+  ss_contact_impulse* larger = realloc(s->impulse, sizeof *larger*((size_t)n + (size_t)n/2 + 8));
+  if (!larger) return false;
+  s->impulse = larger;
+  s->impulse_room = n + n/2 + 8;
+  return true;
+}
+
+ss_status ss_state_copy(ss_state* to, const ss_state* from)
 {
   to->t = from->t;
   to->step = from->step;
@@ -33,6 +43,15 @@ void ss_state_copy(ss_state* to, const ss_state* from)
   to->has_mode = from->has_mode;
   for (int i = 0; i < from->n_contact; i++) to->mode[i] = from->mode[i];
   for (int i = 0; i < from->n_memory; i++) to->memory[i] = from->memory[i];
+  to->n_impulse = 0;
+  if (!ss_state_reserve(to, from->n_impulse)) return SS_ERR_MEMORY;
+  for (int i = 0; i < from->n_impulse; i++) to->impulse[to->n_impulse++] = from->impulse[i];
+  return SS_OK;
 }
 
-void ss_state_destroy(ss_state* state) { free(state); }
+void ss_state_destroy(ss_state* state)
+{
+  if (!state) return;
+  free(state->impulse);
+  free(state);
+}

@@ -156,10 +156,13 @@ static ss_status step_time(const ss_system* system, const ss_step_def* def, ss_s
   if (def->account) st = ss_energies(system, w, s->q, s->u, s->t, &w->info.before);
   if (st < 0) return st;
   ss_recall_sticking(w, s);
+  w->n_start = s->n_impulse;
+  w->start = s->impulse;
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   if (solved < 0) return solved;
   st = finish_step(system, def, s, w, t_end);
   if (st < 0) return st;
+  if (!ss_keep_impulses(w, s)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for %d impulses", w->info.n_active);
   if (solved == SS_OK) solved = w->info.status = st;  // constraints that could not be held count as not solved
 
   memcpy(s->q, w->q, sizeof(double)*(size_t)w->nq);

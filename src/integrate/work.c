@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "integrate/event.h"
+#include "integrate/islands.h"
 #include "math/dense.h"
 
 // Arrays that do not depend on the list. False if the arena is too small.
@@ -19,9 +20,14 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->L = ss_arena_array(a, double, w->op ? 0 : nv*nv)) && (w->h = ss_arena_array(a, double, nv));
   ok = ok && (w->q = ss_arena_array(a, double, w->nq)) && (w->v = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
-  ok = ok && (w->u_mean = ss_arena_array(a, double, nv));
+  ok = ok && (w->u_mean = ss_arena_array(a, double, nv)) && (w->jump = ss_arena_array(a, double, w->op ? nv : 0));
   ok = ok && (w->part_up = ss_arena_array(a, int, w->def->n_parts)) &&
-       (w->part_number = ss_arena_array(a, int, w->def->n_parts));
+       (w->part_number = ss_arena_array(a, int, w->def->n_parts)) &&
+       (w->part_block = ss_arena_array(a, int, w->def->n_parts)) &&
+       (w->part_size = ss_arena_array(a, int, w->def->n_parts));
+  size_t memories = sizeof *w->part_memory*(size_t)w->def->n_parts;
+  ok = ok && (w->part_memory = ss_arena_take(a, memories));
+  if (ok) memset(w->part_memory, 0, memories);
   ok = ok && (w->error = ss_arena_array(a, double, nb)) && (w->error_size = ss_arena_array(a, double, nb));
   return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb));
 }
@@ -29,8 +35,9 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
 static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
-  size_t doubles = (w->op ? 0 : nv*nv) + (size_t)w->nq + 5*nv + 3*nb;
-  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + 2*(size_t)w->def->n_parts*sizeof(int) + 15*64;
+  size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 5*nv + 3*nb;
+  size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
+  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + parts + 19*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.
@@ -54,9 +61,10 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
        (w->island_of = ss_arena_array(a, int, by_operators)) &&
        (w->island_next = ss_arena_array(a, int, by_operators)) &&
        (w->contact_of = ss_arena_array(a, int, by_operators)) &&
-       (w->island_first = ss_arena_array(a, int, by_operators)) &&
-       (w->island_last = ss_arena_array(a, int, by_operators)) &&
-       (w->island_size = ss_arena_array(a, int, 3*by_operators));
+       (w->island = ss_arena_array(a, ss_island, by_operators)) &&
+       (w->diagonal = ss_arena_array(a, double, by_operators)) &&
+       (w->row_jump = ss_arena_array(a, double, by_operators)) &&
+       (w->guess = ss_arena_array(a, double, by_operators));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));
   ok = ok && (w->solution.Lambda = ss_arena_array(a, double, rows));
@@ -64,12 +72,13 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
   return ok && (w->solution.state = ss_arena_array(a, ss_contact_state, k));
 }
 
-// Bytes that take_lists() needs, generously: 31 arrays, each rounded up to a cache line.
+// Bytes that take_lists() needs, generously: some 30 arrays, each rounded up to a cache line.
 static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 {
   size_t nv = (size_t)w->nv, k = (size_t)n_contact, rows = (size_t)n_rows;
-  size_t doubles = (w->op ? 3*rows : 2*rows*nv + rows*rows) + 6*rows + 8*k;
-  return doubles*sizeof(double) + k*24 + (w->op ? 11 : 1)*rows*sizeof(int) + 34*64;
+  size_t doubles = (w->op ? 6*rows : 2*rows*nv + rows*rows) + 6*rows + 8*k;
+  size_t islands = w->op ? rows*(sizeof(ss_island) + 5*sizeof(int)) : 0;
+  return doubles*sizeof(double) + k*24 + rows*sizeof(int) + islands + 36*64;
 }
 
 // Bytes of scratch: inspections, and the solvers of a fixed list. Those of other lists are islands.c's.
@@ -167,6 +176,7 @@ static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
   w->info = (ss_step_info){.n_contact = d->n_contact, .n_known = d->n_contact, .n_bilateral = d->n_bilateral,
                            .Lambda_bilateral = w->Lambda_bilateral, .note = ""};
   if (!w->op) return fix_list(w, system);
+  for (int i = 0; w->op->part_size && i < d->n_parts; i++) w->part_size[i] = w->op->part_size(d->user, i);
   w->known = ss_known_create();
   if (!w->known || !make_room(w, 8, w->n_bilateral + 24) || !ss_work_scratch(w, scratch_size(w))) return false;
   w->is_open = !w->op->open || w->op->open(d->user, w->at.scratch, error) >= 0;
@@ -202,6 +212,7 @@ void ss_work_destroy(ss_work* w)
   ss_arena_destroy(w->lists);
   ss_arena_destroy(w->arena);
   ss_arena_destroy(w->island_arena);
+  for (int i = 0; w->part_memory && i < w->def->n_parts; i++) ss_friction_blocks_destroy(w->part_memory[i]);
   ss_arena_destroy(w->fixed);
   free(w->result);
   free(w->shown);

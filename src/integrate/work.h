@@ -24,6 +24,8 @@ static inline int ss_target_find(const ss_target* list, int n, uint64_t key, int
   return -1;
 }
 
+typedef struct ss_island ss_island;
+
 struct ss_work {
   const ss_system_def* def;
   const ss_operators* op;  ///< of systems whose contacts come and go; NULL: matrices, and a fixed list
@@ -77,8 +79,18 @@ struct ss_work {
   int *part_up, *part_number;                        ///< n_parts
   int* row_part;                                     ///< 2 most_rows
   int *island_of, *island_next, *contact_of;         ///< most_rows
-  int *island_first, *island_last;                   ///< most_rows: first and last row of an island
-  int* island_size;                                  ///< 3 most_rows: rows, contacts, bilateral rows of an island
+  ss_island* island;                                 ///< most_rows
+  int* part_size;                                    ///< n_parts: velocities, see ss_operators.part_size
+  int* part_block;                                   ///< n_parts: first block of its velocities in its island
+  struct ss_friction_blocks** part_memory;           ///< n_parts: of the island that begins with it, NULL if none did
+  double* diagonal;                                  ///< most_rows: of G, in velocity space
+  bool has_jump;                                     ///< what the impulses of the solution do is known:
+  double* jump;                                      ///< nv: M^-1 W Lambda
+  double* row_jump;                                  ///< most_rows: all rows of the list, W^T M^-1 W Lambda
+  int n_start;                                       ///
+  const ss_contact_impulse* start;                   ///< n_start: of the step before, see ss_state
+  bool has_guess;                                    ///< there are impulses to start from, of the rows at hand:
+  double* guess;                                     ///< most_rows
   ss_arena* island_arena;                            ///< of the one that is being solved
   size_t island_bytes;                               ///
   ss_arena* fixed;     ///< arrays that do not depend on the list
@@ -138,6 +150,9 @@ ss_status ss_make_problem(ss_work* w, int m, int n_contact);
 /// G = W^T M^-1 W and b = W^T u_free + w_hat + eps gamma_A for the active contacts [GS (33)].
 ss_status ss_assemble(ss_work* w, double dt, ss_rules rules);
 
+/// w->island_arena, empty, with so many bytes. False if memory is short.
+bool ss_work_island_room(ss_work* w, size_t bytes);
+
 /// Solves the contact problem of a system with operators, island by island.
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def);
 
@@ -146,6 +161,11 @@ ss_status ss_whole_problem(ss_work* w);
 
 /// Room in w->arena, which must be empty. False if memory is short.
 bool ss_work_scratch(ss_work* w, size_t bytes);
+
+/// Impulses of the step before for the active contacts, into w->guess.
+void ss_guess_impulses(ss_work* w);
+/// Those of this step into the state. False if memory is short.
+bool ss_keep_impulses(const ss_work* w, ss_state* s);
 
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);

@@ -124,6 +124,7 @@ void ss_model_initial(const ss_model* m, ss_state* state)
 {
   state->t = state->t_step = 0;
   state->step = 0;
+  state->n_impulse = 0;
   state->has_mode = false;
   memcpy(state->q, m->initial, sizeof(double)*(size_t)m->nq);
   memcpy(state->u, m->initial + m->nq, sizeof(double)*(size_t)m->nv);

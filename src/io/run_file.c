@@ -822,6 +822,27 @@ static bool read_memory(const ss_run* run, long row, ss_state* state, ss_error* 
   return n != state->n_memory || get(run, row, SS_FIELD_MEMORY, state->memory, error);
 }
 
+// Impulses that the next solve starts from: those of the row itself, where contacts come and go
+static bool read_impulses(ss_run* run, long row, ss_state* state, ss_error* error)
+{
+  const ss_run_contact* list;
+  state->n_impulse = 0;
+  if (!run->header.listed) return true;
+  int n = ss_run_contacts(run, row, &list, error);
+  if (n < 0) return false;
+  if (!ss_state_reserve(state, n)) {
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    return false;
+  }
+  for (int i = 0; i < n; i++) {
+    const double* Lambda = list[i].Lambda;
+    if (Lambda[0] == 0 && Lambda[1] == 0 && Lambda[2] == 0) continue;
+    state->impulse[state->n_impulse++] =
+      (ss_contact_impulse){run->info.contact_key[list[i].contact], {Lambda[0], Lambda[1], Lambda[2]}};
+  }
+  return true;
+}
+
 int ss_run_contacts_at(ss_run* run, long row, ss_error* error)
 {
   int64_t n = 0;
@@ -857,7 +878,8 @@ ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* c
   ss_status st = ss_run_motion(run, row, state, error);
   if (st < 0) return st;
   if (!read_states(run, row, contact_state, error) || !read_energy(run, row, energy, error) ||
-      !read_counts(run, row, counts, error) || !read_memory(run, row, state, error))
+      !read_counts(run, row, counts, error) || !read_memory(run, row, state, error) ||
+      !read_impulses(run, row, state, error))
     return SS_ERR_FILE;
   const ss_run_def* def = &run->header.run;
   state->t_step = (double)state->step*def->step.dt;

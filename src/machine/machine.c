@@ -132,6 +132,8 @@ static const ss_operators operators = {
   .row_force = ss_machine_row_force,
   .delassus = ss_machine_delassus,
   .row_parts = ss_machine_row_parts,
+  .part_size = ss_machine_part_size,
+  .row_half = ss_machine_row_half,
   .contact_name = ss_machine_contact_name,
 };
 
@@ -226,13 +228,37 @@ static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* erro
   return SS_OK;
 }
 
+// Where the velocities of each tree are. Bodies alone are not seen velocity by velocity (multibody/half.c), so none of
+// their velocities may have a row of its own.
+static ss_status find_velocities(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  (void)scene;
+  m->part_first = SS_MACHINE_ARRAY(m->n_part, int);
+  m->part_count = SS_MACHINE_ARRAY(m->n_part, int);
+  if (!m->part_first || !m->part_count) return ss_machine_no_memory(error);
+  for (int i = m->nv - 1; i >= 0; i--) m->part_first[m->part_moved[i]] = i;
+  for (int i = 0; i < m->nv; i++) m->part_count[m->part_moved[i]]++;
+  for (int i = 0; i < m->nv; i++) {
+    int part = m->part_moved[i];
+    if (i >= m->part_first[part] + m->part_count[part]) m->part_count[part] = 0;
+  }
+  for (int i = 0; i < m->n_dry; i++)
+    if (m->part_count[m->part_moved[m->dry[i].iv]] == 6) m->part_count[m->part_moved[m->dry[i].iv]] = 0;
+  for (int i = 0; i < m->n_loop; i++)
+    for (int k = 0; k < 2; k++) {
+      int iv = m->loop[i].kind == SS_SCENE_JOINT ? m->loop[i].iv[k] : -1;
+      if (iv >= 0 && m->part_count[m->part_moved[iv]] == 6) m->part_count[m->part_moved[iv]] = 0;
+    }
+  return SS_OK;
+}
+
 static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
   static maker* const parts[] = {
     make_damping,          make_parts,             measure,                ss_machine_make_shapes,
     ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_drives,
-    ss_machine_make_names, make_system};
+    find_velocities,       ss_machine_make_names,  make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -270,7 +296,7 @@ void ss_machine_destroy(ss_machine* m)
   for (int i = 0; i < m->n_text; i++) free(m->text[i]);
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive, m->term,
-                       m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved,
+                       m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
                        m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);

@@ -104,6 +104,8 @@ struct ss_machine {
   int n_part;                ///< kinematic trees
   int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
   int* part_moved;           ///< nv: the tree of a velocity
+  int* part_first;           ///< n_part: its first velocity
+  int* part_count;           ///< n_part: its velocities; 0 if they do not follow one another
   bool* posed;               ///< n_body: its pose is needed, for planes that move or loops
   int n_carried, n_carrier;
   ss_carried* carried;
@@ -222,6 +224,8 @@ void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, do
 void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G);
 void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part);
+int ss_machine_part_size(const void* user, int part);
+void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int stride, double* J);
 
 /// The contacts of the shapes and joints, see ss_operators (list.c).
 ss_status ss_machine_list(const ss_at* at, double dt, int* n, const ss_contact_item** item);

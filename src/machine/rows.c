@@ -2,11 +2,18 @@
 #include <math.h>
 #include <string.h>
 #include "machine/machine.h"
+#include "multibody/node.h"
 
-// The nodes of m rows, in their order: rows of one node that follow one another stay together
-static void choose(ss_machine_work* w, int m, const int* row)
+// The nodes of m rows, in their order: rows of one node that follow one another stay together. All rows: the nodes as
+// they are.
+static const ss_tree_node* choose(ss_machine_work* w, int m, const int* row)
 {
-  int last = -1;
+  int last = -1, same = 0;
+  while (same < m && row[same] == same) same++;
+  if (same == m && m == w->n_row) {
+    w->n_chosen = w->n_node;
+    return w->node;
+  }
   w->n_chosen = 0;
   for (int i = 0; i < m; i++) {
     int k = w->row_node[row[i]], part = w->row_part[row[i]];
@@ -20,6 +27,7 @@ static void choose(ss_machine_work* w, int m, const int* row)
     if (to->rows != part) memcpy(to->frame + 3*to->rows, from->frame + 3*part, sizeof(double[3]));
     to->rows++;
   }
+  return w->chosen;
 }
 
 void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, double* size)
@@ -31,18 +39,18 @@ void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, do
 void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau)
 {
   ss_machine_work* w = at->scratch;
-  choose(w, m, row);
-  ss_tree_node_force(w->tree, w->n_chosen, w->chosen, Lambda, tau);
+  const ss_tree_node* node = choose(w, m, row);
+  ss_tree_node_force(w->tree, w->n_chosen, node, Lambda, tau);
 }
 
 // Directions in which a node cannot move (across a planar mechanism) have rows of round-off, about 1e-16 of its others:
 // G about 1e-32. They are made zero, since a solver takes each row in its own unit and would believe them.
 #define CANNOT_MOVE 1e-24
 
-static void clear_round_off(const ss_machine_work* w, int m, double* G)
+static void clear_round_off(int n, const ss_tree_node* node, int m, double* G)
 {
-  for (int i = 0, r = 0; i < w->n_chosen; r += w->chosen[i++].rows) {
-    int rows = w->chosen[i].rows;
+  for (int i = 0, r = 0; i < n; r += node[i++].rows) {
+    int rows = node[i].rows;
     double most = 0;
     for (int k = r; k < r + rows; k++) most = fmax(most, G[k*m + k]);
     for (int k = r; k < r + rows; k++) {
@@ -68,6 +76,16 @@ void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part)
   }
 }
 
+int ss_machine_part_size(const void* user, int part) { return ((const ss_machine*)user)->part_count[part]; }
+
+void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int stride, double* J)
+{
+  const ss_machine_work* w = at->scratch;
+  const ss_machine* m = w->machine;
+  ss_tree_half_rows(w->tree, w->node + w->row_node[row], w->row_part[row], rows, m->part_first[part],
+                    m->part_count[part], stride, J);
+}
+
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
 {
   ss_machine_work* w = at->scratch;
@@ -79,8 +97,8 @@ ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
     w->arena = arena;
     w->arena_rows = rows;
   }
-  choose(w, m, row);
-  ss_status st = ss_tree_delassus(w->tree, SS_DELASSUS_AUTO, w->n_chosen, w->chosen, w->arena, G);
-  if (st >= 0) clear_round_off(w, m, G);
+  const ss_tree_node* node = choose(w, m, row);
+  ss_status st = ss_tree_delassus(w->tree, SS_DELASSUS_AUTO, w->n_chosen, node, w->arena, G);
+  if (st >= 0) clear_round_off(w->n_chosen, node, m, G);
   return st;
 }

@@ -222,6 +222,7 @@ SS_CLONES static int forward(ss_tree_work* w, const double* x, double* du)
 static ss_status status_of(ss_tree_work* work, int bad)
 {
   work->singular = bad < 0 ? -1 : work->tree->joint_of[bad];
+  work->has_root = false;
   return bad < 0 ? SS_OK : SS_ERR_NUMERIC;
 }
 

@@ -155,18 +155,32 @@ static void add_terms(int n, const ss_tree_node* node, const double* Lambda, dou
     for (int j = 0; j < node[k].terms; j++) tau[node[k].velocity[j]] += node[k].coefficient[j]*Lambda[i];
 }
 
+// The forces on both bodies of a node
+static void add_forces(const ss_tree_work* w, const ss_tree_node* node, const double* Lambda, ss_spatial* f)
+{
+  ss_vec3 sum = {0, 0, 0};
+  ss_spatial *a = f + node->body_a + 1, *b = f + node->body_b + 1;
+  for (int r = 0; r < node->rows; r++) sum = ss_add(sum, ss_scale(Lambda[r], ss_vec3_from(node->frame + 3*r)));
+  if (node->rotation) {
+    a->w = ss_sub(a->w, sum);
+    b->w = ss_add(b->w, sum);
+    return;
+  }
+  ss_vec3 ra = ss_sub(ss_vec3_from(node->point_a), w->com[node->body_a + 1]);
+  ss_vec3 rb = ss_sub(ss_vec3_from(node->point_b), w->com[node->body_b + 1]);
+  a->v = ss_sub(a->v, sum);
+  b->v = ss_add(b->v, sum);
+  a->w = ss_sub(a->w, ss_cross(ra, sum));
+  b->w = ss_add(b->w, ss_cross(rb, sum));
+}
+
 void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau)
 {
   const ss_tree* tree = work->tree;
   ss_spatial* f = work->f;
   for (int b = 0; b < tree->n_body; b++) f[b] = (ss_spatial){.w = {0, 0, 0}};
-  for (int k = 0, i = 0; k < n; k++)
-    for (int r = 0; r < node[k].rows; r++, i++) {
-      if (node[k].terms) continue;
-      ss_spatial a = ss_tree_wrench(work, node + k, r, false), b = ss_tree_wrench(work, node + k, r, true);
-      ss_spatial_axpy(Lambda[i], &a, f + node[k].body_a + 1);
-      ss_spatial_axpy(Lambda[i], &b, f + node[k].body_b + 1);
-    }
+  for (int k = 0, i = 0; k < n; i += node[k++].rows)
+    if (!node[k].terms) add_forces(work, node + k, Lambda + i, f);
   for (int b = tree->n_body - 1; b > 0; b--) {
     const ss_tree_body* body = tree->body + b;
     for (int i = body->iv; i < body->iv + body->nv; i++) tau[i] = ss_spatial_dot(work->S + i, f + b);

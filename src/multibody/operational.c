@@ -217,56 +217,14 @@ static void recursion(const stage* st, int n, const ss_tree_node* node)
   gather(st);
 }
 
-// A force g on body b, where its velocities above `i` are already passed, handed to the root: what it leaves at the
-// velocities, in units of their sqrt(D); work->x holds 1/sqrt(D)
-static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double* z)
-{
-  const ss_tree* tree = w->tree;
-  for (; b > 0; b = tree->body[b].parent, i = tree->body[b].iv + tree->body[b].nv - 1) {
-    const ss_tree_body* body = tree->body + b;
-    if (body->nv == 0) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
-    for (; i >= body->iv; i--) {
-      double e = ss_spatial_dot(w->S + i, g);
-      z[i] += e*w->x[i];
-      if (i == body->iv) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
-      ss_spatial_axpy(-e, w->K + i, g);
-    }
-  }
-}
-
-// A force on velocity i itself: the first e is given, the rest goes on as -K e
-static void pass_down_term(const ss_tree_work* w, int i, double e, double* z)
-{
-  const ss_tree* tree = w->tree;
-  const ss_tree_body* body = tree->body + tree->body_of[i];
-  ss_spatial g = {.w = {0, 0, 0}};
-  z[i] += e*w->x[i];
-  ss_spatial_axpy(-e, w->K + i, &g);
-  if (i > body->iv) {
-    pass_down(w, tree->body_of[i], i - 1, &g, z);
-  } else {  // K is at the parent's centre of mass
-    const ss_tree_body* parent = tree->body + body->parent;
-    pass_down(w, body->parent, parent->iv + parent->nv - 1, &g, z);
-  }
-}
-
 // By the factors: z = D^-1/2 (1 + H phi K)^-1 J^T, G = z^T z
 static void by_factor(const stage* st, int n, const ss_tree_node* node, double* z)
 {
-  const ss_tree_work* w = st->work;
-  const ss_tree_body* body = w->tree->body;
-  size_t nv = (size_t)w->tree->nv;
+  size_t nv = (size_t)st->work->tree->nv;
   memset(z, 0, sizeof(double)*nv*(size_t)st->m);
-  for (size_t i = 0; i < nv; i++) st->work->x[i] = sqrt(w->D_inv[i]);
+  ss_tree_find_roots(st->work);
   for (int k = 0; k < n; k++)
-    for (int r = 0; r < node[k].rows; r++, z += nv) {
-      for (int j = 0; j < node[k].terms; j++) pass_down_term(w, node[k].velocity[j], node[k].coefficient[j], z);
-      for (int at_b = 0; at_b < 2 && !node[k].terms; at_b++) {
-        ss_spatial g = ss_tree_wrench(w, node + k, r, at_b);
-        int b = (at_b ? node[k].body_b : node[k].body_a) + 1;
-        pass_down(w, b, body[b].iv + body[b].nv - 1, &g, z);
-      }
-    }
+    for (int r = 0; r < node[k].rows; r++, z += nv) ss_tree_add_half_row(st->work, node + k, r, z);
 }
 
 SS_CLONES static void products(int m, int nv, const double* z, double* G)

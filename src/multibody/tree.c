@@ -248,6 +248,22 @@ static void finish_bodies(ss_tree* tree)
   }
 }
 
+// Bodies that are a tree by themselves and can move in every way
+static void find_alone(ss_tree* tree)
+{
+  for (int b = 1; b < tree->n_body; b++) {
+    ss_tree_body* body = tree->body + b;
+    const ss_tree_joint* joint = tree->joint + body->joint;
+    body->alone = body->parent == 0 && body->nv == 6 && tree->def.joint[joint->source].kind == SS_JOINT_FREE &&
+                  body->mass > 0 && fmin(body->principal.x, fmin(body->principal.y, body->principal.z)) > 0;
+    for (int i = body->iv; i < body->iv + body->nv; i++) body->alone = body->alone && tree->armature[i] == 0;
+    tree->body[body->parent].alone = false;
+    if (!body->alone) continue;
+    body->mass_root = 1/sqrt(body->mass);
+    body->inertia_root = (ss_vec3){1/sqrt(body->principal.x), 1/sqrt(body->principal.y), 1/sqrt(body->principal.z)};
+  }
+}
+
 // ---- creation ------------------------------------------------------------------------------------------------------
 
 // M singular wherever one looks: at the reference and away from it (a mechanism may be singular at a single pose)
@@ -288,6 +304,7 @@ ss_tree* ss_tree_create(const ss_tree_def* def, ss_error* error)
   add_joints(tree);
   finish_bodies(tree);
   find_gathering(tree);
+  find_alone(tree);
   if (check_regular(tree, error) < 0) {
     ss_tree_destroy(tree);
     return NULL;

@@ -38,6 +38,9 @@ typedef struct ss_tree_body {
   bool is_hinge;       ///< exactly one joint, a hinge
   bool massless;       ///< neither mass nor inertia
   bool gathers;        ///< has a child that is not the body behind it
+  bool alone;          ///< free to move, with no other body in its tree and no armature
+  double mass_root;    ///< alone: 1/sqrt(mass)
+  ss_vec3 inertia_root;  ///< alone: 1/sqrt(principal)
   double mass;         ///
   ss_vec3 principal;   ///< principal moments of inertia
   ss_vec3 position;    ///< body frame before its joints in the parent's principal frame
@@ -98,6 +101,8 @@ struct ss_tree_work {
   // articulated bodies
   ss_spatial_matrix* I;  ///< n_body: what bodies that gather have gathered
   double* D_inv;         ///< nv: 1/(S . I S + armature)
+  double* root;          ///< nv: its root, if has_root
+  bool has_root;         ///
   ss_spatial* K;         ///< nv: I S/D, for the first velocity of a body at the parent's centre of mass
   double (*size)[2];     ///< n_body: of rotational and translational inertia that a massless body carries
   int singular;          ///< joint of the definition, or -1

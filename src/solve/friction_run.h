@@ -53,6 +53,10 @@ bool ss_friction_nsgs(ss_friction_run* run, int limit);
 bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
 bool ss_friction_admm(ss_friction_run* run, double c, int limit);
 
+/// Further Newton steps from impulses that meet the tolerance, to round-off: without them contacts at rest would creep
+/// by the tolerance.
+void ss_friction_polish(ss_friction_run* run);
+
 typedef struct ss_ipm_variant {
   double push;      // distance of the start from the boundary: 1 cold, 0.1 warm
   bool jam_rule;    // symmetric, centred steps after a very short one

@@ -195,8 +195,21 @@ static void finish_free(ss_friction_space* s, int k, double fallback)
   ss_invert_small(dim, D);
 }
 
-// Compliance, traces, and the scale of b. Empty tangential rows get something on their diagonal, so that solving for
-// one contact alone needs no special case.
+// Empty tangential rows get something on their diagonal, so that solving for one contact alone needs no special case
+static void fill_empty_rows(ss_friction_space* s, int k)
+{
+  int dim = s->dim;
+  for (int i = 1; i < dim; i++)
+    if (s->D[(k*dim + i)*dim + i] == 0) s->D[(k*dim + i)*dim + i] = 1/s->rho[k];
+}
+
+static void find_scale(ss_friction_space* s)
+{
+  s->scale = 0;
+  for (int i = 0; i < s->m; i++) s->scale = ss_larger(s->scale, fabs(s->b[i]));
+}
+
+// Diagonal blocks with compliance, traces, and the scale of b
 static void finish_diagonal(ss_friction_space* s, double kappa)
 {
   int dim = s->dim;
@@ -212,12 +225,35 @@ static void finish_diagonal(ss_friction_space* s, double kappa)
   for (int k = 0; k < s->k; k++) {
     s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : fallback;
     if (k < s->n_free) finish_free(s, k, fallback);
-    else
-      for (int i = 1; i < dim; i++)
-        if (s->D[(k*dim + i)*dim + i] == 0) s->D[(k*dim + i)*dim + i] = 1/s->rho[k];
+    else fill_empty_rows(s, k);
   }
-  s->scale = 0;
-  for (int i = 0; i < s->m; i++) s->scale = ss_larger(s->scale, fabs(s->b[i]));
+  s->has_D = true;
+  find_scale(s);
+}
+
+void ss_friction_finish_traces(ss_friction_space* s, double kappa)
+{
+  double largest = 0;
+  for (int k = 0; k < s->k; k++) {
+    s->soft[k] = kappa*s->trace[k];
+    s->trace[k] += s->layout.count[k]*s->soft[k];
+    largest = ss_larger(largest, s->trace[k]);
+  }
+  for (int k = 0; k < s->k; k++) s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : largest > 0 ? 1/largest : 1;
+  s->has_D = false;
+  find_scale(s);
+}
+
+void ss_friction_make_diagonal(ss_friction_space* s)
+{
+  int dim = s->dim;
+  memset(s->D, 0, (size_t)(s->m*dim)*sizeof(double));
+  diagonal_of_J(s);
+  for (int k = 0; k < s->k; k++) {
+    for (int i = 0; i < dim; i++) s->D[(k*dim + i)*dim + i] += s->soft[k];
+    fill_empty_rows(s, k);
+  }
+  s->has_D = true;
 }
 
 // ---- structure of the factors ----
@@ -264,6 +300,17 @@ static bool places_of_G(ss_friction_space* s)
   return true;
 }
 
+ss_block_lu* ss_friction_order_bodies(const ss_friction_space* s)
+{
+  int *start = NULL, *col = NULL;
+  ss_block_lu* lu = NULL;
+  if (pattern_of_bodies(s, &start, &col))
+    lu = ss_block_lu_create(s->n_body, s->body, start, col, factor_numbers()/(size_t)(s->body*s->stride));
+  free(start);
+  free(col);
+  return lu;
+}
+
 // No factors is no failure: sweeps do without
 static bool prepare_factors(ss_friction_space* s)
 {
@@ -271,11 +318,7 @@ static bool prepare_factors(ss_friction_space* s)
     s->lu = ss_block_lu_create(s->k, s->dim, s->start, s->col, factor_numbers()/(size_t)(s->dim*s->stride));
     return !s->lu || places_of_G(s);
   }
-  int *start = NULL, *col = NULL;
-  if (pattern_of_bodies(s, &start, &col))
-    s->lu = ss_block_lu_create(s->n_body, s->body, start, col, factor_numbers()/(size_t)(s->body*s->stride));
-  free(start);
-  free(col);
+  s->lu = ss_friction_order_bodies(s);
   return !s->lu || places_of_bodies(s);
 }
 

@@ -29,6 +29,7 @@ typedef struct ss_friction_space {
   double* rho_free;   // n_free*dim: 1/G_ii of each bilateral row
   double* soft;       // k: what compliance adds to the diagonal of G
   double* D;          // k blocks G_ii, with compliance, and no empty row; nearly G_ii^-1 for free blocks
+  bool has_D;         // false: ss_friction_make_diagonal() comes first
   double scale;       // |b|_inf
   int body;           // rows per body, 0 where only G is known
   int n_body;         // bodies that touch something
@@ -59,6 +60,13 @@ void ss_friction_space_destroy(ss_friction_space* space);
 
 /// New numbers in matrices of the same pattern, with the same kinds of contacts. Allocates nothing.
 ss_status ss_friction_space_update(ss_friction_space* space, const ss_friction_problem* problem, ss_error* error);
+
+/// Parts of these, for problems whose blocks of J come from elsewhere, without bilateral rows. With traces of the rigid
+/// G_ii in space->trace: traces with compliance, and the scale of b. D is made when it is needed, which is for sweeps.
+void ss_friction_finish_traces(ss_friction_space* space, double kappa);
+void ss_friction_make_diagonal(ss_friction_space* space);
+/// The structure of the factors, NULL if memory is short or they would be too large.
+ss_block_lu* ss_friction_order_bodies(const ss_friction_space* space);
 
 /// xi = G Lambda + b; also v where bodies are known
 void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi);

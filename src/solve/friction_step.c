@@ -176,6 +176,7 @@ SS_CLONES static void sweep_G2(ss_friction_space* s, int count, double* Lambda) 
 
 void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda)
 {
+  if (!s->has_D) ss_friction_make_diagonal(s);
   if (s->body) (s->dim == 3 ? sweep_J3 : sweep_J2)(s, count, Lambda);
   else (s->dim == 3 ? sweep_G3 : sweep_G2)(s, count, Lambda);
 }

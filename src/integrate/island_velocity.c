@@ -1,0 +1,256 @@
+// Islands in velocity space: J = W^T L^-T with M = L L^T, so that G = J J^T and Newton's step solves
+//   (1 + J^T K J) dv = J^T d,
+// which is never singular however many contacts are redundant, and has one small block per pair of bodies that touch.
+// What comes out is judged by the operators of the system, which know nothing of J.
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "integrate/islands.h"
+#include "math/simd.h"
+#include "solve/friction_cone.h"
+#include "solve/spatial_residual.h"
+
+enum { LEAST_ROWS = 12 };     // fewer are solved faster as a dense problem
+#define CANNOT_MOVE 1e-24     // of the largest of a contact's rows: round-off, made zero
+#define ROUND_OFF 1e-12       // of the terms of a velocity
+
+// ---- sizes ----
+
+typedef struct shape {
+  int blocks, pairs, bodies;
+} shape;
+
+static int blocks_of(const ss_work* w, int part) { return (w->part_size[part] + SS_BLOCK_SIZE - 1)/SS_BLOCK_SIZE; }
+
+// Numbers the blocks of velocities in the order in which contacts meet them. False if a part has no such rows.
+static bool measure_island(ss_work* w, const ss_island* s, shape* size)
+{
+  *size = (shape){0};
+  for (int r = s->first, c = -1; r >= 0; r = w->island_next[r]) {
+    const int* part = w->row_part + 2*r;
+    int own = 0;
+    if (w->contact_of[r] == c) continue;
+    c = w->contact_of[r];
+    for (int side = 0; side < 2; side++) {
+      if (part[side] < 0 || (side && part[1] == part[0])) continue;
+      int count = blocks_of(w, part[side]);
+      if (count == 0) return false;
+      if (w->part_block[part[side]] < 0) {
+        w->part_block[part[side]] = size->bodies;
+        size->bodies += count;
+      }
+      own += count;
+    }
+    size->blocks += own;
+    size->pairs += own*own;
+  }
+  return true;
+}
+
+static void forget_blocks(ss_work* w, const ss_island* s)
+{
+  for (int r = s->first; r >= 0; r = w->island_next[r])
+    for (int side = 0; side < 2; side++)
+      if (w->row_part[2*r + side] >= 0) w->part_block[w->row_part[2*r + side]] = -1;
+}
+
+// ---- numbers ----
+
+// The rows of one contact in the velocities of a part, from block e on. Returns how many blocks that were.
+static int fill_part(ss_work* w, ss_friction_space* p, int part, int source, int rows, int at, int e, double* scratch)
+{
+  int size = w->part_size[part], count = blocks_of(w, part);
+  double* J = p->value + (size_t)e*SS_BLOCK_NUMBERS;
+  for (int i = 0; i < count; i++) p->col[e + i] = w->part_block[part] + i;
+  if (rows < SS_BLOCK_ROWS) memset(J, 0, sizeof(double)*SS_BLOCK_NUMBERS*(size_t)count);
+  if (size == SS_BLOCK_SIZE) {
+    w->op->row_half(&w->at, source, rows, part, SS_BLOCK_STRIDE, J + at*SS_BLOCK_STRIDE);
+    return 1;
+  }
+  w->op->row_half(&w->at, source, rows, part, size, scratch);
+  for (int k = 0; k < rows; k++)
+    for (int j = 0; j < size; j++)
+      J[j/SS_BLOCK_SIZE*SS_BLOCK_NUMBERS + (at + k)*SS_BLOCK_STRIDE + j%SS_BLOCK_SIZE] = scratch[k*size + j];
+  for (int k = 0; k < rows; k++)  // what the last block has besides
+    for (int j = size; j < count*SS_BLOCK_SIZE; j++)
+      J[j/SS_BLOCK_SIZE*SS_BLOCK_NUMBERS + (at + k)*SS_BLOCK_STRIDE + j%SS_BLOCK_SIZE] = 0;
+  return count;
+}
+
+// G_ii of row k of a contact
+static double diagonal_of(const ss_friction_space* p, int c, int k)
+{
+  ss_v4 sum = {0};
+  for (int e = p->start[c]; e < p->start[c + 1]; e++) {
+    const double* J = p->value + (size_t)e*SS_BLOCK_NUMBERS + k*SS_BLOCK_STRIDE;
+    sum += SS_V4C(J)*SS_V4C(J) + SS_V4C(J + 4)*SS_V4C(J + 4);
+  }
+  return SS_V4_SUM(sum);
+}
+
+// Diagonal entries of G of a contact, into w->diagonal from row r on; rows that nothing moves are made zero
+static void finish_rows(ss_work* w, ss_friction_space* p, int c, int r, int rows, int at)
+{
+  double most = 0, trace = 0;
+  for (int k = 0; k < rows; k++) {
+    w->diagonal[r + k] = diagonal_of(p, c, at + k);
+    most = ss_larger(most, w->diagonal[r + k]);
+  }
+  for (int k = 0; k < rows; k++) {
+    if (w->diagonal[r + k] <= CANNOT_MOVE*most) {
+      w->diagonal[r + k] = 0;
+      for (int e = p->start[c]; e < p->start[c + 1]; e++)
+        memset(p->value + (size_t)e*SS_BLOCK_NUMBERS + (at + k)*SS_BLOCK_STRIDE, 0, sizeof(double[SS_BLOCK_SIZE]));
+    }
+    trace += w->diagonal[r + k];
+  }
+  p->trace[c] = trace;
+}
+
+// All of contact c, whose first row in the problem is r
+static void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, double* scratch)
+{
+  const ss_contact_problem* from = &w->problem;
+  ss_friction_space* p = &b->space;
+  const int* part = w->row_part + 2*r;
+  int i = w->contact_of[r], rows = ss_contact_rows(from->kind[i]), at = from->kind[i] == SS_CONTACT_FRICTION;
+  int e = p->start[c];
+  bool friction = from->kind[i] != SS_CONTACT_NORMAL;
+  p->layout.count[c] = rows;
+  p->layout.element[c] = at;
+  b->mu[c] = friction && !at ? from->mu[i] : 0;
+  b->bound[c] = friction ? from->bound[i] : 0;
+  for (int side = 0; side < 2; side++)
+    if (part[side] >= 0 && !(side && part[1] == part[0]))
+      e += fill_part(w, p, part[side], w->source[r], rows, at, e, scratch);
+  p->start[c + 1] = e;
+  finish_rows(w, p, c, r, rows, at);
+  for (int k = 0; k < SS_BLOCK_ROWS; k++) {
+    bool there = k >= at && k < at + rows;
+    p->b[c*SS_BLOCK_ROWS + k] = there ? from->b[r + k - at] : 0;
+    b->run.Lambda[c*SS_BLOCK_ROWS + k] = there && w->has_guess ? w->guess[r + k - at] : 0;
+  }
+}
+
+// Memory of an island: that of the first part it has, so that it finds its own again
+static ss_friction_blocks* find_memory(ss_work* w, const ss_island* s)
+{
+  const int* part = w->row_part + 2*s->first;
+  ss_friction_blocks** own = &w->part_memory[part[0] >= 0 ? part[0] : part[1]];
+  if (!*own) *own = ss_friction_blocks_create();
+  return *own;
+}
+
+static bool suits(const ss_work* w, const ss_step_def* def, const ss_island* s)
+{
+  const ss_friction_def* how = &def->friction;
+  const int* part = w->row_part + 2*s->first;
+  if (!w->op->row_half || how->method != SS_FRICTION_AUTO || how->polyhedral) return false;
+  return s->n_bilateral == 0 && s->m >= LEAST_ROWS && (part[0] >= 0 || part[1] >= 0);
+}
+
+ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s)
+{
+  shape size;
+  if (!suits(w, def, s)) return SS_OK;
+  forget_blocks(w, s);
+  // wide trees with few contacts are better off in the space of their contacts
+  if (!measure_island(w, s, &size) || size.bodies*SS_BLOCK_SIZE > 2*s->m) return SS_OK;
+  for (int r = s->first; r >= 0; r = w->island_next[r])
+    if (!isfinite(w->problem.b[r])) return SS_ERR_NUMERIC;
+  ss_friction_blocks* b = find_memory(w, s);
+  size_t scratch = sizeof(double)*SS_BLOCK_ROWS*SS_BLOCK_SIZE*((size_t)size.bodies + 1);
+  if (!b || !ss_friction_blocks_size(b, s->k, size.blocks, size.pairs, size.bodies)) return SS_ERR_MEMORY;
+  if (!ss_work_island_room(w, scratch)) return SS_ERR_MEMORY;
+  double* rows = ss_arena_take(w->island_arena, scratch - SS_ARENA_ALIGN);
+  b->space.start[0] = 0;
+  for (int r = s->first, c = 0, last = -1; r >= 0; r = w->island_next[r]) {
+    if (w->contact_of[r] == last) continue;
+    last = w->contact_of[r];
+    fill_contact(w, b, c++, r, rows);
+  }
+  s->blocks = b;
+  return SS_OK;
+}
+
+// ---- solve ----
+
+void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s)
+{
+  ss_friction_blocks* b = s->blocks;
+  const ss_friction_run* run = &b->run;
+  if (!ss_friction_blocks_prepare(b, 0)) {
+    s->status = SS_ERR_MEMORY;
+    return;
+  }
+  bool met = ss_friction_blocks_solve(b, &def->friction, w->has_guess);
+  s->status = met ? SS_OK : SS_NOT_CONVERGED;
+  for (int r = s->first, c = -1, last = -1, at = 0; r >= 0; r = w->island_next[r], at++) {
+    if (w->contact_of[r] != last) {
+      last = w->contact_of[r];
+      at = ++c*SS_BLOCK_ROWS + (w->problem.kind[last] == SS_CONTACT_FRICTION);
+    }
+    w->solution.Lambda[r] = run->Lambda[at];
+  }
+}
+
+// ---- judgement ----
+
+// What contact i does, whose first row is r. Velocities below `error`, which is how well they are known, or below
+// round-off of their terms, count as zero.
+static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
+{
+  const ss_contact_problem* p = &w->problem;
+  const ss_contact_solution* s = &w->solution;
+  bool normal = p->kind[i] != SS_CONTACT_FRICTION, tangent = p->kind[i] != SS_CONTACT_NORMAL;
+  bool friction = tangent && ((normal && p->mu[i] > 0) || p->bound[i] > 0);
+  int T = r + normal;
+  double zero = fmax(error, ROUND_OFF*(fabs(p->b[r]) + w->row_size[w->source[r]]));
+  bool loaded = !normal || s->Lambda[r]*w->diagonal[r] > zero;
+  if (!loaded && (p->bound[i] == 0 || !friction)) return SS_OPEN;
+  if (!friction) return SS_CLOSED;
+  bool spatial = p->kind[i] == SS_CONTACT_SPATIAL;
+  double slip = spatial ? hypot(s->xi[T], s->xi[T + 1]) : fabs(s->xi[T]);
+  if (slip <= zero) return SS_STICK;
+  return spatial ? SS_SLIP : s->xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+static ss_status judge_island(ss_work* w, const ss_step_def* def, ss_island* s)
+{
+  ss_island_problem p;
+  double tol = def->friction.tol, scale = 0;
+  if (s->status < 0) return s->status;
+  if (!ss_work_island_room(w, ss_island_bytes(s, false))) return SS_ERR_MEMORY;
+  if (!ss_island_gather(w, s, false, w->island_arena, &p)) return SS_ERR_CAPACITY;
+  for (int i = 0; i < s->m; i++) {
+    p.solution.Lambda[i] = w->solution.Lambda[p.row[i]];
+    p.solution.xi[i] = w->solution.xi[p.row[i]];
+    scale = fmax(scale, fabs(p.b[i]));
+  }
+  double residual = ss_spatial_measure(&p.problem, p.diagonal, p.solution.xi, p.solution.Lambda);
+  double error = residual <= tol ? 2*residual*scale : 0;
+  for (int i = 0, r = 0; i < s->k; r += ss_contact_rows(p.kind[i++]))
+    w->solution.state[p.contact[i]] = read_state(w, p.contact[i], p.row[r], error);
+  const ss_friction_run* run = &s->blocks->run;
+  w->solution.iterations += s->blocks->space.sweeps + run->newton + run->ipm + run->admm;
+  w->solution.residual = fmax(w->solution.residual, residual);
+  if (residual <= tol) return SS_OK;
+  return s->status == SS_OK ? SS_INACCURATE : s->status;
+}
+
+ss_status ss_islands_judge(ss_work* w, const ss_step_def* def, int n, ss_island* island)
+{
+  ss_status worst = SS_OK;
+  ss_impulse_velocity(w, w->jump);
+  w->op->row_velocity(&w->at, w->jump, w->row_jump, w->row_size);
+  w->has_jump = true;
+  for (int r = 0; r < w->problem.m; r++) w->solution.xi[r] = w->row_jump[w->source[r]] + w->b[r];
+  for (int i = 0; i < n; i++) {
+    if (!island[i].blocks) continue;
+    ss_status st = judge_island(w, def, &island[i]);
+    if (st < 0) return st;
+    if (st > worst) worst = st;
+  }
+  return worst;
+}

@@ -1,0 +1,92 @@
+// Rows of nodes in velocities for which the mass matrix is one: J L^-T with M = L L^T, so that G = J M^-1 J^T is the
+// product of such rows. L is the articulated factor, z = D^-1/2 (1 + H phi K)^-1 J^T; a body alone, free to move, has
+// the one of its centre of mass and principal axes.
+#include "multibody/node.h"
+#include <string.h>
+
+void ss_tree_find_roots(ss_tree_work* w)
+{
+  for (int i = 0; i < w->tree->nv && !w->has_root; i++) w->root[i] = sqrt(w->D_inv[i]);
+  w->has_root = true;
+}
+
+// A force g on body b, where its velocities above `i` are already passed, handed to the root: what it leaves at the
+// velocities, in units of their sqrt(D); work->root holds 1/sqrt(D)
+static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double* z)
+{
+  const ss_tree* tree = w->tree;
+  for (; b > 0; b = tree->body[b].parent, i = tree->body[b].iv + tree->body[b].nv - 1) {
+    const ss_tree_body* body = tree->body + b;
+    if (body->nv == 0) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+    for (; i >= body->iv; i--) {
+      double e = ss_spatial_dot(w->S + i, g);
+      z[i] += e*w->root[i];
+      if (i == body->iv) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
+      ss_spatial_axpy(-e, w->K + i, g);
+    }
+  }
+}
+
+// A force on velocity i itself: the first e is given, the rest goes on as -K e
+static void pass_down_term(const ss_tree_work* w, int i, double e, double* z)
+{
+  const ss_tree* tree = w->tree;
+  const ss_tree_body* body = tree->body + tree->body_of[i];
+  ss_spatial g = {.w = {0, 0, 0}};
+  z[i] += e*w->root[i];
+  ss_spatial_axpy(-e, w->K + i, &g);
+  if (i > body->iv) {
+    pass_down(w, tree->body_of[i], i - 1, &g, z);
+  } else {  // K is at the parent's centre of mass
+    const ss_tree_body* parent = tree->body + body->parent;
+    pass_down(w, body->parent, parent->iv + parent->nv - 1, &g, z);
+  }
+}
+
+void ss_tree_add_half_row(const ss_tree_work* w, const ss_tree_node* node, int row, double* z)
+{
+  const ss_tree_body* body = w->tree->body;
+  for (int j = 0; j < node->terms; j++) pass_down_term(w, node->velocity[j], node->coefficient[j], z);
+  for (int at_b = 0; at_b < 2 && !node->terms; at_b++) {
+    ss_spatial g = ss_tree_wrench(w, node, row, at_b);
+    int b = (at_b ? node->body_b : node->body_a) + 1;
+    pass_down(w, b, body[b].iv + body[b].nv - 1, &g, z);
+  }
+}
+
+// A force on a body alone: by its mass and its principal moments of inertia
+static void half_alone(const ss_tree_work* w, const ss_tree_node* node, int row, int rows, bool at_b, int stride,
+                       double* z)
+{
+  int b = (at_b ? node->body_b : node->body_a) + 1;
+  const ss_tree_body* body = w->tree->body + b;
+  ss_vec3 r = ss_sub(ss_vec3_from(at_b ? node->point_b : node->point_a), w->com[b]), m = body->inertia_root;
+  double sign = at_b ? 1 : -1, mass = node->rotation ? 0 : sign*body->mass_root;
+  for (int k = row; k < row + rows; k++, z += stride) {
+    ss_vec3 d = ss_vec3_from(node->frame + 3*k);
+    ss_vec3 turn = ss_mul_transposed(w->R + b, node->rotation ? d : ss_cross(r, d));
+    ss_vec3_to(ss_scale(mass, d), z);
+    z[3] = sign*m.x*turn.x;
+    z[4] = sign*m.y*turn.y;
+    z[5] = sign*m.z*turn.z;
+  }
+}
+
+void ss_tree_half_rows(ss_tree_work* w, const ss_tree_node* node, int row, int rows, int first, int n, int stride,
+                       double* z)
+{
+  const ss_tree* tree = w->tree;
+  const ss_tree_body* body = tree->body + tree->body_of[first];
+  int b = tree->body_of[first] - 1;
+  if (body->alone && !node->terms && node->body_a != node->body_b) {
+    half_alone(w, node, row, rows, node->body_b == b, stride, z);
+    return;
+  }
+  double* whole = w->h;  // scratch
+  ss_tree_find_roots(w);
+  for (int k = row; k < row + rows; k++, z += stride) {
+    memset(whole, 0, sizeof(double)*(size_t)tree->nv);
+    ss_tree_add_half_row(w, node, k, whole);
+    memcpy(z, whole + first, sizeof(double)*(size_t)n);
+  }
+}

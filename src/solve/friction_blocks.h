@@ -1,0 +1,40 @@
+// Contact problems that come one after the other while contacts come and go, given by blocks of J = W^T L^-T: three
+// rows per contact, six velocities per block, several blocks for a tree. Memory is kept, and so is the order of
+// elimination as long as contacts join the same blocks.
+#ifndef SS_SOLVE_FRICTION_BLOCKS_H
+#define SS_SOLVE_FRICTION_BLOCKS_H
+
+#include "solve/friction_run.h"
+
+enum { SS_BLOCK_ROWS = 3, SS_BLOCK_SIZE = 6, SS_BLOCK_STRIDE = 8, SS_BLOCK_NUMBERS = SS_BLOCK_ROWS*SS_BLOCK_STRIDE };
+
+/// What is filled in from outside, after ss_friction_blocks_size(), of `space`: start, col, value but for what pads its
+/// rows, trace, b, layout.count, layout.element; mu and bound; run.Lambda is the start. Contacts without friction have
+/// their row first, friction elements second; rows that are not there are zero.
+typedef struct ss_friction_blocks {
+  ss_friction_space space;
+  ss_friction_run run;
+  double *mu, *bound;  // k: those of space
+  ss_arena* arena;     // all arrays of this problem
+  size_t bytes;        // its size
+  int size[4];         // what the arrays were taken for
+  int* pattern;        // what the order of elimination was found for: count and blocks of each contact that differs
+  int n_pattern, pattern_room;  // ... from the one before
+  int analyses;        // made so far
+} ss_friction_blocks;
+
+ss_friction_blocks* ss_friction_blocks_create(void);
+void ss_friction_blocks_destroy(ss_friction_blocks* blocks);  ///< NULL is fine
+
+/// Room for k contacts with n_block blocks in all, `pairs` pairs of blocks of one contact, between n_body blocks of
+/// velocities. False if memory is short. Allocates when it is more than ever before.
+bool ss_friction_blocks_size(ss_friction_blocks* blocks, int k, int n_block, int pairs, int n_body);
+
+/// Ready to be solved: order of elimination (new if the pattern is), traces with the compliance kappa.
+bool ss_friction_blocks_prepare(ss_friction_blocks* blocks, double kappa);
+
+/// From run.Lambda, `warm` or not; best impulses and their velocities are in run.Lambda and run.xi, and run.r is their
+/// residual in the opinion of the solver. True if that is at most tol.
+bool ss_friction_blocks_solve(ss_friction_blocks* blocks, const ss_friction_def* def, bool warm);
+
+#endif

@@ -1,0 +1,209 @@
+// Contact problems in velocity space: rows against G, the same motion as by dense problems, stacks that stand at the
+// tolerance that everybody has, and impulses as part of the state.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include "machines.h"
+
+// ---- rows ----------------------------------------------------------------------------------------------------------
+
+// Free bodies, a robot with a free base, an arm on the world; all of them touch
+static const char mixed[] =
+  "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
+  "<body pos='0 0 0.29'><freejoint/><geom type='box' size='.3 .2 .3' euler='1 2 3'/></body>"
+  "<body pos='0.1 0 0.75'><freejoint/><geom type='sphere' size='0.2' pos='0.05 0 0'/><geom type='box' size='.1 .1 .3' pos='.4 0 0' euler='10 0 5'/></body>"
+  "<body pos='0.5 0.1 0.4'><freejoint/><geom type='capsule' fromto='0 0 0 .4 0 0' size='.1'/>"
+  "  <body pos='.4 0 0'><joint type='hinge' axis='0 1 0' range='-10 -1' limited='true' frictionloss='2'/><geom type='sphere' size='.2' pos='.3 0 0'/>"
+  "    <body pos='.3 0 0'><joint type='ball'/><geom type='box' size='.1 .2 .2' pos='0 0 -.2'/></body></body></body>"
+  "<body pos='0 0.5 0.5'><joint type='slide' axis='0 0 1' armature='0.3'/><joint type='hinge' axis='1 0 0'/><geom type='box' size='.5 .5 .2'/></body>"
+  "</worldbody></mujoco>";
+
+// G of a contact and another from their rows in orthonormal velocities
+static double product(machine_case* c, const int* part, int i, int j, int parts)
+{
+  double sum = 0, a[64] = {0}, b[64] = {0};
+  for (int p = 0; p < parts; p++) {
+    bool in_i = part[2*i] == p || part[2*i + 1] == p, in_j = part[2*j] == p || part[2*j + 1] == p;
+    if (!in_i || !in_j) continue;
+    int n = c->op->part_size(c->def->user, p);
+    assert_true(n > 0 && n <= 64);
+    c->op->row_half(&c->at, i, 1, p, n, a);
+    c->op->row_half(&c->at, j, 1, p, n, b);
+    for (int k = 0; k < n; k++) sum += a[k]*b[k];
+  }
+  return sum;
+}
+
+static void test_half_rows(void** state)
+{
+  (void)state;
+  machine_case c;
+  open_case(&c, mixed);
+  evaluate(&c, 0);
+  int m = c.rows;
+  assert_true(m > 30);
+  int *row = calloc((size_t)m, sizeof *row), *part = calloc(2*(size_t)m, sizeof *part);
+  double* G = calloc((size_t)(m*m), sizeof *G);
+  for (int i = 0; i < m; i++) row[i] = i;
+  c.op->row_parts(&c.at, m, row, part);
+  assert_int_equal(c.op->delassus(&c.at, m, row, G), SS_OK);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      double unit = sqrt(G[i*m + i]*G[j*m + j]);
+      assert_near("G by rows", product(&c, part, i, j, c.def->n_parts), G[i*m + j], 1e-10*unit);
+    }
+  free(row), free(part), free(G);
+  close_case(&c);
+}
+
+// ---- motion --------------------------------------------------------------------------------------------------------
+
+typedef struct play {
+  ss_scene* scene;
+  ss_machine* machine;
+  const ss_system* system;
+  ss_state* s;
+  ss_work* w;
+  ss_step_def def;
+} play;
+
+static play start(ss_scene* scene)
+{
+  ss_error error = {0};
+  play p = {.scene = scene, .machine = ss_machine_create(scene, &error), .def = ss_step_def_default()};
+  if (!p.machine) fail_msg("%s", error.text);
+  p.system = ss_machine_system(p.machine);
+  p.s = ss_state_create(p.system);
+  p.w = ss_work_create(p.system, &error);
+  ss_scene_initial(scene, scene->run.key, p.s->q, p.s->u);
+  p.def.dt = scene->option.timestep;
+  p.def.friction = scene->run.solver;
+  return p;
+}
+
+static void stop(play* p)
+{
+  ss_work_destroy(p->w);
+  ss_state_destroy(p->s);
+  ss_machine_destroy(p->machine);
+  ss_scene_destroy(p->scene);
+}
+
+// One step; what misses its tolerance has been said to
+static void advance(play* p)
+{
+  ss_status st = ss_step(p->system, &p->def, p->s, p->w);
+  if (st < 0) fail_msg("step %ld: %s", p->s->step, ss_work_message(p->w));
+}
+
+static void go(play* p, long steps)
+{
+  for (long i = 0; i < steps; i++) {
+    ss_status st = ss_step(p->system, &p->def, p->s, p->w);
+    if (st != SS_OK)
+      fail_msg("step %ld: %s, residual %.3g: %s", p->s->step, ss_status_text(st), ss_work_info(p->w)->residual,
+               ss_work_message(p->w));
+  }
+}
+
+// n unit cubes, the uppermost one `ratio` times as heavy; no tolerance given
+static ss_scene* stack_of(int n, double ratio)
+{
+  char text[20000];
+  int at = snprintf(text, sizeof text, "<mujoco><option timestep='1e-3' gravity='0 0 -9.81'/><worldbody>"
+                                       "<geom type='plane' size='0 0 1' friction='0.5'/>");
+  for (int i = 0; i < n; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "<body pos='0 0 %g'><freejoint/><geom type='box' size='.5 .5 .5' mass='%g' friction='0.5'/></body>",
+                   i + 0.5, i == n - 1 ? ratio : 1.0);
+  snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
+  return parse_scene(text);
+}
+
+static void stand(int n, double ratio)
+{
+  play p = start(stack_of(n, ratio));
+  double* q = calloc((size_t)p.s->nq, sizeof *q);
+  memcpy(q, p.s->q, sizeof *q*(size_t)p.s->nq);
+  go(&p, 10000);
+  for (int i = 0; i < p.s->nq; i++) assert_near("a coordinate", p.s->q[i], q[i], 1e-9);
+  free(q);
+  stop(&p);
+}
+
+// 10 s; asked for are 1e-6 m
+static void test_stacks_stand(void** state)
+{
+  (void)state;
+  stand(10, 1);
+  stand(10, 1000);
+  stand(30, 1);
+}
+
+#define THROWN(friction) \
+  "<mujoco><option timestep='1e-3' gravity='0 0 -9.81'/>" \
+  "<default><geom friction='" friction "' restitution='0.3'/></default><worldbody>" BODIES
+#define BODIES \
+  "<geom type='plane' size='0 0 1'/>" \
+  "<body pos='0 0 0.5'><freejoint/><geom type='box' size='.5 .5 .5' mass='1'/></body>" \
+  "<body pos='0.1 0 1.5'><freejoint/><geom type='box' size='.5 .5 .5' mass='2'/></body>" \
+  "<body pos='0 0.1 2.4999'><freejoint/><geom type='box' size='.5 .5 .5' mass='1' euler='0 0 30'/></body>" \
+  "<body pos='0.1 0 3.2'><freejoint/><geom type='sphere' size='.2' mass='3'/></body>" \
+  "<body pos='1.5 0 0.3'><freejoint/><geom type='capsule' fromto='-.3 0 0 .3 0 0' size='.3'/>" \
+  "  <body pos='.3 0 0'><joint type='hinge' axis='0 1 0' range='-20 20' limited='true'/><geom type='box' size='.3 .2 .2' pos='.5 0 -.1'/></body></body>" \
+  "</worldbody></mujoco>"
+
+static void push(play* p)
+{
+  for (int i = 0; i < p->s->nv; i++) p->s->u[i] = 0.4*sin(1 + 2.3*i);
+}
+
+// Without friction velocities are unique: the same after a step as from the dense problem, solved by other means
+static void test_same_as_dense(void** state)
+{
+  (void)state;
+  play a = start(parse_scene(THROWN("0"))), b = start(parse_scene(THROWN("0")));
+  push(&a);
+  b.def.friction.method = SS_FRICTION_NEWTON;  // asked for by name: not in velocity space
+  for (int k = 0; k < 300; k++) {
+    ss_state_copy(b.s, a.s);
+    go(&a, 1);
+    go(&b, 1);
+    for (int i = 0; i < a.s->nv; i++) assert_near("a velocity", a.s->u[i], b.s->u[i], 1e-6);
+  }
+  stop(&a), stop(&b);
+}
+
+// A copy of the state in another workspace goes on with the same bits
+static void test_split(void** state)
+{
+  (void)state;
+  play a = start(parse_scene(THROWN("0.5"))), b = start(parse_scene(THROWN("0.5")));
+  push(&a);
+  for (int k = 0; k < 150; k++) advance(&a);
+  assert_true(a.s->n_impulse > 0);
+  assert_int_equal(ss_state_copy(b.s, a.s), SS_OK);
+  for (int k = 0; k < 200; k++) {
+    advance(&a);
+    advance(&b);
+    assert_memory_equal(a.s->q, b.s->q, sizeof(double)*(size_t)a.s->nq);
+    assert_memory_equal(a.s->u, b.s->u, sizeof(double)*(size_t)a.s->nv);
+    assert_int_equal(a.s->n_impulse, b.s->n_impulse);
+    for (int i = 0; i < a.s->n_impulse; i++)
+      assert_memory_equal(&a.s->impulse[i], &b.s->impulse[i], sizeof a.s->impulse[i]);
+  }
+  stop(&a), stop(&b);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_half_rows),
+    cmocka_unit_test(test_stacks_stand),
+    cmocka_unit_test(test_same_as_dense),
+    cmocka_unit_test(test_split),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
