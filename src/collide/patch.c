@@ -48,15 +48,12 @@ bool ss_patch_has_gap(const ss_patch* patch, double gap)
 
 static bool is_face(const ss_outline* o) { return o->n > 2; }
 
-// No side of the face has the point beyond it
-static bool over(const ss_outline* face, ss_vec3 x, double same)
-{
-  for (int i = 0; i < face->n; i++) {
-    ss_vec3 edge = ss_sub(face->point[i + 1 < face->n ? i + 1 : 0], face->point[i]), m = ss_cross(edge, face->normal);
-    if (ss_dot3(m, ss_sub(x, face->point[i])) > same*ss_norm(m)) return false;
-  }
-  return true;
-}
+// What is the same for all corners over a face
+typedef struct sides {
+  ss_vec3 out[SS_OUTLINE_MOST];   // across each side, outwards
+  double reach[SS_OUTLINE_MOST];  // a point so far along it is beyond the side
+  ss_vec3 tangent;                // along the first side
+} sides;
 
 static ss_vec3 tangent_of(const ss_outline* face)
 {
@@ -64,11 +61,28 @@ static ss_vec3 tangent_of(const ss_outline* face)
   return ss_direction(ss_sub(face->point[1], face->point[0]), &length);
 }
 
+static void find_sides(const ss_outline* face, double same, sides* s)
+{
+  for (int i = 0; i < face->n; i++) {
+    s->out[i] = ss_cross(ss_sub(face->point[i + 1 < face->n ? i + 1 : 0], face->point[i]), face->normal);
+    s->reach[i] = same*ss_norm(s->out[i]);
+  }
+  s->tangent = tangent_of(face);
+}
+
+// No side of the face has the point beyond it
+static bool over(const ss_outline* face, const sides* s, ss_vec3 x)
+{
+  for (int i = 0; i < face->n; i++)
+    if (ss_dot3(s->out[i], ss_sub(x, face->point[i])) > s->reach[i]) return false;
+  return true;
+}
+
 // A corner over a face, of b over that of a
-static ss_near corner_over(const ss_outline* face, ss_vec3 corner, double radius)
+static ss_near corner_over(const ss_outline* face, ss_vec3 tangent, ss_vec3 corner, double radius)
 {
   ss_near near = {.normal = face->normal, .core_b = corner, .side_a = SS_SIDE_FACE, .side_b = SS_SIDE_POINT,
-                  .radius_b = radius, .tangent = tangent_of(face)};
+                  .radius_b = radius, .tangent = tangent};
   double height = ss_dot3(face->normal, ss_sub(corner, face->point[0]));
   near.gap = height - radius;
   near.core_a = ss_sub(corner, ss_scale(height, face->normal));
@@ -87,16 +101,19 @@ static bool is_known(const ss_patch* patch, ss_vec3 corner, ss_vec3 n, int count
 
 static void add_corners(ss_patch* patch, const ss_outline* a, const ss_outline* b, ss_vec3 n)
 {
+  sides s;
+  if (is_face(a)) find_sides(a, patch->same, &s);
   for (int i = 0; is_face(a) && i < b->n; i++) {
-    if (!over(a, b->point[i], patch->same)) continue;
-    ss_near near = corner_over(a, b->point[i], b->radius);
+    if (!over(a, &s, b->point[i])) continue;
+    ss_near near = corner_over(a, s.tangent, b->point[i], b->radius);
     near.feature = ss_corner_of_b(patch, b->vertex[i]);
     ss_patch_add(patch, &near);
   }
   int of_b = patch->n;
+  if (is_face(b)) find_sides(b, patch->same, &s);
   for (int i = 0; is_face(b) && i < a->n; i++) {
-    if (!over(b, a->point[i], patch->same) || is_known(patch, a->point[i], n, of_b)) continue;
-    ss_near near = corner_over(b, a->point[i], a->radius);
+    if (!over(b, &s, a->point[i]) || is_known(patch, a->point[i], n, of_b)) continue;
+    ss_near near = corner_over(b, s.tangent, a->point[i], a->radius);
     ss_near_turn(&near);
     near.feature = ss_corner_of_a(patch, a->vertex[i]);
     ss_patch_add(patch, &near);
@@ -122,10 +139,16 @@ bool ss_crossing(ss_vec3 p, ss_vec3 u, ss_vec3 q, ss_vec3 v, ss_vec3 n, double l
   return true;
 }
 
-// Faces, or a face and an edge, that are parallel but for a little
-static bool is_flat(const ss_outline* a, const ss_outline* b, ss_vec3 v)
+// Faces that are parallel but for a little
+static bool are_flat(const ss_outline* a, const ss_outline* b)
 {
-  if (is_face(a) && is_face(b)) return ss_norm(ss_cross(a->normal, b->normal)) < FLAT;
+  return is_face(a) && is_face(b) && ss_norm(ss_cross(a->normal, b->normal)) < FLAT;
+}
+
+// ... or a face and an edge
+static bool is_flat(const ss_outline* a, const ss_outline* b, ss_vec3 v, bool faces)
+{
+  if (is_face(a) && is_face(b)) return faces;
   return is_face(a) && fabs(ss_dot3(a->normal, v)) < FLAT;
 }
 
@@ -160,18 +183,27 @@ static bool crossing_over(const ss_patch* patch, const ss_outline* a, const edge
   double t = ss_dot3(ss_sub(p->from, q->from), m)/rate;
   ss_vec3 x = ss_add(q->from, ss_scale(t, q->along));
   if (!within(t, q, patch->same) || !within(ss_dot3(ss_sub(x, p->from), p->along), p, patch->same)) return false;
-  *near = corner_over(a, x, b->radius);
+  *near = corner_over(a, tangent_of(a), x, b->radius);
   return true;
 }
 
+// Whether ss_crossing() lies within both edges, which it rarely does
+static bool cross_within(const edge* p, const edge* q, ss_vec3 m, double same)
+{
+  ss_vec3 d = ss_sub(q->from, p->from);
+  double sine2 = ss_dot3(m, m);
+  return within(ss_dot3(ss_cross(d, q->along), m)/sine2, p, same) &&
+         within(ss_dot3(ss_cross(d, p->along), m)/sine2, q, same);
+}
+
 static bool crossing_of(const ss_patch* patch, const ss_outline* a, int i, edge p, const ss_outline* b, int j, edge q,
-                        ss_vec3 n, ss_near* near)
+                        ss_vec3 n, bool flat, ss_near* near)
 {
   double s, t;
-  if (ss_norm(ss_cross(p.along, q.along)) < ALMOST_PARALLEL && is_flat(a, b, q.along))
-    return crossing_over(patch, a, &p, b, &q, near);
+  ss_vec3 m = ss_cross(p.along, q.along);
+  if (ss_norm(m) < ALMOST_PARALLEL && is_flat(a, b, q.along, flat)) return crossing_over(patch, a, &p, b, &q, near);
+  if (!cross_within(&p, &q, m, patch->same)) return false;
   if (!ss_crossing(p.from, p.along, q.from, q.along, n, PARALLEL, &s, &t, near)) return false;
-  if (!within(s, &p, patch->same) || !within(t, &q, patch->same)) return false;
   if (ss_dot3(near->normal, n) < ASTRAY || (patch->apart > 0 && near->gap < patch->apart - patch->exact)) return false;
   if (!holds(a, i, p.along, near->normal) || !holds(b, j, q.along, ss_scale(-1, near->normal))) return false;
   near->radius_a = a->radius;
@@ -184,13 +216,14 @@ void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b
 {
   add_corners(patch, a, b, n);
   int edges_a = a->n > 2 ? a->n : a->n - 1, edges_b = b->n > 2 ? b->n : b->n - 1;
+  bool flat = are_flat(a, b);
   edge of_b[SS_OUTLINE_MOST];
   for (int j = 0; j < edges_b; j++) of_b[j] = edge_of(b, j);
   for (int i = 0; i < edges_a; i++) {
     edge p = edge_of(a, i);
     for (int j = 0; j < edges_b; j++) {
       ss_near near;
-      if (!crossing_of(patch, a, i, p, b, j, of_b[j], n, &near)) continue;
+      if (!crossing_of(patch, a, i, p, b, j, of_b[j], n, flat, &near)) continue;
       near.feature = ss_crossing_of(patch, a->edge[i], b->edge[j]);
       ss_patch_add(patch, &near);
     }

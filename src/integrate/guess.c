@@ -2,7 +2,7 @@
 // part of the state, so that a run that was stored and goes on has the same ones.
 #include "integrate/work.h"
 
-// Both lists are sorted by key, so one pass finds the pairs; a contact that came out of order would merely start at zero
+// Both lists are sorted by key, so one pass finds the pairs; a contact out of order would merely start at zero
 void ss_guess_impulses(ss_work* w)
 {
   int j = 0;

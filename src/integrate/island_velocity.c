@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "integrate/islands.h"
+#include "math/dense.h"
 #include "math/simd.h"
 #include "solve/friction_cone.h"
 #include "solve/spatial_residual.h"
@@ -23,15 +24,19 @@ typedef struct shape {
 
 static int blocks_of(const ss_work* w, int part) { return (w->part_size[part] + SS_BLOCK_SIZE - 1)/SS_BLOCK_SIZE; }
 
+// The first row of the next contact of an island; r is that of one, in velocity space there are no other rows
+static int next_contact(const ss_work* w, int r)
+{
+  return w->island_next[r + ss_contact_rows(w->problem.kind[w->contact_of[r]]) - 1];
+}
+
 // Numbers the blocks of velocities in the order in which contacts meet them. False if a part has no such rows.
 static bool measure_island(ss_work* w, const ss_island* s, shape* size)
 {
   *size = (shape){0};
-  for (int r = s->first, c = -1; r >= 0; r = w->island_next[r]) {
+  for (int r = s->first; r >= 0; r = next_contact(w, r)) {
     const int* part = w->row_part + 2*r;
     int own = 0;
-    if (w->contact_of[r] == c) continue;
-    c = w->contact_of[r];
     for (int side = 0; side < 2; side++) {
       if (part[side] < 0 || (side && part[1] == part[0])) continue;
       int count = blocks_of(w, part[side]);
@@ -50,7 +55,7 @@ static bool measure_island(ss_work* w, const ss_island* s, shape* size)
 
 static void forget_blocks(ss_work* w, const ss_island* s)
 {
-  for (int r = s->first; r >= 0; r = w->island_next[r])
+  for (int r = s->first; r >= 0; r = next_contact(w, r))
     for (int side = 0; side < 2; side++)
       if (w->row_part[2*r + side] >= 0) w->part_block[w->row_part[2*r + side]] = -1;
 }
@@ -157,24 +162,29 @@ ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s)
   forget_blocks(w, s);
   // wide trees with few contacts are better off in the space of their contacts
   if (!measure_island(w, s, &size) || size.bodies*SS_BLOCK_SIZE > 2*s->m) return SS_OK;
-  for (int r = s->first; r >= 0; r = w->island_next[r])
-    if (!isfinite(w->problem.b[r])) return SS_ERR_NUMERIC;
   ss_friction_blocks* b = find_memory(w, s);
   size_t scratch = sizeof(double)*SS_BLOCK_ROWS*SS_BLOCK_SIZE*((size_t)size.bodies + 1);
   if (!b || !ss_friction_blocks_size(b, s->k, size.blocks, size.pairs, size.bodies)) return SS_ERR_MEMORY;
   if (!ss_work_island_room(w, scratch)) return SS_ERR_MEMORY;
   double* rows = ss_arena_take(w->island_arena, scratch - SS_ARENA_ALIGN);
   b->space.start[0] = 0;
-  for (int r = s->first, c = 0, last = -1; r >= 0; r = w->island_next[r]) {
-    if (w->contact_of[r] == last) continue;
-    last = w->contact_of[r];
-    fill_contact(w, b, c++, r, rows);
-  }
+  for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r)) fill_contact(w, b, c++, r, rows);
   s->blocks = b;
-  return SS_OK;
+  return ss_all_finite(b->space.m, b->space.b) ? SS_OK : SS_ERR_NUMERIC;
 }
 
 // ---- solve ----
+
+// The residual that needs no improvement: contacts would creep by less than 1e-11 m in 1000 s (of |b| = 0.01 m/s). What
+// is left over in a step adds up as velocity, until it is worth a step of Newton's method; the impulses that take it
+// out are not those of rest, which are found one step later. The velocity at the start tells which of the two it is.
+static double enough(const ss_work* w, const ss_island* s)
+{
+  double moves = 0;
+  for (int r = s->first; r >= 0; r = w->island_next[r]) moves = ss_larger(moves, fabs(w->gamma[w->source[r]]));
+  double part = 2*moves/s->blocks->space.scale;
+  return part > 1e-12 ? 1e-12 : part > 1e-13 ? part : 1e-13;
+}
 
 void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s)
 {
@@ -184,14 +194,12 @@ void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s)
     s->status = SS_ERR_MEMORY;
     return;
   }
-  bool met = ss_friction_blocks_solve(b, &def->friction, w->has_guess);
+  bool met = ss_friction_blocks_solve(b, &def->friction, w->has_guess, enough(w, s));
   s->status = met ? SS_OK : SS_NOT_CONVERGED;
-  for (int r = s->first, c = -1, last = -1, at = 0; r >= 0; r = w->island_next[r], at++) {
-    if (w->contact_of[r] != last) {
-      last = w->contact_of[r];
-      at = ++c*SS_BLOCK_ROWS + (w->problem.kind[last] == SS_CONTACT_FRICTION);
-    }
-    w->solution.Lambda[r] = run->Lambda[at];
+  for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r), c++) {
+    ss_contact_kind kind = w->problem.kind[w->contact_of[r]];
+    const double* from = run->Lambda + c*SS_BLOCK_ROWS + (kind == SS_CONTACT_FRICTION);
+    for (int k = 0; k < ss_contact_rows(kind); k++) w->solution.Lambda[r + k] = from[k];
   }
 }
 

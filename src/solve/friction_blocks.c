@@ -187,7 +187,7 @@ bool ss_friction_blocks_prepare(ss_friction_blocks* s, double kappa)
 
 // ---- solve ----
 
-bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, bool warm)
+bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, bool warm, double enough)
 {
   ss_friction_run* run = &s->run;
   size_t bytes = (size_t)s->space.m*sizeof(double);
@@ -199,9 +199,9 @@ bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def,
   run->finder = SS_FRICTION_AUTO;
   memset(run->best, 0, bytes);
   memset(s->space.alpha, 0, (size_t)s->space.k*sizeof(double));
-  if (!warm) memset(run->Lambda, 0, bytes);
+  if (!warm || s->space.scale == 0) memset(run->Lambda, 0, bytes);  // without velocities there are no impulses
   bool met = ss_friction_run_auto(run);
-  if (met) ss_friction_polish(run);
+  if (met) ss_friction_polish(run, enough);
   if (run->r > run->r_best) ss_friction_return(run);
   return met;
 }

@@ -34,7 +34,8 @@ bool ss_friction_blocks_size(ss_friction_blocks* blocks, int k, int n_block, int
 bool ss_friction_blocks_prepare(ss_friction_blocks* blocks, double kappa);
 
 /// From run.Lambda, `warm` or not; best impulses and their velocities are in run.Lambda and run.xi, and run.r is their
-/// residual in the opinion of the solver. True if that is at most tol.
-bool ss_friction_blocks_solve(ss_friction_blocks* blocks, const ss_friction_def* def, bool warm);
+/// residual in the opinion of the solver. True if that is at most tol. Above `enough` they are improved to round-off
+/// nevertheless.
+bool ss_friction_blocks_solve(ss_friction_blocks* blocks, const ss_friction_def* def, bool warm, double enough);
 
 #endif

@@ -7,8 +7,7 @@
 enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4, POLISH = 3 };
 
 static const double c_max = 1e7;  // round-off grows like 1e-16 c
-static const double c_polish = 1e5;    // ... and it converges like 1/c
-static const double round_off = 1e-13;  // enough: a contact at rest creeps by less than 1e-12 m in 1000 s
+static const double round_off = 1e-14;
 
 // K and Lambda0 of every block
 static void linearise(ss_friction_run* run, double c)
@@ -127,13 +126,13 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
   return false;
 }
 
-void ss_friction_polish(ss_friction_run* run)
+void ss_friction_polish(ss_friction_run* run, double enough)
 {
-  if (!run->s->lu) return;
+  if (!run->s->lu || run->r_best <= enough) return;
   for (int i = 0; i < POLISH && run->r_best > round_off; i++) {
     double before = run->r_best;
     run->newton++;
-    linearise(run, c_polish);
+    linearise(run, c_max);
     if (!ss_friction_factor(run->s, run->K)) return;
     ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
     clip(run->s, run->plus);

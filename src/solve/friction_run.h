@@ -54,8 +54,8 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
 bool ss_friction_admm(ss_friction_run* run, double c, int limit);
 
 /// Further Newton steps from impulses that meet the tolerance, to round-off: without them contacts at rest would creep
-/// by the tolerance.
-void ss_friction_polish(ss_friction_run* run);
+/// by the tolerance. Nothing is done if the residual is at most `enough`.
+void ss_friction_polish(ss_friction_run* run, double enough);
 
 typedef struct ss_ipm_variant {
   double push;      // distance of the start from the boundary: 1 cold, 0.1 warm

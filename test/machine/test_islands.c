@@ -13,11 +13,14 @@
 static const char mixed[] =
   "<mujoco><option gravity='0 0 -9.81'/><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
   "<body pos='0 0 0.29'><freejoint/><geom type='box' size='.3 .2 .3' euler='1 2 3'/></body>"
-  "<body pos='0.1 0 0.75'><freejoint/><geom type='sphere' size='0.2' pos='0.05 0 0'/><geom type='box' size='.1 .1 .3' pos='.4 0 0' euler='10 0 5'/></body>"
+  "<body pos='0.1 0 0.75'><freejoint/><geom type='sphere' size='0.2' pos='0.05 0 0'/>"
+  "<geom type='box' size='.1 .1 .3' pos='.4 0 0' euler='10 0 5'/></body>"
   "<body pos='0.5 0.1 0.4'><freejoint/><geom type='capsule' fromto='0 0 0 .4 0 0' size='.1'/>"
-  "  <body pos='.4 0 0'><joint type='hinge' axis='0 1 0' range='-10 -1' limited='true' frictionloss='2'/><geom type='sphere' size='.2' pos='.3 0 0'/>"
+  "  <body pos='.4 0 0'><joint type='hinge' axis='0 1 0' range='-10 -1' limited='true' frictionloss='2'/>"
+  "<geom type='sphere' size='.2' pos='.3 0 0'/>"
   "    <body pos='.3 0 0'><joint type='ball'/><geom type='box' size='.1 .2 .2' pos='0 0 -.2'/></body></body></body>"
-  "<body pos='0 0.5 0.5'><joint type='slide' axis='0 0 1' armature='0.3'/><joint type='hinge' axis='1 0 0'/><geom type='box' size='.5 .5 .2'/></body>"
+  "<body pos='0 0.5 0.5'><joint type='slide' axis='0 0 1' armature='0.3'/><joint type='hinge' axis='1 0 0'/>"
+  "<geom type='box' size='.5 .5 .2'/></body>"
   "</worldbody></mujoco>";
 
 // G of a contact and another from their rows in orthonormal velocities
@@ -152,7 +155,8 @@ static void test_stacks_stand(void** state)
   "<body pos='0 0.1 2.4999'><freejoint/><geom type='box' size='.5 .5 .5' mass='1' euler='0 0 30'/></body>" \
   "<body pos='0.1 0 3.2'><freejoint/><geom type='sphere' size='.2' mass='3'/></body>" \
   "<body pos='1.5 0 0.3'><freejoint/><geom type='capsule' fromto='-.3 0 0 .3 0 0' size='.3'/>" \
-  "  <body pos='.3 0 0'><joint type='hinge' axis='0 1 0' range='-20 20' limited='true'/><geom type='box' size='.3 .2 .2' pos='.5 0 -.1'/></body></body>" \
+  "  <body pos='.3 0 0'><joint type='hinge' axis='0 1 0' range='-20 20' limited='true'/>" \
+  "<geom type='box' size='.3 .2 .2' pos='.5 0 -.1'/></body></body>" \
   "</worldbody></mujoco>"
 
 static void push(play* p)
