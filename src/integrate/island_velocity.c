@@ -182,7 +182,7 @@ static double enough(const ss_work* w, const ss_island* s)
 {
   double moves = 0;
   for (int r = s->first; r >= 0; r = w->island_next[r]) moves = ss_larger(moves, fabs(w->gamma[w->source[r]]));
-  double part = 2*moves/s->blocks->space.scale;
+  double scale = ss_norm_inf(s->blocks->space.m, s->blocks->space.b), part = 2*moves/scale;
   return part > 1e-12 ? 1e-12 : part > 1e-13 ? part : 1e-13;
 }
 
@@ -190,11 +190,7 @@ void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s)
 {
   ss_friction_blocks* b = s->blocks;
   const ss_friction_run* run = &b->run;
-  if (!ss_friction_blocks_prepare(b, 0)) {
-    s->status = SS_ERR_MEMORY;
-    return;
-  }
-  bool met = ss_friction_blocks_solve(b, &def->friction, w->has_guess, enough(w, s));
+  bool met = ss_friction_blocks_solve(b, &def->friction, 0, w->has_guess, enough(w, s));
   s->status = met ? SS_OK : SS_NOT_CONVERGED;
   for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r), c++) {
     ss_contact_kind kind = w->problem.kind[w->contact_of[r]];

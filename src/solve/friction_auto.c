@@ -121,3 +121,30 @@ bool ss_friction_run_auto(ss_friction_run* run)
       return true;
   return false;
 }
+
+// ---- problems whose factors cost as much as many sweeps ----
+
+// As long as the residual falls by a fifth in 40 sweeps
+static bool helpful_sweeps(ss_friction_run* run)
+{
+  int idle = 0;
+  if (ss_friction_nsgs(run, 10)) return true;
+  for (int done = 10; idle < 2 && done < 2000; done += 40) {
+    double before = run->r_attempt;
+    if (ss_friction_nsgs(run, 40)) return true;
+    idle = run->r_attempt > 0.8*before ? idle + 1 : 0;
+  }
+  ss_friction_return(run);
+  return false;
+}
+
+bool ss_friction_run_sweeps(ss_friction_run* run)
+{
+  return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost more", helpful_sweeps);
+}
+
+bool ss_friction_run_factors(ss_friction_run* run)
+{
+  return run->s->lu && (ss_friction_attempt(run, SS_FRICTION_NEWTON, "from there", newton_from_there) ||
+                        ss_friction_attempt(run, SS_FRICTION_IPM, "from there; then Newton", ipm_from_best));
+}

@@ -4,7 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIM = SS_BLOCK_ROWS, STRIDE = SS_BLOCK_STRIDE, RUN_ARRAYS = 11 };
+enum { DIM = SS_BLOCK_ROWS, STRIDE = SS_BLOCK_STRIDE };
+
+// A product of blocks takes about as long as the solve of a contact alone, some 30 ns. Factors that cost more than so
+// many sweeps come after sweeps; with so many products (10 ms) they are not made at all.
+enum { SWEEPS_FOR_FACTOR = 20, MOST_PRODUCTS = 300000 };
+enum { MANY = 200 };  // contacts
+#define LOOSE 1e-5    // a tolerance that sweeps reach
 
 ss_friction_blocks* ss_friction_blocks_create(void) { return calloc(1, sizeof(ss_friction_blocks)); }
 
@@ -155,6 +161,17 @@ static bool remember(ss_friction_blocks* s)
   return true;
 }
 
+static double count_products(const ss_block_lu* lu)
+{
+  double sum = 0;
+  for (int i = 0; i < lu->n; i++)
+    for (int e = lu->start[i]; e < lu->diagonal[i]; e++) {
+      int k = lu->col[e];
+      sum += lu->start[k + 1] - lu->diagonal[k];
+    }
+  return sum;
+}
+
 // Where the blocks of H are that a contact adds to
 static void find_places(ss_friction_space* p)
 {
@@ -171,23 +188,24 @@ static void find_places(ss_friction_space* p)
   }
 }
 
-bool ss_friction_blocks_prepare(ss_friction_blocks* s, double kappa)
+static bool analyse(ss_friction_blocks* s)
 {
   ss_friction_space* p = &s->space;
   if (!is_known(s)) {
     ss_block_lu_destroy(p->lu);
+    p->lu = NULL;
+    if (!remember(s)) return false;
     p->lu = ss_friction_order_bodies(p);  // none is no failure: sweeps do without
     s->analyses++;
-    if (!remember(s)) return false;
+    s->products = p->lu ? count_products(p->lu) : INFINITY;
   }
   if (p->lu) find_places(p);
-  ss_friction_finish_traces(p, kappa);
   return true;
 }
 
 // ---- solve ----
 
-bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, bool warm, double enough)
+static void start(ss_friction_blocks* s, const ss_friction_def* def, bool warm)
 {
   ss_friction_run* run = &s->run;
   size_t bytes = (size_t)s->space.m*sizeof(double);
@@ -200,8 +218,30 @@ bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def,
   memset(run->best, 0, bytes);
   memset(s->space.alpha, 0, (size_t)s->space.k*sizeof(double));
   if (!warm || s->space.scale == 0) memset(run->Lambda, 0, bytes);  // without velocities there are no impulses
-  bool met = ss_friction_run_auto(run);
-  if (met) ss_friction_polish(run, enough);
+}
+
+// Sweeps first where little is asked of many contacts: they need no order of elimination
+static bool solve_loosely(ss_friction_blocks* s)
+{
+  ss_friction_run* run = &s->run;
+  if (ss_friction_run_sweeps(run)) return true;
+  if (!analyse(s) || s->products > MOST_PRODUCTS) return false;
+  return ss_friction_run_factors(run);
+}
+
+bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, double kappa, bool warm, double enough)
+{
+  ss_friction_run* run = &s->run;
+  ss_friction_finish_traces(&s->space, kappa);
+  start(s, def, warm);
+  bool met = ss_friction_judge(run, SS_FRICTION_AUTO), loose = s->space.k >= MANY && def->tol >= LOOSE;
+  if (met && (loose || run->r <= enough)) return true;
+  if (loose) met = solve_loosely(s);
+  else if (analyse(s)) {
+    bool large = s->products > SWEEPS_FOR_FACTOR*s->space.k;
+    met = large ? solve_loosely(s) : ss_friction_run_auto(run);
+    if (met && !large) ss_friction_polish(run, enough);
+  }
   if (run->r > run->r_best) ss_friction_return(run);
   return met;
 }

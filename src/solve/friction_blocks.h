@@ -21,6 +21,7 @@ typedef struct ss_friction_blocks {
   int* pattern;        // what the order of elimination was found for: count and blocks of each contact that differs
   int n_pattern, pattern_room;  // ... from the one before
   int analyses;        // made so far
+  double products;     // of blocks, in one factorisation
 } ss_friction_blocks;
 
 ss_friction_blocks* ss_friction_blocks_create(void);
@@ -30,12 +31,11 @@ void ss_friction_blocks_destroy(ss_friction_blocks* blocks);  ///< NULL is fine
 /// velocities. False if memory is short. Allocates when it is more than ever before.
 bool ss_friction_blocks_size(ss_friction_blocks* blocks, int k, int n_block, int pairs, int n_body);
 
-/// Ready to be solved: order of elimination (new if the pattern is), traces with the compliance kappa.
-bool ss_friction_blocks_prepare(ss_friction_blocks* blocks, double kappa);
-
-/// From run.Lambda, `warm` or not; best impulses and their velocities are in run.Lambda and run.xi, and run.r is their
-/// residual in the opinion of the solver. True if that is at most tol. Above `enough` they are improved to round-off
-/// nevertheless.
-bool ss_friction_blocks_solve(ss_friction_blocks* blocks, const ss_friction_def* def, bool warm, double enough);
+/// The problem with the relative compliance kappa, from run.Lambda if `warm`; best impulses and their velocities are in
+/// run.Lambda and run.xi, and run.r is their residual in the opinion of the solver. True if that is at most tol. Above
+/// `enough` they are improved to round-off nevertheless. What is done follows from the problem and the start alone, not
+/// from what was solved before.
+bool ss_friction_blocks_solve(ss_friction_blocks* blocks, const ss_friction_def* def, double kappa, bool warm,
+                              double enough);
 
 #endif
