@@ -7,6 +7,7 @@
 #include <stickslip/certify.h>
 #include <stickslip/contact.h>
 #include <stickslip/csv.h>
+#include <stickslip/cycle.h>
 #include <stickslip/dissipation.h>
 #include <stickslip/draw.h>
 #include <stickslip/friction.h>

@@ -5,7 +5,7 @@
 //   event_root.c   when an arc ends                          event_zeno.c    infinitely many impacts
 //   rk8.c          a step of order 8                         event_work.c    memory
 //   event_outcome.c  impacts that can end in several ways      event_memory.c  what the state keeps of all that
-//   event_sample.c   roots between the ends of a step
+//   event_sample.c   roots between the ends of a step          event_sensitivity.c  derivatives of all that
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -105,6 +105,7 @@ struct ss_arc {
   int outcomes;            ///< the same of the impact
   char note[1024];         ///< the motions, if there are several or none
   int idle;                ///< events in a row without progress in time
+  struct ss_following* following;  ///< derivatives that are carried along; NULL: none
   double* memory_of;       ///< the memory of the state that the arc is at
   ss_arena* arena;         ///< scratch of the impact and enumeration
   void* memory;
@@ -206,7 +207,23 @@ void ss_arc_recall(ss_arc* a, double* memory);
 /// ss_arc_start() in the middle of an arc that is remembered.
 ss_status ss_arc_start_again(ss_arc* a, double* memory);
 
+// ---- event_sensitivity.c, if a->following ----
+
+/// Along the step of size h from (t, y) to y1.
+ss_status ss_following_step(ss_arc* a, double h);
+/// At an event: before it, through its impact, after it.
+ss_status ss_following_event(ss_arc* a);
+ss_status ss_following_impact(ss_arc* a, const ss_step_def* def);
+void ss_following_go_on(ss_arc* a);
+/// Derivatives are not known from here on.
+void ss_following_lost(ss_arc* a);
+void ss_following_destroy(struct ss_following* following);
+
 // ---- event_jump.c, event_choose.c, event_zeno.c ----
+
+/// Solves an impact; `choose`: of several outcomes the one of least energy.
+ss_status ss_solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* impact, bool choose, double* Lambda,
+                          double* Lambda_C);
 
 /// Puts the arc where the state is, with what it remembers of its past.
 void ss_arc_load(ss_arc* a, const ss_state* s);

@@ -256,6 +256,8 @@ static ss_status go(ss_arc* a, double h, double t, bool* event)
     if (st >= 0) st = finish_step(a, t);
     if (st < 0) return st;
   }
+  if (a->following) st = ss_following_step(a, h);
+  if (st < 0) return st;
   commit(a, *event ? a->t + h : t);
   a->h_longest = fmax(a->h_longest, h);
   if (*event && h > 1e3*least_step(a)) a->h_last = fmin(a->h_last, h/LONG);

@@ -139,8 +139,8 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
                         .kind = w->kind, .mu = w->mu, .eps_n = a->eps_n, .eps_t = a->eps_t, .nu = a->nu};
 }
 
-static ss_status solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* impact, bool choose, double* Lambda,
-                              double* Lambda_C)
+ss_status ss_solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* impact, bool choose, double* Lambda,
+                          double* Lambda_C)
 {
   ss_work* w = a->w;
   ss_impact_def law = ss_impact_def_default();
@@ -198,8 +198,10 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
       if (a->bounce[i].low > MAX_LOW) return never_rests(a, i);
     }
     ss_impact impact;
+    ss_status st = a->following ? ss_following_impact(a, def) : SS_OK;
+    if (st < 0) return st;
     ss_assemble_impact(a, &impact);
-    ss_status st = solve_impact(a, def, &impact, true, a->Lambda, a->Lambda_C);
+    st = ss_solve_impact(a, def, &impact, true, a->Lambda, a->Lambda_C);
     if (st < 0) return st;
     apply_impact(a, a->Lambda, a->Lambda_C);
     *any = true;
@@ -224,7 +226,7 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
         w->b[r] = -k*NUDGE*fabs(a->gamma[ss_tangent_row(a, i)]);
         a->struck[i] = true;
       }
-    ss_status st = solve_impact(a, def, &impact, false, k == 1 ? a->Lambda : twice, k == 1 ? a->Lambda_C : twice_C);
+    ss_status st = ss_solve_impact(a, def, &impact, false, k == 1 ? a->Lambda : twice, k == 1 ? a->Lambda_C : twice_C);
     if (st < 0) return st;
   }
   for (int r = 0; r < w->problem.m; r++) {
@@ -274,6 +276,7 @@ static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool sta
     if (without) a->solutions = 0;
     if (st != SS_RAY) return st;
     st = ss_evaluate(a->system, a->w, a->y, a->y + a->nv, a->t);
+    if (st >= 0 && a->following) ss_following_lost(a);
     if (st >= 0) st = jump_without_collision(a, def);
     if (st < 0) return st;
     jumped = without = true;
@@ -363,7 +366,8 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   bool jumped;
   clear(a);
   a->starting = start;
-  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  ss_status st = a->following && !start ? ss_following_event(a) : SS_OK;
+  if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
   ss_find_touching(a, start);                             // I_S
   st = energy(a, def, &before);
@@ -378,6 +382,7 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   memset(a->touch, 0, (size_t)a->w->n_contact*sizeof *a->touch);
   memset(a->slip, 0, (size_t)a->rows*sizeof *a->slip);
   if (st >= 0) st = ss_arc_start(a);
+  if (st >= 0 && a->following && !start) ss_following_go_on(a);
   if (st >= 0) st = energy(a, def, &after);
   if (st < 0) return st;
   a->w->info.work_projection += placed - before;

@@ -123,6 +123,7 @@ void ss_arc_destroy(ss_arc* a)
 {
   if (!a) return;
   ss_arena_destroy(a->arena);
+  ss_following_destroy(a->following);
   free(a->memory);
   free(a);
 }

@@ -48,7 +48,8 @@ static double belt_error(const char* text, ss_integrator integrator, double dt)
   return error;
 }
 
-static const char element[] = MASS "contacts: {belt: {slide: x' - 0.2, bound: 3, bound_static: 5}}\ninitial: {x': 0.2}\n";
+static const char element[] = MASS "contacts: {belt: {slide: x' - 0.2, bound: 3, bound_static: 5}}\n"
+                                   "initial: {x': 0.2}\n";
 static const char loaded[] = TABLE "contacts: {belt: {gap: y, slide: x' - 0.2, mu: 0.3, mu_static: 0.5}}\n"
                                    "initial: {x': 0.2}\n";
 

@@ -1,0 +1,347 @@
+// `stickslip cycle`: the periodic orbit of a model, its period and its stability.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "json.h"
+#include "model_arg.h"
+#include "outputs.h"
+#include "table.h"
+
+typedef struct cycle_options {
+  cli_list set;
+  int method, integrator, impact;
+  const char *section, *period, *output, *csv, *events;
+  long returns, max_returns, rows;
+  double transient, tol, dt, rtol;
+  bool check, json;
+} cycle_options;
+
+static const char* const methods[] = {"shooting", "iteration", NULL};              // as ss_cycle_method
+static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
+static const char* const impacts[] = {"newton", "poisson", NULL};                  // as ss_impact_law
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", NULL};  // as ss_event_kind
+
+#define AT(field) offsetof(cycle_options, field)
+static const cli_option options[] = {
+  {"set", 0, CLI_LIST, "PATH=VALUE", AT(set), "override a parameter or any value of the model; may be repeated", NULL},
+  {"method", 0, CLI_CHOICE, "NAME", AT(method),
+   "shooting (Newton's method on the return map) or iteration (simulate until nothing changes) (default: shooting)",
+   methods},
+  {"section", 0, CLI_STRING, "CONTACT:KIND", AT(section),
+   "the event at which a cycle begins (default: one that comes once per cycle and takes much energy)", NULL},
+  {"period", 0, CLI_STRING, "EXPR", AT(period),
+   "period of the drive of a system that depends on time, an expression of the model's parameters", NULL},
+  {"returns", 0, CLI_COUNT, "N", AT(returns), "returns to the section in one cycle (default: found, up to 8)", NULL},
+  {"transient", 0, CLI_POSITIVE, "S", AT(transient), "time simulated at most until events repeat (default: 100)", NULL},
+  {"max-returns", 0, CLI_COUNT, "N", AT(max_returns), "returns simulated at most (default: 2000)", NULL},
+  {"tol", 0, CLI_POSITIVE, "R", AT(tol), "change from cycle to cycle, relative (default: 1e-10)", NULL},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator),
+   "event, or with --method iteration moreau, euler or jean (default: event)", integrators},
+  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step of time-stepping (default: the model's)", NULL},
+  {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "relative error of a step between events (default: the model's)", NULL},
+  {"impact", 0, CLI_CHOICE, "LAW", AT(impact), "newton or poisson (default: the model's)", impacts},
+  {"check", 0, CLI_FLAG, NULL, AT(check), "derivatives a second time, by differences of whole cycles", NULL},
+  {"output", 'o', CLI_STRING, "FILE", AT(output), "record one period of the orbit as a run (HDF5)", NULL},
+  {"csv", 0, CLI_STRING, "FILE", AT(csv), "write it as CSV; '-' is standard output", NULL},
+  {"events", 0, CLI_STRING, "FILE", AT(events), "write its events as CSV; '-' is standard output", NULL},
+  {"rows", 0, CLI_COUNT, "N", AT(rows), "rows of these files, besides events (default: 1000)", NULL},
+  {"json", 0, CLI_FLAG, NULL, AT(json), "print one JSON object", NULL},
+  {0},
+};
+
+const cli_command cli_cycle_command = {
+  .name = "cycle", .operands = "MODEL", .min_operands = 1, .max_operands = 1,
+  .summary = "find the limit cycle of a model, its period and stability",
+  .purpose = "Looks for a periodic orbit of MODEL, from its initial state. A section through the orbit is marked by an "
+             "event that returns, or by the period of the drive. Shooting solves z = P(z), P the map from one return "
+             "to the next, by Newton's method with derivatives that include the jumps of the motion at its events; "
+             "the multipliers are the eigenvalues of P's derivative (Floquet): all inside the unit circle, the cycle "
+             "attracts. Coordinates that nothing depends on may drift. See docs/cycles.md.",
+  .options = options,
+  .examples = "  stickslip cycle woodpecker\n"
+              "  stickslip cycle woodpecker --set mu=0.35 -o orbit.h5\n"
+              "  stickslip cycle impact-oscillator --period 2*pi/omega\n"
+              "  stickslip cycle woodpecker --method iteration --integrator moreau --dt 1e-5\n",
+  .main = cli_cycle,
+};
+
+// CONTACT:KIND
+static int read_section(const ss_system_def* d, const char* text, ss_orbit_def* def)
+{
+  const char* colon = strrchr(text, ':');
+  size_t length = colon ? (size_t)(colon - text) : 0;
+  for (int i = 0; colon && i < d->n_contact; i++)
+    if (strlen(d->contact[i].name) == length && strncmp(d->contact[i].name, text, length) == 0) def->contact = i;
+  for (int k = 0; colon && kinds[k]; k++) {
+    if (strcmp(kinds[k], colon + 1) != 0 || def->contact < 0) continue;
+    def->kind = (ss_event_kind)k;
+    return CLI_GO_ON;
+  }
+  return cli_usage(&cli_cycle_command, "--section: '%s' is not CONTACT:KIND of this model, such as %s:impact", text,
+                   d->n_contact ? d->contact[0].name : "floor");
+}
+
+// --period is an expression of the model: it is read in the place of run.until
+static int read_period(const char* path, cli_overrides* set, const char* text, double* period)
+{
+  cli_overrides more = {0};
+  ss_error error = {0};
+  for (int i = 0; i < set->n; i++)
+    if (!cli_overrides_add(&more, set->item[i].path, set->item[i].value)) return cli_out_of_memory();
+  if (!cli_overrides_add(&more, "run.until", text)) return cli_out_of_memory();
+  ss_model_def def = {.n_override = more.n, .override = more.item};
+  ss_model* model = ss_model_load(path, &def, &error);
+  free(more.item);
+  if (!model) return cli_fail(&error);
+  *period = ss_model_run(model)->until;
+  ss_model_destroy(model);
+  return CLI_GO_ON;
+}
+
+static void fill_def(const ss_model* model, const cycle_options* o, ss_orbit_def* def)
+{
+  *def = ss_orbit_def_default();
+  def->step = ss_model_run(model)->step;
+  def->step.integrator = (ss_integrator)o->integrator;
+  if (o->dt > 0) def->step.dt = o->dt;
+  if (o->rtol > 0) def->step.event.rtol = o->rtol;
+  if (o->impact >= 0) def->step.impact = (ss_impact_law)o->impact;
+  def->method = (ss_cycle_method)o->method;
+  def->returns = (int)o->returns;
+  def->transient = o->transient;
+  def->max_returns = (int)o->max_returns;
+  def->tol = o->tol;
+}
+
+// ---- the orbit as a run ----
+
+static ss_status write_steps(const ss_model* model, const ss_orbit* orbit, cli_outputs* out, const ss_run_def* run,
+                             ss_state* s, ss_work* work, ss_ledger* ledger, ss_error* error)
+{
+  const ss_system* system = ss_model_system(model);
+  ss_status st = cli_outputs_row(out, &(ss_record_row){.state = s, .energy = ss_ledger_energy(ledger),
+                                                       .counts = ss_ledger_get_counts(ledger)}, error);
+  double end = orbit->start->t + orbit->period;
+  while (st >= 0 && s->t < end - (run->step.integrator == SS_EVENT_DRIVEN ? 0 : run->step.dt/2)) {
+    const ss_event* event;
+    ss_status stepped = ss_step(system, &run->step, s, work);
+    if (stepped < 0) return ss_error_set(error, stepped, "%s", ss_work_message(work));
+    int n = ss_ledger_step(ledger, s, ss_work_info(work), &event);
+    for (int i = 0; st >= 0 && i < n; i++) st = cli_outputs_event(out, &event[i], s, error);
+    if (st >= 0)
+      st = cli_outputs_row(out, &(ss_record_row){.state = s, .info = ss_work_info(work),
+                                                 .energy = ss_ledger_energy(ledger),
+                                                 .counts = ss_ledger_get_counts(ledger)}, error);
+  }
+  return st;
+}
+
+static int write_orbit(const ss_model* model, const ss_orbit_def* def, const ss_orbit* orbit, const cycle_options* o)
+{
+  const ss_system* system = ss_model_system(model);
+  ss_error error = {0};
+  ss_run_def run = {.step = def->step, .until = orbit->start->t + orbit->period, .every = 1};
+  if (def->step.integrator == SS_EVENT_DRIVEN) run.step.dt = orbit->period/(double)o->rows;
+  run.step.event.end = run.until;
+  run.step.account = true;
+  ss_state* s = ss_state_create(system);
+  ss_work* work = ss_work_create(system, &error);
+  ss_ledger* ledger = ss_ledger_create(system);
+  cli_outputs out = {.record_path = o->output, .csv_path = o->csv, .events_path = o->events,
+                     .system = ss_system_get(system), .work = work};
+  ss_status st = s && work && ledger ? cli_outputs_create(&out, model, &run, &error)
+                                     : ss_error_set(&error, SS_ERR_MEMORY, "out of memory");
+  if (st >= 0) {
+    ss_state_copy(s, orbit->start);
+    s->step = 0;
+    s->t_step = s->t;
+    st = write_steps(model, orbit, &out, &run, s, work, ledger, &error);
+    ss_error late = {0};
+    ss_status closed = cli_outputs_close(&out, st >= 0 ? "complete" : "failed", &late);
+    if (st >= 0 && closed < 0) error = late;
+    if (st >= 0) st = closed;
+  }
+  ss_ledger_destroy(ledger);
+  ss_work_destroy(work);
+  ss_state_destroy(s);
+  return st < 0 ? cli_fail(&error) : CLI_DONE;
+}
+
+// ---- the check ----
+
+// Largest difference of both maps where they can be compared: on what the map itself reaches, D P as P after P
+static double compare_maps(const ss_orbit* orbit, const double* other)
+{
+  int n = 2*orbit->nv;
+  double most = 0, size = 0;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++) {
+      double a = 0, b = 0;
+      for (int k = 0; k < n; k++) {
+        a += orbit->map[k*n + i]*orbit->map[j*n + k];
+        b += other[k*n + i]*orbit->map[j*n + k];
+      }
+      most = fmax(most, fabs(a - b));
+      size = fmax(size, fabs(a));
+    }
+  return size > 0 ? most/size : most;
+}
+
+static int check_map(const ss_model* model, const ss_orbit_def* def, const ss_orbit* orbit, double* difference)
+{
+  int n = 2*orbit->nv;
+  ss_error error = {0};
+  double* map = calloc((size_t)(n*n), sizeof *map);
+  if (!map) return cli_out_of_memory();
+  ss_status st = ss_orbit_differences(ss_model_system(model), def, orbit, 1e-6, map, &error);
+  if (st >= 0) *difference = compare_maps(orbit, map);
+  free(map);
+  return st < 0 ? cli_fail(&error) : CLI_GO_ON;
+}
+
+// ---- output ----
+
+static void section_text(const ss_system_def* d, const ss_orbit* o, const ss_orbit_def* def, char* text, size_t size)
+{
+  if (o->contact < 0) snprintf(text, size, "every %.12g s", def->period);
+  else snprintf(text, size, "%s of %s", ss_event_kind_text(o->kind), d->contact[o->contact].name);
+}
+
+static void print_multipliers(const ss_orbit* o)
+{
+  int zero = 0;
+  printf("multipliers  ");
+  for (int i = 0; i < o->n_multipliers; i++) {
+    double size = hypot(o->re[i], o->im[i]);
+    if (size < 1e-7) {
+      zero++;
+      continue;
+    }
+    if (i) printf(", ");
+    if (o->im[i] == 0) printf("%.7g", o->re[i]);
+    else printf("%.7g %c %.7gi", o->re[i], o->im[i] < 0 ? '-' : '+', fabs(o->im[i]));
+  }
+  if (zero) printf("%s%d zero", zero < o->n_multipliers ? ", " : "", zero);
+  if (!o->n_multipliers) printf("unknown");
+  double largest = o->n_multipliers ? hypot(o->re[0], o->im[0]) : NAN;
+  if (o->has_map) printf("; %s", largest < 1 ? "it attracts" : "it does not attract");
+  else if (o->n_multipliers) printf(" (the slowest, from successive changes)");
+  putchar('\n');
+}
+
+static void print_orbit(const ss_model* model, const ss_orbit_def* def, const ss_orbit* o, double difference)
+{
+  const ss_system_def* d = ss_system_get(ss_model_system(model));
+  char section[128];
+  section_text(d, o, def, section, sizeof section);
+  printf("model        %s\n", ss_model_name(model));
+  printf("section      %s\n", section);
+  printf("period       %.12g s\n", o->period);
+  printf("returns      %d\nevents       %d\n", o->returns, o->n_events);
+  for (int i = 0; i < o->nv; i++)
+    if (o->cyclic[i]) printf("drift        %s %.9g %s per cycle\n", d->coordinate[i], o->drift[i], cli_unit(d, i));
+  print_multipliers(o);
+  printf("change       %.2e per cycle, relative; %s, %ld returns simulated in all\n", o->change,
+         def->method == SS_CYCLE_SHOOTING ? "Newton's method" : "iteration", o->cycles);
+  if (!isnan(difference)) printf("check        derivatives differ by %.1e from those by differences\n", difference);
+  printf("state\n");
+  cli_print_state(d, o->start, 2, CLI_STATE_LINES);
+}
+
+static int print_json(const ss_model* model, const ss_orbit_def* def, const ss_orbit* o, double difference)
+{
+  const ss_system_def* d = ss_system_get(ss_model_system(model));
+  cJSON* j = cJSON_CreateObject();
+  cJSON_AddStringToObject(j, "model", ss_model_name(model));
+  cJSON_AddStringToObject(j, "method", methods[def->method]);
+  cJSON_AddBoolToObject(j, "converged", o->status == SS_OK);
+  if (o->contact >= 0) {
+    cJSON_AddStringToObject(j, "contact", d->contact[o->contact].name);
+    cJSON_AddStringToObject(j, "kind", ss_event_kind_text(o->kind));
+  }
+  cli_json_number(j, "period", o->period);
+  cli_json_number(j, "returns", o->returns);
+  cli_json_number(j, "events", o->n_events);
+  cli_json_number(j, "change", o->change);
+  cli_json_number(j, "cycles", (double)o->cycles);
+  cJSON* drift = cJSON_AddObjectToObject(j, "drift");
+  for (int i = 0; i < o->nv; i++)
+    if (o->cyclic[i]) cli_json_number(drift, d->coordinate[i], o->drift[i]);
+  cJSON* list = cJSON_AddArrayToObject(j, "multipliers");
+  for (int i = 0; i < o->n_multipliers; i++) {
+    cJSON* m = cJSON_CreateObject();
+    cli_json_number(m, "re", o->re[i]);
+    cli_json_number(m, "im", o->im[i]);
+    cJSON_AddItemToArray(list, m);
+  }
+  if (!isnan(difference)) cli_json_number(j, "check", difference);
+  cli_json_numbers(j, "q", o->start->nq, o->start->q);
+  cli_json_numbers(j, "u", o->start->nv, o->start->u);
+  return cli_print_json(j);
+}
+
+static int find(const ss_model* model, const ss_orbit_def* def, const cycle_options* o)
+{
+  const ss_system* system = ss_model_system(model);
+  ss_error error = {0};
+  ss_state* s = ss_state_create(system);
+  if (!s) return cli_out_of_memory();
+  ss_model_initial(model, s);
+  ss_orbit* orbit = ss_orbit_find(system, def, s, &error);
+  ss_state_destroy(s);
+  if (!orbit) return cli_fail(&error);
+  double difference = NAN;
+  int status = CLI_GO_ON;
+  if (o->check && orbit->has_map) status = check_map(model, def, orbit, &difference);
+  if (status == CLI_GO_ON && (o->output || o->csv || o->events)) {
+    status = write_orbit(model, def, orbit, o);
+    if (status == CLI_DONE) status = CLI_GO_ON;
+  }
+  bool quiet = (o->csv && strcmp(o->csv, "-") == 0) || (o->events && strcmp(o->events, "-") == 0);
+  if (status == CLI_GO_ON) {
+    status = CLI_DONE;
+    if (o->json) status = print_json(model, def, orbit, difference);
+    else if (!quiet) print_orbit(model, def, orbit, difference);
+    if (orbit->status != SS_OK) {
+      cli_warn("the orbit is not closed to the tolerance: change %.2e per cycle after %ld returns", orbit->change,
+               orbit->cycles);
+      status = CLI_MISSED;
+    }
+  }
+  ss_orbit_destroy(orbit);
+  return status;
+}
+
+int cli_cycle(int argc, char** argv)
+{
+  cycle_options o = {.integrator = SS_EVENT_DRIVEN, .impact = -1, .transient = 100, .max_returns = 2000, .tol = 0,
+                     .rows = 1000};
+  int n;
+  int status = cli_parse(&cli_cycle_command, argc, argv, &o, &n);
+  if (status != CLI_GO_ON) return status;
+  if (o.method == SS_CYCLE_SHOOTING && o.integrator != SS_EVENT_DRIVEN)
+    return cli_usage(&cli_cycle_command, "shooting is event-driven; with %s give --method iteration",
+                     integrators[o.integrator]);
+  if (o.tol == 0) o.tol = 1e-10;
+  cli_overrides set;
+  ss_error error = {0};
+  ss_model* model = NULL;
+  status = cli_overrides_read(&cli_cycle_command, &o.set, &set);
+  if (status == CLI_GO_ON) {
+    ss_model_def def = {.n_override = set.n, .override = set.item, .log = cli_log()};
+    model = ss_model_load(argv[1], &def, &error);
+    if (!model) status = cli_fail(&error);
+  }
+  ss_orbit_def def = ss_orbit_def_default();
+  if (status == CLI_GO_ON) fill_def(model, &o, &def);
+  if (status == CLI_GO_ON && o.section) status = read_section(ss_system_get(ss_model_system(model)), o.section, &def);
+  if (status == CLI_GO_ON && o.period) status = read_period(argv[1], &set, o.period, &def.period);
+  if (status == CLI_GO_ON) status = find(model, &def, &o);
+  ss_model_destroy(model);
+  cli_overrides_free(&set);
+  cli_list_free(&o.set);
+  return status;
+}

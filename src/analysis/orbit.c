@@ -1,0 +1,466 @@
+// Periodic orbits: fixed points of the map P from one return to a section to the next (or m of them).
+//   shooting    Newton's method, (DP - 1) dz = -(P(z) - z), with the derivatives that the event-driven integrator carries
+//               along (integrate/event_sensitivity.c); cyclic coordinates stand aside
+//   iteration   z, P(z), P(P(z)), ... until nothing changes; the slowest multiplier is the ratio of successive changes,
+//               and Aitken's formula takes its part out of the period
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/orbit.h"
+
+#define SETTLE 6      // returns before the first round of Newton's method
+#define MAX_NEWTON 12
+#define HALVINGS 3
+#define NEARLY 2      // times the nearest return: the first one within closes the orbit
+#define STALL 20      // cycles in which iteration must get somewhere
+#define COARSE 1e-2   // changes below may be those of time steps
+#define CLEAR 10      // times the least change: one that is not noise
+#define AVERAGE 100   // cycles of which the period is then the mean
+#define SAME 1e-7     // change of a state, relative, below which it is the same one
+
+ss_orbit_def ss_orbit_def_default(void)
+{
+  ss_orbit_def def = {.step = ss_step_def_default(), .contact = -1, .transient = 100, .max_returns = 2000,
+                      .tol = 1e-10};
+  def.step.integrator = SS_EVENT_DRIVEN;
+  return def;
+}
+
+void ss_orbit_destroy(ss_orbit* o)
+{
+  if (!o) return;
+  ss_state_destroy(o->start);
+  free(o->cyclic);
+  free(o->drift);
+  free(o->map);
+  free(o->re);
+  free(o->im);
+  free(o);
+}
+
+static ss_orbit* create(const ss_system* system, int nv)
+{
+  ss_orbit* o = calloc(1, sizeof *o);
+  if (!o) return NULL;
+  size_t n = 2*(size_t)nv;
+  o->nv = nv;
+  o->start = ss_state_create(system);
+  o->cyclic = calloc((size_t)nv, sizeof *o->cyclic);
+  o->drift = calloc((size_t)nv, sizeof *o->drift);
+  o->map = calloc(n*n, sizeof *o->map);
+  o->re = calloc(n, sizeof *o->re);
+  o->im = calloc(n, sizeof *o->im);
+  if (o->start && o->cyclic && o->drift && o->map && o->re && o->im) return o;
+  ss_orbit_destroy(o);
+  return NULL;
+}
+
+static void close_returning(ss_returning* r)
+{
+  ss_work_destroy(r->work);
+  ss_ledger_destroy(r->ledger);
+  free(r->size);
+}
+
+static ss_status open_returning(ss_returning* r, const ss_system* system, const ss_orbit_def* def, ss_error* error)
+{
+  const ss_system_def* d = ss_system_get(system);
+  *r = (ss_returning){.system = system, .def = *def, .error = error, .nv = d->nv, .n = 2*d->nv};
+  if (d->operators)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "cycles are looked for in text models; this one is a scene");
+  r->def.step.account = false;
+  if (def->period > 0 && def->step.integrator != SS_EVENT_DRIVEN)  // steps that divide the period
+    r->def.step.dt = def->period/ceil(def->period/def->step.dt - 1e-9);
+  if (def->step.integrator == SS_EVENT_DRIVEN) r->def.step.dt = def->period > 0 ? def->period : def->transient;
+  r->work = ss_work_create(system, error);
+  r->ledger = ss_ledger_create(system);
+  r->size = calloc((size_t)r->n, sizeof *r->size);
+  return r->work && r->ledger && r->size ? SS_OK : ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+}
+
+// m returns, with derivatives if `follow`
+static ss_status cycle(ss_returning* r, ss_state* s, int m, bool follow, double* time, int* events)
+{
+  ss_status st = follow ? ss_follow(r->system, r->work) : SS_OK;
+  if (st < 0) return ss_error_set(r->error, st, "%s", ss_work_message(r->work));
+  *time = 0;
+  *events = 0;
+  for (int i = 0; i < m; i++) {
+    double part;
+    st = ss_return(r, s, &part);
+    if (st < 0) return st;
+    *time += part;
+    *events += r->n_events;
+  }
+  return SS_OK;
+}
+
+// How many returns close the orbit: the first that comes near the start, and others not much nearer
+static ss_status count_returns(ss_returning* r, ss_state* s, ss_state* past, int* m)
+{
+  double distance[SS_MAX_RETURNS], least = INFINITY, time;
+  ss_state_copy(past, s);
+  for (int i = 0; i < SS_MAX_RETURNS; i++) {
+    ss_status st = ss_return(r, s, &time);
+    if (st < 0) return st;
+    distance[i] = ss_state_distance(r, s, past);
+    least = fmin(least, distance[i]);
+  }
+  for (*m = 1; *m < SS_MAX_RETURNS && distance[*m - 1] > fmax(NEARLY*least, 1e-9);) ++*m;
+  return SS_OK;
+}
+
+// ---- Newton's method ----
+
+// The rows and columns that count, of the map less 1 (or not), row by row
+static int reduce(const ss_returning* r, const double* map, double minus, double* A, int* index)
+{
+  int k = 0;
+  for (int i = 0; i < r->n; i++)
+    if (i >= r->nv || !r->cyclic[i]) index[k++] = i;
+  for (int i = 0; i < k; i++)
+    for (int j = 0; j < k; j++) A[i*k + j] = map[index[j]*r->n + index[i]] - (i == j ? minus : 0);
+  return k;
+}
+
+static double value(const ss_state* s, int nv, int i) { return i < nv ? s->q[i] : s->u[i - nv]; }
+
+// dz with (DP - 1) dz = -(after - z); false if singular
+static bool newton_step(const ss_returning* r, const double* map, const ss_state* z, const ss_state* after, double* A,
+                        int* index, double* dz)
+{
+  int k = reduce(r, map, 1, A, index);
+  int* pivot = index + r->n;
+  for (int i = 0; i < k; i++) dz[i] = value(z, r->nv, index[i]) - value(after, r->nv, index[i]);
+  return LAPACKE_dgesv(LAPACK_ROW_MAJOR, k, 1, A, k, pivot, dz, 1) == 0;
+}
+
+static void shift(const ss_returning* r, ss_state* z, const int* index, int k, double part, const double* dz)
+{
+  for (int i = 0; i < k; i++) {
+    if (index[i] < r->nv) z->q[index[i]] += part*dz[i];
+    else z->u[index[i] - r->nv] += part*dz[i];
+  }
+}
+
+// The derivative of the map just followed. A section by events speaks of the states at these.
+static bool take_map(const ss_returning* r, double* map)
+{
+  ss_sensitivity s;
+  if (!ss_followed(r->work, &s)) return false;
+  memcpy(map, r->def.period > 0 ? s.state : s.event_state, sizeof(double)*(size_t)(r->n*r->n));
+  return true;
+}
+
+typedef struct shooting {
+  ss_state *z, *after, *trial, *trial_after;
+  double *A, *dz;  // n n, n
+  int* index;      // 2 n: rows that count; pivots
+} shooting;
+
+// Newton's method from s->z; the orbit gets the result. SS_NOT_CONVERGED if it does not get there.
+static ss_status shoot(ss_returning* r, shooting* s, ss_orbit* o)
+{
+  int m = o->returns;
+  ss_state_copy(s->after, s->z);
+  ss_status st = cycle(r, s->after, m, true, &o->period, &o->n_events);
+  if (st < 0) return st;
+  o->change = ss_state_distance(r, s->after, s->z);
+  for (int round = 0; round < MAX_NEWTON && r->cycles < r->def.max_returns; round++) {
+    o->iterations++;
+    if (!take_map(r, o->map)) return SS_NOT_CONVERGED;
+    if (r->def.progress) *r->def.progress = o->change;
+    if (o->change <= r->def.tol) return SS_OK;
+    if (!newton_step(r, o->map, s->z, s->after, s->A, s->index, s->dz)) return SS_NOT_CONVERGED;
+    int k = 0;
+    for (int i = 0; i < r->n; i++) k += i >= r->nv || !r->cyclic[i];
+    double part = 1, last = o->change, time = 0;
+    int events = 0;
+    for (int half = 0;; half++, part /= 2) {
+      if (half > HALVINGS) return last < 100*r->def.tol ? SS_OK : SS_NOT_CONVERGED;  // round-off of the motion
+      ss_state_copy(s->trial, s->z);
+      shift(r, s->trial, s->index, k, part, s->dz);
+      ss_state_copy(s->trial_after, s->trial);
+      ss_error ignored = {0};
+      ss_error* error = r->error;
+      r->error = &ignored;
+      st = cycle(r, s->trial_after, m, true, &time, &events);
+      r->error = error;
+      if (st >= 0 && ss_state_distance(r, s->trial_after, s->trial) < last) break;
+    }
+    ss_state_copy(s->z, s->trial);
+    ss_state_copy(s->after, s->trial_after);
+    o->period = time;
+    o->n_events = events;
+    o->change = ss_state_distance(r, s->after, s->z);
+  }
+  return SS_NOT_CONVERGED;
+}
+
+static int by_size(const void* a, const void* b)
+{
+  const double *x = a, *y = b;
+  double p = hypot(x[0], x[1]), q = hypot(y[0], y[1]);
+  return p > q ? -1 : p < q;
+}
+
+static void multipliers(const ss_returning* r, shooting* s, ss_orbit* o)
+{
+  int k = reduce(r, o->map, 0, s->A, s->index);
+  double* pair = malloc(2*(size_t)k*sizeof *pair);
+  if (!pair || LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', k, s->A, k, o->re, o->im, NULL, 1, NULL, 1) != 0) {
+    free(pair);
+    return;
+  }
+  for (int i = 0; i < k; i++) {
+    pair[2*i] = o->re[i];
+    pair[2*i + 1] = o->im[i];
+  }
+  qsort(pair, (size_t)k, 2*sizeof *pair, by_size);
+  for (int i = 0; i < k; i++) {
+    o->re[i] = pair[2*i];
+    o->im[i] = pair[2*i + 1];
+  }
+  o->n_multipliers = k;
+  o->has_map = true;
+  free(pair);
+}
+
+// An orbit that closes after m returns may do so earlier.
+static ss_status divide(ss_returning* r, shooting* s, ss_orbit* o)
+{
+  for (int d = 1; d < o->returns; d++) {
+    double time;
+    int events;
+    if (o->returns%d) continue;
+    ss_state_copy(s->trial, s->z);
+    ss_status st = cycle(r, s->trial, d, false, &time, &events);
+    if (st < 0) return st;
+    if (ss_state_distance(r, s->trial, s->z) > SAME) continue;
+    o->returns = d;
+    return shoot(r, s, o);
+  }
+  return SS_OK;
+}
+
+static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
+{
+  int n = r->n;
+  shooting x = {.z = ss_state_create(r->system), .after = ss_state_create(r->system),
+                .trial = ss_state_create(r->system), .trial_after = ss_state_create(r->system),
+                .A = calloc((size_t)(n*n), sizeof(double)), .dz = calloc((size_t)n, sizeof(double)),
+                .index = calloc(2*(size_t)n, sizeof(int))};
+  bool memory = x.z && x.after && x.trial && x.trial_after && x.A && x.dz && x.index;
+  ss_status st = memory ? SS_NOT_CONVERGED : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  for (int wait = SETTLE; st == SS_NOT_CONVERGED && r->cycles < r->def.max_returns; wait *= 2) {
+    double time;
+    for (int i = 0; i < wait && (st >= 0); i++) st = ss_return(r, s, &time);
+    if (st >= 0 && r->def.returns == 0) st = count_returns(r, s, x.after, &o->returns);
+    if (st < 0) break;
+    ss_state_copy(x.z, s);
+    st = shoot(r, &x, o);
+    if (st == SS_OK && r->def.returns == 0) {
+      ss_follow_end(r->work);
+      st = divide(r, &x, o);
+    }
+    ss_follow_end(r->work);
+  }
+  if (st == SS_OK) {
+    multipliers(r, &x, o);
+    ss_state_copy(o->start, x.z);
+    for (int i = 0; i < r->nv; i++) o->drift[i] = r->cyclic[i] ? x.after->q[i] - x.z->q[i] : 0;
+  }
+  ss_state_destroy(x.z);
+  ss_state_destroy(x.after);
+  ss_state_destroy(x.trial);
+  ss_state_destroy(x.trial_after);
+  free(x.A);
+  free(x.dz);
+  free(x.index);
+  return st;
+}
+
+// ---- iteration ----
+
+// The last changes of the state, in units of the sizes
+static void change_of(const ss_returning* r, const ss_state* a, const ss_state* b, double* d)
+{
+  for (int i = 0; i < r->n; i++) {
+    double size = r->size[i] > 0 ? r->size[i] : 1;
+    d[i] = i < r->nv && r->cyclic[i] ? 0 : (value(b, r->nv, i) - value(a, r->nv, i))/size;
+  }
+}
+
+// x + dx + dx^2/dx_last ...: the limit of a sequence that shrinks by the ratio of its last two changes
+static double aitken(double before, double middle, double last)
+{
+  double first = middle - before, second = last - middle, bend = second - first;
+  return bend != 0 && fabs(second) < fabs(first) ? last - second*second/bend : last;
+}
+
+// What iteration keeps
+typedef struct iterating {
+  ss_state* past;
+  double *d, *d_last;  // n: the last two changes of the state
+  double period[3], sum, best;
+  double* seen;        // 2 max_returns: the change of each cycle, and its ratio to the one before
+  int averaged;        // cycles since the changes have become what the steps cannot tell from none
+} iterating;
+
+// One more cycle, and what it says of the period and the slowest multiplier
+static ss_status one_cycle(ss_returning* r, ss_state* s, iterating* x, int round, ss_orbit* o)
+{
+  double up = 0, down = 0;
+  ss_state_copy(x->past, s);
+  memcpy(x->d_last, x->d, sizeof(double)*(size_t)r->n);
+  memmove(x->period, x->period + 1, 2*sizeof *x->period);
+  ss_status st = cycle(r, s, o->returns, false, &x->period[2], &o->n_events);
+  if (st < 0) return st;
+  change_of(r, x->past, s, x->d);
+  for (int i = 0; i < r->n; i++) {
+    up += x->d[i]*x->d_last[i];
+    down += x->d_last[i]*x->d_last[i];
+  }
+  o->change = ss_state_distance(r, s, x->past);
+  o->iterations = round + 1;
+  if (r->def.progress) *r->def.progress = o->change;
+  x->seen[2*round] = o->change;
+  x->seen[2*round + 1] = down > 0 && round > 1 ? up/down : NAN;
+  if (x->averaged || (round > STALL && o->change > x->best && x->best < COARSE)) {
+    x->sum += x->period[2];
+    x->averaged++;
+  }
+  x->best = fmin(x->best, o->change);
+  return SS_OK;
+}
+
+// The slowest multiplier, from the last changes that stand clear of what is left at the end
+static void guess_multiplier(const iterating* x, ss_orbit* o)
+{
+  int k = o->iterations - 1;
+  while (k > 0 && !(x->seen[2*k] > CLEAR*x->best && isfinite(x->seen[2*k + 1]))) k--;
+  o->n_multipliers = k > 0;
+  if (k > 0) o->re[0] = x->seen[2*k + 1];
+}
+
+// With o->returns returns to a cycle; SS_NOT_CONVERGED if that leads nowhere.
+static ss_status iterate(ss_returning* r, ss_state* s, iterating* x, ss_orbit* o)
+{
+  double then = INFINITY;
+  x->best = INFINITY;
+  x->averaged = 0;
+  x->sum = 0;
+  o->n_multipliers = 0;
+  for (int round = 0; r->cycles < r->def.max_returns; round++) {
+    ss_status st = one_cycle(r, s, x, round, o);
+    if (st < 0) return st;
+    o->period = round < 2 ? x->period[2] : aitken(x->period[0], x->period[1], x->period[2]);
+    if (x->averaged) o->period = x->sum/x->averaged;
+    if (o->change <= r->def.tol || x->averaged == AVERAGE) return SS_OK;
+    if (round == STALL) then = o->change;
+    if (round == 2*STALL && o->change > then/2 && o->change > COARSE) break;
+  }
+  return SS_NOT_CONVERGED;
+}
+
+static ss_status find_by_iteration(ss_returning* r, ss_state* s, ss_orbit* o)
+{
+  double time;
+  iterating x = {.past = ss_state_create(r->system), .d = calloc(2*(size_t)r->n, sizeof(double)),
+                 .seen = calloc(2*(size_t)r->def.max_returns + 2, sizeof(double))};
+  ss_status st = x.past && x.d && x.seen ? SS_NOT_CONVERGED : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  x.d_last = x.d ? x.d + r->n : NULL;
+  for (int i = 0; st >= 0 && i < SETTLE; i++)
+    if (ss_return(r, s, &time) < 0) st = SS_ERR_NUMERIC;
+  int most = r->def.returns > 0 ? r->def.returns : SS_MAX_RETURNS;
+  for (; st == SS_NOT_CONVERGED && o->returns <= most && r->cycles < r->def.max_returns; o->returns++) {
+    st = iterate(r, s, &x, o);
+    if (r->def.step.integrator == SS_EVENT_DRIVEN) guess_multiplier(&x, o);  // steps tell events too coarsely
+    if (st != SS_NOT_CONVERGED) break;
+  }
+  if (o->returns > most) o->returns = most;
+  if (st >= 0) {
+    ss_state_copy(o->start, x.past);
+    for (int i = 0; i < r->nv; i++) o->drift[i] = r->cyclic[i] ? s->q[i] - x.past->q[i] : 0;
+  }
+  ss_state_destroy(x.past);
+  free(x.d);
+  free(x.seen);
+  return st;
+}
+
+// ---- the search ----
+
+static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
+{
+  bool timed = false;
+  ss_state* s = ss_state_create(r->system);
+  if (!s) return ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  ss_state_copy(s, from);
+  r->cyclic = o->cyclic;
+  ss_status st = ss_find_symmetries(r, from, &timed);
+  if (st >= 0 && timed && !(r->def.period > 0))
+    st = ss_error_set(r->error, SS_ERR_ARGUMENT, "the system depends on time: give the period of its drive");
+  if (st >= 0 && !(r->def.period > 0) && r->def.contact < 0) st = ss_find_section(r, s);
+  o->returns = r->def.returns > 0 ? r->def.returns : 1;
+  o->contact = r->def.period > 0 ? -1 : r->def.contact;
+  o->kind = r->def.kind;
+  if (st >= 0)
+    st = r->def.method == SS_CYCLE_SHOOTING ? find_by_shooting(r, s, o) : find_by_iteration(r, s, o);
+  o->cycles = r->cycles;
+  ss_state_destroy(s);
+  return st;
+}
+
+ss_orbit* ss_orbit_find(const ss_system* system, const ss_orbit_def* def, const ss_state* from, ss_error* error)
+{
+  ss_returning r;
+  ss_orbit* o = create(system, ss_system_get(system)->nv);
+  if (!o) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  ss_status st = o ? open_returning(&r, system, def, error) : SS_ERR_MEMORY;
+  if (o && st >= 0 && def->method == SS_CYCLE_SHOOTING && def->step.integrator != SS_EVENT_DRIVEN)
+    st = ss_error_set(error, SS_ERR_ARGUMENT, "shooting needs the event-driven integrator");
+  if (st >= 0) st = search(&r, from, o);
+  if (o) close_returning(&r);
+  if (st >= 0) {
+    o->status = st;
+    return o;
+  }
+  ss_orbit_destroy(o);
+  return NULL;
+}
+
+ss_status ss_orbit_differences(const ss_system* system, const ss_orbit_def* def, const ss_orbit* o, double part,
+                               double* map, ss_error* error)
+{
+  ss_returning r;
+  ss_state *s[2] = {ss_state_create(system), ss_state_create(system)};
+  ss_status st = open_returning(&r, system, def, error);
+  if (st >= 0 && (!s[0] || !s[1])) st = ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  r.cyclic = o->cyclic;
+  r.def.contact = o->contact;
+  r.def.kind = o->kind;
+  double time;
+  int events;
+  if (st >= 0) {  // sizes
+    ss_state_copy(s[0], o->start);
+    st = cycle(&r, s[0], o->returns, false, &time, &events);
+  }
+  for (int j = 0; st >= 0 && j < r.n; j++) {
+    double by = part*(r.size[j] > 0 ? r.size[j] : 1);
+    for (int side = 0; st >= 0 && side < 2; side++) {
+      ss_state_copy(s[side], o->start);
+      double* x = j < r.nv ? &s[side]->q[j] : &s[side]->u[j - r.nv];
+      *x += side ? -by : by;
+      st = cycle(&r, s[side], o->returns, false, &time, &events);
+    }
+    for (int i = 0; st >= 0 && i < r.n; i++)
+      map[j*r.n + i] = (value(s[0], r.nv, i) - value(s[1], r.nv, i))/(2*by);
+  }
+  close_returning(&r);
+  ss_state_destroy(s[0]);
+  ss_state_destroy(s[1]);
+  return st;
+}
