@@ -1,6 +1,6 @@
 // Periodic orbits: fixed points of the map P from one return to a section to the next (or m of them).
-//   shooting    Newton's method, (DP - 1) dz = -(P(z) - z), with the derivatives that the event-driven integrator carries
-//               along (integrate/event_sensitivity.c); cyclic coordinates stand aside
+//   shooting    Newton's method, (DP - 1) dz = -(P(z) - z), with the derivatives that the event-driven integrator
+//               carries along (integrate/event_sensitivity.c); cyclic coordinates stand aside
 //   iteration   z, P(z), P(P(z)), ... until nothing changes; the slowest multiplier is the ratio of successive changes,
 //               and Aitken's formula takes its part out of the period
 #include <lapacke.h>

@@ -1,4 +1,4 @@
-// Sections through a motion: an event that returns, or a time of the drive; and the coordinates that nothing depends on.
+// Sections through a motion: an event that returns, or a time of the drive; and coordinates that nothing depends on.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
