@@ -196,24 +196,24 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
   if (s->exact) add_exact(table, e);
 }
 
-// Head lines of a table: planar events, with what the event-driven integrator adds, or spatial ones
+// Head lines of a table: planar or spatial events, and at the end what the event-driven integrator adds
 static const char* const planar_head[2][16] = {
   {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-", "E+",
    "loss", "N comp.", "N exp.", "n"},
   {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
 };
-static const char* const spatial_head[2][16] = {
+static const char* const spatial_head[2][19] = {
   {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T1-", "gamma_T1+", "gamma_T2-", "gamma_T2+",
-   "Lambda_N", "Lambda_T1", "Lambda_T2", "E-", "E+", "loss"},
-  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N s", "J", "J", "J"},
+   "Lambda_N", "Lambda_T1", "Lambda_T2", "E-", "E+", "loss", "N comp.", "N exp.", "n"},
+  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
 };
 
 static int print_table(const selection* s)
 {
-  bool wide = s->exact || s->info->listed;
-  cli_table table = cli_table_create(wide ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrr");
+  int n = (s->info->listed ? 16 : 13) + (s->exact ? 3 : 0);
+  cli_table table = cli_table_create(n == 13 ? "rlllrrrrrrrrr" : n == 16 ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrrrrrrrr");
   for (int line = 0; line < 2; line++)
-    for (int i = 0; i < (wide ? 16 : 13); i++)
+    for (int i = 0; i < n; i++)
       cli_table_cell(&table, "%s", s->info->listed ? spatial_head[line][i] : planar_head[line][i]);
   bool accumulates = false;
   for (long i = 0; i < s->info->n_events; i++) {

@@ -53,7 +53,7 @@ static const cli_option options[] = {
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
   {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator),
    "moreau (midpoint rule, default), euler (semi-implicit), jean (implicit theta-method) or event (located events, "
-   "order 8 between them)",
+   "order 8 between them; scenes: docs/integrators.md says which contacts)",
    integrators},
   {"impact", 0, CLI_CHOICE, "LAW", AT(impact),
    "what restitution means: newton (of velocities) or poisson (of impulses) (default: the model's, or newton)",
@@ -236,9 +236,6 @@ static int check_integrator(const job* j)
 {
   const run_options* o = &j->options;
   bool event = j->run.step.integrator == SS_EVENT_DRIVEN;
-  if (event && ss_model_scene(j->model))
-    return cli_usage(&cli_run_command,
-                     "--integrator event needs a fixed list of contacts; scenes take moreau, jean or euler");
   const char* given = !isnan(o->rtol) ? "rtol" : !isnan(o->max_step) ? "max-step"
                       : o->on_multiple >= 0 ? "on-multiple" : o->watch >= 0 ? "watch" : NULL;
   if (!event && given)

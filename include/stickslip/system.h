@@ -45,6 +45,7 @@ typedef struct ss_contact_item {
   uint64_t key;               ///< which one: the same from step to step, never twice in a list
   const ss_contact_def* law;  ///< kind and coefficients; belongs to the system. Its name is not read.
   double gap;                 ///< m, or rad
+  double size;                ///< of the terms whose difference the gap is, to judge round-off
   double point[3];            ///< where it is in the world, m; all zero if it has no place (joint limits)
   double frame[9];            ///< N, T1, T2 in the world, row by row; all zero likewise
   int body_a, body_b;         ///< numbers of the bodies, N points from a to b; -1: the world
@@ -104,6 +105,22 @@ typedef struct ss_operators {
 
   /// The name of the contact with a key, e.g. "ball - floor", cut to size bytes.
   void (*contact_name)(const void* user, uint64_t key, char* text, size_t size);
+
+  // The rest is for the event-driven integrator, which needs all of it but `rate` (if nq is nv) and `watch`. It follows
+  // contacts along an arc whether they are near or far, and takes M and W as matrices.
+
+  /// dq (nq) = q' where the velocity is u, and size (nq; may be NULL): the sum of the magnitudes of its terms.
+  void (*rate)(const void* user, const double* q, const double* u, double* dq, double* size);
+  ss_status (*mass)(const ss_at* at, double* M);  ///< nv x nv
+
+  /// The key by which `follow` knows the contact that `list` has under this one. Points of the list that pass into one
+  /// another are one contact there. NULL: the same.
+  uint64_t (*watch)(const void* user, uint64_t key);
+  /// The contacts with these keys, in this order, wherever they are now; takes the place of `list`. An error, and why
+  /// in at->message, if one of them cannot be followed since its gap is not smooth.
+  ss_status (*follow)(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
+  void (*row_matrix)(const ss_at* at, double* W);      ///< all rows x nv; rows that nothing moves are zero
+  void (*row_bias)(const ss_at* at, double* w_bar);    ///< all rows: gamma' = W^T u' + w_bar
 } ss_operators;
 
 /// Energies of a system.

@@ -82,6 +82,10 @@ SS_API void ss_tree_reference(const ss_tree* tree, double* q);      ///< nq: the
 /// q_out may be q.
 SS_API void ss_tree_advance(const ss_tree* tree, const double* q, const double* u, double dt, double* q_out);
 
+/// dq (nq) = q' where the velocity is u; that of a quaternion of any length is across it. size (nq; may be NULL): the
+/// sum of the magnitudes of the terms.
+SS_API void ss_tree_rate(const ss_tree* tree, const double* q, const double* u, double* dq, double* size);
+
 /// du (nv): the velocity that leads from q0 to q1 in unit time, the inverse of ss_tree_advance(); turns up to pi.
 SS_API void ss_tree_difference(const ss_tree* tree, const double* q0, const double* q1, double* du);
 

@@ -2,6 +2,7 @@
 //
 // A step of the integrator follows a smooth arc, along which every contact keeps its state, until the arc ends at a
 // root (event_root.c) or the time of the step is over. At a root the event (event_jump.c) decides how to go on.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,19 +14,19 @@
 // The arc is where the state is, and nothing has happened to either in between.
 static bool is_at(const ss_arc* a, const ss_state* s)
 {
-  size_t bytes = sizeof(double)*(size_t)a->nv;
-  return a->ready && s->has_mode && a->t == s->t && memcmp(a->y, s->q, bytes) == 0 &&
-         memcmp(a->y + a->nv, s->u, bytes) == 0 &&
-         memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)a->w->n_contact) == 0 &&
+  double ulp = a->w->op ? 4*DBL_EPSILON*fabs(a->t) : 0;  // multiples of dt may be off by their round-off
+  return a->ready && s->has_mode && fabs(a->t - s->t) <= ulp && memcmp(a->y, s->q, sizeof(double)*(size_t)a->nq) == 0 &&
+         memcmp(a->y + a->nq, s->u, sizeof(double)*(size_t)a->nv) == 0 &&
+         memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)s->n_contact) == 0 &&
          memcmp(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory) == 0;
 }
 
 void ss_arc_load(ss_arc* a, const ss_state* s)
 {
   a->t = s->t;
-  memcpy(a->y, s->q, sizeof(double)*(size_t)a->nv);
-  memcpy(a->y + a->nv, s->u, sizeof(double)*(size_t)a->nv);
-  for (int i = 0; i < a->w->n_contact; i++) a->mode[i] = s->has_mode ? s->mode[i] : SS_OPEN;
+  memcpy(a->y, s->q, sizeof(double)*(size_t)a->nq);
+  memcpy(a->y + a->nq, s->u, sizeof(double)*(size_t)a->nv);
+  for (int i = 0; i < s->n_contact; i++) a->mode[i] = s->has_mode ? s->mode[i] : SS_OPEN;
   if (s->has_mode) memcpy(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory);
   else memset(a->memory_of, 0, sizeof(double)*(size_t)s->n_memory);
   ss_arc_recall(a, a->memory_of);
@@ -55,22 +56,21 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
 static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
 {
   ss_work* w = a->w;
-  const ss_contact_def* contact = ss_system_get(a->system)->contact;
   ss_energy before = {0}, after = {0};
   ss_status st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
-  for (int i = 0; i < w->n_contact; i++)
-    if (ss_has_normal(&contact[i])) w->info.penetration = fmax(w->info.penetration, -w->gap[i]);
+  for (int i = 0; i < a->n; i++)
+    if (ss_has_normal(w->law[i])) w->info.penetration = fmax(w->info.penetration, -w->gap[i]);
   if (w->info.penetration == 0 && !w->n_bilateral) return SS_OK;
-  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nv, a->t, &before);
+  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &before);
   if (st < 0) return st;
   ss_find_touching(a, true);
   st = ss_arc_hold_position(a, a->t, a->y, NULL);
-  memset(a->touch, 0, (size_t)w->n_contact*sizeof *a->touch);
+  memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   if (st < 0) return st;
   for (int r = 0; r < w->n_bilateral; r++) a->list[r] = r;
   ss_arc_hold_velocity(a, w->n_bilateral, a->list, a->y);
-  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nv, a->t, &after);
+  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &after);
   w->info.work_projection += after.kinetic + after.potential - before.kinetic - before.potential;
   return st;
 }
@@ -82,12 +82,15 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   bool event = false;
   if (!is_at(a, s)) {
     ss_arc_load(a, s);
-    if (s->has_mode) st = ss_arc_start_again(a, a->memory_of);
-    else st = make_consistent(a, def);
-    if (st >= 0 && !s->has_mode) st = ss_jump(a, def, true);
+    bool again = s->has_mode && !a->w->op;
+    if (again) st = ss_arc_start_again(a, a->memory_of);
+    else st = ss_watch_start(a);
+    if (st >= 0 && !again) st = make_consistent(a, def);
+    if (st >= 0 && !again) st = ss_jump(a, def, true);
     if (st < 0) return st;
     memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   }
+  a->t = s->t;
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;
@@ -101,22 +104,28 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
 
 static void report_contacts(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
   const double *arc = a->z + SS_Z_ROWS, *gamma = a->here;
   w->info.n_active = 0;
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     ss_contact_result* c = &w->result[i];
-    *c = (ss_contact_result){.contact = i, .state = a->mode[i], .gap = w->gap[i]};
+    int number = ss_watch_number(a, i, a->mode[i] != SS_OPEN);
+    *c = (ss_contact_result){.contact = number, .state = a->mode[i], .gap = w->gap[i]};
     if (a->mode[i] != SS_OPEN) w->info.n_active++;
-    for (int k = ss_has_normal(&d->contact[i]) ? 0 : 1; k <= (ss_has_tangent(&d->contact[i]) ? 1 : 0); k++) {
-      int r = k ? ss_tangent_row(a, i) : ss_normal_row(a, i);
+    for (int k = ss_has_normal(w->law[i]) ? 0 : 1; k <= ss_tangents(w->law[i]); k++) {
+      int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
       c->gamma_before[k] = a->start[r];
       c->gamma_after[k] = gamma[r];
       c->Lambda[k] = arc[r] + a->impulse[r];
     }
   }
-  for (int r = 0; r < d->n_bilateral; r++) w->Lambda_bilateral[r] = arc[r] + a->impulse[r];
+  for (int r = 0; r < w->n_bilateral; r++) w->Lambda_bilateral[r] = arc[r] + a->impulse[r];
+  if (!w->op) return;
+  if (a->n) memcpy(w->shown, w->item, sizeof *w->shown*(size_t)a->n);
+  w->info.n_contact = a->n;
+  w->info.contact = w->result;
+  w->info.item = w->shown;
+  w->info.n_known = ss_known_count(w->known);
 }
 
 // Results of the step, with the system evaluated where it ends
@@ -128,12 +137,12 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
   if (st < 0) return st;
   memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   report_contacts(a);
-  for (int i = 0; i < w->n_contact; i++)
-    if (a->mode[i] != SS_OPEN && ss_has_normal(&ss_system_get(a->system)->contact[i]))
+  for (int i = 0; i < a->n; i++)
+    if (a->mode[i] != SS_OPEN && ss_has_normal(a->w->law[i]))
       info->penetration = fmax(info->penetration, fabs(w->gap[i]));
   for (int r = 0; r < w->n_bilateral; r++) info->constraint_error = fmax(info->constraint_error, fabs(w->error[r]));
   if (def->account) {
-    st = ss_energies(a->system, w, a->y, a->y + a->nv, a->t, &info->after);
+    st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &info->after);
     info->work_forces += a->z[SS_Z_FORCES];
     info->work_drive += a->z[SS_Z_DRIVE] + info->after.transport - info->before.transport;
     info->loss_friction += a->z[SS_Z_FRICTION];
@@ -147,9 +156,9 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
 static void store(ss_arc* a, ss_state* s, double t_end)
 {
   s->t = a->t;
-  memcpy(s->q, a->y, sizeof(double)*(size_t)a->nv);
-  memcpy(s->u, a->y + a->nv, sizeof(double)*(size_t)a->nv);
-  memcpy(s->mode, a->mode, sizeof *s->mode*(size_t)a->w->n_contact);
+  memcpy(s->q, a->y, sizeof(double)*(size_t)a->nq);
+  memcpy(s->u, a->y + a->nq, sizeof(double)*(size_t)a->nv);
+  memcpy(s->mode, a->mode, sizeof *s->mode*(size_t)s->n_contact);
   ss_arc_remember(a, a->memory_of);
   memcpy(s->memory, a->memory_of, sizeof(double)*(size_t)s->n_memory);
   s->has_mode = true;

@@ -6,6 +6,8 @@
 //   rk8.c          a step of order 8                         event_work.c    memory
 //   event_outcome.c  impacts that can end in several ways      event_memory.c  what the state keeps of all that
 //   event_sample.c   roots between the ends of a step          event_sensitivity.c  derivatives of all that
+//   event_watch.c  contacts that come and go                 event_slide.c   directions of sliding
+//   event_space.c  accelerations with the exact cone
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -16,9 +18,10 @@
 typedef enum ss_root_kind {
   SS_ROOT_GAP,     ///< open: g_N
   SS_ROOT_NORMAL,  ///< closed: lambda_N
-  SS_ROOT_SPEED,   ///< sliding with sign s: s gamma_T
+  SS_ROOT_SPEED,   ///< sliding with sign s: s gamma_T; in space: gamma_T along its direction when the step began
   SS_ROOT_UPPER,   ///< sticking: mu lambda_N + bound - lambda_T
   SS_ROOT_LOWER,   ///< sticking: mu lambda_N + bound + lambda_T
+  SS_ROOT_CONE,    ///< sticking in space: mu lambda_N + bound - |lambda_T|
   SS_ROOT_REGULAR, ///< determinant of the system for the contact forces (Painleve)
   SS_ROOT_LAW,     ///< redundant contacts: the accelerations are still those of the contact laws
 } ss_root_kind;
@@ -49,7 +52,9 @@ struct ss_arc {
   const ss_system* system;
   ss_work* w;
   bool account, starting;  ///< ...; the event is the start of a simulation: there is no arc before
-  int nv, rows;            ///< coordinates; bilateral and contact rows
+  int nq, nv;              ///< numbers in q and u
+  int n, rows;             ///< contacts; bilateral and contact rows
+  int room, row_room;      ///< what the arrays have room for: n, rows
   // the step
   ss_rk8 rk;               ///< y = (q, u); first row of rk.k: y' at (t, y)
   bool ready;              ///< rk.k, roots and combination belong to (t, y)
@@ -58,16 +63,32 @@ struct ss_arc {
   double h_longest;        ///< ... of the longest step so far
   double *y, *y1, *f1;     ///< start of the step; its end and y' there
   double *z, *dz;          ///< quadratures since the step of the integrator began; of the step of the arc
-  double *size, *scale;    ///< 2 nv: largest values so far; errors allowed
+  double *size, *scale;    ///< nq + nv: largest values so far; errors allowed
+  double* way;             ///< nq: magnitudes of the rates of q
   double speed;            ///< largest |u|_M so far
   double pull;             ///< largest force so far, on the component that it accelerates most, in the metric of M
   double* root_mass;       ///< nv: sqrt(M_ii)
+  // contacts that come and go (event_watch.c)
+  uint64_t* key;           ///< room: those that are watched; they keep their places
+  int n_new, new_room;     ///
+  uint64_t* new_key;       ///< n_new: found near in the stages of the step, and not watched yet
+  double h_now;            ///< size of the step at hand
+  // M and the rows where the system was last evaluated: those of the workspace, or the arc's own
+  double *L, *W, *G, *P;   ///< factor of M; rows x nv; of a contact problem: G, and W^T L^-T
+  double* extent;          ///< rows: of the terms whose difference a gap or an error is
+  // sliding in space (event_slide.c)
+  double* direct;          ///< 2 room: unit vector of the tangential velocity; in the plane its sign
+  double* refer;           ///< 2 room: ... when the step began
+  double *blur, *top;      ///< room: speeds below which there is no direction; largest one since sliding began
+  bool* turned;            ///< room: slides on from rest
+  double* axis;            ///< 2 room: tangential direction of a contact of the problem, where that is planar
   // the contact states, and the rows of W that are at rest in them: bilateral, normals of closed contacts, tangents of
   // sticking ones
   ss_contact_state* mode;  ///< n_contact
   int n_held;              ///
   int* held;               ///< rows: of W
-  double* fold;            ///< rows: friction of a sliding contact follows its normal force, lambda_T = fold lambda_N
+  int* slider;             ///< rows: the sliding contact that a held row is the normal of, or -1
+  double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   bool singular;           ///< they are dependent: forces of least norm
   double *Y, *A, *x;       ///< L^-1 W of all rows; held x held; held
   double *lstsq;           ///< work of the least-norm solution
@@ -115,18 +136,69 @@ typedef struct ss_arc ss_arc;
 /// Creates w->arc at the first use.
 ss_status ss_arc_create(const ss_system* system, ss_work* w);
 void ss_arc_destroy(ss_arc* arc);
+/// Room for n contacts with so many rows (bilateral ones too); what outlives a step is kept. SS_ERR_MEMORY.
+ss_status ss_arc_reserve(ss_arc* a, int n, int rows);
 
 static inline bool ss_has_normal(const ss_contact_def* c) { return c->kind != SS_CONTACT_FRICTION; }
 static inline bool ss_has_tangent(const ss_contact_def* c) { return c->kind != SS_CONTACT_NORMAL; }
+static inline int ss_tangents(const ss_contact_def* c)
+{
+  return ss_contact_rows(c->kind) - (c->kind != SS_CONTACT_FRICTION);
+}
+static inline bool ss_slides(ss_contact_state s) { return s == SS_SLIP_POS || s == SS_SLIP_NEG || s == SS_SLIP; }
 static inline int ss_mode_sign(ss_contact_state s) { return s == SS_SLIP_POS ? 1 : s == SS_SLIP_NEG ? -1 : 0; }
 static inline int ss_normal_row(const ss_arc* a, int contact) { return a->w->row[contact]; }
 static inline int ss_tangent_row(const ss_arc* a, int contact)
 {
-  return a->w->row[contact] + (ss_system_get(a->system)->contact[contact].kind == SS_CONTACT_FRICTION ? 0 : 1);
+  return a->w->row[contact] + (a->w->law[contact]->kind == SS_CONTACT_FRICTION ? 0 : 1);
 }
+/// The name of a contact, for messages.
+const char* ss_contact_label(ss_arc* a, int contact);
 
 /// Sum of |W_rj x_j|: what round-off of the row is measured by.
 double ss_row_size(const ss_arc* a, int row, const double* x);
+/// What round-off of its gap, or of its error, is measured by, at the position q.
+double ss_row_extent(const ss_arc* a, int row, const double* q);
+/// Velocity of a row, its terms by magnitude, with the largest speeds so far or those that forces give within a time.
+double ss_largest_speed(const ss_arc* a, int row, double time);
+
+// ---- event_watch.c ----
+
+/// M (factorised), gaps, W, w_hat at (t, y).
+ss_status ss_arc_place(ss_arc* a, double t, const double* y);
+/// Begins to watch contacts: those that are closed where the arc is. Nothing to do for a fixed list.
+ss_status ss_watch_start(ss_arc* a);
+/// Looks for contacts that are near in a stage of the step at hand, and not watched.
+ss_status ss_watch_look(ss_arc* a);
+/// Watches what was found, from where the arc is; the step is to be done again.
+ss_status ss_watch_add(ss_arc* a);
+/// The number of a contact, for those who read events and results; one that has none gets it if `give`, else -1.
+int ss_watch_number(ss_arc* a, int contact, bool give);
+
+// ---- event_slide.c ----
+
+/// a->direct of the contacts that slide, with the velocities where the system was last evaluated.
+void ss_slide_directions(ss_arc* a);
+/// A step begins where the system was last evaluated.
+void ss_slide_begin(ss_arc* a);
+/// Sliding of a contact begins in this direction (2), which may have any length.
+void ss_slide_start(ss_arc* a, int contact, const double* direction);
+/// |gamma_T| of a contact where the system was last evaluated.
+double ss_slide_speed(const ss_arc* a, int contact);
+/// Whether it is at rest, as far as tolerances tell; `first`: its speed is what ended the arc.
+bool ss_slide_rests(const ss_arc* a, int contact, bool first);
+
+// ---- event_space.c ----
+
+/// Makes a planar problem of that in the workspace, if no spatial contact has more than one direction that matters:
+/// a->axis of the contact.
+void ss_flatten(ss_arc* a);
+/// Whether contacts of the problem at hand are spatial.
+bool ss_is_spatial(const ss_contact_problem* problem);
+/// Solves the problem of accelerations of spatial contacts, with those that slide, into w->solution.
+ss_status ss_solve_spatial(ss_arc* a, const ss_friction_def* def);
+/// Bytes of arena for it.
+size_t ss_solve_spatial_size(int n_bilateral, int n_contact, int rows);
 
 // ---- event_force.c ----
 
@@ -139,8 +211,10 @@ ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y);
 /// y' and the rates of the quadratures at (t, y); lambda, gamma, ... there. An ss_rk8_function with user = the arc.
 ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy);
 
-/// q or u of y (at the position last evaluated) moved so that n rows change by -value, in the metric of M.
-void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x);
+/// q (`position`) or u moved so that n rows, where last evaluated, change by -value, in the metric of M.
+void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x, bool position);
+/// The contact problem of m rows and k contacts in the workspace, with Y in a->P and G in a->G.
+void ss_arc_problem(ss_arc* a, int m, int k);
 
 // ---- event_root.c ----
 
@@ -150,6 +224,8 @@ void ss_roots_start(ss_arc* a, const double* acceleration);
 void ss_roots_evaluate(ss_arc* a, const double* acceleration);
 /// What cannot be told from zero where the arc is.
 void ss_root_round_off(const ss_arc* a, ss_root* r);
+/// Watches contact i, which is open, from where the arc is on.
+void ss_roots_add(ss_arc* a, int contact);
 /// Levels of what is not armed, for a step to y that was just done.
 void ss_roots_settle(ss_arc* a, const double* y);
 /// Arms what has left its tolerance; the values become those at the start of the next step.
@@ -162,6 +238,8 @@ bool ss_roots_crossed(const ss_arc* a);
 ss_status ss_roots_locate(ss_arc* a, double* h);
 /// Where within a step of size h the first root seems to lie that is crossed at its end, of functions with a slope.
 double ss_roots_first(const ss_arc* a, double h);
+/// ... at which a contact that slides in space comes to rest, INFINITY if none does.
+double ss_roots_rest(const ss_arc* a, double h);
 /// Below these a gap, a velocity of a row is round-off.
 double ss_gap_tolerance(const ss_arc* a, int contact, const double* q);
 double ss_speed_tolerance(const ss_arc* a, int row, const double* u);
@@ -200,7 +278,7 @@ void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
 // ---- event_memory.c ----
 
 /// Numbers that ss_state.memory has.
-int ss_memory_size(int nv, int n_contact);
+int ss_memory_size(int nv, int n_contact, bool by_operators);
 /// What the arc remembers, into the memory of a state; and back, for an arc at the same state.
 void ss_arc_remember(const ss_arc* a, double* memory);
 void ss_arc_recall(ss_arc* a, double* memory);

@@ -10,6 +10,7 @@
 #define POSITION_ROUND_OFF 2e-15
 #define MAX_ROUNDS 6
 #define SHORTER 8    // a step is cut so many times to see a pair of roots within
+#define NEARLY 0.97  // of the way to rest in space: no further in one step
 #define LONG 0.01    // of a step: a root that lies before this is looked for in a shorter one
 #define PATIENCE 12  // times that a step is shortened for the root functions alone: they may have jumps
 #define NUMB 30      // ... then they do not limit so many steps
@@ -29,20 +30,20 @@ static int position_errors(const ss_arc* a, const double* q, const double* slip,
     row[n] = r;
     error[n++] = a->w->error[r];
   }
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     if (a->mode[i] == SS_OPEN && !a->touch[i]) continue;
-    if (ss_has_normal(&d->contact[i])) {
+    if (ss_has_normal(a->w->law[i])) {
       row[n] = ss_normal_row(a, i);
       error[n++] = a->w->gap[i];
     }
-    if (slip && a->mode[i] == SS_STICK) {
-      int T = ss_tangent_row(a, i);
+    int T = ss_tangent_row(a, i), end = slip && a->mode[i] == SS_STICK ? T + ss_tangents(a->w->law[i]) : T;
+    for (; T < end; T++) {
       row[n] = T;
       error[n++] = a->slip[T] + slip[T];
     }
   }
   for (int k = 0; k < n; k++) {
-    double size = ss_row_size(a, row[k], q) + fabs(a->w->w_hat[row[k]]*a->w->at.t);
+    double size = ss_row_extent(a, row[k], q) + fabs(a->w->w_hat[row[k]]*a->w->at.t);
     *off = *off || fabs(error[k]) > POSITION_ROUND_OFF*size;
   }
   return n;
@@ -51,10 +52,10 @@ static int position_errors(const ss_arc* a, const double* q, const double* slip,
 // What sticking contacts have crept: kept until it is large enough to be taken back.
 static void note_creep(ss_arc* a, const double* slip, bool taken_back)
 {
-  const ss_system_def* d = ss_system_get(a->system);
-  for (int i = 0; slip && i < d->n_contact; i++) {
+  for (int i = 0; slip && i < a->n; i++) {
     int T = ss_tangent_row(a, i);
-    if (a->mode[i] == SS_STICK) a->slip[T] = taken_back ? 0 : a->slip[T] + slip[T];
+    for (int k = T; a->mode[i] == SS_STICK && k < T + ss_tangents(a->w->law[i]); k++)
+      a->slip[k] = taken_back ? 0 : a->slip[k] + slip[k];
   }
 }
 
@@ -64,7 +65,7 @@ ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* sli
   double worst = INFINITY;
   for (int round = 0; round < MAX_ROUNDS; round++) {
     bool off;
-    ss_status st = ss_evaluate(a->system, a->w, y, y + a->nv, t);
+    ss_status st = ss_arc_place(a, t, y);
     if (st < 0) return st;
     int n = position_errors(a, y, round ? NULL : slip, a->list, a->x, &off);
     double size = n ? ss_norm_inf(n, a->x) : 0;
@@ -72,28 +73,32 @@ ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* sli
     if (round == 0) note_creep(a, slip, off);
     if (!off || (round > 1 && size >= worst)) break;
     worst = size;
-    ss_arc_correct(a, n, a->list, a->x, y);
+    ss_arc_correct(a, n, a->list, a->x, y, true);
   }
   return SS_OK;
 }
 
 void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y)
 {
-  double* u = y + a->nv;
-  for (int i = 0; i < n; i++) a->x[i] = ss_dot(a->nv, a->w->W + row[i]*a->nv, u) + a->w->w_hat[row[i]];
-  if (n) ss_arc_correct(a, n, row, a->x, u);
+  double* u = y + a->nq;
+  for (int i = 0; i < n; i++) a->x[i] = ss_dot(a->nv, a->W + row[i]*a->nv, u) + a->w->w_hat[row[i]];
+  if (n) ss_arc_correct(a, n, row, a->x, u, false);
 }
 
 // The end of a step onto the held rows, then y' and the roots there
 static ss_status finish_step(ss_arc* a, double t)
 {
   ss_status st = SS_OK;
+  if (a->nq != a->nv) {  // quaternions of length one
+    memset(a->a, 0, sizeof(double)*(size_t)a->nv);
+    ss_advance(a->w, a->y1, a->a, 0, a->y1);
+  }
   if (a->n_held) {
-    st = ss_arc_hold_position(a, t, a->y1, a->dz + SS_Z_ROWS + a->rows);
+    st = ss_arc_hold_position(a, t, a->y1, a->dz + SS_Z_ROWS + a->row_room);
     if (st >= 0) ss_arc_hold_velocity(a, a->n_held, a->held, a->y1);
   }
   if (st >= 0) st = ss_arc_derivative(a, t, a->y1, a->f1);
-  if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nv);
+  if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nq);
   return st;
 }
 
@@ -107,7 +112,7 @@ static void limit_first_step(ss_arc* a)
     if (r->kind != SS_ROOT_GAP || r->level == 0 || !(r->slope > 0)) continue;
     int N = ss_normal_row(a, r->contact);
     if (r->slope <= ss_rest_tolerance(a, N)) continue;
-    double pull = -(ss_dot(a->nv, a->w->W + N*a->nv, a->rk.k + a->nv) + a->w_bar[N]);
+    double pull = -(ss_dot(a->nv, a->W + N*a->nv, a->rk.k + a->nq) + a->w_bar[N]);
     if (pull > 0) a->h = fmin(a->h, r->slope/pull);
   }
 }
@@ -118,8 +123,8 @@ static double speed_of(ss_arc* a, const double* u)
   double sum = 0;
   for (int j = 0; j < a->nv; j++) {  // L^T u
     double x = 0, mass = 0;
-    for (int i = j; i < a->nv; i++) x += a->w->L[i*a->nv + j]*u[i];
-    for (int i = 0; i <= j; i++) mass += a->w->L[j*a->nv + i]*a->w->L[j*a->nv + i];
+    for (int i = j; i < a->nv; i++) x += a->L[i*a->nv + j]*u[i];
+    for (int i = 0; i <= j; i++) mass += a->L[j*a->nv + i]*a->L[j*a->nv + i];
     sum += x*x;
     a->root_mass[j] = sqrt(mass);
   }
@@ -137,7 +142,7 @@ static double pull_of(const ss_arc* a)
 // The largest values so far, where the arc is
 static void grow_sizes(ss_arc* a)
 {
-  a->speed = fmax(a->speed, speed_of(a, a->y + a->nv));
+  a->speed = fmax(a->speed, speed_of(a, a->y + a->nq));
   a->pull = fmax(a->pull, pull_of(a));
   for (int i = 0; i < a->rk.n; i++) a->size[i] = fmax(a->size[i], fabs(a->y[i]));
 }
@@ -147,15 +152,17 @@ static void grow_sizes(ss_arc* a)
 // position as at least its way in the step.
 static void set_scales(ss_arc* a, double rtol, double h)
 {
-  int nv = a->nv;
-  double motion = fmax(a->speed, h*fmax(a->pull, pull_of(a)));
-  for (int i = 0; i < nv; i++) {
-    double speed = fmax(a->size[nv + i], motion/a->root_mass[i]);
-    a->scale[i] = rtol*fmax(a->size[i], h*speed) + DBL_MIN;
-    a->scale[nv + i] = rtol*speed + DBL_MIN;
+  const ss_operators* op = a->w->op;
+  double motion = fmax(a->speed, h*fmax(a->pull, pull_of(a))), *speed = a->law;
+  for (int i = 0; i < a->nv; i++) {
+    speed[i] = fmax(a->size[a->nq + i], motion/a->root_mass[i]);
+    a->scale[a->nq + i] = rtol*speed[i] + DBL_MIN;
   }
+  if (op && op->rate) op->rate(a->w->at.user, a->y, speed, a->law + a->nv, a->way);
+  else memcpy(a->way, speed, sizeof(double)*(size_t)a->nv);
+  for (int i = 0; i < a->nq; i++) a->scale[i] = rtol*fmax(a->size[i], h*a->way[i]) + DBL_MIN;
   for (int i = 0; i < SS_Z_ROWS; i++)  // works: against the kinetic energy
-    a->scale[2*nv + i] = rtol*fmax(motion*motion/2, fabs(a->z[i])) + DBL_MIN;
+    a->scale[a->rk.n + i] = rtol*fmax(motion*motion/2, fabs(a->z[i])) + DBL_MIN;
 }
 
 // The first step of a simulation: so short that the state hardly changes, or that forces would hardly bend the path
@@ -176,7 +183,8 @@ ss_status ss_arc_start(ss_arc* a)
   ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
   if (st < 0) return st;
   grow_sizes(a);
-  ss_roots_start(a, a->rk.k + a->nv);
+  ss_slide_begin(a);
+  ss_roots_start(a, a->rk.k + a->nq);
   limit_first_step(a);
   a->ready = true;
   return SS_OK;
@@ -191,6 +199,8 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
   int patience = PATIENCE;
   for (bool rejected = false;; rejected = true) {
     ss_roots_sample(a, true);
+    a->h_now = *h;
+    a->n_new = 0;
     ss_status st = ss_rk8_step(&a->rk, a->t, *h, a->y, a->y1, a->dz);
     bool finite = st >= 0 && ss_all_finite(a->rk.n, a->y1);
     double error = 1e9;  // where the system cannot be evaluated, or is not finite: a shorter step may do
@@ -200,6 +210,11 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
       double roots = a->numb ? 0 : ss_roots_error(a, *h);
       if (roots > fmax(error, 1) && --patience == 0) a->numb = NUMB;
       error = fmax(error, roots);
+    }
+    if (error <= 1 && a->n_new) {  // contacts have come near that were not watched
+      st = ss_watch_add(a);
+      if (st < 0) return st;
+      continue;
     }
     if (error <= 1) {
       if (a->numb) a->numb--;
@@ -236,15 +251,34 @@ static double next_size(ss_arc* a, const ss_event_def* def, double t_end)
 // Where the step of size h is to be cut, for a pair of roots within it or a root at its very start; h: nowhere.
 static double cut(const ss_arc* a, double h)
 {
-  double at = h;
-  if (ss_roots_crossed(a)) at = ss_roots_first(a, h) < LONG*h ? 2*ss_roots_first(a, h) : h;
+  double at = h, rest = ss_roots_rest(a, h);
+  if (rest < h) at = NEARLY*rest;
+  else if (ss_roots_crossed(a)) at = ss_roots_first(a, h) < LONG*h ? 2*ss_roots_first(a, h) : h;
   else if (!ss_roots_agree(a, h)) at = h/2;
   else if (ss_roots_dip(a) < 1) at = ss_roots_dip(a)*h;
   return at > least_step(a) ? at : h;
 }
 
+// A contact that slides in space is never followed through rest, where friction has no direction, but until it is next
+// to it. What is left of its way is so short that a straight line is exact.
+static bool comes_to_rest(ss_arc* a, double t_end)
+{
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    bool sliding = r->kind == SS_ROOT_SPEED && a->mode[r->contact] == SS_SLIP && r->level == 0;
+    if (!sliding || !(r->slope < 0) || !ss_slide_rests(a, r->contact, true)) continue;
+    double rest = fmin(-r->now/r->slope, t_end - a->t);
+    a->cause = i;
+    a->t += rest;
+    for (int k = 0; k < a->rk.n; k++) a->y[k] += rest*a->rk.k[k];
+    for (int k = 0; k < a->rk.nz; k++) a->z[k] += rest*a->rk.k[a->rk.n + k];
+    return true;
+  }
+  return false;
+}
+
 // After an accepted step of size h to time t, whose end is finished: goes there, or to the first root within
-static ss_status go(ss_arc* a, double h, double t, bool* event)
+static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
 {
   bool looked = false;
   *event = ss_roots_crossed(a);
@@ -263,7 +297,9 @@ static ss_status go(ss_arc* a, double h, double t, bool* event)
   if (*event && h > 1e3*least_step(a)) a->h_last = fmin(a->h_last, h/LONG);
   if (*event) return SS_OK;
   grow_sizes(a);
+  ss_slide_begin(a);
   ss_roots_advance(a);
+  *event = comes_to_rest(a, t_end);
   return SS_OK;
 }
 
@@ -287,7 +323,7 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
       a->h = shortened;
       continue;
     }
-    st = go(a, h, t, event);
+    st = go(a, h, t, t_end, event);
     if (*event) a->h = fmin(a->h, h);
     if (st < 0 || *event) return st;
     shorter = 0;

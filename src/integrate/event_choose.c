@@ -14,6 +14,7 @@
 #define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
 #define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
 #define SAME 1e-11      // of the acceleration without contacts: differences below are none
+#define SAME_IN_SPACE 1e-9  // ... that iterations have found
 
 // The contact problem over the contacts of a->touch, with a->slide; b = W^T M^-1 h + w_bar where last evaluated
 void ss_assemble_accelerations(ss_arc* a)
@@ -22,9 +23,9 @@ void ss_assemble_accelerations(ss_arc* a)
   ss_work* w = a->w;
   int m = 0, k = 0;
   for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     if (!a->touch[i]) continue;
-    const ss_contact_def* c = &d->contact[i];
+    const ss_contact_def* c = a->w->law[i];
     w->kind[k] = c->kind;
     w->mu[k] = a->slide[i] ? w->mu_now[i] : ss_mu_rest(w, i);
     w->bound[k] = a->slide[i] ? w->bound_now[i] : ss_bound_rest(w, i);
@@ -34,11 +35,12 @@ void ss_assemble_accelerations(ss_arc* a)
   }
   w->n_active = k;
   memcpy(w->u_free, w->h, sizeof(double)*(size_t)a->nv);
-  ss_chol_solve(a->nv, w->L, w->u_free);
+  ss_chol_solve(a->nv, a->L, w->u_free);
   for (int r = 0; r < m; r++)
-    w->b[r] = ss_dot(a->nv, w->W + w->source[r]*a->nv, w->u_free) + a->w_bar[w->source[r]];
-  ss_make_problem(w, m, k);
+    w->b[r] = ss_dot(a->nv, a->W + w->source[r]*a->nv, w->u_free) + a->w_bar[w->source[r]];
+  ss_arc_problem(a, m, k);
   w->problem.slide = a->sign;
+  if (ss_is_spatial(&w->problem)) ss_flatten(a);
 }
 
 // Terms that b of a row of the problem consists of, by magnitude
@@ -52,7 +54,7 @@ static double size_of(const ss_arc* a, int r)
 static double terms_of(const ss_arc* a, int r)
 {
   const ss_work* w = a->w;
-  const double *G = w->G + r*w->problem.m, *Lambda = w->solution.Lambda;
+  const double *G = a->G + r*w->problem.m, *Lambda = w->solution.Lambda;
   double sum = fabs(w->b[r]);
   int j = 0;
   for (; j < w->n_bilateral; j++) sum += fabs(G[j]*Lambda[j]);
@@ -62,18 +64,20 @@ static double terms_of(const ss_arc* a, int r)
       sum += fabs(G[j]*Lambda[j]);
       limit += w->mu[k]*fabs(Lambda[j++]);
     }
-    if (w->kind[k] != SS_CONTACT_NORMAL) {
+    for (int i = ss_contact_rows(w->kind[k]) - (w->kind[k] != SS_CONTACT_FRICTION); i > 0; i--, j++)
       sum += fabs(G[j])*fmax(fabs(Lambda[j]), limit);
-      j++;
-    }
   }
   return sum;
 }
 
 // A closed contact that rests and carries nothing, because others carry it all: what its tangential row does
-static ss_contact_state idle_state(const ss_arc* a, int T)
+static ss_contact_state idle_state(const ss_arc* a, int T, bool two)
 {
   double xi = a->w->solution.xi[T];
+  if (two) {
+    bool rests = hypot(xi, a->w->solution.xi[T + 1]) <= IDLE*fmax(terms_of(a, T), terms_of(a, T + 1));
+    return rests ? SS_STICK : SS_SLIP;
+  }
   if (fabs(xi) <= IDLE*terms_of(a, T)) return SS_STICK;
   return xi > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
@@ -85,27 +89,42 @@ static ss_contact_state read_state(const ss_arc* a, int k, int r)
 {
   const ss_work* w = a->w;
   int i = w->active[k], m = w->problem.m;
-  const ss_contact_def* c = &ss_system_get(a->system)->contact[i];
+  const ss_contact_def* c = a->w->law[i];
   ss_contact_state state = w->solution.state[k];
   bool friction = ss_has_tangent(c) && ss_has_friction(w, i), idle = false;
   if (ss_has_normal(c)) {
-    double push = w->solution.Lambda[r]*w->G[r*m + r], leave = w->solution.xi[r], zero = UNDECIDED*size_of(a, r);
+    double push = w->solution.Lambda[r]*a->G[r*m + r], leave = w->solution.xi[r], zero = UNDECIDED*size_of(a, r);
     idle = push <= zero && leave <= zero;
     if (!idle && leave > push) return SS_OPEN;
   }
-  if (a->slide[i]) return a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
-  if (friction && (idle || state == SS_OPEN || state == SS_CLOSED)) return idle_state(a, r + ss_has_normal(c));
+  bool spatial = ss_tangents(c) > 1;
+  if (a->slide[i]) return spatial ? SS_SLIP : a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  if (friction && (idle || state == SS_OPEN || state == SS_CLOSED))
+    state = idle_state(a, r + ss_has_normal(c), w->kind[k] == SS_CONTACT_SPATIAL);
+  if (spatial && ss_slides(state)) return SS_SLIP;
   if (friction) return state;
   return SS_CLOSED;
+}
+
+// Sliding of contact k of the problem from rest (T: its first tangential row) begins against its friction; without,
+// along its acceleration
+static void start_sliding(ss_arc* a, int k, int T)
+{
+  const double *Lambda = a->w->solution.Lambda + T, *xi = a->w->solution.xi + T, *e = a->axis + 2*k;
+  bool planar = a->w->kind[k] == SS_CONTACT_PLANAR, pushed = Lambda[0] != 0 || (!planar && Lambda[1] != 0);
+  double along = pushed ? -Lambda[0] : xi[0], second = planar ? 0 : pushed ? -Lambda[1] : xi[1];
+  const double direction[2] = {planar ? along*e[0] : along, planar ? along*e[1] : second};
+  ss_slide_start(a, a->w->active[k], direction);
 }
 
 static void read_states(ss_arc* a)
 {
   int r = a->w->n_bilateral;
-  for (int i = 0; i < a->w->n_contact; i++) a->mode[i] = SS_OPEN;
+  for (int i = 0; i < a->n; i++) a->mode[i] = SS_OPEN;
   for (int k = 0; k < a->w->n_active; k++) {
     int i = a->w->active[k];
     a->mode[i] = read_state(a, k, r);
+    if (a->mode[i] == SS_SLIP && !a->slide[i]) start_sliding(a, k, r + 1);
     r += ss_contact_rows(a->w->kind[k]);
   }
 }
@@ -119,15 +138,39 @@ static ss_status look(ss_arc* a, bool ahead)
   return ss_arc_evaluate(a, a->t + moment, a->y1);
 }
 
+// Nothing pushes: no forces, and all that touches rests
+static bool is_trivial(ss_arc* a)
+{
+  ss_work* w = a->w;
+  for (int r = 0; r < w->problem.m; r++)
+    if (w->b[r] != 0) return false;
+  for (int k = 0; k < w->n_active; k++)
+    if (a->sign[k]) return false;
+  for (int k = 0; k < w->n_active; k++) w->solution.state[k] = w->kind[k] == SS_CONTACT_NORMAL ? SS_CLOSED : SS_STICK;
+  memset(w->solution.Lambda, 0, sizeof(double)*(size_t)w->problem.m);
+  memset(w->solution.xi, 0, sizeof(double)*(size_t)w->problem.m);
+  return true;
+}
+
+static ss_status solve_laws(ss_arc* a, const ss_lcp_def* def, const ss_friction_def* cone)
+{
+  ss_work* w = a->w;
+  w->solution.residual = w->solution.iterations = 0;
+  if (is_trivial(a)) return SS_OK;
+  if (ss_is_spatial(&w->problem)) return ss_solve_spatial(a, cone);
+  return ss_contact_solve(&w->problem, def, a->arena, &w->solution);
+}
+
 // The solution of the contact problem. A ray, or too many iterations, are no proof that there is none:
 // ss_count_motions() looks for it then.
 static ss_status solve_problem(ss_arc* a, const ss_step_def* def)
 {
   ss_work* w = a->w;
-  ss_status st = ss_solve_contacts(w, def);
+  ss_status st = solve_laws(a, &def->solver, &def->friction);
   if (st == SS_RAY || st == SS_NOT_CONVERGED) {  // the settings may be to blame
     ss_lcp_def usual = ss_lcp_def_default();
-    st = ss_contact_solve(&w->problem, &usual, w->arena, &w->solution);
+    ss_friction_def usual_cone = ss_friction_def_default();
+    st = solve_laws(a, &usual, &usual_cone);
   }
   if (st < 0) return st;
   w->info.iterations += w->solution.iterations;
@@ -164,6 +207,21 @@ ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
   return SS_OK;
 }
 
+// Forces of least norm that the contacts can give as they are: then the acceleration is that of the contact laws
+static bool forces_fit(const ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++) {
+    const ss_contact_def* c = a->w->law[i];
+    if (a->mode[i] == SS_OPEN) continue;
+    int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), rows = ss_tangents(c);
+    double normal = ss_has_normal(c) ? a->lambda[N] : 0, zero = IDLE*(ss_has_normal(c) ? a->force[N] : 0);
+    if (normal < -zero) return false;
+    double friction = rows > 1 ? hypot(a->lambda[T], a->lambda[T + 1]) : rows ? fabs(a->lambda[T]) : 0;
+    if (a->mode[i] == SS_STICK && friction > ss_mu_rest(a->w, i)*normal + ss_bound_rest(a->w, i) + zero) return false;
+  }
+  return true;
+}
+
 // The contact laws at the position last evaluated, with the states at hand, but for limits: their acceleration, from
 // which that of the arc must not differ. Where it does, forces of least norm exceed what the contacts can give in any
 // way.
@@ -171,24 +229,26 @@ double ss_law_margin(ss_arc* a, const double* acceleration)
 {
   ss_work* w = a->w;
   ss_lcp_def def = ss_lcp_def_default();
+  ss_friction_def cone = ss_friction_def_default();
+  if (w->op && forces_fit(a)) return 1;
   double difference = 0, size = 0;
-  for (int i = 0; i < w->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     a->touch[i] = a->mode[i] != SS_OPEN;
-    a->slide[i] = ss_mode_sign(a->mode[i]);
+    a->slide[i] = a->mode[i] == SS_SLIP ? 1 : ss_mode_sign(a->mode[i]);
   }
   ss_assemble_accelerations(a);
-  ss_status st = ss_contact_solve(&w->problem, &def, w->arena, &w->solution);
-  memset(a->touch, 0, (size_t)w->n_contact*sizeof *a->touch);
-  memcpy(a->law, w->u_free, sizeof(double)*(size_t)a->nv);
-  memcpy(a->law + a->nv, w->h, sizeof(double)*(size_t)a->nv);
-  ss_add_impulses(w, a->law);
-  memcpy(w->h, a->law + a->nv, sizeof(double)*(size_t)a->nv);  // which ss_add_impulses() writes over
+  ss_status st = solve_laws(a, &def, &cone);
+  memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
+  ss_gemv_t(w->problem.m, a->nv, a->P, w->solution.Lambda, a->law);
+  ss_chol_solve_upper(a->nv, a->L, a->law);
+  for (int j = 0; j < a->nv; j++) a->law[j] += w->u_free[j];
   for (int j = 0; j < a->nv; j++) {
     double x = 0, y = 0;  // L^T u
-    for (int i = j; i < a->nv; i++) x += w->L[i*a->nv + j]*(a->law[i] - acceleration[i]);
-    for (int i = j; i < a->nv; i++) y += w->L[i*a->nv + j]*w->u_free[i];
+    for (int i = j; i < a->nv; i++) x += a->L[i*a->nv + j]*(a->law[i] - acceleration[i]);
+    for (int i = j; i < a->nv; i++) y += a->L[i*a->nv + j]*w->u_free[i];
     difference += x*x;
     size += y*y;
   }
-  return st == SS_OK ? SAME*sqrt(size) - sqrt(difference) : -sqrt(size) - DBL_MIN;
+  double same = ss_is_spatial(&w->problem) ? SAME_IN_SPACE : SAME;
+  return st == SS_OK ? same*sqrt(size) - sqrt(difference) : -sqrt(size) - DBL_MIN;
 }

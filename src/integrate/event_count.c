@@ -88,7 +88,7 @@ static bool any_negative(combination* c, int k, int r)
 bool ss_can_have_several(const ss_contact_problem* p, const int* sign)
 {
   combination c = {.p = p, .sign = sign};
-  if (p->n_contact > LOOKED_AT || p->m > ROWS) return false;
+  if (p->n_contact > LOOKED_AT || p->m > ROWS || ss_is_spatial(p)) return false;
   for (int r = 0; r < p->n_bilateral; r++) hold(&c, r, 0);
   return any_negative(&c, 0, p->n_bilateral);
 }
@@ -118,7 +118,6 @@ static int count(const ss_arc* a, const ss_contact_solutions* all)
 // The motions in words: states and accelerations (N, T) of the contacts
 static void describe(ss_arc* a, const ss_contact_solutions* all)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   int used = snprintf(a->note, sizeof a->note, "t = %.12g s: the contact laws allow %s", a->t,
                       a->solutions == 0 ? "no motion without a jump of velocities" : a->solutions < 0
                       ? "infinitely many motions" : "several motions");
@@ -127,7 +126,7 @@ static void describe(ss_arc* a, const ss_contact_solutions* all)
     int r = a->w->problem.n_bilateral;
     for (int k = 0; k < all->n_contact && used < (int)sizeof a->note - 100; k++) {
       ss_contact_kind kind = a->w->kind[k];
-      const char *name = d->contact[a->w->active[k]].name, *state = ss_contact_state_text(p->state[k]);
+      const char *name = ss_contact_label(a, a->w->active[k]), *state = ss_contact_state_text(p->state[k]);
       used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%s%.*s %s (%.5g", k ? ", " : i ? "; or " : ": ",
                        ss_utf8_fit(name, 40), name, state, p->xi[r]);
       if (ss_contact_rows(kind) > 1)
@@ -145,7 +144,8 @@ static int rank(const ss_arc* a, const ss_contact_piece* p, ss_multiple rule)
   for (int k = 0; k < n; k++) {
     open += p->state[k] == SS_OPEN;
     stick += p->state[k] == SS_STICK;
-    as_before += p->state[k] == a->mode_before[a->w->active[k]];
+    ss_contact_state before = a->mode_before[a->w->active[k]];
+    as_before += p->state[k] == before || (before == SS_SLIP && a->sign[k] && p->state[k] == SS_SLIP_POS);
   }
   if (as_before == n && !a->starting) return 1000;  // the states go on
   if (rule == SS_MULTIPLE_STICK) return 10*(n - open) + stick;
@@ -182,6 +182,14 @@ static ss_status undecided(ss_arc* a)
                       "contact states could be tried: there may be none (Painleve)", a->t, a->w->n_active);
 }
 
+// In space contact states cannot be tried one by one: sliding has infinitely many directions.
+static ss_status not_found(ss_arc* a)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "no contact forces were found at t = %.12g for %d contacts in space: "
+                      "friction may be too strong for the motion to go on without a jump (Painleve)", a->t,
+                      a->w->n_active);
+}
+
 // What the list of all motions says: SS_RAY if it proves that there is none
 static ss_status decide(ss_arc* a, const ss_step_def* def, const ss_contact_solutions* all, bool solved)
 {
@@ -196,6 +204,7 @@ ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, bool solved)
 {
   ss_contact_solutions* all = NULL;
   int n = a->w->n_active;
+  if (ss_is_spatial(&a->w->problem)) return solved ? SS_OK : not_found(a);
   bool look = (def->event.watch_uniqueness && n <= MOST) || ss_can_have_several(&a->w->problem, a->sign);
   if (solved && (!look || n == 0)) return SS_OK;
   if (n > MOST) return undecided(a);

@@ -13,48 +13,63 @@
 // A pivot below this, of a matrix with unit diagonal, is zero: rows are dependent.
 #define REDUNDANT 1e-10
 
+double ss_row_extent(const ss_arc* a, int row, const double* q)
+{
+  return a->w->op ? a->extent[row] : ss_row_size(a, row, q);
+}
+
 double ss_row_size(const ss_arc* a, int row, const double* x)
 {
-  const double* W = a->w->W + row*a->nv;
+  const double* W = a->W + row*a->nv;
   double sum = 0;
   for (int j = 0; j < a->nv; j++) sum += fabs(W[j]*x[j]);
   return sum;
 }
 
-// Friction of sliding contacts follows their normal forces with the coefficients of this motion.
-static void fold_friction(ss_arc* a)
+static void hold(ss_arc* a, int row, int slider)
 {
-  const ss_system_def* d = ss_system_get(a->system);
-  int k = d->n_bilateral;
-  for (int i = 0; i < d->n_contact; i++) {
-    if (a->mode[i] == SS_OPEN) continue;
-    if (ss_has_normal(&d->contact[i])) a->fold[k++] = -ss_mode_sign(a->mode[i])*a->w->mu_now[i];
-    if (a->mode[i] == SS_STICK) k++;
-  }
+  a->slider[a->n_held] = slider;
+  a->held[a->n_held++] = row;
 }
+
+// A row that nothing can move: across a planar mechanism
+static bool is_fixed(const ss_arc* a, int row)
+{
+  const double* W = a->W + row*a->nv;
+  for (int j = 0; j < a->nv; j++)
+    if (W[j] != 0) return false;
+  return true;
+}
+
+// Friction of the contact follows its normal force while it slides
+static bool follows(const ss_contact_def* c) { return c->mu > 0 || c->varies; }
 
 void ss_arc_combine(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   a->n_held = 0;
-  for (int r = 0; r < d->n_bilateral; r++) {
-    a->fold[a->n_held] = 0;
-    a->held[a->n_held++] = r;
-  }
-  for (int i = 0; i < d->n_contact; i++) {
-    const ss_contact_def* c = &d->contact[i];
+  for (int r = 0; r < a->w->n_bilateral; r++) hold(a, r, -1);
+  for (int i = 0; i < a->n; i++) {
+    const ss_contact_def* c = a->w->law[i];
     if (a->mode[i] == SS_OPEN) continue;
-    if (ss_has_normal(c)) {
-      a->fold[a->n_held] = -ss_mode_sign(a->mode[i])*a->w->mu_now[i];
-      a->held[a->n_held++] = ss_normal_row(a, i);
-    }
-    if (a->mode[i] == SS_STICK) {
-      a->fold[a->n_held] = 0;
-      a->held[a->n_held++] = ss_tangent_row(a, i);
-    }
+    if (ss_has_normal(c)) hold(a, ss_normal_row(a, i), ss_slides(a->mode[i]) && follows(c) ? i : -1);
+    if (a->mode[i] != SS_STICK) continue;
+    int T = ss_tangent_row(a, i), rows = ss_tangents(c);
+    for (int k = T; k < T + rows; k++)
+      if (rows < 2 || !is_fixed(a, k)) hold(a, k, -1);
   }
   a->singular = false;
 }
+
+// fold = -mu d for the contacts that slide in the direction d
+static void fold_friction(ss_arc* a)
+{
+  for (int i = 0; i < a->n_held; i++) {
+    int c = a->slider[i];
+    for (int k = 0; k < 2; k++) a->fold[2*i + k] = c < 0 ? 0 : -a->w->mu_now[c]*a->direct[2*c + k];
+  }
+}
+
+static int folded_rows(const ss_arc* a, int i) { return a->slider[i] < 0 ? 0 : ss_tangents(a->w->law[a->slider[i]]); }
 
 // Gaussian elimination with partial pivoting in place; returns the determinant, and the smallest pivot in *least
 static double factor(int n, double* A, int* pivot, double* least)
@@ -109,7 +124,7 @@ static ss_status solve_least_norm(ss_arc* a, int n, double* A, double* x)
     }
   }
   lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, a->pivot, REDUNDANT, &rank, a->lstsq,
-                                        8*a->rows + 64);
+                                        8*a->row_room + 64);
   return info == 0 ? SS_OK : SS_ERR_NUMERIC;
 }
 
@@ -117,32 +132,33 @@ static ss_status solve_least_norm(ss_arc* a, int n, double* A, double* x)
 static double halve(ss_arc* a, int row)
 {
   double* Y = a->Y + row*a->nv;
-  memcpy(Y, a->w->W + row*a->nv, sizeof(double)*(size_t)a->nv);
-  ss_chol_solve_lower(a->nv, a->w->L, Y);
+  memcpy(Y, a->W + row*a->nv, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve_lower(a->nv, a->L, Y);
   return sqrt(ss_dot(a->nv, Y, Y));
 }
 
 // a->a = L^-1 (h - sum s bound w_T) with the friction that does not depend on normal forces; its rows of Y too
 static void free_acceleration(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   memcpy(a->a, a->w->h, sizeof(double)*(size_t)a->nv);
-  for (int i = 0; i < d->n_contact; i++) {
-    int sign = ss_mode_sign(a->mode[i]), T;
-    if (!sign) continue;
-    T = ss_tangent_row(a, i);
-    a->lambda[T] = -sign*a->w->bound_now[i];
-    ss_axpy(a->nv, a->lambda[T], a->w->W + T*a->nv, a->a);
-    if (a->w->mu_now[i] > 0) halve(a, T);
+  for (int i = 0; i < a->n; i++) {
+    if (!ss_slides(a->mode[i])) continue;
+    int T = ss_tangent_row(a, i);
+    for (int k = 0; k < ss_tangents(a->w->law[i]); k++) {
+      a->lambda[T + k] = -a->direct[2*i + k]*a->w->bound_now[i];
+      ss_axpy(a->nv, a->lambda[T + k], a->W + (T + k)*a->nv, a->a);
+      if (follows(a->w->law[i])) halve(a, T + k);
+    }
   }
-  ss_chol_solve_lower(a->nv, a->w->L, a->a);
+  ss_chol_solve_lower(a->nv, a->L, a->a);
 }
 
 // The forces of the held rows, in units of their lengths g
 static ss_status solve_held(ss_arc* a)
 {
   int n = a->n_held, nv = a->nv;
-  double *g = a->x + a->rows, least;
+  double *g = a->x + a->row_room, least;
+  fold_friction(a);
   for (int i = 0; i < n; i++) {
     g[i] = halve(a, a->held[i]);
     if (!(g[i] > 0)) g[i] = 1;
@@ -156,7 +172,8 @@ static ss_status solve_held(ss_arc* a)
     for (int j = 0; j < n; j++) {
       const double* column = a->Y + a->held[j]*nv;
       double value = ss_dot(nv, Y, column);
-      if (a->fold[j] != 0) value += a->fold[j]*ss_dot(nv, Y, column + nv);  // the tangent follows the normal
+      for (int k = 0; k < folded_rows(a, j); k++)  // tangents follow the normal
+        value += a->fold[2*j + k]*ss_dot(nv, Y, column + (k + 1)*nv);
       a->A[i*n + j] = value/(g[i]*g[j]);
     }
   }
@@ -164,11 +181,11 @@ static ss_status solve_held(ss_arc* a)
     ss_status st = solve_least_norm(a, n, a->A, a->x);
     if (st < 0) return st;
   } else {
-    memcpy(a->A + a->rows*a->rows, a->A, sizeof(double)*(size_t)(n*n));
+    memcpy(a->A + a->row_room*a->row_room, a->A, sizeof(double)*(size_t)(n*n));
     a->determinant = factor(n, a->A, a->pivot, &least);
     if (!a->ready && least <= REDUNDANT) {  // found at the start of an arc, and so for all of it
       a->singular = true;
-      memcpy(a->A, a->A + a->rows*a->rows, sizeof(double)*(size_t)(n*n));
+      memcpy(a->A, a->A + a->row_room*a->row_room, sizeof(double)*(size_t)(n*n));
       return solve_least_norm(a, n, a->A, a->x);
     }
     if (a->determinant == 0) return SS_ERR_NUMERIC;
@@ -180,7 +197,7 @@ static ss_status solve_held(ss_arc* a)
 // lambda of all rows, and what they add to a->a; then u' = L^-T a
 static ss_status contact_forces(ss_arc* a, double* acceleration)
 {
-  const double* g = a->x + a->rows;
+  const double* g = a->x + a->row_room;
   memset(a->lambda, 0, sizeof(double)*(size_t)a->rows);
   free_acceleration(a);
   a->determinant = 1;
@@ -191,12 +208,14 @@ static ss_status contact_forces(ss_arc* a, double* acceleration)
     double lambda = a->x[i]/g[i];
     a->lambda[r] += lambda;
     ss_axpy(a->nv, lambda, a->Y + r*a->nv, a->a);
-    if (a->fold[i] == 0) continue;
-    a->lambda[r + 1] += a->fold[i]*lambda;
-    ss_axpy(a->nv, a->fold[i]*lambda, a->Y + (r + 1)*a->nv, a->a);
+    for (int k = 0; k < folded_rows(a, i); k++) {
+      double friction = a->fold[2*i + k]*lambda;
+      a->lambda[r + 1 + k] += friction;
+      ss_axpy(a->nv, friction, a->Y + (r + 1 + k)*a->nv, a->a);
+    }
   }
   memcpy(acceleration, a->a, sizeof(double)*(size_t)a->nv);
-  ss_chol_solve_upper(a->nv, a->w->L, acceleration);
+  ss_chol_solve_upper(a->nv, a->L, acceleration);
   return SS_OK;
 }
 
@@ -210,15 +229,16 @@ static ss_status quadratures(ss_arc* a, double* dz)
     if (st < 0) return st;
   }
   double friction = 0;
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     int T = ss_tangent_row(a, i);
-    if (ss_mode_sign(a->mode[i])) friction -= a->lambda[T]*a->gamma[T];
+    for (int k = T; ss_slides(a->mode[i]) && k < T + ss_tangents(a->w->law[i]); k++)
+      friction -= a->lambda[k]*a->gamma[k];
   }
   if (a->w->force) power.drive += ss_dot(a->nv, a->w->force, a->w->at.u);
   for (int r = 0; r < a->rows; r++) {
     power.drive -= a->lambda[r]*a->w->w_hat[r];
     dz[SS_Z_ROWS + r] = a->lambda[r];
-    dz[SS_Z_ROWS + a->rows + r] = a->gamma[r];
+    dz[SS_Z_ROWS + a->row_room + r] = a->gamma[r];
   }
   dz[SS_Z_FORCES] = power.forces;
   dz[SS_Z_DRIVE] = power.drive;
@@ -235,46 +255,63 @@ static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
   ss_status st = d->force(&w->at, w->h);
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", t);
   if (w->force) ss_axpy(a->nv, 1, w->force, w->h);
-  if (d->n_bilateral) st = d->bilateral_bias(&w->at, a->w_bar);
-  if (st >= 0 && d->n_contact) st = d->contact_bias(&w->at, a->w_bar + d->n_bilateral);
+  if (w->op) w->op->row_bias(&w->at, a->w_bar);
+  else if (d->n_bilateral) st = d->bilateral_bias(&w->at, a->w_bar);
+  if (st >= 0 && !w->op && a->n) st = d->contact_bias(&w->at, a->w_bar + d->n_bilateral);
   if (st < 0) return ss_work_fail(w, st, "the contact accelerations could not be evaluated at t = %g", t);
-  for (int r = 0; r < a->rows; r++) a->gamma[r] = ss_dot(a->nv, w->W + r*a->nv, u) + w->w_hat[r];
+  for (int r = 0; r < a->rows; r++) a->gamma[r] = ss_dot(a->nv, a->W + r*a->nv, u) + w->w_hat[r];
   if (!ss_all_finite(a->nv, w->h) || !ss_all_finite(a->rows, a->w_bar))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force or a contact acceleration is not finite at t = %g", t);
+  ss_slide_directions(a);
   return ss_friction_now(w);
 }
 
 ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y)
 {
-  ss_status st = ss_evaluate(a->system, a->w, y, y + a->nv, t);
-  return st < 0 ? st : evaluate_motion(a, y + a->nv, t);
+  ss_status st = ss_arc_place(a, t, y);
+  return st < 0 ? st : evaluate_motion(a, y + a->nq, t);
 }
 
 ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
 {
   ss_arc* a = user;
-  int nv = a->nv;
+  const ss_operators* op = a->w->op;
   ss_status st = ss_arc_evaluate(a, t, y);
   if (st < 0) return st;
-  if (ss_system_get(a->system)->friction) fold_friction(a);
-  st = contact_forces(a, dy + nv);
+  st = contact_forces(a, dy + a->nq);
   if (st < 0) return ss_work_fail(a->w, st, "the contact forces are not determined at t = %g", t);
-  memcpy(dy, y + nv, sizeof(double)*(size_t)nv);
-  return quadratures(a, dy + 2*nv);
+  if (op && op->rate) op->rate(a->w->at.user, y, y + a->nq, dy, NULL);
+  else memcpy(dy, y + a->nq, sizeof(double)*(size_t)a->nv);
+  return quadratures(a, dy + a->rk.n);
 }
 
-void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x)
+void ss_arc_problem(ss_arc* a, int m, int k)
+{
+  ss_work* w = a->w;
+  int rows = 0, nv = a->nv;
+  for (int r = 0; r < m; r++) {
+    memcpy(a->P + r*nv, a->W + w->source[r]*nv, sizeof(double)*(size_t)nv);
+    ss_chol_solve_lower(nv, a->L, a->P + r*nv);
+  }
+  ss_abt_sym(m, nv, a->P, a->P, a->G);
+  for (int i = 0; i < k; i++) rows += ss_contact_rows(w->kind[i]);
+  w->problem = (ss_contact_problem){.n_bilateral = m - rows, .n_contact = k, .m = m, .G = a->G, .b = w->b,
+                                    .kind = w->kind, .mu = w->mu, .bound = w->bound};
+}
+
+void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x, bool position)
 {
   int nv = a->nv;
   double *Y = a->Y, *work = a->lstsq, *sum = a->a;
   for (int i = 0; i < n; i++) {
-    memcpy(Y + i*nv, a->w->W + row[i]*nv, sizeof(double)*(size_t)nv);
-    ss_chol_solve_lower(nv, a->w->L, Y + i*nv);
+    memcpy(Y + i*nv, a->W + row[i]*nv, sizeof(double)*(size_t)nv);
+    ss_chol_solve_lower(nv, a->L, Y + i*nv);
   }
   ss_abt_sym(n, nv, Y, Y, a->A);
   int rank = ss_chol_pivoted(n, a->A, a->pivot, REDUNDANT);
   ss_chol_pivoted_solve(n, rank, a->A, a->pivot, value, work);
   ss_gemv_t(n, nv, Y, value, sum);
-  ss_chol_solve_upper(nv, a->w->L, sum);
-  for (int j = 0; j < nv; j++) x[j] -= sum[j];
+  ss_chol_solve_upper(nv, a->L, sum);
+  if (position) ss_advance(a->w, x, sum, -1, x);
+  else for (int j = 0; j < nv; j++) x[j] -= sum[j];
 }

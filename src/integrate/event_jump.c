@@ -18,15 +18,14 @@
 // Closed contacts, those whose gap ended the arc, and those that close together with it
 void ss_find_touching(ss_arc* a, bool start)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   double moment = 1e-12*a->h_last + 16*DBL_EPSILON*fabs(a->t);
   const ss_root* cause = start ? NULL : &a->root[a->cause];
-  for (int i = 0; i < d->n_contact; i++) {
-    a->touch[i] = !ss_has_normal(&d->contact[i]) || a->mode[i] != SS_OPEN;
+  for (int i = 0; i < a->n; i++) {
+    a->touch[i] = !ss_has_normal(a->w->law[i]) || a->mode[i] != SS_OPEN;
     if (a->touch[i]) continue;
     int N = ss_normal_row(a, i);
     double tol = ss_gap_tolerance(a, i, a->y) + moment*fabs(a->gamma[N]);
-    if (start) tol = CLOSED*ss_row_size(a, N, a->y) + DBL_MIN;
+    if (start) tol = CLOSED*ss_row_extent(a, N, a->y) + DBL_MIN;
     a->touch[i] = a->w->gap[i] <= tol || (cause && cause->kind == SS_ROOT_GAP && cause->contact == i);
   }
 }
@@ -35,6 +34,10 @@ void ss_find_touching(ss_arc* a, bool start)
 static bool comes_to_rest(const ss_arc* a, int contact)
 {
   double moment = 1e-12*a->h_last + 16*DBL_EPSILON*fabs(a->t);
+  if (ss_tangents(a->w->law[contact]) > 1) {
+    bool first = a->root[a->cause].kind == SS_ROOT_SPEED && a->root[a->cause].contact == contact;
+    return ss_slide_rests(a, contact, first);
+  }
   for (int i = 0; i < a->n_root; i++) {
     const ss_root* r = &a->root[i];
     if (r->kind == SS_ROOT_SPEED && r->contact == contact)
@@ -46,7 +49,7 @@ static bool comes_to_rest(const ss_arc* a, int contact)
 // gamma of all rows with the present velocity
 void ss_arc_velocities(ss_arc* a, double* gamma)
 {
-  for (int r = 0; r < a->rows; r++) gamma[r] = ss_dot(a->nv, a->w->W + r*a->nv, a->y + a->nv) + a->w->w_hat[r];
+  for (int r = 0; r < a->rows; r++) gamma[r] = ss_dot(a->nv, a->W + r*a->nv, a->y + a->nq) + a->w->w_hat[r];
 }
 
 // ---- impacts ----
@@ -54,11 +57,10 @@ void ss_arc_velocities(ss_arc* a, double* gamma)
 // Which contacts collide. Returns whether any does.
 static bool find_hits(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   bool any = false;
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     a->hit[i] = false;
-    if (!a->touch[i] || !ss_has_normal(&d->contact[i])) continue;
+    if (!a->touch[i] || !ss_has_normal(a->w->law[i])) continue;
     int N = ss_normal_row(a, i);
     a->hit[i] = a->gamma[N] < -ss_rest_tolerance(a, N);
     any = any || a->hit[i];
@@ -67,11 +69,11 @@ static bool find_hits(ss_arc* a)
 }
 
 // Row r of the impact moves with one of the marked rows
-static bool is_coupled(const ss_work* w, int r, const int* marked)
+static bool is_coupled(const ss_arc* a, int r, const int* marked)
 {
-  int m = w->problem.m;
+  int m = a->w->problem.m;
   for (int s = 0; s < m; s++)
-    if (marked[s] && fabs(w->G[r*m + s]) > UNCOUPLED*sqrt(w->G[r*m + r]*w->G[s*m + s])) return true;
+    if (marked[s] && fabs(a->G[r*m + s]) > UNCOUPLED*sqrt(a->G[r*m + r]*a->G[s*m + s])) return true;
   return false;
 }
 
@@ -80,25 +82,24 @@ static bool is_coupled(const ss_work* w, int r, const int* marked)
 static void find_ends(ss_arc* a)
 {
   const ss_system_def* d = ss_system_get(a->system);
-  ss_work* w = a->w;
   int* marked = a->list;
   bool any = false, more;
-  memset(a->ends, 0, (size_t)d->n_contact*sizeof *a->ends);
-  for (int i = 0; i < d->n_contact; i++) any = any || a->rests[i];
+  memset(a->ends, 0, (size_t)a->n*sizeof *a->ends);
+  for (int i = 0; i < a->n; i++) any = any || a->rests[i];
   if (!any) return;
   memset(marked, 0, (size_t)a->rows*sizeof *marked);
   do {
     more = false;
     for (int r = 0; r < d->n_bilateral; r++) {
-      if (marked[r] || !is_coupled(w, r, marked)) continue;
+      if (marked[r] || !is_coupled(a, r, marked)) continue;
       marked[r] = 1;
       more = true;
     }
-    for (int i = 0, r = d->n_bilateral; i < d->n_contact; i++) {
-      if (!a->touch[i] || !ss_has_normal(&d->contact[i])) continue;
-      int n = ss_contact_rows(d->contact[i].kind);
+    for (int i = 0, r = d->n_bilateral; i < a->n; i++) {
+      if (!a->touch[i] || !ss_has_normal(a->w->law[i])) continue;
+      int n = ss_contact_rows(a->w->law[i]->kind);
       bool ends = a->rests[i];
-      for (int j = 0; j < n && !a->ends[i]; j++) ends = ends || is_coupled(w, r + j, marked);
+      for (int j = 0; j < n && !a->ends[i]; j++) ends = ends || is_coupled(a, r + j, marked);
       if (!a->ends[i] && ends) {
         a->ends[i] = true;
         more = true;
@@ -116,8 +117,8 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
   ss_work* w = a->w;
   int m = 0, k = 0;
   for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
-  for (int i = 0; i < d->n_contact; i++) {
-    const ss_contact_def* c = &d->contact[i];
+  for (int i = 0; i < a->n; i++) {
+    const ss_contact_def* c = a->w->law[i];
     if (!a->touch[i] || !ss_has_normal(c)) continue;
     w->kind[k] = c->kind;
     w->mu[k] = w->mu_now[i];
@@ -126,16 +127,16 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
   }
   for (int r = 0; r < m; r++) w->b[r] = a->gamma[w->source[r]];
-  ss_make_problem(w, m, k);
+  ss_arc_problem(a, m, k);
   find_ends(a);
   k = 0;
-  for (int i = 0; i < d->n_contact; i++) {
-    const ss_contact_def* c = &d->contact[i];
+  for (int i = 0; i < a->n; i++) {
+    const ss_contact_def* c = a->w->law[i];
     if (!a->touch[i] || !ss_has_normal(c)) continue;
     a->eps_n[k] = a->ends[i] ? 0 : c->eps_n;
     a->eps_t[k++] = a->ends[i] ? 0 : c->eps_t;
   }
-  *impact = (ss_impact){.n_bilateral = d->n_bilateral, .n_contact = k, .m = m, .G = w->G, .gamma = w->b,
+  *impact = (ss_impact){.n_bilateral = d->n_bilateral, .n_contact = k, .m = m, .G = a->G, .gamma = w->b,
                         .kind = w->kind, .mu = w->mu, .eps_n = a->eps_n, .eps_t = a->eps_t, .nu = a->nu};
 }
 
@@ -146,11 +147,13 @@ ss_status ss_solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* im
   ss_impact_def law = ss_impact_def_default();
   law.law = def->impact;
   law.solver = def->solver;
+  law.friction = def->friction;
   ss_impact_solution s = {.Lambda = Lambda, .gamma_after = a->gamma_after, .Lambda_C = Lambda_C,
                           .state = w->solution.state};
   ss_status st = ss_impact_solve(impact, &law, a->arena, &s);
   if (st == SS_RAY || st == SS_NOT_CONVERGED) {  // the settings may be to blame
     law.solver = ss_lcp_def_default();
+    law.friction = ss_friction_def_default();
     st = ss_impact_solve(impact, &law, a->arena, &s);
   }
   if (st < 0) return ss_work_fail(w, st, "the impact at t = %.12g could not be solved: %s", a->t, ss_status_text(st));
@@ -169,9 +172,9 @@ static void apply_impact(ss_arc* a, const double* Lambda, const double* Lambda_C
     a->impulse[w->source[r]] += Lambda[r];
     a->compression[w->source[r]] += Lambda_C[r];
   }
-  ss_gemv_t(m, a->nv, w->Y, Lambda, a->a);
-  ss_chol_solve_upper(a->nv, w->L, a->a);
-  for (int j = 0; j < a->nv; j++) a->y[a->nv + j] += a->a[j];
+  ss_gemv_t(m, a->nv, a->P, Lambda, a->a);
+  ss_chol_solve_upper(a->nv, a->L, a->a);
+  for (int j = 0; j < a->nv; j++) a->y[a->nq + j] += a->a[j];
   ss_arc_velocities(a, a->gamma);
 }
 
@@ -180,7 +183,7 @@ static void apply_impact(ss_arc* a, const double* Lambda, const double* Lambda_C
 static ss_status never_rests(ss_arc* a, int contact)
 {
   return ss_work_fail(a->w, SS_ERR_NUMERIC, "contact '%s' neither rests nor leaves at t = %.12g: more than %d impacts "
-                      "in a row that cannot be told from rest", ss_system_get(a->system)->contact[contact].name, a->t,
+                      "in a row that cannot be told from rest", ss_contact_label(a, contact), a->t,
                       MAX_LOW);
 }
 
@@ -191,7 +194,7 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
   for (int pass = 0; find_hits(a); pass++) {
     if (pass == MAX_PASSES)
       return ss_work_fail(a->w, SS_ERR_NUMERIC, "the impacts at t = %.12g do not end", a->t);
-    for (int i = 0; i < a->w->n_contact; i++) {
+    for (int i = 0; i < a->n; i++) {
       if (!a->hit[i]) continue;
       if (!a->struck[i]) a->rests[i] = ss_zeno_accumulates(a, i);
       a->struck[i] = true;
@@ -220,10 +223,10 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
   for (int k = 1; k <= 2; k++) {
     ss_assemble_impact(a, &impact);
     for (int r = 0; r < w->problem.m; r++)
-      for (int i = 0; i < w->n_contact; i++) {
-        bool slides = a->touch[i] && a->slide[i] && ss_has_normal(&ss_system_get(a->system)->contact[i]);
+      for (int i = 0; i < a->n; i++) {
+        bool slides = a->touch[i] && a->slide[i] && ss_has_normal(a->w->law[i]);
         if (!slides || w->source[r] != ss_normal_row(a, i)) continue;
-        w->b[r] = -k*NUDGE*fabs(a->gamma[ss_tangent_row(a, i)]);
+        w->b[r] = -k*NUDGE*ss_slide_speed(a, i);
         a->struck[i] = true;
       }
     ss_status st = ss_solve_impact(a, def, &impact, false, k == 1 ? a->Lambda : twice, k == 1 ? a->Lambda_C : twice_C);
@@ -245,8 +248,8 @@ static void settle(ss_arc* a, bool jumped)
   const ss_system_def* d = ss_system_get(a->system);
   int n = 0;
   for (int r = 0; r < d->n_bilateral; r++) a->list[n++] = r;
-  for (int i = 0; i < d->n_contact; i++) {
-    const ss_contact_def* c = &d->contact[i];
+  for (int i = 0; i < a->n; i++) {
+    const ss_contact_def* c = a->w->law[i];
     a->slide[i] = 0;
     if (!a->touch[i]) continue;
     if (ss_has_normal(c)) {
@@ -256,15 +259,18 @@ static void settle(ss_arc* a, bool jumped)
       a->list[n++] = N;
     }
     if (!ss_has_tangent(c)) continue;
-    int T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode_before[i]);
-    bool rests = fabs(a->gamma[T]) <= ss_rest_tolerance(a, T);
-    if (!jumped && sign) rests = comes_to_rest(a, i);
+    int T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode_before[i]), rows = ss_tangents(c);
+    bool rests = ss_slide_speed(a, i) <= fmax(ss_rest_tolerance(a, T), ss_rest_tolerance(a, T + rows - 1));
+    if (!jumped && ss_slides(a->mode_before[i])) rests = comes_to_rest(a, i);
     else if (!jumped && a->mode_before[i] == SS_STICK) rests = true;
-    if (!rests) a->slide[i] = !jumped && sign ? sign : a->gamma[T] > 0 ? 1 : -1;
-    else if (ss_has_friction(a->w, i)) a->list[n++] = T;
+    if (!rests) a->slide[i] = !jumped && sign ? sign : rows > 1 || a->gamma[T] > 0 ? 1 : -1;
+    a->turned[i] = rests && rows > 1 && a->mode_before[i] == SS_SLIP;
+    for (int k = T; rests && k < T + rows && ss_has_friction(a->w, i); k++) a->list[n++] = k;
   }
   ss_arc_hold_velocity(a, n, a->list, a->y);
   ss_arc_velocities(a, a->gamma);
+  for (int i = 0; i < a->n; i++)
+    if (a->slide[i] && ss_tangents(a->w->law[i]) > 1) ss_slide_start(a, i, a->gamma + ss_tangent_row(a, i));
 }
 
 static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool start)
@@ -275,7 +281,7 @@ static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool sta
     ss_status st = ss_choose_modes(a, def, !jumped && !start);
     if (without) a->solutions = 0;
     if (st != SS_RAY) return st;
-    st = ss_evaluate(a->system, a->w, a->y, a->y + a->nv, a->t);
+    st = ss_arc_place(a, a->t, a->y);
     if (st >= 0 && a->following) ss_following_lost(a);
     if (st >= 0) st = jump_without_collision(a, def);
     if (st < 0) return st;
@@ -288,13 +294,13 @@ static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool sta
 
 static void account(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   ss_step_info* info = &a->w->info;
   double size = 0, normal = 0, friction = 0;
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     int N = ss_normal_row(a, i), T = ss_tangent_row(a, i);
-    if (ss_has_normal(&d->contact[i])) normal -= a->impulse[N]*(a->before[N] + a->gamma[N])/2;
-    if (ss_has_tangent(&d->contact[i])) friction -= a->impulse[T]*(a->before[T] + a->gamma[T])/2;
+    if (ss_has_normal(a->w->law[i])) normal -= a->impulse[N]*(a->before[N] + a->gamma[N])/2;
+    for (int k = T; k < T + ss_tangents(a->w->law[i]); k++)
+      friction -= a->impulse[k]*(a->before[k] + a->gamma[k])/2;
   }
   for (int r = 0; r < a->rows; r++) {
     info->work_drive -= a->impulse[r]*a->w->w_hat[r];
@@ -308,10 +314,10 @@ static void account(ss_arc* a)
 static bool classify(const ss_arc* a, int i, ss_event_kind* kind)
 {
   ss_contact_state from = a->mode_before[i], to = a->mode[i];
-  bool takes_part = ss_has_normal(&ss_system_get(a->system)->contact[i]) && a->impulse[ss_normal_row(a, i)] > 0;
+  bool takes_part = ss_has_normal(a->w->law[i]) && a->impulse[ss_normal_row(a, i)] > 0;
   if (a->rests[i]) *kind = SS_EVENT_ACCUMULATION;
   else if (a->struck[i] || takes_part) *kind = SS_EVENT_IMPACT;  // closed contacts pass on what others are hit by
-  else if (from == to) return false;
+  else if (from == to && !(a->turned[i] && to == SS_SLIP)) return false;
   else if (from == SS_OPEN) *kind = SS_EVENT_IMPACT;  // it touches without speed: grazing
   else if (to == SS_OPEN) *kind = SS_EVENT_DETACH;
   else if (to == SS_STICK) *kind = SS_EVENT_STICK;
@@ -321,20 +327,20 @@ static bool classify(const ss_arc* a, int i, ss_event_kind* kind)
 
 static void report(ss_arc* a, double before, double after, bool start)
 {
-  const ss_system_def* d = ss_system_get(a->system);
-  for (int i = 0; i < d->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     ss_event_kind kind;
     if (!classify(a, i, &kind) || (start && !a->struck[i])) continue;
-    ss_event e = {.t = a->t, .contact = i, .kind = kind, .state_before = a->mode_before[i], .state = a->mode[i],
+    ss_event e = {.t = a->t, .contact = ss_watch_number(a, i, true), .kind = kind,
+                  .state_before = a->mode_before[i], .state = a->mode[i],
                   .energy_before = before, .energy_after = after,
                   .solutions = a->struck[i] && a->outcomes != -1 ? a->outcomes : a->solutions,
                   .count = a->rests[i] ? a->bounce[i].count : 0};
-    for (int k = ss_has_normal(&d->contact[i]) ? 0 : 1; k <= (ss_has_tangent(&d->contact[i]) ? 1 : 0); k++) {
-      int r = k ? ss_tangent_row(a, i) : ss_normal_row(a, i);
+    for (int k = ss_has_normal(a->w->law[i]) ? 0 : 1; k <= ss_tangents(a->w->law[i]); k++) {
+      int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
       e.gamma_before[k] = fabs(a->before[r]) <= ss_rest_tolerance(a, r) && !a->struck[i] ? 0 : a->before[r];
       e.gamma_after[k] = fabs(a->gamma[r]) <= ss_rest_tolerance(a, r) ? 0 : a->gamma[r];
       e.Lambda[k] = a->impulse[r];
-      e.Lambda_C[k] = a->compression[r];
+      if (k < 2) e.Lambda_C[k] = a->compression[r];
     }
     a->event[a->n_event++] = e;
   }
@@ -343,19 +349,20 @@ static void report(ss_arc* a, double before, double after, bool start)
 static ss_status energy(ss_arc* a, const ss_step_def* def, double* sum)
 {
   ss_energy e = {0};
-  ss_status st = def->account ? ss_energies(a->system, a->w, a->y, a->y + a->nv, a->t, &e) : SS_OK;
+  ss_status st = def->account ? ss_energies(a->system, a->w, a->y, a->y + a->nq, a->t, &e) : SS_OK;
   *sum = e.kinetic + e.potential;
   return st;
 }
 
 static void clear(ss_arc* a)
 {
-  size_t k = (size_t)a->w->n_contact, rows = (size_t)a->rows;
+  size_t k = (size_t)a->n, rows = (size_t)a->rows;
   memset(a->impulse, 0, rows*sizeof(double));
   memset(a->compression, 0, rows*sizeof(double));
   memset(a->struck, 0, k*sizeof *a->struck);
   memset(a->rests, 0, k*sizeof *a->rests);
   memset(a->ends, 0, k*sizeof *a->ends);
+  memset(a->turned, 0, k*sizeof *a->turned);
   memcpy(a->mode_before, a->mode, k*sizeof *a->mode);
   a->solutions = a->outcomes = -1;
 }
@@ -373,13 +380,13 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   st = energy(a, def, &before);
   if (st >= 0) st = ss_arc_hold_position(a, a->t, a->y, NULL);  // g_N = 0, exactly
   if (st >= 0) st = energy(a, def, &placed);
-  if (st >= 0) st = ss_evaluate(a->system, a->w, a->y, a->y + a->nv, a->t);
+  if (st >= 0) st = ss_arc_place(a, a->t, a->y);
   if (st < 0) return st;
   ss_arc_velocities(a, a->before);
   memcpy(a->gamma, a->before, sizeof(double)*(size_t)a->rows);
   st = impacts(a, def, &jumped);                       // gamma_N >= 0
   if (st >= 0) st = follow(a, def, jumped, start);     // I_N, I_H, accelerations, contact states
-  memset(a->touch, 0, (size_t)a->w->n_contact*sizeof *a->touch);
+  memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   memset(a->slip, 0, (size_t)a->rows*sizeof *a->slip);
   if (st >= 0) st = ss_arc_start(a);
   if (st >= 0 && a->following && !start) ss_following_go_on(a);

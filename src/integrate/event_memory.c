@@ -8,7 +8,11 @@
 enum { KNOWN, STEP, LAST_STEP, LONGEST, NUMB, SPEED, PULL, IDLE, SINGULAR, REGULAR, COMMON_LEVEL, SIZES };
 enum { CREEP, COUNT, FIRST, LAST, INTERVAL, PREVIOUS, LOW, LIES, LEVELS, PER_CONTACT = LEVELS + 3 };
 
-int ss_memory_size(int nv, int n_contact) { return SIZES + 2*nv + PER_CONTACT*n_contact; }
+// Systems with operators: nothing. Their arcs begin anew from q and u.
+int ss_memory_size(int nv, int n_contact, bool by_operators)
+{
+  return by_operators ? 0 : SIZES + 2*nv + PER_CONTACT*n_contact;
+}
 
 static double* of_contact(const ss_arc* a, double* memory, int contact)
 {
@@ -31,7 +35,8 @@ static bool watches_determinant(const ss_arc* a)
 
 void ss_arc_remember(const ss_arc* a, double* memory)
 {
-  memset(memory, 0, sizeof(double)*(size_t)ss_memory_size(a->nv, a->w->n_contact));
+  if (a->w->op) return;
+  memset(memory, 0, sizeof(double)*(size_t)ss_memory_size(a->nv, a->n, false));
   memory[KNOWN] = 1;
   memory[STEP] = a->h;
   memory[LAST_STEP] = a->h_last;
@@ -43,7 +48,7 @@ void ss_arc_remember(const ss_arc* a, double* memory)
   memory[NUMB] = a->numb;
   memory[REGULAR] = watches_determinant(a) ? a->regular : 0;
   memcpy(memory + SIZES, a->size, sizeof(double)*(size_t)a->rk.n);
-  for (int i = 0; i < a->w->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     const ss_bounces* b = &a->bounce[i];
     double* m = of_contact(a, memory, i);
     if (a->mode[i] == SS_STICK) m[CREEP] = a->slip[ss_tangent_row(a, i)];
@@ -60,8 +65,20 @@ void ss_arc_remember(const ss_arc* a, double* memory)
   }
 }
 
+static void forget(ss_arc* a)
+{
+  a->h = a->h_last = a->h_longest = a->speed = a->pull = 0;
+  a->numb = a->idle = a->n = a->n_root = 0;
+  a->rows = a->w->n_bilateral;
+  memset(a->size, 0, sizeof(double)*(size_t)a->rk.n);
+}
+
 void ss_arc_recall(ss_arc* a, double* memory)
 {
+  if (a->w->op) {
+    forget(a);
+    return;
+  }
   memset(a->slip, 0, sizeof(double)*(size_t)a->rows);
   a->h = memory[STEP];
   a->h_last = memory[LAST_STEP];
@@ -71,7 +88,7 @@ void ss_arc_recall(ss_arc* a, double* memory)
   a->pull = memory[PULL];
   a->idle = (int)memory[IDLE];
   memcpy(a->size, memory + SIZES, sizeof(double)*(size_t)a->rk.n);
-  for (int i = 0; i < a->w->n_contact; i++) {
+  for (int i = 0; i < a->n; i++) {
     const double* m = of_contact(a, memory, i);
     if (a->mode[i] == SS_STICK) a->slip[ss_tangent_row(a, i)] = m[CREEP];
     a->bounce[i] = (ss_bounces){.count = (long)m[COUNT], .first = m[FIRST], .last = m[LAST], .interval = m[INTERVAL],
@@ -88,7 +105,7 @@ static ss_status watch_as_before(ss_arc* a, const double* memory)
   if (singular != a->singular) {
     a->singular = singular;
     st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
-    if (st >= 0) ss_roots_start(a, a->rk.k + a->nv);
+    if (st >= 0) ss_roots_start(a, a->rk.k + a->nq);
   }
   if (regular && !watches_determinant(a)) a->root[a->n_root++] = (ss_root){.kind = SS_ROOT_REGULAR, .contact = -1};
   else if (!regular && watches_determinant(a)) a->n_root--;
@@ -102,7 +119,7 @@ ss_status ss_arc_start_again(ss_arc* a, double* memory)
   if (st < 0 || !memory[KNOWN]) return st;
   st = watch_as_before(a, memory);
   if (st < 0) return st;
-  ss_roots_evaluate(a, a->rk.k + a->nv);
+  ss_roots_evaluate(a, a->rk.k + a->nq);
   for (int i = 0; i < a->n_root; i++) {
     ss_root* r = &a->root[i];
     r->start = r->now;

@@ -73,7 +73,7 @@ static void take_least(const ss_arc* a, const ss_impact* in, const ss_contact_so
 ss_status ss_choose_outcome(ss_arc* a, const ss_impact* in, const ss_impact_def* law, double* Lambda, double* Lambda_C)
 {
   ss_contact_solutions* all = NULL;
-  memset(a->sign, 0, (size_t)a->w->n_contact*sizeof *a->sign);
+  memset(a->sign, 0, (size_t)a->n*sizeof *a->sign);
   if (!ss_can_have_several(&a->w->problem, a->sign)) return SS_OK;
   ss_status st = ss_impact_enumerate(in, law, &all);
   if (st < 0) return st == SS_ERR_MEMORY ? st : SS_OK;

@@ -14,20 +14,19 @@
 #define MAX_ROUNDS 100
 #define LEFT 1e-3        // of a step: where a straight line sees the root of a function that starts at zero
 
-// Velocity of a row, its terms by magnitude, with the largest speeds so far or those that forces give within a time
-static double largest_speed(const ss_arc* a, int row, double time)
+double ss_largest_speed(const ss_arc* a, int row, double time)
 {
-  const double* W = a->w->W + row*a->nv;
+  const double* W = a->W + row*a->nv;
   double sum = 0, motion = fmax(a->speed, a->pull*time);
   for (int j = 0; j < a->nv && motion > 0; j++)
-    sum += fabs(W[j])*fmax(a->size[a->nv + j], motion/a->root_mass[j]);
+    sum += fabs(W[j])*fmax(a->size[a->nq + j], motion/a->root_mass[j]);
   return sum;
 }
 
 double ss_gap_tolerance(const ss_arc* a, int contact, const double* q)
 {
   int r = ss_normal_row(a, contact);
-  return 16*DBL_EPSILON*(ss_row_size(a, r, q) + fabs(a->w->w_hat[r]*a->w->at.t));
+  return 16*DBL_EPSILON*(ss_row_extent(a, r, q) + fabs(a->w->w_hat[r]*a->w->at.t));
 }
 
 // The same of a gap that neither opened nor closed when the arc began. Positions are sums of steps, so that their
@@ -36,34 +35,37 @@ double ss_gap_tolerance(const ss_arc* a, int contact, const double* q)
 static double gap_noise(const ss_arc* a, int contact, const double* q)
 {
   double time = fmax(a->h_last, a->h_longest);
-  return ss_gap_tolerance(a, contact, q) + 16*DBL_EPSILON*time*largest_speed(a, ss_normal_row(a, contact), time);
+  return ss_gap_tolerance(a, contact, q) + 16*DBL_EPSILON*time*ss_largest_speed(a, ss_normal_row(a, contact), time);
 }
 
 double ss_speed_tolerance(const ss_arc* a, int row, const double* u)
 {
-  return SPEED_ROUND_OFF*(ss_row_size(a, row, u) + fabs(a->w->w_hat[row]) + largest_speed(a, row, a->h_last));
+  return SPEED_ROUND_OFF*(ss_row_size(a, row, u) + fabs(a->w->w_hat[row]) + ss_largest_speed(a, row, a->h_last));
 }
 
 // A velocity of this row that is zero up to round-off, after velocities as they were before the event and are, or ever
 // have been, or could become within a step
 double ss_rest_tolerance(const ss_arc* a, int row)
 {
-  return REST*(ss_row_size(a, row, a->y + a->nv) + fabs(a->w->w_hat[row]) + fabs(a->before[row])) +
-         SPEED_ROUND_OFF*largest_speed(a, row, a->h_last);
+  return REST*(ss_row_size(a, row, a->y + a->nq) + fabs(a->w->w_hat[row]) + fabs(a->before[row])) +
+         SPEED_ROUND_OFF*ss_largest_speed(a, row, a->h_last);
 }
 
 // Values below which a root function counts as zero at the start of an arc
 static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
 {
-  const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
+  const ss_contact_def* c = r->contact < 0 ? NULL : a->w->law[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
+  int last = c && ss_tangents(c) ? T + ss_tangents(c) - 1 : T;
   switch (r->kind) {
   case SS_ROOT_GAP: return r->lies ? gap_noise(a, r->contact, y) : ss_gap_tolerance(a, r->contact, y);
-  case SS_ROOT_SPEED: return ss_speed_tolerance(a, T, y + a->nv);
+  case SS_ROOT_SPEED: return fmax(ss_speed_tolerance(a, T, y + a->nq), ss_speed_tolerance(a, last, y + a->nq));
   case SS_ROOT_NORMAL: return FORCE_ROUND_OFF*a->force[N];
   case SS_ROOT_UPPER:
-  case SS_ROOT_LOWER: return FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
-                                              ss_bound_rest(a->w, r->contact) + a->force[T]);
+  case SS_ROOT_LOWER:
+  case SS_ROOT_CONE:
+    return FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
+                            ss_bound_rest(a->w, r->contact) + fmax(a->force[T], a->force[last]));
   case SS_ROOT_REGULAR: return 1e-8;
   case SS_ROOT_LAW: break;
   }
@@ -72,11 +74,10 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
 
 void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
 {
-  const ss_contact_def* c = r->contact < 0 ? NULL : &ss_system_get(a->system)->contact[r->contact];
+  const ss_contact_def* c = r->contact < 0 ? NULL : a->w->law[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
   double limit = c ? ss_bound_rest(a->w, r->contact) : 0;
   if (c && ss_has_normal(c)) limit += ss_mu_rest(a->w, r->contact)*a->lambda[N];
-  int sign = c ? ss_mode_sign(a->mode[r->contact]) : 0;
   r->slope = 0;
   switch (r->kind) {
   case SS_ROOT_GAP:
@@ -84,12 +85,17 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
     r->slope = a->gamma[N];
     break;
   case SS_ROOT_SPEED:
-    r->now = sign*a->gamma[T];
-    r->slope = sign*(ss_dot(a->nv, a->w->W + T*a->nv, acceleration) + a->w_bar[T]);
+    r->now = 0;
+    for (int k = 0; k < ss_tangents(c); k++) {
+      double along = a->refer[2*r->contact + k];
+      r->now += along*a->gamma[T + k];
+      r->slope += along*(ss_dot(a->nv, a->W + (T + k)*a->nv, acceleration) + a->w_bar[T + k]);
+    }
     break;
   case SS_ROOT_NORMAL: r->now = a->lambda[N]; break;
   case SS_ROOT_UPPER: r->now = limit - a->lambda[T]; break;
   case SS_ROOT_LOWER: r->now = limit + a->lambda[T]; break;
+  case SS_ROOT_CONE: r->now = limit - hypot(a->lambda[T], a->lambda[T + 1]); break;
   case SS_ROOT_REGULAR: r->now = a->regular*a->determinant; break;
   case SS_ROOT_LAW: r->now = ss_law_margin(a, acceleration); break;
   }
@@ -106,12 +112,15 @@ void ss_root_round_off(const ss_arc* a, ss_root* r)
   r->zero_rate = 0;
   if (r->kind == SS_ROOT_GAP) {
     int N = ss_normal_row(a, r->contact);
-    r->zero_rate = ss_speed_tolerance(a, N, a->y + a->nv);
+    r->zero_rate = ss_speed_tolerance(a, N, a->y + a->nq);
   } else if (r->kind == SS_ROOT_SPEED) {
     int T = ss_tangent_row(a, r->contact);
-    const double* W = a->w->W + T*a->nv;
-    double sum = fabs(a->w_bar[T]);
-    for (int j = 0; j < a->nv && a->pull > 0; j++) sum += fabs(W[j])*a->pull/a->root_mass[j];
+    double sum = 0;
+    for (int k = 0; k < ss_tangents(a->w->law[r->contact]); k++) {
+      const double* W = a->W + (T + k)*a->nv;
+      sum += fabs(a->w_bar[T + k]);
+      for (int j = 0; j < a->nv && a->pull > 0; j++) sum += fabs(W[j])*a->pull/a->root_mass[j];
+    }
     r->zero_rate = SPEED_ROUND_OFF*sum;
   }
 }
@@ -129,12 +138,39 @@ static void watch_contact(ss_arc* a, const ss_contact_def* c, int i)
     if (ss_has_normal(c)) watch(a, SS_ROOT_GAP, i);
     return;
   }
-  if (ss_mode_sign(mode)) watch(a, SS_ROOT_SPEED, i);
+  if (ss_slides(mode)) watch(a, SS_ROOT_SPEED, i);
   if (ss_has_normal(c)) watch(a, SS_ROOT_NORMAL, i);
-  if (mode == SS_STICK) {
+  if (mode == SS_STICK && ss_tangents(c) > 1) {
+    watch(a, SS_ROOT_CONE, i);
+  } else if (mode == SS_STICK) {
     watch(a, SS_ROOT_UPPER, i);
     watch(a, SS_ROOT_LOWER, i);
   }
+}
+
+static bool is_force(const ss_root* r)
+{
+  return r->kind == SS_ROOT_NORMAL || r->kind == SS_ROOT_UPPER || r->kind == SS_ROOT_LOWER || r->kind == SS_ROOT_CONE;
+}
+
+// An arc begins with this one
+static void start(ss_arc* a, ss_root* r)
+{
+  r->lies = r->kind == SS_ROOT_GAP && fabs(r->slope) <= ss_rest_tolerance(a, ss_normal_row(a, r->contact));
+  ss_root_round_off(a, r);
+  r->start = r->now;
+  r->start_slope = r->slope;
+  r->level = r->now > r->zero ? 0 : fmax(r->zero, -2*r->now);
+  if (r->lies && r->level == 0 && r->now <= r->zero) r->level = DBL_MIN;
+  if (a->singular && is_force(r)) r->level = INFINITY;  // one of many: the contact laws decide
+}
+
+void ss_roots_add(ss_arc* a, int contact)
+{
+  watch(a, SS_ROOT_GAP, contact);
+  ss_root* r = &a->root[a->n_root - 1];
+  ss_root_evaluate(a, r, a->rk.k + a->nq);
+  start(a, r);
 }
 
 void ss_roots_start(ss_arc* a, const double* acceleration)
@@ -143,22 +179,12 @@ void ss_roots_start(ss_arc* a, const double* acceleration)
   bool folded = false;
   a->n_root = 0;
   a->regular = a->determinant < 0 ? -1 : 1;
-  for (int i = 0; i < d->n_contact; i++) watch_contact(a, &d->contact[i], i);
-  for (int i = 0; i < a->n_held; i++) folded = folded || a->fold[i] != 0;
+  for (int i = 0; i < a->n; i++) watch_contact(a, a->w->law[i], i);
+  for (int i = 0; i < a->n_held; i++) folded = folded || a->slider[i] >= 0;
   if (a->singular && a->n_held > d->n_bilateral) watch(a, SS_ROOT_LAW, -1);
   else if (folded) watch(a, SS_ROOT_REGULAR, -1);
   ss_roots_evaluate(a, acceleration);
-  for (int i = 0; i < a->n_root; i++) {
-    ss_root* r = &a->root[i];
-    r->lies = r->kind == SS_ROOT_GAP && fabs(r->slope) <= ss_rest_tolerance(a, ss_normal_row(a, r->contact));
-    ss_root_round_off(a, r);
-    r->start = r->now;
-    r->start_slope = r->slope;
-    r->level = r->now > r->zero ? 0 : fmax(r->zero, -2*r->now);
-    if (r->lies && r->level == 0 && r->now <= r->zero) r->level = DBL_MIN;
-    bool force = r->kind == SS_ROOT_NORMAL || r->kind == SS_ROOT_UPPER || r->kind == SS_ROOT_LOWER;
-    if (a->singular && force) r->level = INFINITY;  // one of many: the contact laws decide
-  }
+  for (int i = 0; i < a->n_root; i++) start(a, &a->root[i]);
 }
 
 void ss_roots_advance(ss_arc* a)
@@ -215,7 +241,7 @@ static ss_status step_to(ss_arc* a, double h)
   ss_roots_sample(a, false);
   ss_status st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
   if (st >= 0) st = ss_arc_derivative(a, a->t + h, a->y1, a->f1);
-  if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nv);
+  if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nq);
   return st;
 }
 
@@ -316,6 +342,17 @@ ss_status ss_roots_locate(ss_arc* a, double* h)
   }
   a->cause = which;
   return SS_OK;
+}
+
+double ss_roots_rest(const ss_arc* a, double h)
+{
+  double first = INFINITY;
+  for (int i = 0; i < a->n_root; i++) {
+    const ss_root* r = &a->root[i];
+    bool sliding = r->kind == SS_ROOT_SPEED && a->mode[r->contact] == SS_SLIP && r->level == 0;
+    if (sliding && crossed(r)) first = fmin(first, estimate(r, h));
+  }
+  return first;
 }
 
 double ss_roots_first(const ss_arc* a, double h)

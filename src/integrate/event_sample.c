@@ -35,12 +35,12 @@ ss_status ss_roots_stage(void* user, double t, const double* y, double* dy)
   for (int i = 0; i < a->n_root; i++) {
     ss_root* r = &a->root[i];
     if (!is_sampled(r)) continue;
-    ss_root_evaluate(a, r, dy + a->nv);
+    ss_root_evaluate(a, r, dy + a->nq);
     r->value[a->stage] = r->now;
     r->rate[a->stage] = r->slope;
   }
   a->stage++;
-  return SS_OK;
+  return ss_watch_look(a);
 }
 
 // Error allowed for the integral of the function, or of its rate, over a step of size h

@@ -61,6 +61,7 @@ static struct ss_following* create(const ss_arc* a)
 
 ss_status ss_follow(const ss_system* system, ss_work* w)
 {
+  if (w->op) return ss_work_fail(w, SS_ERR_ARGUMENT, "sensitivities are for a fixed list of contacts only");
   ss_status st = ss_arc_create(system, w);
   if (st < 0) return st;
   ss_arc* a = w->arc;

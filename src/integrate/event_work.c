@@ -22,8 +22,9 @@ static double* doubles(taker* t, int n) { return take(t, sizeof(double)*(size_t)
 
 static void take_arrays(ss_arc* a, taker* t)
 {
-  int n = 2*a->nv, nz = SS_Z_ROWS + 2*a->rows, rows = a->rows;
-  size_t k = (size_t)a->w->n_contact;
+  bool own = a->w->op != NULL;  // matrices of its own
+  int n = a->nq + a->nv, rows = a->row_room, nz = SS_Z_ROWS + 2*rows, full = own ? rows*a->nv : 0;
+  size_t k = (size_t)a->room;
   a->rk.n = n;
   a->rk.nz = nz;
   a->rk.n_checked = n + SS_Z_ROWS;  // the works too
@@ -36,10 +37,24 @@ static void take_arrays(ss_arc* a, taker* t)
   a->dz = doubles(t, nz);
   a->size = doubles(t, n);
   a->scale = doubles(t, n + SS_Z_ROWS);
+  a->way = doubles(t, a->nq);
   a->root_mass = doubles(t, a->nv);
+  a->key = take(t, (own ? k : 0)*sizeof *a->key);
+  a->L = doubles(t, own ? a->nv*a->nv : 0);
+  a->W = doubles(t, full);
+  a->P = doubles(t, full);
+  a->G = doubles(t, own ? rows*rows : 0);
+  a->extent = doubles(t, own ? rows : 0);
+  a->direct = doubles(t, 2*(int)k);
+  a->refer = doubles(t, 2*(int)k);
+  a->blur = doubles(t, (int)k);
+  a->top = doubles(t, (int)k);
+  a->axis = doubles(t, 2*(int)k);
+  a->turned = take(t, k*sizeof *a->turned);
   a->mode = take(t, k*sizeof *a->mode);
   a->held = take(t, (size_t)rows*sizeof *a->held);
-  a->fold = doubles(t, rows);
+  a->slider = take(t, (size_t)rows*sizeof *a->slider);
+  a->fold = doubles(t, 2*rows);
   a->Y = doubles(t, rows*a->nv);
   a->A = doubles(t, 2*rows*rows);
   a->x = doubles(t, 2*rows);
@@ -47,7 +62,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->pivot = take(t, (size_t)rows*sizeof *a->pivot);
   a->list = take(t, (size_t)rows*sizeof *a->list);
   a->a = doubles(t, a->nv);
-  a->law = doubles(t, 2*a->nv);
+  a->law = doubles(t, a->nq + a->nv);
   a->w_bar = doubles(t, rows);
   a->lambda = doubles(t, rows);
   a->gamma = doubles(t, rows);
@@ -75,19 +90,96 @@ static void take_arrays(ss_arc* a, taker* t)
   a->mode_before = take(t, k*sizeof *a->mode_before);
   a->bounce = take(t, k*sizeof *a->bounce);
   a->event = take(t, (2*k + 1)*sizeof *a->event);
-  a->memory_of = doubles(t, ss_memory_size(a->nv, a->w->n_contact));
+  a->memory_of = doubles(t, ss_memory_size(a->nv, a->room, own));
+  if (own) return;
+  a->L = a->w->L;
+  a->W = a->w->W;
+  a->P = a->w->Y;
+  a->G = a->w->G;
 }
 
 static ss_status check_system(const ss_system_def* d, ss_work* w)
 {
+  const ss_operators* op = d->operators;
+  if (op && !(op->mass && op->follow && op->row_matrix && op->row_bias && (op->rate || d->nq == d->nv)))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs the operators mass, follow, row_matrix, "
+                                            "row_bias, and rate if nq is not nv");
+  if (op) return SS_OK;
   if (d->n_contact && !d->contact_bias)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs the system's contact_bias()");
   if (d->n_bilateral && !d->bilateral_bias)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs the system's bilateral_bias()");
   for (int i = 0; i < d->n_contact; i++)
     if (d->contact[i].kind == SS_CONTACT_SPATIAL)
-      return ss_work_fail(w, SS_ERR_ARGUMENT, "contact '%s': the event-driven integrator knows no spatial friction",
-                          d->contact[i].name);
+      return ss_work_fail(w, SS_ERR_ARGUMENT, "contact '%s': the event-driven integrator knows spatial friction of "
+                          "systems with operators only", d->contact[i].name);
+  return SS_OK;
+}
+
+static size_t most(size_t a, size_t b) { return a > b ? a : b; }
+
+static size_t scratch_size(const ss_arc* a)
+{
+  int nb = a->w->n_bilateral, k = a->room;
+  size_t planar = ss_impact_solve_size(nb, k) + ss_contact_solve_size(nb, k);
+  return a->w->op ? most(planar, ss_solve_spatial_size(nb, k, a->row_room)) : planar;
+}
+
+// Arrays for what a->room and a->row_room say, in place of those that there are
+static ss_status make_room(ss_arc* a)
+{
+  taker count = {0};
+  take_arrays(a, &count);
+  taker real = {.block = a->memory = calloc(1, count.used + 1)};
+  a->arena = ss_arena_create(scratch_size(a));
+  if (!a->memory || !a->arena)
+    return ss_work_fail(a->w, SS_ERR_MEMORY, "out of memory for the event-driven integrator");
+  take_arrays(a, &real);
+  return SS_OK;
+}
+
+static void copy_numbers(double* to, const double* from, int n) { memcpy(to, from, sizeof(double)*(size_t)n); }
+
+// What outlives a step, and what the step of the integrator has gathered so far
+static void copy_arrays(ss_arc* to, const ss_arc* from)
+{
+  int n = from->n, rows = from->rows;
+  copy_numbers(to->y, from->y, from->rk.n);
+  copy_numbers(to->size, from->size, from->rk.n);
+  copy_numbers(to->root_mass, from->root_mass, from->nv);
+  copy_numbers(to->z, from->z, SS_Z_ROWS + rows);
+  copy_numbers(to->z + SS_Z_ROWS + to->row_room, from->z + SS_Z_ROWS + from->row_room, rows);
+  copy_numbers(to->slip, from->slip, rows);
+  copy_numbers(to->impulse, from->impulse, rows);
+  copy_numbers(to->start, from->start, rows);
+  copy_numbers(to->here, from->here, rows);
+  copy_numbers(to->direct, from->direct, 2*n);
+  copy_numbers(to->refer, from->refer, 2*n);
+  copy_numbers(to->blur, from->blur, n);
+  copy_numbers(to->top, from->top, n);
+  memcpy(to->key, from->key, (size_t)n*sizeof *to->key);
+  memcpy(to->mode, from->mode, (size_t)n*sizeof *to->mode);
+  memcpy(to->bounce, from->bounce, (size_t)n*sizeof *to->bounce);
+  memcpy(to->root, from->root, (size_t)from->n_root*sizeof *to->root);
+}
+
+ss_status ss_arc_reserve(ss_arc* a, int n, int rows)
+{
+  if (n <= a->room && rows <= a->row_room) return SS_OK;
+  if (rows > SS_MAX_ROWS) return ss_work_fail(a->w, SS_ERR_CAPACITY, "%d contacts are watched: too many rows", n);
+  ss_arc old = *a;
+  a->room = n + n/2 + 8;
+  a->row_room = rows + rows/2 + 24;
+  ss_status st = make_room(a);
+  if (st < 0) {
+    ss_arena_destroy(a->arena);
+    free(a->memory);
+    *a = old;
+    return st;
+  }
+  copy_arrays(a, &old);
+  ss_arena_destroy(old.arena);
+  free(old.memory);
   return SS_OK;
 }
 
@@ -101,18 +193,15 @@ ss_status ss_arc_create(const ss_system* system, ss_work* w)
   if (!a) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the event-driven integrator");
   a->system = system;
   a->w = w;
+  a->nq = d->nq;
   a->nv = d->nv;
-  a->rows = w->n_bilateral + w->m;
-  taker count = {0};
-  take_arrays(a, &count);
-  taker real = {.block = a->memory = calloc(1, count.used + 1)};
-  a->arena = ss_arena_create(ss_impact_solve_size(d->n_bilateral, d->n_contact) +
-                             ss_contact_solve_size(d->n_bilateral, d->n_contact));
-  if (!a->memory || !a->arena) {
+  a->n = a->room = d->n_contact;
+  a->rows = a->row_room = w->n_bilateral + (w->op ? 0 : w->m);
+  st = make_room(a);
+  if (st < 0) {
     ss_arc_destroy(a);
-    return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the event-driven integrator");
+    return st;
   }
-  take_arrays(a, &real);
   a->rk.f = ss_roots_stage;
   a->rk.user = a;
   w->arc = a;
@@ -125,5 +214,6 @@ void ss_arc_destroy(ss_arc* a)
   ss_arena_destroy(a->arena);
   ss_following_destroy(a->following);
   free(a->memory);
+  free(a->new_key);
   free(a);
 }

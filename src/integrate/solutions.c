@@ -25,7 +25,7 @@ ss_solutions_def ss_solutions_def_default(void)
 
 static ss_contact_at look_at(const ss_arc* a, int i)
 {
-  const ss_contact_def* c = &ss_system_get(a->system)->contact[i];
+  const ss_contact_def* c = a->w->law[i];
   ss_contact_at at = {.gap = a->w->gap[i], .touches = a->touch[i], .stays = a->touch[i]};
   if (ss_has_normal(c)) {
     int N = ss_normal_row(a, i);
@@ -140,7 +140,7 @@ static ss_status impact(ss_arc* a, const ss_solutions_def* def, ss_solutions* s)
   memset(a->rests, 0, (size_t)s->n_contact*sizeof *a->rests);
   memset(a->sign, 0, (size_t)s->n_contact*sizeof *a->sign);
   ss_assemble_impact(a, &problem);
-  memcpy(s->free, a->y + a->nv, sizeof(double)*(size_t)s->nv);
+  memcpy(s->free, a->y + a->nq, sizeof(double)*(size_t)s->nv);
   ss_status st = keep_problem(a, s);
   return st < 0 ? st : ss_impact_enumerate(&problem, &law, &s->all);
 }
@@ -164,6 +164,8 @@ ss_status ss_solutions_at(const ss_system* system, const ss_solutions_def* def, 
 {
   const ss_system_def* d = ss_system_get(system);
   if (!ss_level_name(def->level)) return ss_work_fail(work, SS_ERR_ARGUMENT, "there is no such level");
+  if (d->operators)
+    return ss_work_fail(work, SS_ERR_ARGUMENT, "solutions are listed for a fixed list of contacts only");
   ss_status st = ss_arc_create(system, work);
   if (st < 0) return st;
   ss_solutions* s = calloc(1, sizeof *s);

@@ -8,7 +8,7 @@
 ss_state* ss_state_create(const ss_system* system)
 {
   int nq = ss_system_get(system)->nq, nv = ss_system_get(system)->nv, k = ss_system_get(system)->n_contact;
-  int n_memory = ss_memory_size(nv, k);
+  int n_memory = ss_memory_size(nv, k, ss_system_get(system)->operators != NULL);
   size_t numbers = (size_t)(nq + nv + n_memory);
   ss_state* s = calloc(1, sizeof *s + sizeof(double)*numbers + sizeof(ss_contact_state)*(size_t)k);
   if (!s) return NULL;

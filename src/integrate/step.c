@@ -117,8 +117,6 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
     return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such choice among several motions");
   if (def->account && !d->energy)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the energy cannot be accounted for: the system has no energy()");
-  if (d->operators && def->integrator == SS_EVENT_DRIVEN)
-    return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs a fixed list of contacts");
   return SS_OK;
 }
 

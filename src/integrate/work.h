@@ -42,7 +42,8 @@ struct ss_work {
   double* h;           ///< nv
   const ss_contact_item* item;  ///< n_contact, or NULL: a fixed list
   const ss_contact_def** law;   ///< n_contact
-  double *mu_now, *bound_now;  ///< n_contact: friction of sliding where forces were last evaluated; no operators
+  double *mu_now, *bound_now;  ///< n_contact: friction of sliding where forces were last evaluated;
+                               ///< with operators in the event-driven integrator only
   bool* stuck;         ///< n_contact: has stuck in the step before; no operators
   bool has_static;     ///< some contact has another limit at rest than in motion
   double* gap;         ///< n_contact

@@ -130,22 +130,15 @@ static ss_status check_initial(const ss_model* m, const char* file, const ss_mod
 
 // ---- all ----
 
-static ss_status read_run(ss_model* m, const char* file, ss_error* error)
+static void read_run(ss_model* m)
 {
   const ss_scene_run* r = &m->scene->run;
-  if (r->scheme == SS_EVENT_DRIVEN) {
-    ss_error_set(error, SS_ERR_INPUT, "stickslip: scheme is 'event', which needs a fixed list of contacts; scenes take "
-                                      "moreau, jean or euler");
-    if (error) snprintf(error->file, sizeof error->file, "%s", file);
-    return SS_ERR_INPUT;
-  }
   m->run = (ss_run_def){.step = ss_step_def_default(), .until = r->until, .every = 1};
   m->run.step.dt = m->scene->option.timestep;
   m->run.step.integrator = r->scheme;
   m->run.step.impact = r->impact;
   m->run.step.project = r->project;
   m->run.step.friction = r->solver;
-  return SS_OK;
 }
 
 ss_status ss_model_read_scene(ss_model* m, size_t length, const char* file, const ss_model_def* def, ss_error* error)
@@ -160,8 +153,8 @@ ss_status ss_model_read_scene(ss_model* m, size_t length, const char* file, cons
   m->initial = calloc((size_t)(m->nq + m->nv) + 1, sizeof *m->initial);
   if (!m->initial || !read_texts(m, file)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   ss_scene_initial(moves, moves->run.key, m->initial, m->initial + m->nq);
-  ss_status st = read_run(m, file, error);
-  return st < 0 ? st : check_initial(m, file, def, error);
+  read_run(m);
+  return check_initial(m, file, def, error);
 }
 
 const ss_scene* ss_model_scene(const ss_model* m) { return m->scene; }

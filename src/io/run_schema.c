@@ -54,7 +54,7 @@ int ss_field_width(ss_field field, const ss_record_header* h)
   case SS_PER_CONTACT_NT: return 2*h->n_contact;
   case SS_PER_BILATERAL: return h->n_bilateral;
   case SS_PER_MEMORY:
-    return h->run.step.integrator == SS_EVENT_DRIVEN ? ss_memory_size(h->nv, h->n_contact) : 0;
+    return h->run.step.integrator == SS_EVENT_DRIVEN ? ss_memory_size(h->nv, h->n_contact, h->listed) : 0;
   case SS_TWO: return 2;
   case SS_THREE: return 3;
   case SS_NINE: return 9;

@@ -49,32 +49,36 @@ static double reach_of(const ss_machine* m, const ss_limit* limit, const double*
   return fabs(dt)*sqrt(speed) + fall + 1e-9*(1 + fmax(fabs(limit->range[0]), fabs(limit->range[1])));
 }
 
-static bool list_range(ss_machine_work* w, const ss_limit* limit, const ss_at* at, double dt)
+static bool list_end(ss_machine_work* w, const ss_limit* limit, const ss_at* at, double reach, int upper)
 {
-  double q = at->q[limit->iq], reach = reach_of(w->machine, limit, at->u, dt);
-  for (int upper = 0; upper < 2; upper++) {
-    double gap = upper ? limit->range[1] - q : q - limit->range[0];
-    if (!(gap < reach)) continue;
-    uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + (uint64_t)upper;
-    ss_tree_node* node = add(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
-    if (!node) return false;
-    node->terms = 1;
-    node->velocity[0] = limit->iv;
-    node->coefficient[0] = upper ? -1 : 1;
-  }
+  double q = at->q[limit->iq], gap = upper ? limit->range[1] - q : q - limit->range[0];
+  if (!(gap < reach)) return true;
+  uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + (uint64_t)upper;
+  ss_tree_node* node = add(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
+  if (!node) return false;
+  w->item[w->n_item - 1].size = fabs(q) + fabs(limit->range[upper]);
+  node->terms = 1;
+  node->velocity[0] = limit->iv;
+  node->coefficient[0] = upper ? -1 : 1;
   return true;
+}
+
+static bool list_range(ss_machine_work* w, const ss_limit* limit, const ss_at* at, double reach)
+{
+  return list_end(w, limit, at, reach, 0) && list_end(w, limit, at, reach, 1);
 }
 
 // A ball's angle is |phi| with the rotation vector phi = |phi| a, and its rate a . omega: the axis is the same before
 // and behind the joint. No axis without a turn: then any will do, the bound is near zero there.
-static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* at, double dt)
+static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* at, double reach)
 {
   ss_vec3 phi = ss_quat_log(ss_quat_normalized(ss_quat_from(at->q + limit->iq)));
   double angle = ss_norm(phi), gap = limit->range[1] - angle;
-  if (!(gap < reach_of(w->machine, limit, at->u, dt))) return true;
+  if (!(gap < reach)) return true;
   uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + 1;
   ss_tree_node* node = add(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
+  w->item[w->n_item - 1].size = angle + limit->range[1];
   ss_vec3 axis = angle > 0 ? ss_scale(-1/angle, phi) : (ss_vec3){-1, 0, 0};
   node->terms = 3;
   for (int k = 0; k < 3; k++) node->velocity[k] = limit->iv + k;
@@ -82,18 +86,66 @@ static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* a
   return true;
 }
 
+static bool list_dry(ss_machine_work* w, const ss_dry* dry)
+{
+  ss_tree_node* node = add(w, SS_KEY_FRICTION + (uint64_t)dry->iv, &dry->law, 0, dry->body_a, dry->body_b);
+  if (!node) return false;
+  node->terms = 1;
+  node->velocity[0] = dry->iv;
+  node->coefficient[0] = 1;
+  return true;
+}
+
 bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt)
 {
   const ss_machine* m = w->machine;
-  for (int i = 0; i < m->n_limit; i++)
-    if (!(m->limit[i].kind == SS_JOINT_BALL ? list_angle : list_range)(w, m->limit + i, at, dt)) return false;
-  for (int i = 0; i < m->n_dry; i++) {
-    const ss_dry* dry = m->dry + i;
-    ss_tree_node* node = add(w, SS_KEY_FRICTION + (uint64_t)dry->iv, &dry->law, 0, dry->body_a, dry->body_b);
-    if (!node) return false;
-    node->terms = 1;
-    node->velocity[0] = dry->iv;
-    node->coefficient[0] = 1;
+  for (int i = 0; i < m->n_limit; i++) {
+    const ss_limit* limit = m->limit + i;
+    double reach = reach_of(m, limit, at->u, dt);
+    if (!(limit->kind == SS_JOINT_BALL ? list_angle : list_range)(w, limit, at, reach)) return false;
   }
+  for (int i = 0; i < m->n_dry; i++)
+    if (!list_dry(w, m->dry + i)) return false;
   return true;
+}
+
+// ---- by key --------------------------------------------------------------------------------------------------------
+
+static const ss_limit* limit_of(const ss_machine* m, uint64_t key)
+{
+  uint64_t joint = (key - SS_KEY_LIMIT)/2;
+  for (int i = 0; i < m->n_limit; i++)
+    if ((uint64_t)m->limit[i].joint == joint) return m->limit + i;
+  return NULL;
+}
+
+bool ss_machine_follow_joint(ss_machine_work* w, const ss_at* at, uint64_t key)
+{
+  const ss_machine* m = w->machine;
+  if (key < SS_KEY_FRICTION) {
+    const ss_limit* limit = limit_of(m, key);
+    if (!limit) return false;
+    if (limit->kind == SS_JOINT_BALL) return list_angle(w, limit, at, INFINITY);
+    return list_end(w, limit, at, INFINITY, (int)(key & 1));
+  }
+  for (int i = 0; i < m->n_dry; i++)
+    if ((uint64_t)m->dry[i].iv == key - SS_KEY_FRICTION) return list_dry(w, m->dry + i);
+  return false;
+}
+
+// Of a ball's angle, gamma = -a . omega with the axis a = phi/|phi|, whose rate is that of
+//   phi' = omega + phi x omega/2 + k phi x (phi x omega)      (the inverse of the right Jacobian)
+// across a, over |phi|. The other rows have constant coefficients.
+double ss_machine_joint_bias(const ss_machine* m, const ss_at* at, uint64_t key)
+{
+  const ss_limit* limit = key < SS_KEY_FRICTION ? limit_of(m, key) : NULL;
+  if (!limit || limit->kind != SS_JOINT_BALL) return 0;
+  ss_vec3 phi = ss_quat_log(ss_quat_normalized(ss_quat_from(at->q + limit->iq)));
+  ss_vec3 omega = ss_vec3_from(at->u + limit->iv), c = ss_cross(phi, omega), d = ss_cross(phi, c);
+  double a2 = ss_dot3(phi, phi), half = 0.5*sqrt(a2);
+  if (a2 == 0) return 0;
+  double k = a2 < 1e-4 ? 1.0/12 + a2*(1.0/720 + a2/30240) : (1 - half/tan(half))/a2;
+  ss_vec3 rate = ss_add(omega, ss_add(ss_scale(0.5, c), ss_scale(k, d)));
+  ss_vec3 across = ss_sub(rate, ss_scale(ss_dot3(phi, rate)/a2, phi));
+  return -ss_dot3(across, omega)/sqrt(a2);
 }

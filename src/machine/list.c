@@ -7,13 +7,15 @@
 // Resting contacts may be apart by round-off, and are found nevertheless: within so much of the scene's size
 #define NEAR 1e-9
 
-static bool add_touch(ss_machine_work* w, const ss_touch* t)
+bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
 {
   ss_contact_item* item = ss_machine_add_item(w);
   if (!item) return false;
   item->key = t->key;
   item->law = ss_machine_law(w->machine, t->geom_a, t->geom_b);
   item->gap = t->gap;
+  item->size = t->radius_a + t->radius_b;
+  for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*t->point[i]);
   item->body_a = t->body_a;
   item->body_b = t->body_b;
   memcpy(item->point, t->point, sizeof item->point);
@@ -43,7 +45,7 @@ static ss_status list_touches(ss_machine_work* w, const ss_at* at, double dt)
     snprintf(at->message, SS_AT_MESSAGE, "the pose or the velocity of a body is not finite");
   if (st < 0) return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;
   for (int i = 0; i < n; i++)
-    if (!add_touch(w, touch + i)) return SS_ERR_MEMORY;
+    if (!ss_machine_add_touch(w, touch + i)) return SS_ERR_MEMORY;
   return SS_OK;
 }
 

@@ -185,3 +185,74 @@ bool ss_machine_place_loops(ss_machine_work* w)
   w->has_loop = true;
   return true;
 }
+
+// ---- accelerations -------------------------------------------------------------------------------------------------
+
+// k of J^-1 and its derivative, for a2 = |phi|^2
+static double turn_factor(double a2, double* slope)
+{
+  double a = sqrt(a2), cot = 1/tan(0.5*a), sine = sin(0.5*a);
+  if (a2 < 1e-2) {
+    *slope = 1.0/720 + a2*(1.0/15120 + a2/403200);
+    return 1.0/12 + a2*(1.0/720 + a2*(1.0/30240 + a2/1209600));
+  }
+  *slope = (-2/(a*a2) + cot/(2*a2) + 1/(4*a*sine*sine))/(2*a);
+  return (1 - 0.5*a*cot)/a2;
+}
+
+// Rate of the direction e = J^-T d of a row of rotation, seen from body a, for phi' = J^-1 w
+static ss_vec3 turn_row_rate(ss_vec3 phi, ss_vec3 d, ss_vec3 w)
+{
+  double slope, k = turn_factor(ss_dot3(phi, phi), &slope);
+  ss_vec3 c = ss_cross(phi, w), x = ss_cross(phi, d);
+  ss_vec3 rate = ss_add(w, ss_add(ss_scale(-0.5, c), ss_scale(k, ss_cross(phi, c))));
+  double k_rate = 2*ss_dot3(phi, rate)*slope;
+  ss_vec3 sum = ss_add(ss_cross(rate, x), ss_cross(phi, ss_cross(rate, d)));
+  return ss_add(ss_scale(0.5, ss_cross(rate, d)), ss_add(ss_scale(k, sum), ss_scale(k_rate, ss_cross(phi, x))));
+}
+
+// e' . w of a row of rotation, w = w_b - w_a
+static double turn_bias(const ss_machine_work* m, const ss_loop* loop, int k, ss_vec3 w_a, ss_vec3 w_b)
+{
+  ss_quat turn_a = ss_machine_turn(m, loop->body_a), turn_b = ss_machine_turn(m, loop->body_b);
+  ss_vec3 d = ss_quat_rotate(turn_a, loop->turn[k]), w = ss_sub(w_b, w_a), e;
+  turn_error(loop, k, turn_a, turn_b, &e);
+  if (loop->turns == 3) {
+    ss_quat held = ss_quat_mul(turn_a, loop->rotation);
+    ss_vec3 phi = ss_quat_log(ss_quat_normalized(ss_quat_mul(turn_b, ss_quat_conjugate(held))));
+    return ss_dot3(ss_add(ss_cross(w_a, e), turn_row_rate(phi, d, w)), w);
+  }
+  ss_vec3 in_b = ss_quat_rotate(ss_quat_conjugate(loop->rotation), loop->turn[2]), b = ss_quat_rotate(turn_b, in_b);
+  ss_vec3 f = ss_cross(d, ss_quat_rotate(turn_a, loop->turn[2]));
+  return ss_dot3(ss_add(ss_cross(ss_cross(w_b, b), f), ss_cross(b, ss_cross(w_a, f))), w);
+}
+
+// Directions turn with body a, and the place is that of p_b: for the rows that move
+//   gamma' = d . (a_b - a_a) - 2 d . (w_a x (v_b - v_a))
+static void add_tie_bias(const ss_machine_work* w, const ss_loop* loop, double* w_bar)
+{
+  double wa[3], va[3], wb[3], vb[3], at[3];
+  ss_vec3_to(ss_machine_point(w, loop->body_b, loop->point_b), at);
+  ss_tree_point_velocity(w->tree, loop->body_a, at, wa, va);
+  ss_tree_point_velocity(w->tree, loop->body_b, at, wb, vb);
+  ss_vec3 w_a = ss_vec3_from(wa), w_b = ss_vec3_from(wb), v = ss_sub(ss_vec3_from(vb), ss_vec3_from(va));
+  ss_quat turn_a = ss_machine_turn(w, loop->body_a);
+  for (int k = 0; k < loop->moves; k++)
+    w_bar[k] -= 2*ss_dot3(ss_quat_rotate(turn_a, loop->move[k]), ss_cross(w_a, v));
+  for (int k = 0; k < loop->turns; k++) w_bar[loop->moves + k] += turn_bias(w, loop, k, w_a, w_b);
+}
+
+void ss_machine_add_loop_bias(const ss_machine_work* w, double* w_bar)
+{
+  for (int i = 0; i < w->machine->n_loop; i++) {
+    const ss_loop* loop = w->machine->loop + i;
+    if (loop->kind != SS_SCENE_JOINT) {
+      add_tie_bias(w, loop, w_bar + loop->row);
+      continue;
+    }
+    if (loop->iq[1] < 0) continue;
+    double x = w->q[loop->iq[1]] - loop->start[1], rate = w->u[loop->iv[1]], bend = 0;
+    for (int n = 4; n >= 2; n--) bend = bend*x + n*(n - 1)*loop->polycoef[n];
+    w_bar[loop->row] -= bend*rate*rate;
+  }
+}

@@ -82,6 +82,11 @@ static void advance(const void* user, const double* q, const double* u, double d
   ss_tree_advance(((const ss_machine*)user)->tree, q, u, dt, q_out);
 }
 
+static void rate(const void* user, const double* q, const double* u, double* dq, double* size)
+{
+  ss_tree_rate(((const ss_machine*)user)->tree, q, u, dq, size);
+}
+
 static ss_status factor(const ss_at* at)
 {
   ss_machine_work* w = at->scratch;
@@ -135,6 +140,12 @@ static const ss_operators operators = {
   .part_size = ss_machine_part_size,
   .row_half = ss_machine_row_half,
   .contact_name = ss_machine_contact_name,
+  .rate = rate,
+  .mass = ss_machine_mass,
+  .watch = ss_machine_watch,
+  .follow = ss_machine_follow,
+  .row_matrix = ss_machine_row_matrix,
+  .row_bias = ss_machine_row_bias,
 };
 
 // ---- making --------------------------------------------------------------------------------------------------------

@@ -151,7 +151,11 @@ typedef struct ss_machine_work {
   ss_tree_node* node;
   int *row_node, *row_part;  ///< the node of a row, and which of its rows it is
   ss_contact_item* item;
+  ss_touch* touch;     ///< item_room: of the contacts that are followed; those of joints have none
   ss_tree_node* chosen;
+  ss_tree_mass* mass;  ///< NULL until it is asked for
+  int* col;            ///< nv: of a row
+  double* value;       ///< nv: of a row
   ss_arena* arena;     ///< for G
   int arena_rows;
 } ss_machine_work;
@@ -193,8 +197,18 @@ void ss_machine_set_velocity(ss_machine_work* w, const double* u);
 /// Nodes, errors and sizes of the loops at the position that is set, as the first nodes. False if memory is short.
 bool ss_machine_place_loops(ss_machine_work* w);
 
+/// What the rates of the rows of loops have beside the accelerations of the bodies, added to w_bar (n_bilateral).
+void ss_machine_add_loop_bias(const ss_machine_work* w, double* w_bar);
+
 /// Adds limits and friction elements to the list. False if memory is short.
 bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt);
+/// Adds the one with this key, wherever it is. False if there is none or memory is short.
+bool ss_machine_follow_joint(ss_machine_work* w, const ss_at* at, uint64_t key);
+/// The bias of its row.
+double ss_machine_joint_bias(const ss_machine* m, const ss_at* at, uint64_t key);
+
+/// A contact of shapes as an item with its rows. False if memory is short.
+bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* touch);
 
 /// h += the forces of the actuators; their power is returned. h may be NULL.
 double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h);
@@ -226,6 +240,13 @@ ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
 void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part);
 int ss_machine_part_size(const void* user, int part);
 void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int stride, double* J);
+
+/// Contacts by key, M, W and the bias as matrices, see ss_operators (follow.c).
+uint64_t ss_machine_watch(const void* user, uint64_t key);
+ss_status ss_machine_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
+ss_status ss_machine_mass(const ss_at* at, double* M);
+void ss_machine_row_matrix(const ss_at* at, double* W);
+void ss_machine_row_bias(const ss_at* at, double* w_bar);
 
 /// The contacts of the shapes and joints, see ss_operators (list.c).
 ss_status ss_machine_list(const ss_at* at, double dt, int* n, const ss_contact_item** item);

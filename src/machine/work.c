@@ -22,7 +22,10 @@ ss_status ss_machine_open(const void* user, void* scratch, ss_error* error)
   w->reach = SS_MACHINE_ARRAY(m->n_body, double);
   w->error = SS_MACHINE_ARRAY(m->n_bilateral, double);
   w->size = SS_MACHINE_ARRAY(m->n_bilateral, double);
-  if (w->q && w->u && w->pose && w->twist && w->reach && w->error && w->size) return SS_OK;
+  w->col = SS_MACHINE_ARRAY(m->nv, int);
+  w->value = SS_MACHINE_ARRAY(m->nv, double);
+  if (w->q && w->u && w->pose && w->twist && w->reach && w->error && w->size && w->col && w->value)
+    return SS_OK;
   ss_machine_close(w);
   return ss_machine_no_memory(error);
 }
@@ -33,8 +36,9 @@ void ss_machine_close(void* scratch)
   ss_tree_work_destroy(w->tree);
   ss_collider_work_destroy(w->collider);
   ss_arena_destroy(w->arena);
+  ss_tree_mass_destroy(w->mass);
   void* const all[] = {w->q,    w->u,        w->pose,     w->twist, w->reach, w->error,
-                       w->size, w->row_node, w->row_part, w->node,  w->item,  w->chosen};
+                       w->size, w->row_node, w->row_part, w->node,  w->item,  w->chosen, w->touch, w->col, w->value};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   memset(w, 0, sizeof *w);
 }
@@ -71,7 +75,10 @@ ss_tree_node* ss_machine_add_node(ss_machine_work* w, int rows)
 
 ss_contact_item* ss_machine_add_item(ss_machine_work* w)
 {
-  if (!reserve((void**)&w->item, &w->item_room, w->n_item + 1, sizeof *w->item)) return NULL;
+  int room = w->item_room;
+  if (!reserve((void**)&w->touch, &room, w->n_item + 1, sizeof *w->touch) ||
+      !reserve((void**)&w->item, &w->item_room, w->n_item + 1, sizeof *w->item))
+    return NULL;
   w->item[w->n_item] = (ss_contact_item){0};
   return w->item + w->n_item++;
 }

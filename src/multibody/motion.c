@@ -1,4 +1,5 @@
 // Along q: the reference pose, q moved by a velocity, the velocity between two q.
+#include <math.h>
 #include <string.h>
 #include "multibody/tree.h"
 
@@ -27,6 +28,28 @@ void ss_tree_advance(const ss_tree* tree, const double* q, const double* u, doub
     }
     ss_quat turn = ss_quat_exp(ss_scale(dt, ss_vec3_from(u + joint->iv)));
     ss_quat_to(ss_quat_normalized(ss_quat_mul(ss_quat_from(q + joint->iq), turn)), q_out + joint->iq);
+  }
+}
+
+// Of a ball q' = q (0, u)/2
+void ss_tree_rate(const ss_tree* tree, const double* q, const double* u, double* dq, double* size)
+{
+  for (int j = 0; j < tree->n_joint; j++) {
+    const ss_tree_joint* joint = tree->joint + j;
+    const double *p = q + joint->iq, *w = u + joint->iv;
+    double* to = dq + joint->iq;
+    if (joint->kind != SS_JOINT_BALL) {
+      *to = *w;
+      if (size) size[joint->iq] = fabs(*w);
+      continue;
+    }
+    double turn[4] = {-p[1]*w[0] - p[2]*w[1] - p[3]*w[2], p[0]*w[0] + p[2]*w[2] - p[3]*w[1],
+                      p[0]*w[1] + p[3]*w[0] - p[1]*w[2], p[0]*w[2] + p[1]*w[1] - p[2]*w[0]};
+    double most = 0.5*(fabs(w[0]) + fabs(w[1]) + fabs(w[2]));
+    for (int k = 0; k < 4; k++) {
+      to[k] = 0.5*turn[k];
+      if (size) size[joint->iq + k] = most;
+    }
   }
 }
 

@@ -208,6 +208,29 @@ class Run(Scene):
         self.assertAlmostEqual(after, -0.5*before, delta=1e-12)
         self.assertAlmostEqual(float(events[0]["t"]), (2*0.2/9.81)**0.5, delta=2e-3)
 
+    def test_events(self):
+        fall, g = (2*0.2/9.81)**0.5, 9.81
+        self.works("run", "falling.xml", "--integrator", "event", "--dt", "0.01", "-o", "whole.h5")
+        table = self.good("events", "whole.h5").splitlines()
+        self.assertEqual(len(table[0].split()), 21)  # two words in "N comp." and "N exp."
+        events = self.json("events", "whole.h5", "--json")["events"]
+        self.assertAlmostEqual(events[0]["t"], fall, delta=1e-11)
+        self.assertAlmostEqual(events[1]["t"], 2*fall, delta=1e-10)
+        self.assertEqual(len(events[0]["gamma_before"]), 3)
+        self.assertAlmostEqual(events[0]["Lambda_compression"][0], events[0]["Lambda"][0], delta=1e-12)
+        self.works("run", "falling.xml", "--integrator", "event", "--dt", "0.01", "--until", "0.31", "-o", "parts.h5")
+        self.works("run", "--resume", "parts.h5", "--until", "0.5")
+        with h5py.File(self.path("whole.h5")) as whole, h5py.File(self.path("parts.h5")) as parts:
+            self.assertEqual(whole["t"].shape, parts["t"].shape)
+            self.assertLess(abs(whole["q"][:] - parts["q"][:]).max(), 1e-9)
+            self.assertLess(abs(whole["t"][:] - parts["t"][:]).max(), 1e-9)
+        self.works("run", "falling.xml", "--integrator", "event", "--set", "stickslip.key=spin", "-o", "spin.h5")
+        self.assertEqual(self.json("events", "spin.h5", "--json")["events"][0]["kind"], "stick")
+        self.assertAlmostEqual(self.json("events", "spin.h5", "--json")["events"][0]["t"], 2*0.3/(7*g), delta=1e-9)
+        self.assertIn("ball - floor", self.good("forces", "spin.h5"))
+        self.good("plot", "spin.h5", "-o", "plot.svg", "--y", "Lambda_N.ball - floor")
+        self.good("report", "spin.h5", "-o", "page.html")
+
     def test_rolling(self):
         run = self.json("run", "falling.xml", "--json", "--set", "stickslip.key=spin")
         self.assertAlmostEqual(run["state"]["u"]["ball.wy"], 3*2/7, delta=1e-9)
@@ -235,7 +258,17 @@ class Run(Scene):
         self.assertIn("stickslip check wind.xml", err)
 
     def test_refused(self):
-        self.bad(2, "run", "falling.xml", "--integrator", "event", says="needs a fixed list of contacts")
+        text = FALLING.replace("</body>", '</body><body pos="0.5 0 0.1"><freejoint/><geom name="brick" type="box" '
+                               'size="0.1 0.1 0.1"/></body><body pos="0.8 0 0.1"><freejoint/><geom name="other" '
+                               'type="box" size="0.1 0.1 0.1"/></body>').replace(
+                                   'qpos="0 0 0.1 1 0 0 0" qvel="0 0 0 0 3 0"', "")
+        self.write("bricks.xml", text)
+        self.works("run", "bricks.xml", "--integrator", "event", "--dt", "0.1", "--until", "0.3")
+        self.write("bricks.xml", text.replace("0.8 0 0.1", "0.65 0 0.35"))
+        status, _, err = self.tool("run", "bricks.xml", "--integrator", "event")
+        self.assertEqual(status, 3)
+        for word in ("'brick' (box)", "'other' (box)", "cannot follow"):
+            self.assertIn(word, err)
         self.bad(2, "solutions", "falling.xml", says=("text models", "--dump-problems"))
         self.bad(2, "solutions", "falling.xml", "--at", "x=1", says="text models")
 

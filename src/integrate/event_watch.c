@@ -1,0 +1,175 @@
+// Contacts that come and go, along an arc. A contact is watched once it is near: then its gap is a root function like
+// any other, and it keeps its place until the arc begins anew. In every stage of a step the system lists what its
+// bodies could reach within half of the step; what is not watched yet is added, and the step done again. Stages are
+// 0.27 of a step apart at most, so that a contact is missed only by bodies that are more than three times faster
+// between two stages than in either of them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define AHEAD 0.5  // of a step: contacts within reach are watched
+
+const char* ss_contact_label(ss_arc* a, int contact)
+{
+  if (!a->w->op) return a->w->law[contact]->name;
+  const char* name = ss_work_contact_name(a->w, ss_watch_number(a, contact, true));
+  return name ? name : "";
+}
+
+int ss_watch_number(ss_arc* a, int contact, bool give)
+{
+  ss_work* w = a->w;
+  if (!w->op) return contact;
+  if (!give) return ss_known_find(w->known, a->key[contact]);
+  return ss_known_add(w->known, w->def, a->key[contact], w->law[contact]->kind);
+}
+
+// ---- the system at a position ----
+
+static ss_status fail(ss_work* w, ss_status st, const char* what)
+{
+  return ss_work_fail(w, st, "%s at t = %g%s%s", what, w->at.t, w->at.message[0] ? ": " : "", w->at.message);
+}
+
+// Laws, gaps and rows of the contacts that are watched
+static ss_status follow(ss_arc* a)
+{
+  ss_work* w = a->w;
+  ss_status st = w->op->follow(&w->at, a->n, a->key, &w->item);
+  if (st < 0) return fail(w, st, "contacts cannot be followed");
+  int nb = w->n_bilateral, rows = nb;
+  for (int i = 0; i < a->n; i++) rows += ss_contact_rows(w->item[i].law->kind);
+  if (!ss_work_reserve(w, a->n, rows - nb))
+    return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for %d contacts", a->n);
+  st = ss_arc_reserve(a, a->n, rows);
+  if (st < 0) return st;
+  w->n_contact = a->n;
+  w->m = rows - nb;
+  a->rows = nb;
+  for (int i = 0; i < a->n; i++) {
+    w->law[i] = w->item[i].law;
+    w->gap[i] = w->item[i].gap;
+    w->row[i] = a->rows;
+    w->mu_now[i] = w->law[i]->mu;
+    w->bound_now[i] = w->law[i]->bound;
+    if (!isfinite(w->gap[i]))
+      return ss_work_fail(w, SS_ERR_NUMERIC, "the gap of contact '%s' is not finite at t = %g",
+                          ss_contact_label(a, i), w->at.t);
+    for (int k = ss_contact_rows(w->law[i]->kind); k > 0; k--) a->extent[a->rows++] = w->item[i].size;
+  }
+  return SS_OK;
+}
+
+static ss_status place_by_operators(ss_arc* a)
+{
+  ss_work* w = a->w;
+  w->at.message[0] = '\0';
+  ss_status st = w->def->update ? w->def->update(&w->at) : SS_OK;
+  if (st < 0) return fail(w, st, "the system could not be evaluated");
+  st = follow(a);
+  if (st < 0) return st;
+  st = w->op->mass(&w->at, a->L);
+  if (st >= 0 && !ss_chol_factor(a->nv, a->L)) st = SS_ERR_NUMERIC;
+  if (st < 0) return fail(w, st, "the mass matrix is not positive definite");
+  st = w->n_bilateral ? w->op->bilateral(&w->at, w->error, a->extent) : SS_OK;
+  if (st < 0) return fail(w, st, "the constraints could not be evaluated");
+  w->op->row_matrix(&w->at, a->W);
+  memset(w->w_hat, 0, sizeof(double)*(size_t)a->rows);
+  st = w->op->row_drive ? w->op->row_drive(&w->at, w->w_hat) : SS_OK;
+  if (st < 0) return fail(w, st, "the velocities of moving contacts could not be evaluated");
+  if (!ss_all_finite(a->rows*a->nv, a->W) || !ss_all_finite(w->n_bilateral, w->error))
+    return ss_work_fail(w, SS_ERR_NUMERIC, "a contact or constraint velocity is not finite at t = %g", w->at.t);
+  return SS_OK;
+}
+
+ss_status ss_arc_place(ss_arc* a, double t, const double* y)
+{
+  ss_work* w = a->w;
+  if (!w->op) return ss_evaluate(a->system, w, y, y + a->nq, t);
+  w->at.q = y;
+  w->at.u = y + a->nq;
+  w->at.t = t;
+  return place_by_operators(a);
+}
+
+// ---- what is near ----
+
+static int find(int n, const uint64_t* list, uint64_t key)
+{
+  for (int i = 0; i < n; i++)
+    if (list[i] == key) return i;
+  return -1;
+}
+
+static ss_status note(ss_arc* a, uint64_t key)
+{
+  if (find(a->n, a->key, key) >= 0 || find(a->n_new, a->new_key, key) >= 0) return SS_OK;
+  if (a->n_new == a->new_room) {
+    int room = 2*a->new_room + 16;
+    uint64_t* more = realloc(a->new_key, sizeof *more*(size_t)room);
+    if (!more) return ss_work_fail(a->w, SS_ERR_MEMORY, "out of memory for %d contacts", room);
+    a->new_key = more;
+    a->new_room = room;
+  }
+  a->new_key[a->n_new++] = key;
+  return SS_OK;
+}
+
+// Contacts that may close within dt of where the system was last evaluated
+static ss_status look(ss_arc* a, double dt)
+{
+  const ss_contact_item* item;
+  ss_work* w = a->w;
+  int n;
+  ss_status st = w->op->list(&w->at, dt, &n, &item);
+  if (st < 0) return fail(w, st, "the contacts could not be found");
+  for (int i = 0; i < n && st >= 0; i++)
+    st = note(a, w->op->watch ? w->op->watch(w->def->user, item[i].key) : item[i].key);
+  return st;
+}
+
+ss_status ss_watch_look(ss_arc* a) { return a->w->op ? look(a, AHEAD*a->h_now) : SS_OK; }
+
+// The new ones behind the others, all open
+static ss_status append(ss_arc* a)
+{
+  int n = a->n + a->n_new;
+  ss_status st = ss_arc_reserve(a, n, a->w->n_bilateral + 3*n);
+  if (st < 0) return st;
+  for (int i = 0; i < a->n_new; i++, a->n++) {
+    int last = a->rows + 3*i;
+    for (int k = last; k < last + 3; k++) {
+      a->slip[k] = a->impulse[k] = a->start[k] = a->here[k] = 0;
+      a->z[SS_Z_ROWS + k] = a->z[SS_Z_ROWS + a->row_room + k] = 0;
+    }
+    a->key[a->n] = a->new_key[i];
+    a->mode[a->n] = SS_OPEN;
+    a->bounce[a->n] = (ss_bounces){0};
+    a->touch[a->n] = false;
+    a->top[a->n] = a->blur[a->n] = 0;
+  }
+  a->n_new = 0;
+  return SS_OK;
+}
+
+ss_status ss_watch_start(ss_arc* a)
+{
+  if (!a->w->op) return SS_OK;
+  a->n_new = 0;
+  ss_status st = ss_arc_place(a, a->t, a->y);
+  if (st >= 0) st = look(a, 0);
+  return st < 0 ? st : append(a);
+}
+
+ss_status ss_watch_add(ss_arc* a)
+{
+  int before = a->n;
+  ss_status st = append(a);
+  if (st >= 0) st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+  for (int i = before; st >= 0 && i < a->n; i++)
+    if (ss_has_normal(a->w->law[i])) ss_roots_add(a, i);
+  return st;
+}

@@ -1,0 +1,516 @@
+// Scenes by the event-driven integrator against closed forms, against independent integration, and against
+// time-stepping as its step goes to zero.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <stickslip/stickslip.h>
+
+#define G 9.81
+
+typedef struct play {
+  ss_scene* scene;
+  ss_machine* machine;
+  const ss_system* system;
+  ss_state* s;
+  ss_work* w;
+  ss_ledger* ledger;
+  ss_step_def def;
+} play;
+
+static play start_scene(ss_scene* scene)
+{
+  ss_error error = {0};
+  play p = {.scene = scene, .machine = ss_machine_create(scene, &error), .def = ss_step_def_default()};
+  if (!p.machine) fail_msg("%s", error.text);
+  p.system = ss_machine_system(p.machine);
+  p.s = ss_state_create(p.system);
+  p.w = ss_work_create(p.system, &error);
+  p.ledger = ss_ledger_create(p.system);
+  if (!p.s || !p.w || !p.ledger) fail_msg("%s", error.text);
+  ss_scene_initial(scene, scene->run.key, p.s->q, p.s->u);
+  p.def.integrator = SS_EVENT_DRIVEN;
+  p.def.dt = 0.1;
+  p.def.account = true;
+  return p;
+}
+
+static play start(const char* name)
+{
+  char path[512];
+  ss_error error = {0};
+  snprintf(path, sizeof path, "%s/models/%s.xml", SS_SOURCE_DIR, name);
+  ss_scene* scene = ss_scene_load(path, 0, NULL, &error);
+  if (!scene) fail_msg("%s:%d: %s", path, error.line, error.text);
+  return start_scene(scene);
+}
+
+static play start_text(const char* text)
+{
+  ss_error error = {0};
+  ss_scene* scene = ss_scene_parse(text, strlen(text), "test.xml", 0, NULL, &error);
+  if (!scene) fail_msg("%d: %s", error.line, error.text);
+  return start_scene(scene);
+}
+
+static void stop(play* p)
+{
+  ss_ledger_destroy(p->ledger);
+  ss_work_destroy(p->w);
+  ss_state_destroy(p->s);
+  ss_machine_destroy(p->machine);
+  ss_scene_destroy(p->scene);
+}
+
+// One step, which must be solved; returns the number of its events.
+static int step(play* p, const ss_event** e)
+{
+  ss_status st = ss_step(p->system, &p->def, p->s, p->w);
+  if (st != SS_OK) fail_msg("t = %.12g: %s: %s", p->s->t, ss_status_text(st), ss_work_message(p->w));
+  return ss_ledger_step(p->ledger, p->s, ss_work_info(p->w), e);
+}
+
+static void go(play* p, double until)
+{
+  p->def.event.end = until;
+  while (p->s->t < until*(1 - 1e-14)) step(p, NULL);
+}
+
+// The time of the next event of this kind (any: -1) at any contact
+static double next(play* p, int kind, double until)
+{
+  const ss_event* e;
+  while (p->s->t < until)
+    for (int n = step(p, &e); n > 0; n--, e++)
+      if (kind < 0 || (int)e->kind == kind) return e->t;
+  return INFINITY;
+}
+
+static void near(const char* what, double value, double expected, double tol)
+{
+  if (!(fabs(value - expected) <= tol))
+    fail_msg("%s = %.15g, expected %.15g within %.3g, off by %.3g", what, value, expected, tol, value - expected);
+}
+
+static void check_ledger(const play* p, double tol)
+{
+  const ss_energy_ledger* e = ss_ledger_energy(p->ledger);
+  near("defect of energy", e->defect, 0, tol*(fabs(e->kinetic) + fabs(e->potential) + 1e-3));
+  assert_true(ss_ledger_get_counts(p->ledger)->max_residual <= 1e-8);
+}
+
+// ---- sliding and rolling ----
+
+// The slip v - r w x n of a sphere keeps its direction; its speed falls by 7/2 mu g, whatever v and w
+static void test_slide_then_roll(void** state)
+{
+  (void)state;
+  static const double u[][6] = {{2, 0, 0, 0, 0, 0}, {2, 0.5, 0, 3, -1, 0}, {-0.3, 0, 0, 1, 1, 2}, {1, 1, 0, 0, 0, 0},
+                                {0, 0, 0, 4, 0, 30}, {1e-3, 2e-3, 0, 0, 0, 0}};
+  for (size_t k = 0; k < sizeof u/sizeof *u; k++) {
+    play p = start("sphere-plane");
+    memcpy(p.s->u, u[k], sizeof u[k]);
+    p.def.event.rtol = 1e-12;
+    double x = u[k][0] - u[k][4], y = u[k][1] + u[k][3], slip = hypot(x, y), t = 2*slip/(7*0.2*G);
+    near("rolls from", next(&p, SS_EVENT_STICK, 2), t, 1e-9*t + 1e-12);
+    near("vx", p.s->u[0], u[k][0] - 2.0/7*x, 1e-9*slip);
+    near("vy", p.s->u[1], u[k][1] - 2.0/7*y, 1e-9*slip);
+    near("x", p.s->q[0], t*(u[k][0] - 1.0/7*x), 1e-9*slip);
+    near("y", p.s->q[1], t*(u[k][1] - 1.0/7*y), 1e-9*slip);
+    double end = p.s->t + 1, px = p.s->q[0], vx = p.s->u[0];
+    assert_true(isinf(next(&p, -1, end)));
+    near("rolls on", p.s->q[0] - px, vx*(p.s->t - t), 1e-9);
+    check_ledger(&p, 1e-10);
+    stop(&p);
+  }
+}
+
+// A cube that slides on four corners stops at v/(mu g), after v^2/(2 mu g); all at once
+static void test_cube(void** state)
+{
+  (void)state;
+  play p = start("cube-shove");
+  double mu = p.scene->geom[0].friction[0];
+  const ss_event* e;
+  int n = 0;
+  while ((n = step(&p, &e)) == 0) {}
+  near("stops", e->t, 6/(mu*G), 1e-8);
+  assert_int_equal(n, 4);
+  for (int i = 0; i < 4; i++) assert_int_equal(e[i].kind, SS_EVENT_STICK);
+  near("way", p.s->q[0], 36/(2*mu*G), 1e-8);
+  go(&p, 3);
+  near("stays", p.s->q[0], 36/(2*mu*G), 1e-8);
+  check_ledger(&p, 1e-9);
+  stop(&p);
+}
+
+#define SLOPE(mu) \
+  "<mujoco><worldbody><geom type='plane' size='0 0 1' euler='0 20 0' friction='" mu "'/>" \
+  "<body pos='0.0342020143325669 0 0.0939692620785909' euler='0 20 0'><freejoint/>" \
+  "<geom type='box' size='0.2 0.15 0.1' mass='1' friction='" mu "'/></body></worldbody></mujoco>"
+
+// A block on a slope of 20 degrees
+static void test_slope(void** state)
+{
+  (void)state;
+  double sine = sin(M_PI/9), cosine = cos(M_PI/9);
+  play p = start_text(SLOPE("0.3"));
+  go(&p, 1);
+  double way = (sine - 0.3*cosine)*G/2, x = p.s->q[0] - 0.0342020143325669, z = p.s->q[2] - 0.0939692620785909;
+  near("slides", hypot(x, z), way, 1e-9);
+  near("turns", p.s->q[4], 0, 1e-9);
+  stop(&p);
+  p = start_text(SLOPE("0.37"));
+  go(&p, 5);
+  near("stays", p.s->q[0], 0.0342020143325669, 1e-12);
+  stop(&p);
+}
+
+// ---- impacts ----
+
+#define BALL(e) \
+  "<mujoco><worldbody><geom name='floor' type='plane' size='0 0 1' restitution='" e "' condim='1'/>" \
+  "<body pos='0.3 0.2 1.1'><freejoint/><geom size='0.1' restitution='" e "' condim='1'/></body></worldbody></mujoco>"
+
+static void test_bounces(void** state)
+{
+  (void)state;
+  for (int law = 0; law < 2; law++) {
+    play p = start_text(BALL("0.8"));
+    p.def.impact = law ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON;
+    double t = sqrt(2/G), v = G*t;
+    for (int n = 0; n < 30; n++) {
+      near("impact", next(&p, SS_EVENT_IMPACT, 10), t, 1e-10);
+      v *= 0.8;
+      t += 2*v/G;
+    }
+    near("rests", next(&p, SS_EVENT_ACCUMULATION, 10), sqrt(2/G)*(1 + 2*0.8/0.2), 5e-7);  // round-off of the gap
+    go(&p, 5);
+    near("height", p.s->q[2], 0.1, 1e-12);
+    check_ledger(&p, 1e-10);
+    stop(&p);
+  }
+}
+
+static void test_no_loss(void** state)
+{
+  (void)state;
+  play p = start_text(BALL("1"));
+  double t = sqrt(2/G);
+  for (int n = 0; n < 100; n++) near("impact", next(&p, SS_EVENT_IMPACT, 100), (2*n + 1)*t, 1e-9);
+  const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
+  double energy = 4.0/3*M_PI*G*1.1;
+  near("energy", (e->kinetic + e->potential)/energy, 1, 1e-11);
+  stop(&p);
+}
+
+// Balls that fly past or against a capsule and a sphere, without gravity: all hits and nothing else, at the right time.
+// Steps of free flight are as long as they can be, so that most bodies meet within one step.
+static void test_nothing_is_missed(void** state)
+{
+  (void)state;
+  static const char text[] =
+    "<mujoco><option gravity='0 0 0'/><default><geom condim='1' restitution='1'/></default><worldbody>"
+    "<geom name='bar' type='capsule' fromto='0 0 -0.5 0 0 0.5' size='0.01'/>"
+    "<geom name='stone' pos='0 0 2' size='0.02'/>"
+    "<body><freejoint/><geom name='bullet' size='0.01'/></body></worldbody></mujoco>";
+  srand(7);
+  int hits = 0;
+  for (int k = 0; k < 300; k++) {
+    play p = start_text(text);
+    double a = 6.28*rand()/RAND_MAX, b = 0.03*(2.0*rand()/RAND_MAX - 1), z = 2.5*rand()/RAND_MAX, speed = 1 + k;
+    double x[3] = {-5*cos(a) - b*sin(a), -5*sin(a) + b*cos(a), z};
+    memcpy(p.s->q, x, sizeof x);
+    p.s->u[0] = speed*cos(a);
+    p.s->u[1] = speed*sin(a);
+    double over = fmax(z - 0.5, 0), r2 = 0.02*0.02 - over*over, r3 = 0.03*0.03 - (z - 2)*(z - 2);
+    double t = INFINITY;
+    if (r2 > b*b) t = fmin(t, (5 - sqrt(r2 - b*b))/speed);
+    if (r3 > b*b) t = fmin(t, (5 - sqrt(r3 - b*b))/speed);
+    p.def.dt = 10/speed;
+    double found = next(&p, SS_EVENT_IMPACT, 10/speed);
+    if (isinf(t)) assert_true(isinf(found));
+    else near("hit", found, t, 1e-11);
+    hits += !isinf(t);
+    stop(&p);
+  }
+  assert_true(hits > 30);
+}
+
+// The first touch of the floor, to the digits that rtol gives
+static void test_pendulum12(void** state)
+{
+  (void)state;
+  double t[3];
+  for (int k = 0; k < 3; k++) {
+    play p = start("pendulum12");
+    p.def.event.rtol = k == 0 ? 1e-8 : k == 1 ? 1e-10 : 1e-12;
+    t[k] = next(&p, SS_EVENT_IMPACT, 1);
+    go(&p, 1);
+    check_ledger(&p, 1e-7);
+    stop(&p);
+  }
+  near("first touch", t[2], 0.2141, 5e-5);
+  near("rtol 1e-10", t[1], t[2], 1e-8);
+  near("rtol 1e-8", t[0], t[2], 1e-7);
+}
+
+// ---- friction in two directions, against another way to integrate it ----
+
+// A block that springs pull in x and y, kx and ky, over a floor: m x'' = -k x - mu m g v/|v|; at rest it sticks as long
+// as the springs pull with less than mu m g. y is (x, y, vx, vy).
+typedef struct springs { double kx, ky, m, friction; } springs;
+
+static void slide_rate(const springs* c, const double y[4], double dy[4])
+{
+  double v = hypot(y[2], y[3]);
+  dy[0] = y[2];
+  dy[1] = y[3];
+  dy[2] = (-c->kx*y[0] - c->friction*y[2]/v)/c->m;
+  dy[3] = (-c->ky*y[1] - c->friction*y[3]/v)/c->m;
+}
+
+static void slide_step(const springs* c, double h, double y[4])
+{
+  double k[4][4], z[4];
+  static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+  for (int s = 0; s < 4; s++) {
+    for (int i = 0; i < 4; i++) z[i] = y[i] + (s ? h*at[s]*k[s - 1][i] : 0);
+    slide_rate(c, z, k[s]);
+  }
+  for (int s = 0; s < 4; s++)
+    for (int i = 0; i < 4; i++) y[i] += h*weight[s]*k[s][i]/6;
+}
+
+// Until the block rests, in steps that shrink with its speed: rest is where a straight line sees it
+static double slide_until_rest(const springs* c, double y[4])
+{
+  double t = 0;
+  for (;;) {
+    double v = hypot(y[2], y[3]), dy[4];
+    slide_rate(c, y, dy);
+    double brake = -(dy[2]*y[2] + dy[3]*y[3])/v;
+    if (v < 1e-11) return brake > 0 ? t + v/brake : t;
+    double h = fmin(2e-4, 0.02*v/hypot(dy[2], dy[3]));
+    slide_step(c, h, y);
+    t += h;
+  }
+}
+
+#define BLOCK \
+  "<mujoco><option/><stickslip key='k'/><default><joint type='slide'/></default><worldbody>" \
+  "<geom type='plane' size='0 0 1' friction='0.2'/>" \
+  "<body pos='0 0 0.1'><joint axis='1 0 0' stiffness='40'/><joint axis='0 1 0' stiffness='90'/><joint axis='0 0 1'/>" \
+  "<geom size='0.1' mass='2' friction='0.2'/></body></worldbody>" \
+  "<keyframe><key name='k' qpos='0.3 0.1 0' qvel='0.5 2 0'/></keyframe></mujoco>"
+
+static void test_two_directions(void** state)
+{
+  (void)state;
+  springs c = {40, 90, 2, 0.2*2*G};
+  play p = start_text(BLOCK);
+  double y[4] = {0.3, 0.1, 0.5, 2};
+  double t = slide_until_rest(&c, y);
+  near("rest", next(&p, SS_EVENT_STICK, 20), t, 1e-7);
+  near("x", p.s->q[0], y[0], 1e-8);
+  near("y", p.s->q[1], y[1], 1e-8);
+  assert_true(hypot(40*y[0], 90*y[1]) < c.friction);
+  check_ledger(&p, 1e-9);
+  stop(&p);
+
+  p = start_text(BLOCK);  // from rest, where the springs are too strong: along their pull
+  double z[4] = {0.4, -0.2, 0, 0}, pull = hypot(16, 18), h = 1e-6;
+  memset(p.s->u, 0, 3*sizeof(double));
+  p.s->q[0] = z[0];
+  p.s->q[1] = z[1];
+  z[2] = -16/pull*(pull - c.friction)/2*h;
+  z[3] = 18/pull*(pull - c.friction)/2*h;
+  t = slide_until_rest(&c, z);
+  near("rest", next(&p, SS_EVENT_STICK, 20), t, 3e-6);
+  near("x", p.s->q[0], z[0], 1e-6);
+  near("y", p.s->q[1], z[1], 1e-6);
+  stop(&p);
+}
+
+// A sphere under which a spring winds up until it slips: a second mass pulls it by a drive between two slides, in a
+// direction oblique to the tangents of the contact. Sticks until the pull reaches mu m g: x = mu m g/k.
+static void test_breaks_loose(void** state)
+{
+  (void)state;
+  static const char text[] =
+    "<mujoco><option/><stickslip key='k'/><worldbody><geom type='plane' size='0 0 1' friction='0.2'/>"
+    "<body name='puller' pos='0 0 1'><joint name='hand' type='slide' axis='3 4 0'/><geom size='0.1' mass='1' "
+    "contype='0' conaffinity='0'/></body>"
+    "<body pos='0 0 0.1'><joint name='x' type='slide' axis='1 0 0'/><joint name='y' type='slide' axis='0 1 0'/>"
+    "<joint type='slide' axis='0 0 1'/><geom size='0.1' mass='2' friction='0.2'/></body></worldbody>"
+    "<tendon><fixed name='rope'><joint joint='hand' coef='1'/><joint joint='x' coef='-0.6'/>"
+    "<joint joint='y' coef='-0.8'/></fixed></tendon>"
+    "<actuator><general tendon='rope' biastype='affine' biasprm='0 -50 0' gainprm='0'/></actuator>"
+    "<keyframe><key name='k' qvel='1 0 0 0'/></keyframe></mujoco>";
+  play p = start_text(text);
+  double limit = 0.2*2*G, omega = sqrt(50.0), t = asin(limit/50*omega)/omega;  // x = sin(omega t)/omega
+  near("slips", next(&p, SS_EVENT_SLIP, 5), t, 1e-9);
+  next(&p, SS_EVENT_STICK, 5);
+  near("along the pull", p.s->q[1]*4, p.s->q[2]*3, 1e-9);
+  assert_true(p.s->q[1] > 0.001);
+  check_ledger(&p, 1e-9);
+  stop(&p);
+}
+
+// ---- joints and loops ----
+
+static void test_limit(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><worldbody><body><joint type='slide' axis='0 0 1' limited='true' range='-0.5 1'/>"
+                      "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
+  near("limit", next(&p, SS_EVENT_IMPACT, 2), sqrt(1/G), 1e-11);
+  go(&p, 1);
+  near("rests", p.s->q[0], -0.5, 1e-12);
+  const ss_step_info* info = ss_work_info(p.w);
+  assert_int_equal(info->contact[0].state, SS_CLOSED);
+  check_ledger(&p, 1e-10);
+  stop(&p);
+}
+
+static void test_dry_friction(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><option gravity='0 0 0'/><stickslip key='k'/><worldbody><body><joint type='slide' "
+                      "axis='1 0 0' frictionloss='3'/><geom size='0.1' mass='2'/></body></worldbody>"
+                      "<keyframe><key name='k' qvel='1.2'/></keyframe></mujoco>");
+  near("stops", next(&p, SS_EVENT_STICK, 2), 1.2/1.5, 1e-11);
+  near("way", p.s->q[0], 1.44/3, 1e-11);
+  check_ledger(&p, 1e-10);
+  stop(&p);
+}
+
+static void test_loops(void** state)
+{
+  (void)state;
+  static const char* const name[] = {"slider-crank", "four-bar"};
+  for (int k = 0; k < 2; k++) {
+    play p = start(name[k]);
+    double energy = -1;
+    while (p.s->t < 5) {
+      step(&p, NULL);
+      const ss_step_info* info = ss_work_info(p.w);
+      if (energy < 0) energy = info->before.kinetic + info->before.potential;
+      assert_true(info->constraint_error < 1e-13);
+    }
+    const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
+    near("energy", e->kinetic + e->potential, energy, 1e-9*energy);
+    stop(&p);
+  }
+}
+
+// ---- order, and the past ----
+
+// Quaternions keep the order 8: steps of a top that are half as long are 2^8 times as exact
+static void test_order(void** state)
+{
+  (void)state;
+  double q[4][4];
+  for (int k = 0; k < 4; k++) {
+    play p = start("spinning-top");
+    p.def.event.rtol = k == 3 ? 1e-13 : 0.9;
+    p.def.event.max_step = k == 3 ? 0 : 0.02/(1 << k);
+    p.def.account = false;
+    go(&p, 0.4);
+    memcpy(q[k], p.s->q, sizeof q[k]);
+    stop(&p);
+  }
+  double error[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 4; i++) error[k] = fmax(error[k], fabs(q[k][i] - q[3][i]));
+  for (int k = 0; k < 2; k++)
+    if (!(error[k]/error[k + 1] > 150)) fail_msg("errors %g, %g", error[k], error[k + 1]);
+}
+
+// Time-stepping comes to the same motion, with an error of first order
+static void against_moreau(const char* name, double until, double tol)
+{
+  play p = start(name);
+  go(&p, until);
+  double error[3] = {0, 0, 0};
+  for (int k = 0; k < 3; k++) {
+    play m = start(name);
+    m.def.integrator = SS_MOREAU;
+    m.def.dt = until/(1000 << 2*k);
+    for (int i = 0; i < 1000 << 2*k; i++) step(&m, NULL);
+    for (int i = 0; i < p.s->nq; i++) error[k] = fmax(error[k], fabs(m.s->q[i] - p.s->q[i]));
+    stop(&m);
+  }
+  if (!(error[2] < tol) || !(error[1] < error[0]) || !(error[2] < error[1]))
+    fail_msg("%s: moreau is off by %g, %g, %g", name, error[0], error[1], error[2]);
+  stop(&p);
+}
+
+static void test_against_moreau(void** state)
+{
+  (void)state;
+  against_moreau("sphere-plane", 0.5, 1e-4);
+  against_moreau("newton-cradle", 0.9, 2e-4);
+  against_moreau("two-balls", 0.3, 1e-4);
+}
+
+// A state goes on in another workspace, from q and u alone; and steps of the output change nothing
+static void test_goes_on(void** state)
+{
+  (void)state;
+  play p = start("two-balls"), r = start("two-balls"), f = start("two-balls");
+  ss_error error = {0};
+  f.def.dt = 1e-3;
+  go(&f, 0.4);
+  go(&p, 0.4);
+  go(&r, 0.25);
+  ss_work* other = ss_work_create(r.system, &error);
+  assert_non_null(other);
+  ss_work_destroy(r.w);
+  r.w = other;
+  go(&r, 0.4);
+  for (int i = 0; i < p.s->nq; i++) {
+    near("output", f.s->q[i], p.s->q[i], 1e-9);
+    near("goes on", r.s->q[i], p.s->q[i], 1e-9);
+  }
+  stop(&p);
+  stop(&r);
+  stop(&f);
+}
+
+static void test_refused(void** state)
+{
+  (void)state;
+  play p = start("stack10");
+  assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_ERR_ARGUMENT);
+  assert_non_null(strstr(ss_work_message(p.w), "'cube0' (box) and 'cube1' (box)"));
+  stop(&p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_slide_then_roll),
+    cmocka_unit_test(test_cube),
+    cmocka_unit_test(test_slope),
+    cmocka_unit_test(test_bounces),
+    cmocka_unit_test(test_no_loss),
+    cmocka_unit_test(test_nothing_is_missed),
+    cmocka_unit_test(test_pendulum12),
+    cmocka_unit_test(test_two_directions),
+    cmocka_unit_test(test_breaks_loose),
+    cmocka_unit_test(test_limit),
+    cmocka_unit_test(test_dry_friction),
+    cmocka_unit_test(test_loops),
+    cmocka_unit_test(test_order),
+    cmocka_unit_test(test_against_moreau),
+    cmocka_unit_test(test_goes_on),
+    cmocka_unit_test(test_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
