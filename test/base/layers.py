@@ -1,8 +1,9 @@
-# Includes point downwards only: base <- math <- {solve, system, multibody, collide} <- machine <- contact <-
+# Includes point downwards only: base <- math <- {solve, system, multibody, collide, outline} <- {machine, planar} <- contact <-
 # integrate <- {analysis, io} <- cli, and cli/ uses the public interface alone.
 import glob, os, re, sys
 
-level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "collide": 2, "machine": 3, "contact": 4,
+level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "collide": 2, "outline": 2,
+         "machine": 3, "planar": 3, "contact": 4,
          "integrate": 5, "analysis": 6, "io": 6}
 source = os.environ["SS_SOURCE_DIR"]
 wrong = []

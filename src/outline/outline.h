@@ -1,0 +1,77 @@
+// Outlines: bodies of any shape in the plane, given by points [Slavic & Boltezar 2006, section 3]. An outline is
+// closed, counter-clockwise, convex or not, or open: a profile with the solid on one side. Geometry only.
+#ifndef SS_OUTLINE_OUTLINE_H
+#define SS_OUTLINE_OUTLINE_H
+
+#include <stickslip/base.h>
+#include "outline/vec2.h"
+
+enum { SS_OUTLINE_POINTS = 1 << 17 };  ///< as many as keys of contacts can number
+
+/// What the solid is like around a point
+typedef enum ss_corner_kind {
+  SS_CORNER_CONVEX,  ///< inner angle below 180 degrees, or straight
+  SS_CORNER_REFLEX,  ///< ... above: a valley
+  SS_CORNER_END,     ///< end of an open outline
+} ss_corner_kind;
+
+typedef struct ss_corner {
+  ss_corner_kind kind;
+  ss_vec2 bisector;  ///< of the inner angle, into the solid; unit
+  double extend;     ///< reflex: how far the edges count beyond it at most, m
+} ss_corner;
+
+typedef struct ss_edge {
+  ss_vec2 along;  ///< unit; the solid is on its left
+  double length;  ///< m
+} ss_edge;
+
+/// A box around some edges that follow each other, in the frame of the body
+typedef struct ss_outline_node {
+  ss_vec2 center, half;
+  int first, n;  ///< edges
+  int right;     ///< number of the second child, the first one follows at once; 0: a leaf
+} ss_outline_node;
+
+typedef struct ss_outline {
+  int n, n_edge;  ///< points; edges: n, or n - 1 of an open one
+  bool closed;
+  bool reversed;  ///< an open one whose points are kept in the opposite order
+  ss_vec2* point;         ///< n
+  ss_edge* edge;          ///< n_edge: from point i to i + 1
+  ss_corner* corner;      ///< n
+  ss_outline_node* node;  ///< the tree of boxes; node 0 is the root
+  int n_node;
+  double size;            ///< diagonal of the box around it, m
+} ss_outline;
+
+/// From n points. Closed: counter-clockwise, the first point may stand again as the last. Open: the solid is on the
+/// right-hand side as one walks along it (ground from left to right). NULL and *error if it is not an outline: too few
+/// points, numbers that are not finite, points that coincide, edges that fold back, cross or touch each other, clockwise.
+ss_outline* ss_outline_create(int n, const ss_vec2* point, bool closed, ss_error* error);
+void ss_outline_destroy(ss_outline* outline);  ///< NULL is fine
+
+/// The point after, before another one.
+static inline int ss_outline_next(const ss_outline* o, int i) { return i + 1 < o->n ? i + 1 : 0; }
+static inline int ss_outline_before(const ss_outline* o, int i) { return i > 0 ? i - 1 : o->n - 1; }
+
+/// The number of a point (edge: of its first point) in the file, from 0.
+static inline int ss_outline_number(const ss_outline* o, int i) { return o->reversed ? o->n - 1 - i : i; }
+
+/// Two edges that are no neighbours and cross or touch; false if there are none.
+bool ss_outline_crosses(const ss_outline* outline, int* i, int* j);
+
+/// The tree: two children with half of the edges each, leaves of one or two (two or three points).
+/// node has room for 2 n_edge.
+void ss_outline_make_tree(ss_outline* outline);
+
+/// What a plate of density 1 with this outline weighs.
+typedef struct ss_outline_mass {
+  double area;     ///< m^2
+  ss_vec2 center;  ///< of mass
+  double inertia;  ///< about it, m^4
+} ss_outline_mass;
+
+ss_outline_mass ss_outline_weigh(const ss_outline* outline);  ///< closed ones
+
+#endif
