@@ -102,7 +102,7 @@ static int evaluate(checked* c, const char* name)
               ss_status_text(status < 0 ? status : SS_ERR_NUMERIC));
     return CLI_BAD_INPUT;
   }
-  if (!c->scene && !(c->rcond > 0)) {
+  if (!c->def->operators && !(c->rcond > 0)) {
     cli_error("%s: the mass matrix is not positive definite at the initial state; does the kinetic energy contain the "
               "rate of every coordinate?", name);
     return CLI_BAD_INPUT;
@@ -157,8 +157,34 @@ static void add_friction(cli_table* table, const ss_contact_def* d, double slidi
   else cli_table_cell(table, "%.6g", sliding);
 }
 
+// Bodies with outlines, of text models
+static void print_bodies(const checked* c)
+{
+  static const char* const shape[] = {"outline", "circle", "half-plane"};
+  static const char* const motion[] = {"fixed", "guided", "free"};
+  int n = ss_model_bodies(c->model);
+  if (!n) return;
+  cli_table table = cli_table_create("lllrrr");
+  printf("\nBodies\n");
+  const char* const head[] = {"name", "shape", "motion", "points", "mass, kg", "inertia, kg m^2"};
+  for (int i = 0; i < 6; i++) cli_table_cell(&table, "%s", head[i]);
+  for (int i = 0; i < n; i++) {
+    ss_body_info b = ss_model_body(c->model, i);
+    cli_table_cell(&table, "%s", b.name);
+    cli_table_cell(&table, "%s", b.is_open ? "open outline" : shape[b.shape]);
+    cli_table_cell(&table, "%s", motion[b.motion]);
+    if (b.points) cli_table_cell(&table, "%d", b.points);
+    else cli_table_cell(&table, "-");
+    cli_table_cell(&table, b.mass > 0 ? "%.6g" : "-", b.mass);
+    cli_table_cell(&table, b.mass > 0 ? "%.6g" : "-", b.inertia);
+  }
+  cli_table_print(&table, 2);
+  printf("  Which of them touch, and where, is found in every step (docs/polygons.md).\n");
+}
+
 static void print_contacts(const checked* c)
 {
+  if (ss_model_bodies(c->model) && !c->def->n_contact) return;
   if (c->scene) {
     cli_scene_print_contacts(c->system, c->state, c->verbose ? INT_MAX : CLI_STATE_LINES);
     return;
@@ -212,9 +238,10 @@ static void print_checked(const checked* c)
   if (c->scene) cli_scene_print(c->scene, c->verbose);
   print_coordinates(c);
   print_parameters(c);
+  print_bodies(c);
   print_contacts(c);
   print_constraints(c);
-  if (!c->scene) printf("\nMass matrix\n  %s, condition number %.3g at the start\n",
+  if (!c->def->operators) printf("\nMass matrix\n  %s, condition number %.3g at the start\n",
          c->def->mass_is_constant ? "constant" : "depends on the position", 1/c->rcond);
   if (c->energy_known)
     printf("\nEnergy at the start\n  kinetic %.6g J, potential %.6g J\n", c->energy.kinetic, c->energy.potential);
@@ -331,7 +358,7 @@ static int print_json(const checked* c)
     cJSON_AddItemToObject(o, "contacts", contacts_json(c));
   }
   cJSON_AddItemToObject(o, "constraints", constraints_json(c));
-  if (!c->scene) {
+  if (!c->def->operators) {
     cJSON* mass = cJSON_AddObjectToObject(o, "mass_matrix");
     cJSON_AddBoolToObject(mass, "constant", c->def->mass_is_constant);
     cli_json_number(mass, "rcond", c->rcond);

@@ -71,6 +71,7 @@ int cli_exit_status(ss_status status)
     case SS_ERR_FILE: return CLI_BAD_FILE;
     case SS_ERR_CAPACITY:
     case SS_ERR_NUMERIC:
+    case SS_ERR_OVERLAP:
     case SS_ERR_MEMORY: break;
   }
   return CLI_FAILED;

@@ -42,6 +42,9 @@ static void print_counts(const cli_summary* s)
   double tol = cli_tolerance(system_of(s), s->run);
   double each = steps ? 1e6*s->seconds/(double)steps : 0;
   printf("steps        %ld in %.3g s (%.3g us per step)\n", steps, s->seconds, each);
+  if (c->in_parts)
+    printf("             %ld of them were too large for the overlap allowed, and were taken in parts\n",
+           c->in_parts);
   print_events(s);
   printf("residual     at most %.2g; ", c->max_residual);
   if (c->not_solved && c->max_residual <= tol)
@@ -178,6 +181,7 @@ static cJSON* counts_json(const cli_summary* s)
   for (int k = 0; k < CLI_EVENT_KINDS; k++)
     cli_json_number(events, ss_event_kind_text((ss_event_kind)k), (double)s->by_kind[k]);
   cli_json_number(o, "not_solved", (double)c->not_solved);
+  cli_json_number(o, "in_parts", (double)c->in_parts);
   cli_json_number(o, "energy_gain", (double)c->energy_gain);
   cli_json_number(o, "max_residual", c->max_residual);
   cli_json_number(o, "max_penetration", c->max_penetration);

@@ -29,7 +29,8 @@ extern "C" {
   X(SS_ERR_NUMERIC, -3, "NaN, or a matrix is singular")                                         \
   X(SS_ERR_INPUT, -4, "the input is not valid")                                                 \
   X(SS_ERR_FILE, -5, "a file could not be read or written")                                     \
-  X(SS_ERR_MEMORY, -6, "out of memory")
+  X(SS_ERR_MEMORY, -6, "out of memory")                                                         \
+  X(SS_ERR_OVERLAP, -7, "bodies overlap too deep: the step is too large")
 
 typedef enum ss_status {
 #define X(name, value, text) name = value,

@@ -61,6 +61,24 @@ SS_API int ss_model_parameters(const ss_model* model, const ss_parameter** list)
                                                                                    ///< Scenes: none
 SS_API int ss_model_overrides(const ss_model* model, const ss_override** list);    ///< those it was read with
 
+typedef enum ss_body_shape { SS_BODY_OUTLINE, SS_BODY_CIRCLE, SS_BODY_HALFPLANE } ss_body_shape;
+
+/// Guided: the pose is a function of coordinates or time; free: it has three coordinates of its own.
+typedef enum ss_body_motion { SS_BODY_FIXED, SS_BODY_GUIDED, SS_BODY_FREE } ss_body_motion;
+
+/// A body of the section `bodies` of a text model (docs/polygons.md).
+typedef struct ss_body_info {
+  const char* name;
+  ss_body_shape shape;
+  ss_body_motion motion;
+  bool is_open;          ///< an outline that is not closed
+  int points;            ///< of its outline; else 0
+  double mass, inertia;  ///< kg, kg m^2 about the centre of mass; 0: none of its own
+} ss_body_info;
+
+SS_API int ss_model_bodies(const ss_model* model);                ///< how many; 0 if there is no such section
+SS_API ss_body_info ss_model_body(const ss_model* model, int i);  ///< 0 <= i < that
+
 /// The catalogue: models built into the library.
 typedef struct ss_catalogue_entry {
   const char* name;

@@ -152,6 +152,7 @@ typedef struct ss_step_info {
   int n_bilateral;                   ///
   const double* Lambda_bilateral;    ///< n_bilateral: impulses of the bilateral constraints over the step
   int n_active;                      ///< contacts in the contact problem
+  int parts;                         ///< 1; more: the step was too large, and was taken in so many
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active
   double penetration;                ///< deepest overlap at the tested position, m

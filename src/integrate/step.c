@@ -141,11 +141,11 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   return held;
 }
 
-// A step of fixed length
-static ss_status step_time(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
+ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
   double t_end = s->t + def->dt;
   ss_status st = SS_OK;
+  w->info.parts = 1;
   w->info.has_events = false;
   w->info.n_events = 0;
   w->info.note = "";
@@ -176,7 +176,8 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   ss_status st = check_def(ss_system_get(system), def, w);
   if (st < 0) return st;
   w->force = def->force;
-  st = def->integrator == SS_EVENT_DRIVEN ? ss_step_event(system, def, s, w) : step_time(system, def, s, w);
+  st = def->integrator == SS_EVENT_DRIVEN ? ss_step_event(system, def, s, w) : ss_step_once(system, def, s, w);
+  if (st == SS_ERR_OVERLAP && def->integrator != SS_EVENT_DRIVEN) st = ss_step_in_parts(system, def, s, w);
   w->force = NULL;
   return st;
 }

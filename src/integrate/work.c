@@ -207,6 +207,7 @@ void ss_work_destroy(ss_work* w)
   if (w->is_open && w->op->close) w->op->close(w->at.scratch);
   ss_arc_destroy(w->arc);
   ss_known_destroy(w->known);
+  ss_parts_destroy(w->parts);
   if (w->op) free(w->G);
   ss_arena_destroy(w->lists);
   ss_arena_destroy(w->arena);

@@ -106,6 +106,7 @@ struct ss_work {
   struct ss_arc* arc;         ///< of the event-driven integrator; NULL until its first step
   char message[256];
   struct ss_kept* kept;       ///< NULL unless ss_work_keep_problem() was called
+  struct ss_parts* parts;     ///< NULL until a step was too large
 };
 
 /// Copies the problem and its solution, if they are to be kept.
@@ -217,6 +218,12 @@ ss_status ss_step_euler(const ss_system* system, const ss_step_def* def, const s
 
 /// T and V at (q, u, t), into *e; a failure says why.
 ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e);
+
+/// One step of a time-stepping integrator, as it is asked for.
+ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);
+/// The same in smaller steps, for one that was too large (parts.c).
+ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);
+void ss_parts_destroy(struct ss_parts* parts);
 
 /// The event-driven integrator does all of a step itself.
 ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);

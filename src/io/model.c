@@ -94,7 +94,10 @@ void ss_model_destroy(ss_model* m)
   }
   for (int i = 0; i < m->n_parameter; i++) free((char*)m->parameter[i].name);
   ss_model_drawing_destroy(m->drawing);
+  ss_planar_destroy(m->planar);
   ss_lagrangian_destroy(m->lagrangian);
+  for (int i = 0; i < m->n_outline; i++) ss_outline_destroy(m->outline[i]);
+  free(m->outline);
   ss_machine_destroy(m->machine);
   ss_scene_destroy(m->redundant);  // before what it shares
   ss_scene_destroy(m->scene);
@@ -110,7 +113,8 @@ void ss_model_destroy(ss_model* m)
 
 const ss_system* ss_model_system(const ss_model* m)
 {
-  return m->machine ? ss_machine_system(m->machine) : ss_lagrangian_system(m->lagrangian);
+  if (m->machine) return ss_machine_system(m->machine);
+  return m->planar ? ss_planar_system(m->planar) : ss_lagrangian_system(m->lagrangian);
 }
 
 
@@ -140,4 +144,14 @@ int ss_model_overrides(const ss_model* m, const ss_override** list)
 {
   *list = m->override;
   return m->n_override;
+}
+
+int ss_model_bodies(const ss_model* m) { return m->planar ? m->planar->n_body : 0; }
+
+ss_body_info ss_model_body(const ss_model* m, int i)
+{
+  const ss_planar_body* b = &m->planar->body[i];
+  const ss_outline* o = b->shape.outline;
+  return (ss_body_info){.name = b->name, .shape = (ss_body_shape)b->shape.kind, .motion = (ss_body_motion)b->carriage,
+                        .is_open = o && !o->closed, .points = o ? o->n : 0, .mass = b->mass, .inertia = b->inertia};
 }

@@ -5,6 +5,7 @@
 #include <stickslip/machine.h>
 #include <stickslip/model.h>
 
+#include "planar/planar.h"
 #include "system/lagrangian.h"
 
 struct ss_model {
@@ -12,7 +13,10 @@ struct ss_model {
   char* name;
   char* description;
   char* source;
-  ss_lagrangian* lagrangian; ///< of text models
+  ss_lagrangian* lagrangian; ///< of text models; NULL if they have neither coordinates nor guided bodies
+  ss_planar* planar;         ///< of text models with bodies; NULL: none
+  int n_outline;
+  ss_outline** outline;      ///< n_outline: of its bodies
   ss_scene* scene;           ///< of scenes
   ss_scene* redundant;       ///< the same in redundant coordinates, if that is asked for
   ss_machine* machine;       ///< likewise

@@ -14,8 +14,12 @@ static void warn(ss_reader* r, const char* text)
 static ss_status singular_mass(ss_reader* r, const ss_work* w)
 {
   const yaml_node_t* node = ss_reader_section(r, "kinetic");
+  if (!node) node = ss_yaml_root(&r->yaml);
   const ss_system_def* d = ss_system_get(ss_model_system(r->model));
-  double* M = calloc((size_t)(d->nv*d->nv), sizeof *M);
+  double* M = d->mass ? calloc((size_t)(d->nv*d->nv), sizeof *M) : NULL;
+  if (!d->mass)
+    return ss_yaml_error(&r->yaml, node, 0, r->error,
+                         "the mass matrix is singular at the initial state: a coordinate has no kinetic energy");
   if (!M) return ss_reader_memory(r);
   d->mass(&w->at, M);
   int empty = -1;
@@ -66,13 +70,20 @@ static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
 {
   const ss_system_def* d = ss_system_get(ss_model_system(r->model));
   char text[256];
+  for (int i = 0; w->op && i < w->n_contact; i++) {
+    char name[64];
+    if (w->law[i]->kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
+    w->op->contact_name(d->user, w->item[i].key, name, sizeof name);
+    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g", name, -w->gap[i]);
+    warn(r, text);
+  }
   for (int i = 0; i < d->n_contact; i++) {
     if (d->contact[i].kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
     snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g", d->contact[i].name,
              -w->gap[i]);
     warn(r, text);
   }
-  for (int i = 0; i < d->n_bilateral; i++) {
+  for (int i = 0; !w->op && i < d->n_bilateral; i++) {
     double terms, rate = rate_of(w, i, u, &terms);
     if (fabs(rate) > 1e-9*terms) {
       snprintf(text, sizeof text, "constraint '%s' is violated by the initial velocities, at %.3g per second; what "

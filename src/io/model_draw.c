@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/model_bodies.h"
 
-enum { MAX_SHAPES = 1000, MAX_NUMBERS = 20000, MAX_VALUES = 4000 };
+enum { MAX_SHAPES = 1000, MAX_NUMBERS = 20000, MAX_VALUES = 4000, MAX_ALL = 200000 };  // MAX_ALL: with bodies
 
 static bool same(const char* a, const char* b) { return strcmp(a, b) == 0; }
 
@@ -35,8 +36,9 @@ const char* const* ss_draw_colours(void)
 typedef struct draw_reader {
   ss_reader* r;
   struct ss_model_drawing* d;
-  ss_expr value[MAX_VALUES];
+  ss_expr value[MAX_ALL];
   int n_value;
+  int n_own;     // values before those of the bodies, which are not looked through
   int n_number;  // in all shapes
 } draw_reader;
 
@@ -52,9 +54,10 @@ static ss_status read_number(draw_reader* a, const yaml_node_t* node, const char
   ss_status st = ss_value_get(a->r, node, what, NULL, &v);
   if (st == SS_OK) st = ss_value_expr(a->r, &v, SS_DEPENDS_Q | SS_DEPENDS_T, what, &e);
   if (st < 0) return st;
-  for (*number = 0; *number < a->n_value; ++*number)
+  for (*number = a->n_own; *number < a->n_value; ++*number)
     if (a->value[*number] == e) return SS_OK;
-  if (a->n_value == MAX_VALUES) return wrong(a, node, what, "is too much: more than 4000 different numbers to draw");
+  if (a->n_value - a->n_own >= MAX_VALUES || a->n_value == MAX_ALL)
+    return wrong(a, node, what, "is too much: more than 4000 different numbers to draw");
   a->value[a->n_value++] = e;
   return SS_OK;
 }
@@ -173,7 +176,7 @@ static ss_status read_geometry(draw_reader* a, const yaml_node_t* s, const yaml_
   return st == SS_OK ? read_place(a, s, what, shape) : st;
 }
 
-static bool is_colour(const char* text)
+bool ss_draw_is_colour(const char* text)
 {
   for (const char* const* name = ss_draw_colours(); *name; name++)
     if (same(*name, text)) return true;
@@ -186,7 +189,7 @@ static ss_status read_colour(draw_reader* a, const yaml_node_t* s, const char* w
   ss_value v;
   ss_status st = ss_value_member(a->r, s, what, key, &v);
   if (st < 0 || !v.text) return st;
-  if (!is_colour(v.text)) {
+  if (!ss_draw_is_colour(v.text)) {
     char text[256] = "is not a colour; use \"#rrggbb\" (quoted) or";
     for (const char* const* name = ss_draw_colours(); *name; name++) {
       size_t used = strlen(text);
@@ -260,17 +263,107 @@ static ss_status compile(draw_reader* a)
   return SS_OK;
 }
 
+// ---- bodies ----
+
+static int add_value(draw_reader* a, ss_expr e)
+{
+  if (a->n_value < MAX_ALL) a->value[a->n_value++] = e;
+  return a->n_value - 1;
+}
+
+static int add_constant(draw_reader* a, double x) { return add_value(a, ss_expr_const(&a->r->graph, x)); }
+
+// The numbers of a shape of a body: constants, in its frame
+static bool fill_numbers(draw_reader* a, ss_draw_shape* s, int n, const double* x)
+{
+  int* number = take_numbers(a, s, n);
+  for (int i = 0; number && i < n; i++) number[i] = add_constant(a, x[i]);
+  return number && a->n_value < MAX_ALL;
+}
+
+static bool draw_outline(draw_reader* a, const ss_outline* o, ss_draw_shape* s)
+{
+  double* x = malloc(2*sizeof *x*(size_t)o->n);
+  for (int i = 0; x && i < o->n; i++) {
+    ss_vec2 p = o->point[ss_outline_number(o, i)];  // in the order of the file
+    x[2*i] = p.x;
+    x[2*i + 1] = p.y;
+  }
+  s->kind = o->closed ? SS_DRAW_POLYGON : SS_DRAW_GROUND;
+  bool ok = x && fill_numbers(a, s, 2*o->n, x);
+  free(x);
+  return ok;
+}
+
+// The edge of a half-plane, as long as what is large in the picture
+static bool draw_halfplane(draw_reader* a, const ss_shape2* h, ss_draw_shape* s)
+{
+  double reach = 0;
+  for (int i = 0; i < a->r->bodies->n; i++) {
+    const ss_shape2* b = &a->r->bodies->body[i].body.shape;
+    reach = fmax(reach, b->kind == SS_SHAPE2_OUTLINE ? b->outline->size : b->radius);
+  }
+  ss_vec2 d = ss_scale2(4*reach, ss_right2(h->normal)), from = ss_sub2(h->center, d), to = ss_add2(h->center, d);
+  s->kind = SS_DRAW_GROUND;
+  return fill_numbers(a, s, 4, (double[]){from.x, from.y, to.x, to.y});
+}
+
+static bool start_shape(draw_reader* a, const ss_reader_body* b, const char* ending, const int frame[3],
+                        ss_draw_shape* s)
+{
+  char name[120];
+  snprintf(name, sizeof name, "%.80s%s", ss_yaml_text(b->key), ending);
+  *s = (ss_draw_shape){.contact = -1, .frame = {frame[0], frame[1], frame[2]}, .name = ss_strdup(name)};
+  a->d->drawing.n_shape++;
+  return s->name != NULL;
+}
+
+// One shape, or of a circle two: a radius shows how it turns
+static bool draw_body(draw_reader* a, int i)
+{
+  static const char* const fill[] = {"blue", "orange", "green", "purple", "yellow", "red"};
+  const ss_reader_body* b = &a->r->bodies->body[i];
+  const ss_shape2* h = &b->body.shape;
+  bool fixed = b->body.carriage == SS_FIXED, ok = true;
+  int frame[3] = {add_value(a, b->at[0]), add_value(a, b->at[1]), add_value(a, b->at[2])};
+  ss_draw_shape* s = &a->d->shape[a->d->drawing.n_shape];
+  if (!start_shape(a, b, "", frame, s)) return false;
+  if (h->kind == SS_SHAPE2_OUTLINE) ok = draw_outline(a, h->outline, s);
+  if (h->kind == SS_SHAPE2_HALFPLANE) ok = draw_halfplane(a, h, s);
+  if (h->kind == SS_SHAPE2_CIRCLE) {
+    s->kind = SS_DRAW_CIRCLE;
+    ok = fill_numbers(a, s, 3, (double[]){h->center.x, h->center.y, h->radius});
+  }
+  if (s->kind != SS_DRAW_GROUND) s->fill = ss_strdup(b->fill[0] ? b->fill : fixed ? "light" : fill[i%6]);
+  if (b->stroke[0]) s->stroke = ss_strdup(b->stroke);
+  if (!ok || h->kind != SS_SHAPE2_CIRCLE) return ok;
+  s = &a->d->shape[a->d->drawing.n_shape];
+  if (!start_shape(a, b, "_radius", frame, s)) return false;
+  s->kind = SS_DRAW_LINE;
+  return fill_numbers(a, s, 4, (double[]){h->center.x, h->center.y, h->center.x + h->radius, h->center.y});
+}
+
+static ss_status draw_bodies(draw_reader* a)
+{
+  for (int i = 0; a->r->bodies && i < a->r->bodies->n; i++)
+    if (!draw_body(a, i)) return a->n_value < MAX_ALL ? ss_reader_memory(a->r) : SS_ERR_CAPACITY;
+  a->n_own = a->n_value;
+  a->n_number = 0;
+  return SS_OK;
+}
+
 static ss_status read_shapes(draw_reader* a, const yaml_node_t* s)
 {
-  int n = ss_yaml_pairs(s);
-  if (n < 1) return wrong(a, s, "draw", "is empty");
+  int n = s ? ss_yaml_pairs(s) : 0, first = a->r->bodies ? 2*a->r->bodies->n : 0;
+  if (s && n < 1) return wrong(a, s, "draw", "is empty");
   if (n > MAX_SHAPES) return wrong(a, s, "draw", "has more than 1000 shapes");
-  a->d->shape = calloc((size_t)n, sizeof *a->d->shape);
+  a->d->shape = calloc((size_t)(n + first), sizeof *a->d->shape);
   if (!a->d->shape) return ss_reader_memory(a->r);
-  ss_status st = SS_OK;
+  ss_status st = draw_bodies(a);
+  if (st == SS_ERR_CAPACITY) return ss_error_set(a->r->error, SS_ERR_INPUT, "the bodies have too many points to draw");
   for (int i = 0; st == SS_OK && i < n; i++) {
-    a->d->drawing.n_shape = i + 1;
-    st = read_shape(a, ss_yaml_key(&a->r->yaml, s, i), ss_yaml_value(&a->r->yaml, s, i), &a->d->shape[i]);
+    ss_draw_shape* shape = &a->d->shape[a->d->drawing.n_shape++];
+    st = read_shape(a, ss_yaml_key(&a->r->yaml, s, i), ss_yaml_value(&a->r->yaml, s, i), shape);
   }
   return st == SS_OK ? compile(a) : st;
 }
@@ -278,8 +371,8 @@ static ss_status read_shapes(draw_reader* a, const yaml_node_t* s)
 ss_status ss_reader_draw(ss_reader* r)
 {
   const yaml_node_t* s = ss_reader_section(r, "draw");
-  if (!s) return SS_OK;
-  ss_status st = ss_yaml_check_mapping(&r->yaml, s, "draw", NULL, 0, r->error);
+  if (!s && !r->bodies) return SS_OK;
+  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "draw", NULL, 0, r->error) : SS_OK;
   if (st < 0) return st;
   draw_reader* a = calloc(1, sizeof *a);
   r->model->drawing = calloc(1, sizeof *r->model->drawing);

@@ -17,6 +17,9 @@ struct ss_model_drawing {
 /// Reads the section `draw`, after everything else. Nothing happens if the file has none.
 ss_status ss_reader_draw(ss_reader* r);
 
+/// Whether it is a colour of a drawing.
+bool ss_draw_is_colour(const char* text);
+
 void ss_model_drawing_destroy(struct ss_model_drawing* drawing);  ///< NULL is fine
 
 #endif

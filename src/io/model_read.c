@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "io/model_bodies.h"
 #include "io/model_draw.h"
 #include "io/model_reader.h"
 
@@ -44,25 +45,30 @@ static ss_status read_coordinate(ss_reader* r, const yaml_node_t* s, int i)
 static ss_status read_coordinates(ss_reader* r)
 {
   const yaml_node_t* s = ss_reader_section(r, "coordinates");
-  if (!s) return ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error, "the model has no 'coordinates'");
+  int more = 0;
+  ss_status counted = ss_reader_count_bodies(r, &more);
+  if (counted < 0) return counted;
+  if (!s && !more)
+    return ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error, "the model has no 'coordinates'");
   int n = 0;
-  if (s->type == YAML_SEQUENCE_NODE) n = (int)(s->data.sequence.items.top - s->data.sequence.items.start);
-  else if (s->type == YAML_MAPPING_NODE) {
+  if (s && s->type == YAML_SEQUENCE_NODE) n = (int)(s->data.sequence.items.top - s->data.sequence.items.start);
+  else if (s && s->type == YAML_MAPPING_NODE) {
     ss_status st = ss_yaml_check_mapping(&r->yaml, s, "coordinates", NULL, 0, r->error);
     if (st < 0) return st;
     n = ss_yaml_pairs(s);
   }
-  if (n < 1)
+  if (s && n < 1)
     return ss_yaml_error(&r->yaml, s, 0, r->error,
                          "coordinates must be a list of names, as in [x, phi], or name: unit");
   if (n > MAX_COORDINATES)
     return ss_yaml_error(&r->yaml, s, 0, r->error, "more than %d coordinates", MAX_COORDINATES);
-  r->model->nq = r->model->nv = n;
-  r->coordinate = calloc((size_t)n, sizeof *r->coordinate);
-  r->unit = calloc((size_t)n, sizeof *r->unit);
-  r->force = calloc((size_t)n, sizeof *r->force);
-  r->model->initial = calloc(2*(size_t)n, sizeof(double));
-  if (!r->coordinate || !r->unit || !r->force || !r->model->initial || !ss_graph_init(&r->graph, n))
+  r->nl = n;
+  r->model->nq = r->model->nv = n + more;
+  r->coordinate = calloc((size_t)(n + more), sizeof *r->coordinate);
+  r->unit = calloc((size_t)(n + more), sizeof *r->unit);
+  r->force = calloc((size_t)n + 1, sizeof *r->force);
+  r->model->initial = calloc(2*(size_t)(n + more), sizeof(double));
+  if (!r->coordinate || !r->unit || !r->force || !r->model->initial || !ss_graph_init(&r->graph, n + more))
     return ss_reader_memory(r);
   for (int i = 0; i < n; i++) {
     r->force[i] = ss_expr_const(&r->graph, 0);
@@ -137,13 +143,14 @@ static ss_status read_energy(ss_reader* r, const char* key, int allowed, bool re
 static int find_coordinate(const ss_reader* r, const char* name, size_t length)
 {
   for (int i = 0; i < r->model->nv; i++)
-    if (strlen(r->coordinate[i]) == length && memcmp(r->coordinate[i], name, length) == 0) return i;
+    if (r->coordinate[i] && strlen(r->coordinate[i]) == length && memcmp(r->coordinate[i], name, length) == 0) return i;
   return -1;
 }
 
 static ss_status not_a_coordinate(ss_reader* r, const yaml_node_t* key)
 {
-  const char* near = ss_suggest(ss_yaml_text(key), r->coordinate, r->model->nv);
+  bool all = r->coordinate[r->model->nv - 1];  // those of free bodies are known
+  const char* near = ss_suggest(ss_yaml_text(key), r->coordinate, all ? r->model->nv : r->nl);
   return ss_yaml_error(&r->yaml, key, 0, r->error, "'%.80s' is not a coordinate%s%s%s", ss_yaml_text(key),
                        near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -156,7 +163,7 @@ static ss_status read_forces(ss_reader* r)
   for (int i = 0; st == SS_OK && i < ss_yaml_pairs(s); i++) {
     const yaml_node_t* key = ss_yaml_key(&r->yaml, s, i);
     int c = find_coordinate(r, ss_yaml_text(key), strlen(ss_yaml_text(key)));
-    if (c < 0) return not_a_coordinate(r, key);
+    if (c < 0 || c >= r->nl) return not_a_coordinate(r, key);
     char what[128];
     ss_value v;
     snprintf(what, sizeof what, "the force on '%s'", r->coordinate[c]);
@@ -414,9 +421,10 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 static ss_status read_run(ss_reader* r)
 {
   static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol",
-                                     "max_step", "theta"};
+                                     "max_step", "theta", "depth"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
+  run->step.project = r->bodies != NULL;  // overlap that stays would be taken for that of too large a step
   const yaml_node_t* s = ss_reader_section(r, "run");
   ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, (int)(sizeof keys/sizeof *keys), r->error) : SS_OK;
   double every = 1;
@@ -432,6 +440,7 @@ static ss_status read_run(ss_reader* r)
     return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.theta is %g, must be in 0.5..1",
                          run->step.theta);
   if (st == SS_OK) st = read_setting(r, s, "max_step", &run->step.event.max_step);
+  if (st == SS_OK && r->bodies) st = read_setting(r, s, "depth", &r->bodies->depth);
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_impact(r, s);
@@ -449,13 +458,19 @@ static ss_status build_system(ss_reader* r)
 {
   ss_lagrangian_def def = {.graph = &r->graph, .kinetic = r->kinetic, .potential = r->potential, .damping = r->damping,
                            .force = r->force, .contact = r->contact_expr, .constraint = r->constraint};
-  ss_system_def names = {.name = r->model->name, .nv = r->model->nv, .coordinate = r->coordinate, .unit = r->unit,
+  ss_system_def names = {.name = r->model->name, .nv = r->nl, .coordinate = r->coordinate, .unit = r->unit,
                          .n_contact = r->n_contact, .contact = r->contact, .n_bilateral = r->n_constraint,
                          .bilateral_name = r->constraint_name};
   ss_lagrangian_part part;
   int index = 0;
   ss_error error = {0};
-  r->model->lagrangian = ss_lagrangian_create(&def, &names, &part, &index, &error);
+  ss_expr* probe = NULL;
+  if (r->bodies && ss_reader_guide_bodies(r, &probe, &def.n_probe) < 0) return ss_reader_memory(r);
+  def.probe = probe;
+  if (r->nl || def.n_probe) r->model->lagrangian = ss_lagrangian_create(&def, &names, &part, &index, &error);
+  free(probe);
+  names.nv = r->model->nv;
+  if (r->bodies && error.status == SS_OK) return ss_reader_make_planar(r, &names);
   if (r->model->lagrangian) return SS_OK;
   const yaml_node_t* node = NULL;
   if (part == SS_PART_KINETIC) node = ss_reader_section(r, "kinetic");
@@ -498,9 +513,9 @@ static ss_status read_all(ss_reader* r, const char* file)
 {
   static const char* const keys[] = {"name", "description", "source", "parameters", "definitions", "coordinates",
                                      "kinetic", "potential", "damping", "forces", "contacts", "constraints",
-                                     "initial", "run", "draw"};
+                                     "initial", "run", "draw", "bodies", "gravity"};
   const int all = SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T;
-  ss_status st = ss_yaml_check_mapping(&r->yaml, ss_yaml_root(&r->yaml), "the model", keys, 15, r->error);
+  ss_status st = ss_yaml_check_mapping(&r->yaml, ss_yaml_root(&r->yaml), "the model", keys, 17, r->error);
   if (st == SS_OK) st = read_text(r, "name", &r->model->name);
   if (st == SS_OK) st = read_text(r, "description", &r->model->description);
   if (st == SS_OK) st = read_text(r, "source", &r->model->source);
@@ -508,14 +523,20 @@ static ss_status read_all(ss_reader* r, const char* file)
   if (st == SS_OK) st = read_coordinates(r);
   if (st == SS_OK) st = read_parameters(r);
   if (st == SS_OK) st = read_definitions(r);
-  if (st == SS_OK) st = read_energy(r, "kinetic", all, true, &r->kinetic);
+  if (st == SS_OK) st = read_energy(r, "kinetic", all, !r->bodies, &r->kinetic);
   if (st == SS_OK) st = read_energy(r, "potential", SS_DEPENDS_Q | SS_DEPENDS_T, false, &r->potential);
   if (st == SS_OK) st = read_energy(r, "damping", all, false, &r->damping);
   if (st == SS_OK) st = read_forces(r);
+  if (st == SS_OK) st = ss_reader_read_bodies(r, r->nl);
   if (st == SS_OK) st = read_contacts(r);
   if (st == SS_OK) st = read_constraints(r);
   if (st == SS_OK) st = read_initial(r);
+  for (int i = 0; st == SS_OK && r->bodies && i < r->n_contact; i++)
+    if (r->contact[i].varies || r->contact[i].mu_static > 0 || r->contact[i].bound_static > 0)
+      return ss_yaml_error(&r->yaml, r->contact_slide[i], 0, r->error,
+                           "contact '%s': friction that varies does not go together with bodies", r->contact[i].name);
   if (st == SS_OK) st = read_run(r);
+  if (st == SS_OK) st = ss_reader_name_bodies(r);
   if (st == SS_OK) st = ss_reader_draw(r);
   if (st == SS_OK) st = check_overrides(r);
   if (st == SS_OK) st = build_system(r);
@@ -539,6 +560,7 @@ ss_status ss_model_read(ss_model* model, size_t length, const char* file, const 
   free(r.constraint_name);
   free(r.constraint);
   free(r.force);
+  ss_reader_free_bodies(&r);
   ss_graph_free(&r.graph);
   ss_yaml_free(&r.yaml);
   return st;

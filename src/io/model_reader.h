@@ -37,6 +37,8 @@ typedef struct ss_reader {
   int n_constraint;
   ss_expr* force;
   ss_expr kinetic, potential, damping;
+  int nl;  // coordinates of the text; those of free bodies follow
+  struct ss_reader_bodies* bodies;  // NULL: none (io/model_bodies.h)
 } ss_reader;
 
 // The text of a value and where it came from: a node of the file, or an override.

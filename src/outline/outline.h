@@ -47,7 +47,7 @@ typedef struct ss_outline {
 
 /// From n points. Closed: counter-clockwise, the first point may stand again as the last. Open: the solid is on the
 /// right-hand side as one walks along it (ground from left to right). NULL and *error if it is not an outline: too few
-/// points, numbers that are not finite, points that coincide, edges that fold back, cross or touch each other, clockwise.
+/// points, numbers that are not finite, points that coincide, edges that fold back, cross or touch, clockwise order.
 ss_outline* ss_outline_create(int n, const ss_vec2* point, bool closed, ss_error* error);
 void ss_outline_destroy(ss_outline* outline);  ///< NULL is fine
 

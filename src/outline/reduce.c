@@ -86,7 +86,7 @@ static int keep_hulls(ss_touch2* t, int n, double size)
   return kept;
 }
 
-// The corner of shape s, whose edge it is on, that the touch coincides with; -1: none. `along` is from the edge's start.
+// The corner of shape s, whose edge it is on, that the touch coincides with; -1: none.
 static int corner_at(const ss_touch2* t, const ss_shape2* s, int edge, double meet)
 {
   if (s->kind != SS_SHAPE2_OUTLINE) return -1;

@@ -79,6 +79,9 @@ void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss
 /// Those of the touches from number `first` on, all of one pair, that are needed (reduce.c).
 void ss_touches_reduce(ss_touches* touches, int first, const ss_shape2* a, const ss_shape2* b);
 
+/// The deepest point of one closed outline in the other, or of a circle whose centre is inside, m; 0: none. Slow.
+double ss_overlap_depth(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb);
+
 /// The motion of a body: velocity of its origin, m/s, and angular velocity, rad/s
 typedef struct ss_motion2 {
   ss_vec2 origin;  ///< where it is, m

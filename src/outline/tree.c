@@ -69,7 +69,8 @@ static bool nodes_meet(const ss_outline* o, int ka, int kb, int* i, int* j)
   if (ka == kb)
     return nodes_meet(o, ka + 1, ka + 1, i, j) || nodes_meet(o, a->right, a->right, i, j) ||
            nodes_meet(o, ka + 1, a->right, i, j);
-  if (!b->right || (a->right && a->n >= b->n)) return nodes_meet(o, ka + 1, kb, i, j) || nodes_meet(o, a->right, kb, i, j);
+  if (!b->right || (a->right && a->n >= b->n))
+    return nodes_meet(o, ka + 1, kb, i, j) || nodes_meet(o, a->right, kb, i, j);
   return nodes_meet(o, ka, kb + 1, i, j) || nodes_meet(o, ka, b->right, i, j);
 }
 

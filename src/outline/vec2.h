@@ -27,7 +27,10 @@ static inline ss_pose2 ss_pose2_make(double x, double y, double angle)
 {
   return (ss_pose2){{x, y}, cos(angle), sin(angle)};
 }
-static inline ss_vec2 ss_turn2(const ss_pose2* o, ss_vec2 v) { return (ss_vec2){o->c*v.x - o->s*v.y, o->s*v.x + o->c*v.y}; }
+static inline ss_vec2 ss_turn2(const ss_pose2* o, ss_vec2 v)
+{
+  return (ss_vec2){o->c*v.x - o->s*v.y, o->s*v.x + o->c*v.y};
+}
 static inline ss_vec2 ss_unturn2(const ss_pose2* o, ss_vec2 v)
 {
   return (ss_vec2){o->c*v.x + o->s*v.y, -o->s*v.x + o->c*v.y};

@@ -14,9 +14,10 @@ enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, SEGMENTS };
 struct ss_lagrangian {
   ss_system* system;
   ss_tape tape;
-  int nv, n_contact, m, n_bilateral;
+  int nv, n_contact, m, n_bilateral, n_probe;
   // where the outputs of POSITION start: M (nv nv), gap (n_contact), W (m nv), w_hat (m), error (nb), W_b, w_hat_b
-  int at_gap, at_W, at_w_hat, at_error, at_W_b, at_w_hat_b;
+  // then the probes: values (n_probe), their rows (n_probe nv), their rates at rest (n_probe)
+  int at_gap, at_W, at_w_hat, at_error, at_W_b, at_w_hat_b, at_probe, at_probe_row, at_probe_rest;
 };
 
 // A growing list of output expressions, one per segment.
@@ -42,12 +43,12 @@ static void put(outputs* o, ss_expr e)
 }
 
 // M from T; false if it still depends on the rates
-static bool put_mass(outputs* o, ss_graph* g, ss_expr T)
+static bool put_mass(outputs* o, ss_graph* g, int nv, ss_expr T)
 {
   bool quadratic = true;
-  for (int i = 0; i < g->nv; i++) {
+  for (int i = 0; i < nv; i++) {
     ss_expr p = ss_expr_du(g, T, i);
-    for (int j = 0; j < g->nv; j++) {
+    for (int j = 0; j < nv; j++) {
       ss_expr M = ss_expr_du(g, p, j);
       quadratic = quadratic && !(ss_expr_depends(g, M) & SS_DEPENDS_U);
       put(o, M);
@@ -57,10 +58,10 @@ static bool put_mass(outputs* o, ss_graph* g, ss_expr T)
 }
 
 // W = dgamma/du row by row; false if it still depends on the rates
-static bool put_direction(outputs* o, ss_graph* g, ss_expr gamma)
+static bool put_direction(outputs* o, ss_graph* g, int nv, ss_expr gamma)
 {
   bool affine = true;
-  for (int i = 0; i < g->nv; i++) {
+  for (int i = 0; i < nv; i++) {
     ss_expr w = ss_expr_du(g, gamma, i);
     affine = affine && !(ss_expr_depends(g, w) & SS_DEPENDS_U);
     put(o, w);
@@ -68,10 +69,10 @@ static bool put_direction(outputs* o, ss_graph* g, ss_expr gamma)
   return affine;
 }
 
-static void put_force(outputs* o, const ss_lagrangian_def* def)
+static void put_force(outputs* o, const ss_lagrangian_def* def, int nv)
 {
   ss_graph* g = def->graph;
-  for (int i = 0; i < g->nv; i++) {
+  for (int i = 0; i < nv; i++) {
     ss_expr h = ss_expr_sub(g, def->force[i], ss_expr_du(g, def->damping, i));
     h = ss_expr_sub(g, h, ss_expr_dq(g, def->potential, i));
     h = ss_expr_add(g, h, ss_expr_dq(g, def->kinetic, i));
@@ -81,12 +82,12 @@ static void put_force(outputs* o, const ss_lagrangian_def* def)
 }
 
 // T, V and the transport term 2 T - u . dT/du, which is zero if T is purely quadratic
-static void put_energy(outputs* o, const ss_lagrangian_def* def)
+static void put_energy(outputs* o, const ss_lagrangian_def* def, int nv)
 {
   ss_graph* g = def->graph;
   ss_expr T = def->kinetic, transport = ss_expr_mul(g, ss_expr_const(g, 2), T);
   bool quadratic = ss_expr_is_zero(g, ss_expr_at_rest(g, T));
-  for (int i = 0; i < g->nv; i++) {
+  for (int i = 0; i < nv; i++) {
     ss_expr p = ss_expr_du(g, T, i);
     quadratic = quadratic && ss_expr_is_zero(g, ss_expr_at_rest(g, p));
     transport = ss_expr_sub(g, transport, ss_expr_mul(g, ss_expr_u(g, i), p));
@@ -96,11 +97,11 @@ static void put_energy(outputs* o, const ss_lagrangian_def* def)
   put(o, quadratic ? ss_expr_const(g, 0) : transport);
 }
 
-static void put_power(outputs* o, const ss_lagrangian_def* def)
+static void put_power(outputs* o, const ss_lagrangian_def* def, int nv)
 {
   ss_graph* g = def->graph;
   ss_expr forces = ss_expr_const(g, 0);
-  for (int i = 0; i < g->nv; i++) {
+  for (int i = 0; i < nv; i++) {
     ss_expr Q = ss_expr_sub(g, def->force[i], ss_expr_du(g, def->damping, i));
     forces = ss_expr_add(g, forces, ss_expr_mul(g, Q, ss_expr_u(g, i)));
   }
@@ -139,19 +140,31 @@ static int put_contacts(outputs* o, ss_lagrangian* l, const ss_lagrangian_def* d
     put(o, names->contact[i].kind == SS_CONTACT_FRICTION ? ss_expr_const(g, 0) : def->contact[i].gap);
   l->at_W = o->n;
   for (int r = 0; r < l->m; r++)
-    if (!put_direction(o, g, gamma[r]) && wrong < 0) wrong = contact_of_row(names, r);
+    if (!put_direction(o, g, l->nv, gamma[r]) && wrong < 0) wrong = contact_of_row(names, r);
   l->at_w_hat = o->n;
   for (int r = 0; r < l->m; r++) put(o, ss_expr_at_rest(g, gamma[r]));
   l->at_error = o->n;
   for (int i = 0; i < l->n_bilateral; i++) put(o, def->constraint[i]);
   l->at_W_b = o->n;
-  for (int i = 0; i < l->n_bilateral; i++) put_direction(o, g, gamma[l->m + i]);
+  for (int i = 0; i < l->n_bilateral; i++) put_direction(o, g, l->nv, gamma[l->m + i]);
   l->at_w_hat_b = o->n;
   for (int i = 0; i < l->n_bilateral; i++) put(o, ss_expr_at_rest(g, gamma[l->m + i]));
   return wrong;
 }
 
-static ss_status lag_update(const ss_at* at)
+static void put_probes(outputs* o, ss_lagrangian* l, const ss_lagrangian_def* def)
+{
+  ss_graph* g = def->graph;
+  l->at_probe = o->n;
+  for (int i = 0; i < l->n_probe; i++) put(o, def->probe[i]);
+  l->at_probe_row = o->n;
+  for (int i = 0; i < l->n_probe; i++)
+    for (int j = 0; j < l->nv; j++) put(o, ss_expr_dq(g, def->probe[i], j));
+  l->at_probe_rest = o->n;
+  for (int i = 0; i < l->n_probe; i++) put(o, ss_expr_dt(g, def->probe[i]));
+}
+
+ss_status ss_lagrangian_update(const ss_at* at)
 {
   const ss_lagrangian* l = at->user;
   double* flag = at->scratch;  // one double that says whether the constants are loaded, then the registers
@@ -168,7 +181,7 @@ static double* run_segment(const ss_at* at, int segment)
 {
   const ss_lagrangian* l = at->user;
   double* r = registers(at);
-  memcpy(r + l->tape.n_const + l->nv, at->u, sizeof(double)*(size_t)l->nv);
+  memcpy(r + l->tape.n_const + l->tape.nv, at->u, sizeof(double)*(size_t)l->tape.nv);
   ss_tape_run(&l->tape, r, segment);
   return r;
 }
@@ -248,6 +261,23 @@ static ss_status lag_power(const ss_at* at, ss_power* power)
   return SS_OK;
 }
 
+void ss_lagrangian_probes(const ss_at* at, double* value, double* row, double* rest)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = registers(at);
+  ss_tape_get(&l->tape, r, POSITION, l->at_probe, l->n_probe, value);
+  ss_tape_get(&l->tape, r, POSITION, l->at_probe_row, l->n_probe*l->nv, row);
+  ss_tape_get(&l->tape, r, POSITION, l->at_probe_rest, l->n_probe, rest);
+}
+
+void ss_lagrangian_probe_bias(const ss_at* at, double* bias)
+{
+  const ss_lagrangian* l = at->user;
+  ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, l->m + l->n_bilateral, l->n_probe, bias);
+}
+
+size_t ss_lagrangian_scratch(const ss_lagrangian* l) { return sizeof(double)*((size_t)l->tape.n_register + 1); }
+
 static bool all_constant(const ss_graph* g, const ss_expr* list, int n)
 {
   for (int i = 0; i < n; i++)
@@ -260,10 +290,10 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
 {
   ss_system_def d = *names;
   d.user = l;
-  d.scratch_size = sizeof(double)*((size_t)l->tape.n_register + 1);
+  d.scratch_size = ss_lagrangian_scratch(l);
   d.mass_is_constant = all_constant(g, o[POSITION].list, l->nv*l->nv);
   d.has_power = !ss_expr_is_zero(g, o[POWER].list[0]) || !ss_expr_is_zero(g, o[POWER].list[1]);
-  d.update = lag_update;
+  d.update = ss_lagrangian_update;
   d.mass = lag_mass;
   d.force = lag_force;
   d.contacts = lag_contacts;
@@ -286,12 +316,14 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   ss_expr* gamma = malloc(sizeof(ss_expr)*(size_t)(rows + 1));
   if (!gamma) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   contact_velocities(def, names, gamma);
-  bool quadratic = put_mass(&o[POSITION], g, def->kinetic);
+  bool quadratic = put_mass(&o[POSITION], g, l->nv, def->kinetic);
   int wrong = put_contacts(&o[POSITION], l, def, names, gamma);
-  put_force(&o[FORCE], def);
+  put_probes(&o[POSITION], l, def);
+  put_force(&o[FORCE], def, l->nv);
   for (int r = 0; r < rows; r++) put(&o[BIAS], ss_expr_rate(g, gamma[r]));
-  put_energy(&o[ENERGY], def);
-  put_power(&o[POWER], def);
+  for (int i = 0; i < l->n_probe; i++) put(&o[BIAS], ss_expr_rate(g, ss_expr_rate(g, def->probe[i])));
+  put_energy(&o[ENERGY], def, l->nv);
+  put_power(&o[POWER], def, l->nv);
   for (int i = 0; i < 2*l->n_contact; i++) {  // mu of all contacts, then bound
     const ss_contact_def* c = &names->contact[i%l->n_contact];
     const ss_lagrangian_contact* e = &def->contact[i%l->n_contact];
@@ -326,6 +358,7 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
   l->nv = names->nv;
   l->n_contact = names->n_contact;
   l->n_bilateral = names->n_bilateral;
+  l->n_probe = def->n_probe;
   for (int i = 0; i < l->n_contact; i++) l->m += ss_contact_rows(names->contact[i].kind);
 
   outputs o[SEGMENTS] = {{0}};
@@ -335,7 +368,7 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
     for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){o[s].n, o[s].list};
     ok = ss_tape_compile(&l->tape, def->graph, SEGMENTS, segment);
     if (!ok) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
-    else ok = (l->system = make_system(l, def->graph, names, o, error)) != NULL;
+    else ok = l->nv == 0 || (l->system = make_system(l, def->graph, names, o, error)) != NULL;
   }
   for (int s = 0; s < SEGMENTS; s++) free(o[s].list);
   if (ok) return l;

@@ -13,7 +13,7 @@ typedef struct ss_lagrangian_contact {
   ss_expr mu, bound;  ///< (q, u, t), of a contact whose friction varies; 0 or any expression if it does not
 } ss_lagrangian_contact;
 
-/// The system as expressions of one graph.
+/// The system as expressions of one graph, whose first coordinates are those of the system; it may have more.
 typedef struct ss_lagrangian_def {
   ss_graph* graph;
   ss_expr kinetic;    ///< T(q, u, t), at most quadratic in u
@@ -22,6 +22,8 @@ typedef struct ss_lagrangian_def {
   const ss_expr* force;                  ///< nv: applied generalised forces Q(q, u, t)
   const ss_lagrangian_contact* contact;  ///< n_contact
   const ss_expr* constraint;             ///< n_bilateral: c(q, t) = 0
+  int n_probe;
+  const ss_expr* probe;                  ///< n_probe: e(q, t) that are evaluated with their rates, for others to use
 } ss_lagrangian_def;
 
 typedef struct ss_lagrangian ss_lagrangian;
@@ -34,6 +36,15 @@ typedef enum ss_lagrangian_part { SS_PART_NONE, SS_PART_KINETIC, SS_PART_SLIDE }
 ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_system_def* names, ss_lagrangian_part* part,
                                     int* index, ss_error* error);
 void ss_lagrangian_destroy(ss_lagrangian* lagrangian);
-const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);
+const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);  ///< NULL if it has no coordinates
+
+/// For systems that are made of more than the Lagrangian: its update(), at->user the Lagrangian, at->scratch cleared
+/// at first.
+ss_status ss_lagrangian_update(const ss_at* at);
+size_t ss_lagrangian_scratch(const ss_lagrangian* lagrangian);  ///< bytes
+/// After it, the probes: e, de/dq (row by row: n_probe x nv), de/dt.
+void ss_lagrangian_probes(const ss_at* at, double* value, double* row, double* rest);
+/// ... and with at->u the part of e'' that does not depend on u'.
+void ss_lagrangian_probe_bias(const ss_at* at, double* bias);
 
 #endif

@@ -1,5 +1,5 @@
-# Includes point downwards only: base <- math <- {solve, system, multibody, collide, outline} <- {machine, planar} <- contact <-
-# integrate <- {analysis, io} <- cli, and cli/ uses the public interface alone.
+# Includes point downwards only: base <- math <- {solve, system, multibody, collide, outline} <- {machine, planar} <-
+# contact <- integrate <- {analysis, io} <- cli, and cli/ uses the public interface alone.
 import glob, os, re, sys
 
 level = {"base": 0, "math": 1, "solve": 2, "system": 2, "multibody": 2, "collide": 2, "outline": 2,

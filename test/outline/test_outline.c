@@ -38,7 +38,7 @@ static void test_refused(void** state)
   expect_refused(4, (ss_vec2[]){{0, 0}, {0, 1}, {1, 1}, {1, 0}}, true, "clockwise");
   expect_refused(4, (ss_vec2[]){{0, 0}, {1, 1}, {1, 0}, {0, 1}}, true, "crosses itself: its edges at points 1 and 3");
   expect_refused(4, (ss_vec2[]){{0, 0}, {2, 0}, {1, 0}, {1, 1}}, true, "goes back along itself at point 2");
-  expect_refused(5, (ss_vec2[]){{0, 0}, {2, 0}, {2, 2}, {1, 0}, {0, 2}}, true, "crosses itself");  // a corner on an edge
+  expect_refused(5, (ss_vec2[]){{0, 0}, {2, 0}, {2, 2}, {1, 0}, {0, 2}}, true, "crosses itself");  // touches
   expect_refused(4, (ss_vec2[]){{0, 0}, {1, 0}, {0.5, 1}, {0.5, -1}}, false, "crosses itself");
 }
 
@@ -73,7 +73,7 @@ static void test_mass(void** state)
   expect_near("center", m.center.x, 1001.5, 1e-12);
   expect_near("inertia", m.inertia, 6*(9 + 4)/12.0, 1e-11);
   ss_outline_destroy(o);
-  o = make(6, (ss_vec2[]){{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}}, true);  // squares at (.5,.5), (1.5,.5), (.5,1.5)
+  o = make(6, (ss_vec2[]){{0, 0}, {2, 0}, {2, 1}, {1, 1}, {1, 2}, {0, 2}}, true);  // three squares
   m = ss_outline_weigh(o);
   expect_near("area", m.area, 3, 1e-14);
   expect_near("center", m.center.x, 2.5/3, 1e-14);
@@ -122,7 +122,7 @@ static int touch(const ss_outline* a, ss_pose2 pa, const ss_outline* b, ss_pose2
 
 static const ss_vec2 square[] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
 
-// A box on a box: two points, whichever box has them, also where corners coincide, with keys that round-off leaves alone
+// A box on a box: two points, whichever box has them, also where corners coincide, with keys that round-off leaves
 static void test_flat(void** state)
 {
   (void)state;
@@ -188,7 +188,8 @@ static void test_round(void** state)
   (void)state;
   ss_outline* box = make(4, square, true);
   ss_shape2 polygon = {.outline = box}, circle = {SS_SHAPE2_CIRCLE, NULL, {0.1, 0}, 0.25, {0, 0}};
-  ss_shape2 plane = {SS_SHAPE2_HALFPLANE, NULL, {0, 0}, 0, {0, 1}}, other = {SS_SHAPE2_CIRCLE, NULL, {0, 0.2}, 0.5, {0, 0}};
+  ss_shape2 plane = {SS_SHAPE2_HALFPLANE, NULL, {0, 0}, 0, {0, 1}};
+  ss_shape2 other = {SS_SHAPE2_CIRCLE, NULL, {0, 0.2}, 0.5, {0, 0}};
   const struct { const ss_shape2 *a, *b; double x, y, angle, gap; int n; } cases[] = {
     {&polygon, &circle, 0.4, 1.26, 0, 0.01, 1},                       // above the box
     {&circle, &polygon, -0.15, 0.5, 0, 0.01 - 0.01, 0},               // placed below

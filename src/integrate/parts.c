@@ -1,0 +1,151 @@
+// A step that is too large: bodies would overlap too deep in it, or pass each other unseen (SS_ERR_OVERLAP). It is
+// taken in two halves, these in halves again if need be; the caller sees one step, with the sums of its parts.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "integrate/work.h"
+
+enum { MOST_HALVINGS = 20 };
+
+struct ss_parts {
+  double *q, *u;  // where the step began
+  ss_step_info info;
+  int n, room;    // contacts that were closed in some part, and those of the list of the last one
+  ss_contact_result* result;
+  ss_contact_item* item;
+};
+
+void ss_parts_destroy(struct ss_parts* p)
+{
+  if (!p) return;
+  free(p->q);
+  free(p->u);
+  free(p->result);
+  free(p->item);
+  free(p);
+}
+
+static struct ss_parts* parts_of(ss_work* w)
+{
+  if (w->parts) return w->parts;
+  struct ss_parts* p = w->parts = calloc(1, sizeof *p);
+  if (!p) return NULL;
+  p->q = malloc(sizeof(double)*(size_t)w->nq);
+  p->u = malloc(sizeof(double)*(size_t)w->nv);
+  if (p->q && p->u) return p;
+  ss_parts_destroy(p);
+  return w->parts = NULL;
+}
+
+static bool append(struct ss_parts* p, const ss_contact_result* c, const ss_contact_item* item)
+{
+  if (p->n == p->room) {
+    int room = 2*p->room + 32;
+    ss_contact_result* result = realloc(p->result, sizeof *result*(size_t)room);
+    if (result) p->result = result;
+    ss_contact_item* items = realloc(p->item, sizeof *items*(size_t)room);
+    if (items) p->item = items;
+    if (!result || !items) return false;
+    p->room = room;
+  }
+  p->result[p->n] = *c;
+  p->item[p->n++] = *item;
+  return true;
+}
+
+// A contact of one part more: impulses add up; velocities go from the start of the first part to the end of the last
+static bool add_contact(struct ss_parts* p, const ss_contact_result* c, const ss_contact_item* item)
+{
+  int i = 0;
+  while (i < p->n && p->item[i].key != item->key) i++;
+  if (i == p->n) return append(p, c, item);
+  ss_contact_result* to = &p->result[i];
+  for (int k = 0; k < 3; k++) to->Lambda[k] += c->Lambda[k];
+  memcpy(to->gamma_after, c->gamma_after, sizeof to->gamma_after);
+  to->contact = c->contact;
+  to->gap = c->gap;
+  if (c->state != SS_OPEN) to->state = c->state;
+  p->item[i] = *item;
+  return true;
+}
+
+// What was open in all parts before and is not in this list has gone
+static void forget_open(struct ss_parts* p)
+{
+  int k = 0;
+  for (int i = 0; i < p->n; i++) {
+    if (p->result[i].state == SS_OPEN) continue;
+    p->result[k] = p->result[i];
+    p->item[k++] = p->item[i];
+  }
+  p->n = k;
+}
+
+static bool add_part(struct ss_parts* p, const ss_step_info* part)
+{
+  ss_step_info* sum = &p->info;
+  if (sum->parts++ == 0) sum->before = part->before;
+  sum->after = part->after;
+  sum->work_forces += part->work_forces;
+  sum->work_drive += part->work_drive;
+  sum->loss_normal += part->loss_normal;
+  sum->loss_friction += part->loss_friction;
+  sum->work_projection += part->work_projection;
+  sum->iterations += part->iterations;
+  sum->residual = fmax(sum->residual, part->residual);
+  sum->penetration = fmax(sum->penetration, part->penetration);
+  sum->constraint_error = part->constraint_error;
+  sum->gains_energy = sum->gains_energy || part->gains_energy;
+  sum->n_known = part->n_known;
+  sum->n_bilateral = part->n_bilateral;
+  sum->Lambda_bilateral = part->Lambda_bilateral;
+  if (part->n_active > sum->n_active) sum->n_active = part->n_active;
+  if (part->status > sum->status) sum->status = part->status;
+  forget_open(p);
+  for (int i = 0; i < part->n_contact; i++)
+    if (!add_contact(p, &part->contact[i], &part->item[i])) return false;
+  return true;
+}
+
+// From where the state is for def->dt, in halves if it has to be
+static ss_status step_part(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w, int halvings)
+{
+  ss_status st = ss_step_once(system, def, s, w);
+  if (st >= 0) return add_part(w->parts, &w->info) ? st : SS_ERR_MEMORY;
+  if (st != SS_ERR_OVERLAP || halvings == MOST_HALVINGS) return st;
+  ss_step_def half = *def;
+  half.dt = def->dt/2;
+  st = step_part(system, &half, s, w, halvings + 1);
+  return st < 0 ? st : step_part(system, &half, s, w, halvings + 1);
+}
+
+ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
+{
+  struct ss_parts* p = parts_of(w);
+  if (!p) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step in parts");
+  double t = s->t;
+  long step = s->step;
+  memcpy(p->q, s->q, sizeof(double)*(size_t)w->nq);
+  memcpy(p->u, s->u, sizeof(double)*(size_t)w->nv);
+  p->info = (ss_step_info){.note = ""};
+  p->n = 0;
+  ss_step_def half = *def;
+  half.dt = def->dt/2;
+  ss_status st = SS_OK;
+  for (int k = 0; k < 2 && st >= 0; k++) st = step_part(system, &half, s, w, 1);
+  if (st < 0) {
+    s->t = t;
+    s->step = step;
+    memcpy(s->q, p->q, sizeof(double)*(size_t)w->nq);
+    memcpy(s->u, p->u, sizeof(double)*(size_t)w->nv);
+    return st;
+  }
+  s->t = t + def->dt;
+  s->step = step + 1;
+  w->info = p->info;
+  w->info.n_contact = p->n;
+  w->info.contact = p->result;
+  w->info.item = p->item;
+  return w->info.status;
+}

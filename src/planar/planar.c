@@ -1,0 +1,336 @@
+// A planar system: made from bodies, and handed to the integrators by operators.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "math/dense.h"
+#include "planar/planar.h"
+
+#define ARRAY(n, type) ((type*)calloc((size_t)(n) + 1, sizeof(type)))
+
+// ---- functions of the system ---------------------------------------------------------------------------------------
+
+static void place_bodies(ss_planar_work* w)
+{
+  const ss_planar* p = w->p;
+  for (int i = 0; i < p->n_body; i++) {
+    const ss_planar_body* b = &p->body[i];
+    const double* x = b->carriage == SS_FIXED    ? b->pose
+                      : b->carriage == SS_GUIDED ? w->value + b->probe
+                                                 : w->q + p->nl + 3*p->free[i];
+    w->pose[i] = ss_pose2_make(x[0], x[1], x[2]);
+    w->motion[i].origin = w->pose[i].p;
+  }
+}
+
+static ss_status update(const ss_at* at)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  size_t bytes = sizeof(double)*(size_t)p->nv;
+  w->at.u = at->u;
+  if (w->has_pose && at->t == w->t && memcmp(w->q, at->q, bytes) == 0) return SS_OK;
+  memcpy(w->q, at->q, bytes);
+  w->at.q = w->q;
+  w->at.t = w->t = at->t;
+  w->has_factor = false;
+  w->has_pose = true;
+  if (p->lagrangian) {
+    ss_lagrangian_update(&w->at);
+    ss_lagrangian_probes(&w->at, w->value, w->row, w->rest);
+  }
+  int nb = p->n_bilateral;
+  if (p->n_fixed) p->text->contacts(&w->at, w->gap, w->W + nb*p->nl, w->w_hat + nb);
+  if (nb) p->text->bilateral(&w->at, w->error, w->W, w->w_hat);
+  place_bodies(w);
+  return SS_OK;
+}
+
+void ss_planar_move(ss_planar_work* w, const double* u, bool with_rest)
+{
+  const ss_planar* p = w->p;
+  for (int i = 0; i < p->n_body; i++) {
+    const ss_planar_body* b = &p->body[i];
+    double v[3] = {0, 0, 0};
+    if (u && b->carriage == SS_FREE) memcpy(v, u + p->nl + 3*p->free[i], sizeof v);
+    for (int k = 0; k < 3 && b->carriage == SS_GUIDED; k++) {
+      v[k] = with_rest ? w->rest[b->probe + k] : 0;
+      for (int j = 0; u && j < p->nl; j++) v[k] += w->row[(b->probe + k)*p->nl + j]*u[j];
+    }
+    w->motion[i].v = (ss_vec2){v[0], v[1]};
+    w->motion[i].omega = v[2];
+  }
+}
+
+static ss_status force(const ss_at* at, double* h)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  w->at.u = at->u;
+  if (p->text) p->text->force(&w->at, h);
+  for (int i = 0; i < p->n_body; i++) {
+    if (p->free[i] < 0) continue;
+    double* to = h + p->nl + 3*p->free[i];
+    to[0] = p->body[i].mass*p->gravity[0];
+    to[1] = p->body[i].mass*p->gravity[1];
+    to[2] = 0;
+  }
+  return SS_OK;
+}
+
+static ss_status factor(const ss_at* at)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  if (w->has_factor || !p->text) return SS_OK;
+  p->text->mass(&w->at, w->L);
+  w->has_factor = ss_chol_factor(p->nl, w->L);
+  return w->has_factor ? SS_OK : SS_ERR_NUMERIC;
+}
+
+static void solve(const ss_at* at, const double* x, double* y)
+{
+  const ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  if (y != x) memcpy(y, x, sizeof(double)*(size_t)p->nv);
+  if (p->nl) ss_chol_solve(p->nl, w->L, y);
+  for (int i = 0; i < p->n_body; i++) {
+    if (p->free[i] < 0) continue;
+    double* to = y + p->nl + 3*p->free[i];
+    to[0] /= p->body[i].mass;
+    to[1] /= p->body[i].mass;
+    to[2] /= p->body[i].inertia;
+  }
+}
+
+static ss_status bilateral(const ss_at* at, double* error, double* size)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  memcpy(error, w->error, sizeof(double)*(size_t)p->n_bilateral);
+  for (int i = 0; size && i < p->n_bilateral; i++) {
+    size[i] = 0;
+    for (int j = 0; j < p->nl; j++) size[i] += fabs(w->W[i*p->nl + j]*w->q[j]);
+  }
+  return SS_OK;
+}
+
+static ss_status energy(const ss_at* at, ss_energy* e)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  *e = (ss_energy){0};
+  w->at.u = at->u;
+  if (p->text) p->text->energy(&w->at, e);
+  for (int i = 0; i < p->n_body; i++) {
+    if (p->free[i] < 0) continue;
+    const ss_planar_body* b = &p->body[i];
+    const double *u = at->u + p->nl + 3*p->free[i], *q = at->q + p->nl + 3*p->free[i];
+    e->kinetic += b->mass/2*(u[0]*u[0] + u[1]*u[1]) + b->inertia/2*u[2]*u[2];
+    e->potential -= b->mass*(p->gravity[0]*q[0] + p->gravity[1]*q[1]);
+  }
+  return SS_OK;
+}
+
+static ss_status power(const ss_at* at, ss_power* out)
+{
+  ss_planar_work* w = at->scratch;
+  w->at.u = at->u;
+  return w->p->text->power(&w->at, out);
+}
+
+static const ss_operators operators = {
+  .open = ss_planar_open,
+  .close = ss_planar_close,
+  .factor = factor,
+  .solve = solve,
+  .list = ss_planar_list,
+  .bilateral = bilateral,
+  .row_velocity = ss_planar_row_velocity,
+  .row_force = ss_planar_row_force,
+  .delassus = ss_planar_delassus,
+  .row_parts = ss_planar_row_parts,
+  .row_drive = ss_planar_row_drive,
+  .contact_name = ss_planar_contact_name,
+};
+
+// ---- the workspace -------------------------------------------------------------------------------------------------
+
+static bool take_text(ss_planar_work* w, const ss_planar* p)
+{
+  int rows = p->n_bilateral + p->m_fixed;
+  w->at = (ss_at){.user = p->lagrangian};
+  w->at.scratch = p->lagrangian ? calloc(1, ss_lagrangian_scratch(p->lagrangian)) : NULL;
+  w->L = ARRAY(p->nl*p->nl, double);
+  w->value = ARRAY(p->n_probe, double);
+  w->row = ARRAY(p->n_probe*p->nl, double);
+  w->rest = ARRAY(p->n_probe, double);
+  w->bias = ARRAY(p->n_probe, double);
+  w->W = ARRAY(rows*p->nl, double);
+  w->w_hat = ARRAY(rows, double);
+  w->gap = ARRAY(p->n_fixed, double);
+  w->error = ARRAY(p->n_bilateral, double);
+  w->Y = ARRAY(p->nl, double);
+  w->Y_room = 1;
+  return (!p->lagrangian || w->at.scratch) && w->L && w->value && w->row && w->rest && w->bias && w->W && w->w_hat &&
+         w->gap && w->error && w->Y;
+}
+
+ss_status ss_planar_open(const void* user, void* scratch, ss_error* error)
+{
+  const ss_planar* p = user;
+  ss_planar_work* w = scratch;
+  memset(w, 0, sizeof *w);
+  w->p = p;
+  w->q = ARRAY(p->nv, double);
+  w->pose = ARRAY(p->n_body, ss_pose2);
+  w->motion = ARRAY(p->n_body, ss_motion2);
+  w->accel = ARRAY(p->n_body, ss_vec2);
+  w->turn = ARRAY(p->n_body, double);
+  w->reach = ARRAY(p->n_body, double);
+  w->low = ARRAY(p->n_body, ss_vec2);
+  w->high = ARRAY(p->n_body, ss_vec2);
+  w->order = ARRAY(p->n_body, int);
+  bool ok = take_text(w, p) && w->q && w->pose && w->motion && w->accel && w->turn && w->reach && w->low && w->high &&
+            w->order;
+  for (int i = 0; ok && i < p->n_body; i++) w->order[i] = i;
+  if (ok) return SS_OK;
+  ss_planar_close(w);
+  return ss_error_set(error, SS_ERR_MEMORY, "no memory for the bodies");
+}
+
+void ss_planar_close(void* scratch)
+{
+  ss_planar_work* w = scratch;
+  void* const all[] = {w->at.scratch, w->L,   w->value,  w->row,   w->rest, w->bias, w->W,     w->w_hat, w->gap, w->Y,
+                       w->q,          w->pose, w->motion, w->accel, w->turn, w->reach, w->low, w->high,  w->order,
+                       w->item,       w->rows, w->error};
+  for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
+  ss_touches_free(&w->touches);
+  memset(w, 0, sizeof *w);
+}
+
+// ---- making --------------------------------------------------------------------------------------------------------
+
+static void measure(ss_planar* p)
+{
+  for (int i = 0; i < p->n_body; i++) {
+    const ss_shape2* s = &p->body[i].shape;
+    p->size[i] = INFINITY;
+    if (s->kind == SS_SHAPE2_CIRCLE) {
+      p->radius[i] = ss_length2(s->center) + s->radius;
+      p->size[i] = 2*s->radius;
+    } else if (s->kind == SS_SHAPE2_OUTLINE) {
+      for (int k = 0; k < s->outline->n; k++) p->radius[i] = fmax(p->radius[i], ss_length2(s->outline->point[k]));
+      p->size[i] = s->outline->size;
+    }
+    if (isfinite(p->size[i])) p->length = fmax(p->length, p->size[i]);
+  }
+}
+
+static bool same_surface(const ss_planar_body* a, const ss_planar_body* b)
+{
+  return a->mu == b->mu && a->eps_n == b->eps_n && a->eps_t == b->eps_t && a->nu == b->nu;
+}
+
+// Laws by pairs of surfaces: the larger coefficient of both
+static bool make_laws(ss_planar* p)
+{
+  int* one = ARRAY(p->n_body, int);  // a body of each surface
+  if (!one) return false;
+  for (int i = 0; i < p->n_body; i++) {
+    int s = 0;
+    while (s < p->n_surface && !same_surface(&p->body[one[s]], &p->body[i])) s++;
+    if (s == p->n_surface) one[p->n_surface++] = i;
+    p->surface[i] = s;
+  }
+  p->law = ARRAY(p->n_surface*p->n_surface, ss_contact_def);
+  for (int i = 0; p->law && i < p->n_surface*p->n_surface; i++) {
+    const ss_planar_body *a = &p->body[one[i/p->n_surface]], *b = &p->body[one[i%p->n_surface]];
+    p->law[i] = (ss_contact_def){.kind = SS_CONTACT_PLANAR, .mu = fmax(a->mu, b->mu), .eps_n = fmax(a->eps_n, b->eps_n),
+                                 .eps_t = fmax(a->eps_t, b->eps_t), .nu = fmax(a->nu, b->nu)};
+  }
+  free(one);
+  return p->law != NULL;
+}
+
+static bool keep_bodies(ss_planar* p, const ss_planar_def* def)
+{
+  p->body = ARRAY(p->n_body, ss_planar_body);
+  p->free = ARRAY(p->n_body, int);
+  p->radius = ARRAY(p->n_body, double);
+  p->size = ARRAY(p->n_body, double);
+  p->surface = ARRAY(p->n_body, int);
+  p->name = ARRAY(p->n_body, char*);
+  if (!p->body || !p->free || !p->radius || !p->size || !p->surface || !p->name) return false;
+  for (int i = 0; i < p->n_body; i++) {
+    p->body[i] = def->body[i];
+    p->free[i] = def->body[i].carriage == SS_FREE ? p->n_free++ : -1;
+    if (def->body[i].carriage == SS_GUIDED && def->body[i].probe + 3 > p->n_probe) p->n_probe = def->body[i].probe + 3;
+    size_t length = strlen(def->body[i].name);
+    p->name[i] = malloc(length + 1);
+    if (!p->name[i]) return false;
+    memcpy(p->name[i], def->body[i].name, length + 1);
+    p->body[i].name = p->name[i];
+  }
+  measure(p);
+  return make_laws(p);
+}
+
+static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* error)
+{
+  ss_system_def d = def->names;
+  d.n_contact = 0;
+  d.contact = NULL;
+  d.n_parts = 1 + p->n_free;
+  d.mass_is_constant = p->text ? p->text->mass_is_constant : true;
+  d.has_power = p->text && p->text->has_power;
+  d.user = p;
+  d.scratch_size = sizeof(ss_planar_work);
+  d.update = update;
+  d.force = force;
+  d.energy = energy;
+  d.power = p->text ? power : NULL;
+  d.operators = &operators;
+  return ss_system_create(&d, error);
+}
+
+ss_planar* ss_planar_create(const ss_planar_def* def, ss_error* error)
+{
+  ss_planar* p = calloc(1, sizeof *p);
+  if (!p) {
+    ss_error_set(error, SS_ERR_MEMORY, "no memory for the bodies");
+    return NULL;
+  }
+  *p = (ss_planar){.lagrangian = def->lagrangian, .nv = def->names.nv, .n_body = def->n_body, .depth = def->depth,
+                   .gravity = {def->gravity[0], def->gravity[1]}, .n_bilateral = def->names.n_bilateral};
+  const ss_system* text = def->lagrangian ? ss_lagrangian_system(def->lagrangian) : NULL;
+  p->text = text ? ss_system_get(text) : NULL;
+  p->nl = p->text ? p->text->nv : 0;
+  p->n_fixed = p->text ? p->text->n_contact : 0;
+  p->m_fixed = text ? ss_system_rows(text) : 0;
+  if (def->n_body > SS_SHAPES2/2)
+    ss_error_set(error, SS_ERR_INPUT, "more than %d bodies", SS_SHAPES2/2);
+  else if (!keep_bodies(p, def)) ss_error_set(error, SS_ERR_MEMORY, "no memory for the bodies");
+  else p->system = make_system(p, def, error);
+  if (p->system) return p;
+  ss_planar_destroy(p);
+  return NULL;
+}
+
+void ss_planar_destroy(ss_planar* p)
+{
+  if (!p) return;
+  ss_system_destroy(p->system);
+  for (int i = 0; p->name && i < p->n_body; i++) free(p->name[i]);
+  free(p->name);
+  free(p->body);
+  free(p->free);
+  free(p->radius);
+  free(p->size);
+  free(p->surface);
+  free(p->law);
+  free(p);
+}
+
+const ss_system* ss_planar_system(const ss_planar* p) { return p->system; }

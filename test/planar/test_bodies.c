@@ -1,0 +1,177 @@
+// Bodies with outlines against closed forms, by time-stepping; what is refused in the file; steps that are too large.
+#include "../integrate/run.h"
+
+static int coordinate(const run* r, const char* name)
+{
+  const ss_system_def* d = ss_system_get(r->system);
+  for (int i = 0; i < d->nv; i++)
+    if (strcmp(d->coordinate[i], name) == 0) return i;
+  fail_msg("no coordinate %s", name);
+  return -1;
+}
+
+static double q_of(const run* r, const char* name) { return r->state->q[coordinate(r, name)]; }
+
+// A box that slides down an incline of 20 degrees at 2 m/s is the brick of the catalogue: it stops after v/a with
+// a = g (mu cos - sin), and stays, on ground of any kind.
+static void test_incline(void** state)
+{
+  (void)state;
+  const char* shapes[] = {"halfplane: [0, 0, 0, 1]", "ground: [{curve: [4*s - 1, 0], points: 400}]",
+                          "polygon: [[-1, -1], [3, -1], [3, 0], [-1, 0]]"};
+  double g = 9.81, alpha = 20*3.14159265358979323846/180, a = g*(0.5*cos(alpha) - sin(alpha)), stop = 2/a;
+  for (int i = 0; i < 3; i++) {
+    char text[600];
+    snprintf(text, sizeof text,
+             "gravity: [9.81*sin(20*pi/180), -9.81*cos(20*pi/180)]\nbodies:\n  floor: {%s}\n"
+             "  box: {polygon: [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], free: [0.1, 0.05, 0], velocity: [2, 0, 0], "
+             "density: 100, mu: 0.5}\nrun: {dt: 1e-3}\n", shapes[i]);
+    run r = run_parse(text, 1e-3);
+    run_until(&r, 2);
+    expect_near("way", q_of(&r, "box_x") - 0.1, 2*stop/2, 2*1e-3*1e-3*a + 1e-9);
+    expect_near("height", q_of(&r, "box_y"), 0.05, 1e-5);
+    expect_near("turn", q_of(&r, "box_phi"), 0, 1e-6);
+    double x = q_of(&r, "box_x"), stuck = 0;
+    for (long k = 0; k < r.n; k++)
+      if (r.list[k].event.kind == SS_EVENT_STICK) stuck = r.list[k].event.t;
+    expect_near("stops", stuck, stop, 1.5e-3);
+    run_until(&r, 4);
+    expect_near("does not creep", q_of(&r, "box_x"), x, 1e-12);
+    const ss_energy_ledger* e = ss_ledger_energy(r.ledger);
+    expect_near("defect", e->defect, 0, 1e-9);
+    run_close(&r);
+  }
+}
+
+// A polygon with 1000 sides rolls down 10 degrees like a disc: a = g sin/(1 + J/m r^2). Its corners take the part
+// theta m r^2/(J + m r^2) of the energy per radian, theta = 2 pi/1000: that is the geometric error.
+static void test_rolling(void** state)
+{
+  (void)state;
+  run r = run_parse("gravity: [9.81*sin(pi/18), -9.81*cos(pi/18)]\nbodies:\n  floor: {halfplane: [0, 0, 0, 1]}\n"
+                    "  disc: {polygon: [{curve: [0.1*cos(s), 0.1*sin(s)], from: 0, to: 2*pi*0.999, points: 1000}], "
+                    "free: [0, 0.1, 0], mass: 1, mu: 0.4}\nrun: {dt: 2e-4}\n", 2e-4);
+  run_until(&r, 1);
+  double a = 9.81*sin(3.14159265358979323846/18)/1.5, x = q_of(&r, "disc_x"), turned = a/2/0.1;
+  double error = 2*3.14159265358979323846/1000*(1/1.5)*turned;
+  expect_near("way", x, a/2, error*a/2);
+  expect_near("rolls", -q_of(&r, "disc_phi")*0.1, x, 1e-3*x);
+  run_close(&r);
+}
+
+// Housner 1963: a slender block that rocks, (T/4) p = acosh(1/(1 - theta/alpha)), p^2 = 3 g/4R; each impact leaves the
+// part (1 - 3/2 sin^2 alpha)^2 of the energy.
+static void test_rocking(void** state)
+{
+  (void)state;
+  double b = 0.05, h = 0.5, R = hypot(b, h), alpha = atan2(b, h), start = 0.5*alpha, p = sqrt(0.75*9.81/R);
+  char text[600];
+  snprintf(text, sizeof text,
+           "gravity: 9.81\nbodies:\n  floor: {ground: [[-2, 0], [2, 0]]}\n"
+           "  block: {polygon: [[-0.05, -0.5], [0.05, -0.5], [0.05, 0.5], [-0.05, 0.5]], free: [%.17g, %.17g, %.17g], mass: 1, mu: 2}\nrun: {dt: 1e-4}\n",
+           -R*sin(alpha - start), R*cos(alpha - start), start);
+  run r = run_parse(text, 1e-4);
+  run_until(&r, 2);
+  double impact[4] = {0};
+  int n = 0;
+  for (long k = 0; k < r.n && n < 4; k++)
+    if (r.list[k].event.kind == SS_EVENT_IMPACT && r.list[k].event.gamma_before[0] < -0.02)
+      impact[n++] = r.list[k].event.t;
+  assert_true(n >= 3);
+  double quarter = acosh(1/(1 - start/alpha))/p;
+  expect_near("first quarter", impact[0], quarter, 0.01*quarter);  // Housner's formula is for small angles
+  double ratio = 1 - 1.5*sin(alpha)*sin(alpha), energy = 1 - pow(1 - start/alpha, 2), next = start/alpha;
+  for (int k = 1; k < 3; k++) {
+    energy *= ratio*ratio;
+    next = 1 - sqrt(1 - energy);
+    expect_near("half period", impact[k] - impact[k - 1], 2*acosh(1/(1 - next))/p, 0.015*quarter);
+  }
+  run_close(&r);
+}
+
+// A fast body on a thin plate: without smaller steps it would be behind it. The same motion as with small steps.
+static void test_too_large(void** state)
+{
+  (void)state;
+  const char* text = "bodies:\n  plate: {polygon: [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}\n"
+                     "  ball: {circle: [0, 0, 0.02], free: [0, 0.2, 0], velocity: [0, -50, 0], mass: 1, eps_n: 1}\n"
+                     "run: {dt: 1e-2}\n";
+  run r = run_parse(text, 1e-2);
+  run_until(&r, 0.05);
+  assert_true(ss_ledger_get_counts(r.ledger)->in_parts > 0);
+  assert_true(ss_ledger_get_counts(r.ledger)->max_penetration <= 1e-3*0.04);
+  expect_near("comes back", r.state->u[1], 50, 1e-9);
+  expect_near("height", q_of(&r, "ball_y"), 0.03 + 50*(0.05 - 0.17/50), 1e-3);
+  run_close(&r);
+}
+
+static void expect_refused(const char* bodies, int line, const char* words)
+{
+  char text[900];
+  ss_error error = {0};
+  snprintf(text, sizeof text, "parameters: {a: 1}\nbodies:\n%s\n", bodies);
+  ss_model* m = ss_model_parse(text, strlen(text), "test", NULL, &error);
+  if (m) fail_msg("accepted, but: %s", words);
+  if (!strstr(error.text, words)) fail_msg("'%s' does not say '%s'", error.text, words);
+  assert_int_equal(error.line, line);
+}
+
+static void test_refused(void** state)
+{
+  (void)state;
+  const char* box = "  box: {polygon: [[0, 0], [1, 0], [1, 1]], free: [0, 0, 0], mass: 1}\n";
+  char text[800];
+  expect_refused("  box: {polygon: [[0, 0], [1, 0], [1, 1]], free: [0, 0, 0]}", 3, "needs a 'mass' or a 'density'");
+  expect_refused("  box: {polygon: [[0, 0], [1, 1], [1, 0]], free: [0, 0, 0], mass: 1}", 3, "clockwise");
+  expect_refused("  box: {polygon: [[0, 0], [1, 0], [1, 1], [0.5, -1]], free: [0, 0, 0], mass: 1}", 3, "crosses");
+  expect_refused("  box: {polygon: [[0, 0], [1, 0], [1, 0]], free: [0, 0, 0], mass: 1}", 3, "coincide");
+  expect_refused("  box: {free: [0, 0, 0], mass: 1}", 3, "has no shape: polygon, ground, circle or halfplane");
+  expect_refused("  box: {polygon: missing.csv, free: [0, 0, 0], mass: 1}", 3, "missing.csv");
+  expect_refused("  box: {circle: [0, 0, 0], free: [0, 0, 0], mass: 1}", 3, "radius is not positive");
+  expect_refused("  box: {circle: [0, 0, 1], free: [0, 0, 0], mass: -1}", 3, "bodies.box.mass is -1, must be positive");
+  expect_refused("  box: {circle: [0, 0, 1], free: [0, 0, 0], mass: 1, eps_n: 2}", 3, "must be between 0 and 1");
+  expect_refused("  box: {circle: [0, 0, 1], fre: [0, 0, 0], mass: 1}\n"
+                 "  b: {circle: [0, 0, 1], free: [9, 0, 0], mass: 1}", 3, "unknown key 'fre'");
+  snprintf(text, sizeof text, "%s  floor: {halfplane: [0, 0, 0, 0]}", box);
+  expect_refused(text, 4, "without a normal");
+  snprintf(text, sizeof text, "%s  plane: {halfplane: [0, 0, 0, 1], at: [0, t, 0], mass: 1}", box);
+  expect_refused(text, 4, "has no area");
+  snprintf(text, sizeof text, "%s  other: {polygon: [[0, 0], [1, 0], [1, 1]], free: [0.3, 0.1, 0], mass: 1}", box);
+  expect_refused(text, 1, "overlap by");
+}
+
+// An outline from a file, beside the model
+static void test_file(void** state)
+{
+  (void)state;
+  char folder[] = "/tmp/stickslip-XXXXXX", csv[64], yaml[64];
+  assert_non_null(mkdtemp(folder));
+  snprintf(csv, sizeof csv, "%s/rock.csv", folder);
+  snprintf(yaml, sizeof yaml, "%s/rock.yaml", folder);
+  FILE* f = fopen(csv, "w");
+  fputs("# x, y\n0, 0\n2, 0\n2 1\n0;1\n0, 0\n", f);
+  fclose(f);
+  f = fopen(yaml, "w");
+  fputs("bodies: {rock: {polygon: rock.csv, free: [5, 6, 0], density: 3}}\n", f);
+  fclose(f);
+  ss_error error = {0};
+  ss_model* m = ss_model_load(yaml, NULL, &error);
+  if (!m) fail_msg("%s", error.text);
+  ss_body_info b = ss_model_body(m, 0);
+  assert_int_equal(b.points, 4);
+  expect_near("mass", b.mass, 6, 1e-14);
+  expect_near("inertia", b.inertia, 6*5/12.0, 1e-14);
+  ss_model_destroy(m);
+  remove(csv);
+  remove(yaml);
+  remove(folder);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
+    cmocka_unit_test(test_too_large), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
