@@ -8,7 +8,7 @@
 // Where we go beyond the paper:
 // - at a reflex corner, a valley, both edges bound the free space: a point there has two contacts, as it must have to
 //   lie in it. Edges count beyond such a corner, as far as the neighbour goes.
-// - C must be able to touch: both edges that meet in it have to lead away from AB, or along it. If the neighbour
+// - C must be able to touch: no valley, and both edges that meet in it have to lead away from AB, or along it. If the neighbour
 //   beyond the bisector cannot be touched and C lies inside both, it belongs to AB: boxes side by side on a floor are
 //   not pushed up and down by their lower corners.
 #include "outline/touch.h"
@@ -29,6 +29,7 @@ typedef struct search {
 static bool leads_away(const search* s, int j, ss_vec2 along)
 {
   const ss_outline* o = s->points;
+  if (o->corner[j].kind == SS_CORNER_REFLEX) return false;
   ss_vec2 out = ss_unturn2(&s->pose, ss_right2(along));  // outward normal, in the frame of the points
   bool start = !o->closed && j == 0, end = !o->closed && j == o->n - 1;
   if (!end && ss_dot2(o->edge[j].along, out) < -TILT) return false;

@@ -31,6 +31,20 @@ void ss_touches_add(ss_touches* t, const ss_touch2* touch)
   t->list[t->n++] = *touch;
 }
 
+// Within dt a gap shrinks by its rate, and by what the normal turns into the way that is gone
+void ss_touches_drop_far(ss_touches* t, int first, ss_look2 look)
+{
+  int k = first;
+  double turn = (fabs(look.a->omega) + fabs(look.b->omega))*look.dt;
+  for (int i = first; i < t->n; i++) {
+    const ss_touch2* c = &t->list[i];
+    ss_vec2 v = ss_sub2(ss_velocity2(look.b, c->point), ss_velocity2(look.a, c->point));
+    double way = (2*fmax(-ss_dot2(v, c->normal), 0) + turn*ss_length2(v))*look.dt;
+    if (c->gap <= way + look.near) t->list[k++] = *c;
+  }
+  t->n = k;
+}
+
 static double along(ss_vec2 tangent, const ss_touch2* t) { return ss_dot2(tangent, t->point); }
 
 // b, between a and c along the tangent, is not below the line from a to c

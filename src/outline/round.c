@@ -168,22 +168,18 @@ void ss_touch_pair(const ss_shape2* a, const ss_pose2* pa, int ia, const ss_shap
   else if (outline_a) touch_outline(a->outline, pa, b, pb, true, ia, ib, look, out);
   else if (outline_b) touch_outline(b->outline, pb, a, pa, false, ia, ib, look, out);
   else touch_simple(a, pa, ia, b, pb, ib, look.margin, out);
+  if (look.a && !out->failed) ss_touches_drop_far(out, first, look);
   bool points = (outline_a && b->kind != SS_SHAPE2_CIRCLE) || (outline_b && a->kind != SS_SHAPE2_CIRCLE);
   if (points && !out->failed) ss_touches_reduce(out, first, a, b);
 }
 
 // ---- motion --------------------------------------------------------------------------------------------------------
 
-static ss_vec2 velocity_at(const ss_motion2* m, ss_vec2 p)
-{
-  return ss_add2(m->v, ss_scale2(m->omega, ss_left2(ss_sub2(p, m->origin))));
-}
-
 // The normal turns with the body whose edge it is on, or with the line of the centres; the point is on the circle, or
 // is the point, of the other body (of a, if both are round).
 void ss_touch2_rate(const ss_touch2* t, const ss_motion2* a, const ss_motion2* b, ss_vec2* point, ss_vec2* normal)
 {
-  ss_vec2 va = velocity_at(a, t->center_a), vb = velocity_at(b, t->center_b), side = ss_left2(t->normal);
+  ss_vec2 va = ss_velocity2(a, t->center_a), vb = ss_velocity2(b, t->center_b), side = ss_left2(t->normal);
   double distance = ss_length2(ss_sub2(t->center_b, t->center_a));
   double turn = t->turns == SS_TURNS_WITH_A ? a->omega
                 : t->turns == SS_TURNS_WITH_B ? b->omega

@@ -61,10 +61,26 @@ typedef struct ss_touches {
 void ss_touches_free(ss_touches* touches);
 void ss_touches_add(ss_touches* touches, const ss_touch2* touch);
 
+/// The motion of a body: velocity of its origin, m/s, and angular velocity, rad/s
+typedef struct ss_motion2 {
+  ss_vec2 origin;  ///< where it is, m
+  ss_vec2 v;
+  double omega;
+} ss_motion2;
+
+/// The velocity of the body's point that is at p.
+static inline ss_vec2 ss_velocity2(const ss_motion2* m, ss_vec2 p)
+{
+  return ss_add2(m->v, ss_scale2(m->omega, ss_left2(ss_sub2(p, m->origin))));
+}
+
 /// How far to look.
 typedef struct ss_look2 {
   double margin;  ///< gaps up to this are told, m
   double skin;    ///< overlaps up to this are found: s of (36), m
+  const ss_motion2 *a, *b;  ///< if not NULL: only of touches that may close within dt with these motions,
+  double dt;                ///< s,
+  double near;              ///< and those up to this, m
 } ss_look2;
 
 /// The touches of shape a at pose pa and shape b at pose pb, numbered ia < ib, added to the list. Those that cannot
@@ -76,18 +92,14 @@ void ss_touch_pair(const ss_shape2* a, const ss_pose2* pa, int ia, const ss_shap
 void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss_outline* b, const ss_pose2* pb, int ib,
                        ss_look2 look, ss_touches* out);
 
+/// Leaves out those from number `first` on that cannot close, see ss_look2.
+void ss_touches_drop_far(ss_touches* touches, int first, ss_look2 look);
+
 /// Those of the touches from number `first` on, all of one pair, that are needed (reduce.c).
 void ss_touches_reduce(ss_touches* touches, int first, const ss_shape2* a, const ss_shape2* b);
 
 /// The deepest point of one closed outline in the other, or of a circle whose centre is inside, m; 0: none. Slow.
 double ss_overlap_depth(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb);
-
-/// The motion of a body: velocity of its origin, m/s, and angular velocity, rad/s
-typedef struct ss_motion2 {
-  ss_vec2 origin;  ///< where it is, m
-  ss_vec2 v;
-  double omega;
-} ss_motion2;
 
 /// How the point and the normal of a touch move.
 void ss_touch2_rate(const ss_touch2* touch, const ss_motion2* a, const ss_motion2* b, ss_vec2* point, ss_vec2* normal);

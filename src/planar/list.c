@@ -10,6 +10,7 @@
 #define NEAR 1e-9   // of the scene's size: resting contacts may be apart by round-off
 #define DEPTH 1e-3  // of the smaller body: overlap that a step may cause
 #define SKIN 50     // times that: how deep overlaps are found
+#define MOST 0.1    // of the smaller body: skins are not thicker, unless the overlap allowed is
 
 // ---- boxes ---------------------------------------------------------------------------------------------------------
 
@@ -81,7 +82,14 @@ static ss_status touch_pair(ss_planar_work* w, const ss_at* at, int a, int b, bo
   const ss_planar* p = w->p;
   int first = w->touches.n;
   double depth = allowed_depth(p, a, b), way = w->reach[a] + w->reach[b];
-  ss_look2 look = {way + NEAR*p->length, SKIN*depth};
+  double skin = fmax(fmin(SKIN*depth, MOST*fmin(p->size[a], p->size[b])), 4*depth);
+  ss_look2 look = {.margin = way + NEAR*p->length, .skin = skin};
+  if (moves) {
+    look.a = &w->motion[a];
+    look.b = &w->motion[b];
+    look.dt = w->dt;
+    look.near = NEAR*p->length + hypot(p->gravity[0], p->gravity[1])*w->dt*w->dt;
+  }
   if (moves && way > look.skin) return too_large(w, at, a, b, "come nearer by up to", way, look.skin);
   ss_touch_pair(&p->body[a].shape, &w->pose[a], a, &p->body[b].shape, &w->pose[b], b, look, &w->touches);
   for (int i = first; i < w->touches.n; i++)
@@ -167,6 +175,7 @@ ss_status ss_planar_list(const ss_at* at, double dt, int* n, const ss_contact_it
   bool moves = dt != 0 && at->u;
   ss_planar_move(w, moves ? at->u : NULL, true);
   measure_reach(w, moves ? dt : 0);
+  w->dt = dt;
   for (int i = 0; i < p->n_body; i++) {
     place_box(w, i, NEAR*p->length);
     if (isfinite(w->pose[i].p.x + w->pose[i].p.y + w->pose[i].c + w->reach[i])) continue;

@@ -82,6 +82,7 @@ typedef struct ss_planar_work {
   bool has_factor, has_pose;
   bool listed;         ///< bodies have been looked at once: overlaps cannot be deeper than the skin any more
   double t, *q;        ///< where it was updated
+  double dt;           ///< of the list at hand
   double *value, *row, *rest, *bias;  ///< n_probe, n_probe nl, n_probe, n_probe
   double *W, *w_hat, *gap, *error;    ///< of the Lagrangian: bilateral rows, then contacts; errors of the former
   ss_pose2* pose;      ///< n_body

@@ -497,7 +497,7 @@ static void test_catalogue(void** state)
   const ss_catalogue_entry* list;
   int n = ss_catalogue(&list);
   for (int i = 0; i < n; i++) {
-    if (list[i].text[0] == '<') continue;  // a scene: its contacts come and go
+    if (list[i].text[0] == '<' || strstr(list[i].text, "\nbodies:")) continue;  // contacts come and go
     run r = event_open(list[i].name, 0.02, NULL);
     run_step(&r);  // which may find contacts that overlap
     while (r.state->step < 100) {

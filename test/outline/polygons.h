@@ -53,6 +53,7 @@ static inline double inner_angle(const ss_outline* o, int k)
 // The neighbours of point j of b, seen from a, are not below the line of an edge of a with this direction
 static inline bool can_touch(const ss_outline* b, const ss_pose2* pose, int j, ss_vec2 edge)
 {
+  if (inner_angle(b, j) > PI) return false;
   for (int side = 0; side < 2; side++) {
     int k = side ? ss_outline_next(b, j) : ss_outline_before(b, j);
     ss_vec2 d = ss_turn2(pose, ss_sub2(b->point[k], b->point[j]));

@@ -96,7 +96,7 @@ static void test_every_touch(void** state)
     ss_outline* b = random_polygon(nb, 0.2*random_number(&seed), &seed, &error);
     if (!a || !b) fail_msg("pair %d: %s", pair, error.text);
     ss_pose2 pa = ss_pose2_make(0.3, -0.2, 6*random_number(&seed)), pb = random_pose(&seed);
-    ss_look2 look = {0.03*random_number(&seed), 0.1*random_number(&seed)};
+    ss_look2 look = {.margin = 0.03*random_number(&seed), .skin = 0.1*random_number(&seed)};
     int n;
     uint64_t* all = every_touch(a, &pa, b, &pb, look, &n);
     uint64_t* found = found_touches(a, &pa, b, &pb, look, &t);
@@ -116,7 +116,7 @@ static int touch(const ss_outline* a, ss_pose2 pa, const ss_outline* b, ss_pose2
 {
   ss_shape2 sa = {.outline = a}, sb = {.outline = b};
   t->n = 0;
-  ss_touch_pair(&sa, &pa, 0, &sb, &pb, 1, (ss_look2){1e-3, 0.05}, t);
+  ss_touch_pair(&sa, &pa, 0, &sb, &pb, 1, (ss_look2){.margin = 1e-3, .skin = 0.05}, t);
   return t->n;
 }
 
@@ -202,7 +202,7 @@ static void test_round(void** state)
     if (!cases[i].n) continue;
     ss_touches t = {0}, later = {0};
     ss_pose2 pa = ss_pose2_make(0, 0, 0), pb = ss_pose2_make(cases[i].x, cases[i].y, cases[i].angle);
-    ss_look2 look = {0.5, 0.1};
+    ss_look2 look = {.margin = 0.5, .skin = 0.1};
     ss_touch_pair(cases[i].a, &pa, 0, cases[i].b, &pb, 1, look, &t);
     assert_int_equal(t.n, cases[i].n);
     expect_near("gap", t.list[0].gap, cases[i].gap, 1e-12);

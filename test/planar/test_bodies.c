@@ -68,7 +68,8 @@ static void test_rocking(void** state)
   char text[600];
   snprintf(text, sizeof text,
            "gravity: 9.81\nbodies:\n  floor: {ground: [[-2, 0], [2, 0]]}\n"
-           "  block: {polygon: [[-0.05, -0.5], [0.05, -0.5], [0.05, 0.5], [-0.05, 0.5]], free: [%.17g, %.17g, %.17g], mass: 1, mu: 2}\nrun: {dt: 1e-4}\n",
+           "  block: {polygon: [[-0.05, -0.5], [0.05, -0.5], [0.05, 0.5], [-0.05, 0.5]], mu: 2, mass: 1,\n"
+           "    free: [%.17g, %.17g, %.17g]}\nrun: {dt: 1e-4}\n",
            -R*sin(alpha - start), R*cos(alpha - start), start);
   run r = run_parse(text, 1e-4);
   run_until(&r, 2);

@@ -1,0 +1,66 @@
+// Models of the catalogue with bodies, for a short time: overlaps within what is allowed, energies in balance.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <stickslip/stickslip.h>
+
+static void run_model(const char* name, double until, double depth, double impacts, double balance)
+{
+  ss_error error = {0};
+  ss_model* m = ss_model_load(name, NULL, &error);
+  if (!m) fail_msg("%s:%d: %s", name, error.line, error.text);
+  const ss_system* system = ss_model_system(m);
+  ss_step_def step = ss_model_run(m)->step;
+  ss_state* s = ss_state_create(system);
+  ss_work* w = ss_work_create(system, &error);
+  ss_ledger* l = ss_ledger_create(system);
+  assert_true(s && w && l);
+  ss_model_initial(m, s);
+  step.account = true;
+  while (s->t < until) {
+    ss_status st = ss_step(system, &step, s, w);
+    if (st != SS_OK) fail_msg("%s: step %ld: %s %s", name, s->step, ss_status_text(st), ss_work_message(w));
+    const ss_event* event;
+    ss_ledger_step(l, s, ss_work_info(w), &event);
+  }
+  const ss_ledger_counts* c = ss_ledger_get_counts(l);
+  const ss_energy_ledger* e = ss_ledger_energy(l);
+  if (c->max_penetration > depth) fail_msg("%s: overlap %g, %g is allowed", name, c->max_penetration, depth);
+  if ((double)c->impacts < impacts) fail_msg("%s: %ld impacts, expected at least %g", name, c->impacts, impacts);
+  double moved = fabs(e->work_drive) + fabs(e->loss_normal) + fabs(e->loss_friction);
+  if (fabs(e->defect) > balance*moved) fail_msg("%s: defect %g of %g", name, e->defect, moved);
+  ss_ledger_destroy(l);
+  ss_work_destroy(w);
+  ss_state_destroy(s);
+  ss_model_destroy(m);
+}
+
+static void test_brush(void** state)
+{
+  (void)state;
+  run_model("brush", 0.01, 5e-6, 100, 1e-9);
+}
+
+static void test_gears(void** state)
+{
+  (void)state;
+  run_model("gear-rattle", 0.02, 5e-6, 5, 1e-4);  // drag: moreau is of order 1 in forces that depend on rates
+}
+
+static void test_rocks(void** state)
+{
+  (void)state;
+  run_model("rockfall", 1.2, 0.005, 20, 1e-9);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_brush), cmocka_unit_test(test_gears),
+                                     cmocka_unit_test(test_rocks)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
