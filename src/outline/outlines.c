@@ -8,9 +8,9 @@
 // Where we go beyond the paper:
 // - at a reflex corner, a valley, both edges bound the free space: a point there has two contacts, as it must have to
 //   lie in it. Edges count beyond such a corner, as far as the neighbour goes.
-// - C must be able to touch: no valley, and both edges that meet in it have to lead away from AB, or along it. If the neighbour
-//   beyond the bisector cannot be touched and C lies inside both, it belongs to AB: boxes side by side on a floor are
-//   not pushed up and down by their lower corners.
+// - C must be able to touch: it is no valley, and both edges that meet in it lead away from AB, or along it. If the
+//   neighbour beyond the bisector cannot be touched and C lies inside both, it belongs to AB: boxes side by side on a
+//   floor are not pushed up and down by their lower corners.
 #include "outline/touch.h"
 
 #define TILT 0.02  // rad: edges that lead into the other body by less lie flat on it
