@@ -15,7 +15,7 @@ static void test_stack30(void** state)
 {
   (void)state;
   play p = start("stack30");
-  assert_stands(&p, 0.1, 1e-8);
+  assert_stands(&p, 1, 1e-6);
   assert_int_equal(ss_work_info(p.w)->n_active, 120);
   stop(&p);
 }
@@ -29,7 +29,7 @@ static void test_heavy_top(void** state)
     "<geom name='floor' type='plane' size='0 0 1'/><replicate count='9' offset='0 0 1'><body pos='0 0 0.5'><freejoint/>"
     "<geom type='box' size='0.5 0.5 0.5' mass='1'/></body></replicate>"
     "<body pos='0 0 9.5'><freejoint/><geom type='box' size='0.5 0.5 0.5' mass='1000'/></body></worldbody></mujoco>");
-  assert_stands(&p, 0.2, 1e-8);
+  assert_stands(&p, 1, 1e-6);
   stop(&p);
 }
 
@@ -38,7 +38,7 @@ static void test_wall(void** state)
   (void)state;
   play p = start("wall");
   assert_int_equal(p.scene->tree.n_body, 60);
-  assert_stands(&p, 0.01, 1e-8);
+  assert_stands(&p, 0.1, 1e-8);
   assert_int_equal(ss_work_info(p.w)->n_active, 424);
   stop(&p);
 }
@@ -47,7 +47,7 @@ static void test_card_house(void** state)
 {
   (void)state;
   play p = start("card-house");
-  assert_stands(&p, 0.5, 1e-9);
+  assert_stands(&p, 2, 1e-9);
   stop(&p);
 }
 
@@ -74,6 +74,49 @@ static void test_card_pair(void** state)
     else assert_true(moved(&p) > 1e-5);
     stop(&p);
   }
+}
+
+// What lies above the layer that blocks are pulled from weighs on its middle: it needs blocks on both sides of it
+static void test_jenga(void** state)
+{
+  (void)state;
+  static const struct { const char* key; double until; bool stands; } c[] = {
+    {"side", 0.2, true}, {"sides", 0.2, true}, {"two", 0.14, false}};
+  for (int k = 0; k < 3; k++) {
+    const ss_override over = {"stickslip.key", c[k].key};
+    play p = start_with("jenga", 1, &over);
+    while (p.s->t < c[k].until - p.def.dt/2) {
+      if (ss_step(p.system, &p.def, p.s, p.w) < 0) fail_msg("%s", ss_work_message(p.w));
+      assert_true(ss_work_info(p.w)->residual < 1e-3);
+    }
+    double fallen = 0;
+    for (int i = 0; i < 3; i++) {
+      char name[16];
+      snprintf(name, sizeof name, "odd%d-3", i);  // of the uppermost layer
+      fallen = fmax(fallen, 0.1125 - joint_q(&p, name, NULL)[2]);
+    }
+    assert_true(joint_q(&p, "left", NULL)[0] > 0.2);  // it is out
+    if (c[k].stands) near(fallen, 0, 1e-3);
+    else assert_true(fallen > 4e-3);
+    stop(&p);
+  }
+}
+
+// Three supports each, exactly touching, and far too many unknown impulses: none may give energy, nothing sinks in
+static void test_pile(void** state)
+{
+  (void)state;
+  play p = start("pile200");
+  double energy = INFINITY;
+  for (int i = 0; i < 10; i++) {
+    if (ss_step(p.system, &p.def, p.s, p.w) < 0) fail_msg("%s", ss_work_message(p.w));
+    const ss_step_info* info = ss_work_info(p.w);
+    assert_true(info->residual < 0.02);
+    assert_true(info->penetration < 1e-4);
+    assert_true(info->after.kinetic + info->after.potential < energy);
+    energy = info->after.kinetic + info->after.potential;
+  }
+  stop(&p);
 }
 
 // ---- dominoes ------------------------------------------------------------------------------------------------------
@@ -187,8 +230,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stack30),   cmocka_unit_test(test_heavy_top), cmocka_unit_test(test_wall),
-    cmocka_unit_test(test_card_house), cmocka_unit_test(test_card_pair), cmocka_unit_test(test_dominoes),
-    cmocka_unit_test(test_rod_table),
+    cmocka_unit_test(test_card_house), cmocka_unit_test(test_card_pair), cmocka_unit_test(test_jenga),
+    cmocka_unit_test(test_pile),       cmocka_unit_test(test_dominoes),  cmocka_unit_test(test_rod_table),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
