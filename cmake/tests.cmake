@@ -98,6 +98,8 @@ find_path(SICONOS_INCLUDE numerics/SiconosNumerics.h PATH_SUFFIXES siconos)
 find_library(MUJOCO mujoco)
 find_path(MUJOCO_INCLUDE mujoco/mujoco.h)
 
+include(cmake/engines.cmake)  # engines: bench_engines, which compares with several
+
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
 foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WLE)
@@ -116,6 +118,10 @@ foreach(source ${bench_sources})
   if(name MATCHES "^bench_mujoco")
     target_include_directories(${name} SYSTEM PRIVATE ${MUJOCO_INCLUDE})
     target_link_libraries(${name} PRIVATE ${MUJOCO})
+  endif()
+  if(name STREQUAL bench_engines)
+    add_engines(${name})
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # headers of engines take long; scripts/bench builds it
   endif()
   target_compile_definitions(${name} PRIVATE SS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)

@@ -1,0 +1,42 @@
+# Engines that bench_engines puts beside ours, each if its library is installed (scripts/install-deps --bench): MuJoCo
+# (Apache-2.0), ODE and DART (BSD), Bullet (zlib). Nothing else is linked with them. C++ is needed for the last two alone.
+pkg_check_modules(ode IMPORTED_TARGET ode)
+include(CheckLanguage)
+check_language(CXX)
+if(CMAKE_CXX_COMPILER AND NOT STICKSLIP_SANITIZE)
+  enable_language(CXX)
+  pkg_check_modules(bullet IMPORTED_TARGET bullet-float64)
+  pkg_check_modules(dart IMPORTED_TARGET dart)
+  if(dart_FOUND)
+    set_target_properties(PkgConfig::dart PROPERTIES INTERFACE_COMPILE_OPTIONS "")  # -std=c++11
+  endif()
+  find_path(DART_IKFAST dart/external/ikfast/ikfast.h)  # in a package of its own, and dart.hpp needs it
+endif()
+
+# Sources of one engine, compiled apart: their headers do not live up to our warnings
+function(add_engine program name source)
+  add_library(engine_${name} STATIC EXCLUDE_FROM_ALL ${source})
+  target_include_directories(engine_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/bench)
+  set_target_properties(engine_${name} PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+  target_link_libraries(engine_${name} PRIVATE ${ARGN})
+  target_link_libraries(${program} PRIVATE engine_${name})
+  string(TOUPPER ${name} NAME)
+  target_compile_definitions(${program} PRIVATE HAVE_${NAME})
+endfunction()
+
+function(add_engines program)
+  target_sources(${program} PRIVATE bench/engines/engine.c bench/engines/ours.c)
+  target_include_directories(${program} PRIVATE bench)
+  if(MUJOCO AND MUJOCO_INCLUDE)
+    add_engine(${program} mujoco bench/engines/mujoco.c ${MUJOCO})
+  endif()
+  if(ode_FOUND)
+    add_engine(${program} ode bench/engines/ode.c PkgConfig::ode)
+  endif()
+  if(bullet_FOUND)
+    add_engine(${program} bullet bench/engines/bullet.cpp PkgConfig::bullet)
+  endif()
+  if(dart_FOUND AND DART_IKFAST)
+    add_engine(${program} dart bench/engines/dart.cpp PkgConfig::dart)
+  endif()
+endfunction()
