@@ -3,11 +3,11 @@
 // Engines are there if their libraries were found when this was built. All step with 1 ms, one thread, sleeping off,
 // everything else as the library comes; turn by turn in one process. Times are medians of processor time.
 //
-// The residual of contact is one number for all, from what an engine tells of its last step: impulses of the contacts, and
-// velocities after it. Per contact, in the natural map of Coulomb's law with the exact cone,
+// The residual of contact is one number for all, from what an engine tells of its last step: impulses of the contacts,
+// and velocities after it. Per contact, by the natural map of Coulomb's law with the exact cone,
 //   r = max |Lambda - P_K(Lambda - rho (xi + mu |xi_T| n))|/rho / max |b|,  rho = 1/trace G_ii,
-// xi the velocity of the contact after the step, b that without contact impulses, K the friction cone. Pushing bodies apart
-// that overlap counts as an error here, whether an engine means it or not.
+// xi the velocity of the contact after the step, b that without contact impulses, K the friction cone. Pushing bodies
+// apart that overlap counts as an error here, whether an engine means it or not.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -194,8 +194,8 @@ static ss_scene* slope(double heading, double mu)
   char text[1000];
   ss_error error = {0};
   snprintf(text, sizeof text,
-    "<mujoco><option timestep='1e-3' gravity='%.17g %.17g %.17g'/><default><geom friction='%.17g'/></default><worldbody>"
-    "<geom type='plane' size='0 0 1'/><body pos='0 0 0.125'><freejoint/>"
+    "<mujoco><option timestep='1e-3' gravity='%.17g %.17g %.17g'/><default><geom friction='%.17g'/></default>"
+    "<worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 0.125'><freejoint/>"
     "<geom type='box' size='0.25 0.25 0.125' mass='1'/></body></worldbody></mujoco>",
     G*sin(SLOPE)*cos(heading), G*sin(SLOPE)*sin(heading), -G*cos(SLOPE), mu);
   ss_scene* scene = ss_scene_parse(text, strlen(text), "slope", 0, NULL, &error);
@@ -208,7 +208,7 @@ static void run(const engine* e, void* world, long n)
   for (long i = 0; i < n; i++) e->step(world);
 }
 
-// Way along the slope in `time`, after one second to settle; *end gets the speed along it at the end, *begin at its start
+// Way along the slope in `time`, after one second to settle; *begin and *end get the speed along it
 static double way(const engine* e, double heading, double mu, double time, double* begin, double* end)
 {
   ss_scene* scene = slope(heading, mu);
@@ -239,7 +239,8 @@ static void incline(void)
   print_head("heading");
   for (int h = 0; h <= 90; h += 15) {
     printf("%-12d", h);
-    for (int e = 0; e < ENGINES; e++) printf(" %12.3g", 1e3*way(engines[e], h*DEGREE, 1.01*tan(SLOPE), 10, &begin, &end)/10);
+    for (int e = 0; e < ENGINES; e++)
+      printf(" %12.3g", 1e3*way(engines[e], h*DEGREE, 1.01*tan(SLOPE), 10, &begin, &end)/10);
     printf("\n");
   }
   printf("\nThe same, mu = 0.99 tan 20: acceleration over g (sin 20 - mu cos 20), less 1 (in 1 s)\n");

@@ -1,5 +1,5 @@
 # Engines that bench_engines puts beside ours, each if its library is installed (scripts/install-deps --bench): MuJoCo
-# (Apache-2.0), ODE and DART (BSD), Bullet (zlib). Nothing else is linked with them. C++ is needed for the last two alone.
+# (Apache-2.0), ODE and DART (BSD), Bullet (zlib). Nothing else is linked with them. C++ is needed for Bullet and DART.
 pkg_check_modules(ode IMPORTED_TARGET ode)
 include(CheckLanguage)
 check_language(CXX)

@@ -121,7 +121,7 @@ foreach(source ${bench_sources})
   endif()
   if(name STREQUAL bench_engines)
     add_engines(${name})
-    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # headers of engines take long; scripts/bench builds it
+    set_target_properties(${name} PROPERTIES EXCLUDE_FROM_ALL TRUE)  # it takes long; scripts/bench builds it
   endif()
   target_compile_definitions(${name} PRIVATE SS_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bench)

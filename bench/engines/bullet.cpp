@@ -1,5 +1,6 @@
 // Bullet (Debian package libbullet-dev, its variant in double precision) with its defaults: sequential impulses, 10
-// iterations, warm start, split impulse. Friction of a pair is the product of both, so that each geom gets the root of its mu.
+// iterations, warm start, split impulse. Friction of a pair is the product of both, so that each geom gets the root of
+// its mu.
 #include <btBulletDynamicsCommon.h>
 #include <cmath>
 #include <vector>
@@ -32,7 +33,8 @@ btRigidBody* add(world* w, const ss_scene_geom* g, const double* p, const double
 {
   btTransform pose(btQuaternion(q[1], q[2], q[3], q[0]), btVector3(p[0], p[1], p[2]));
   btVector3 inertia = def ? btVector3(def->inertia[0], def->inertia[1], def->inertia[2]) : btVector3(0, 0, 0);
-  btRigidBody::btRigidBodyConstructionInfo info(def ? def->mass : 0, new btDefaultMotionState(pose), make_shape(g), inertia);
+  btRigidBody::btRigidBodyConstructionInfo info(def ? def->mass : 0, new btDefaultMotionState(pose), make_shape(g),
+                                                inertia);
   info.m_friction = std::sqrt(g->friction[0]);
   auto* body = new btRigidBody(info);
   body->setUserIndex(index);

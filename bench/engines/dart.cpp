@@ -1,5 +1,6 @@
-// DART (Debian package libdart-dev) with its defaults (Dantzig's method for a boxed LCP) but for the collision detector: its own one,
-// which finds several points between boxes. It knows spheres and boxes: planes are thick boxes, capsules boxes as wide.
+// DART (Debian package libdart-dev) with its defaults (Dantzig's method for a boxed LCP) but for the collision detector:
+// its own one, which finds several points between boxes. It knows spheres and boxes: planes are thick boxes, capsules
+// boxes as wide.
 #include <dart/dart.hpp>
 #include <map>
 #include <vector>
@@ -102,7 +103,8 @@ void* start(const ss_scene* scene)
       continue;
     }
     auto skeleton = Skeleton::create("body" + std::to_string(i));
-    BodyNode* body = joint->kind == SS_JOINT_FREE ? add_free(skeleton.get(), scene, i) : add_slide(skeleton.get(), scene, i);
+    bool free = joint->kind == SS_JOINT_FREE;
+    BodyNode* body = free ? add_free(skeleton.get(), scene, i) : add_slide(skeleton.get(), scene, i);
     set_mass(body, def);
     add_shape(body, engine_geom(scene, i, 0));
     w->number[body] = i;

@@ -1,6 +1,6 @@
-// An engine that simulates a scene, as bench_engines sees it: one row of functions per engine. Scenes here are simple: every
-// body hangs on the world by a free joint, or by a slide that a motor pushes, and has one geom; the world has planes,
-// boxes and capsules.
+// An engine that simulates a scene, as bench_engines sees it: one row of functions per engine. Scenes here are simple:
+// every body hangs on the world by a free joint, or by a slide that a motor pushes, and has one geom; the world has
+// planes, boxes and capsules.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 

@@ -1,5 +1,6 @@
-// MuJoCo (Debian package libmujoco-dev) with its defaults: soft contacts, Newton's method; the pyramidal cone that is its default, and
-// the elliptic one. The scene is written anew as MJCF: it may use elements that are younger than Debian's version.
+// MuJoCo (Debian package libmujoco-dev) with its defaults: soft contacts, Newton's method; the pyramidal cone, which is
+// its default, and the elliptic one. The scene is written anew as MJCF: it may use elements that are younger than
+// Debian's version.
 #include <mujoco/mujoco.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // ODE (Debian package libode-dev, double precision): dWorldStep, which solves the LCP by Dantzig's method, and
-// dWorldQuickStep, 20 sweeps of SOR. Friction is a pyramid along two axes of the world's choice (dContactApprox1). ERP and
-// CFM are the defaults of the library.
+// dWorldQuickStep, 20 sweeps of SOR. Friction is a pyramid along two axes that follow from the normal
+// (dContactApprox1). ERP and CFM are the defaults of the library.
 #include <ode/ode.h>
 #include <stdlib.h>
 #include <string.h>

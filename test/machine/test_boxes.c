@@ -45,7 +45,8 @@ static void test_incline_slides(void** state)
     snprintf(text, sizeof text,
       "<mujoco><option timestep='1e-3' gravity='%.17g %.17g %.17g'/><default><geom friction='%.17g'/></default>"
       "<worldbody><geom type='plane' size='0 0 1'/><body pos='0 0 0.125'><freejoint/><geom type='box' "
-      "size='0.25 0.25 0.125' mass='1'/></body></worldbody></mujoco>", G*sin(angle)*x, G*sin(angle)*y, -G*cos(angle), mu);
+      "size='0.25 0.25 0.125' mass='1'/></body></worldbody></mujoco>",
+      G*sin(angle)*x, G*sin(angle)*y, -G*cos(angle), mu);
     play p = start_text(text);
     go_with(&p, 1, 4);
     assert_close(p.s->u[0]*x + p.s->u[1]*y, a, 1e-9*a, "acceleration down the slope");
