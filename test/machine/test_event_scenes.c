@@ -362,6 +362,110 @@ static void test_breaks_loose(void** state)
   stop(&p);
 }
 
+// A block on springs that carries an unbalanced rotor: a force that turns. It sticks and slips in all directions. The
+// same by hand: x, y and the angle phi of the rotor, with
+//   (m + e) x'' - e r (sin phi phi'' + cos phi phi'^2) = X,   (m + e) y'' + e r (cos phi phi'' - sin phi phi'^2) = Y,
+//   e r^2 phi'' + e r (-sin phi x'' + cos phi y'') = 0,       X, Y: springs and friction
+typedef struct rotor { double m, e, r, kx, ky, limit; } rotor;
+
+// Accelerations (3) of y = (x, y, phi, x', y', phi') with friction against d
+static void rotor_rate(const rotor* c, const double y[6], const double d[2], double a[3])
+{
+  double s = sin(y[2]), k = cos(y[2]), f = c->e*c->r*y[5]*y[5], er = c->e*c->r, all = c->m + c->e;
+  double X = -c->kx*y[0] - c->limit*d[0] + f*k, Y = -c->ky*y[1] - c->limit*d[1] + f*s;
+  // phi'' = (s x'' - k y'')/r put into the first two: a 2 x 2 system
+  double A = all - c->e*s*s, B = c->e*s*k, D = all - c->e*k*k, det = A*D - B*B;
+  a[0] = (X*D - Y*B)/det;
+  a[1] = (A*Y - B*X)/det;
+  a[2] = er*(s*a[0] - k*a[1])/(c->e*c->r*c->r);
+}
+
+static void rotor_slide(const rotor* c, const double y[6], double dy[6])
+{
+  double v = hypot(y[3], y[4]), d[2] = {y[3]/v, y[4]/v};
+  memcpy(dy, y + 3, 3*sizeof *dy);
+  rotor_rate(c, y, d, dy + 3);
+}
+
+// Slides until it rests; the time
+static double rotor_until_rest(const rotor* c, double y[6])
+{
+  double t = 0, top = 0;
+  static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+  for (;;) {
+    double k[4][6], z[6], v = hypot(y[3], y[4]);
+    rotor_slide(c, y, k[0]);
+    double brake = -(k[0][3]*y[3] + k[0][4]*y[4])/v, a = hypot(k[0][3], k[0][4]);
+    top = fmax(top, v);
+    if (v < 1e-10*top) return t + (brake > 0 ? v/brake : 0);
+    double h = fmin(fmin(1e-4, 0.02*t + 1e-7), 0.02*v/a);
+    for (int s = 1; s < 4; s++) {
+      for (int i = 0; i < 6; i++) z[i] = y[i] + h*at[s]*k[s - 1][i];
+      rotor_slide(c, z, k[s]);
+    }
+    for (int s = 0; s < 4; s++)
+      for (int i = 0; i < 6; i++) y[i] += h*weight[s]*k[s][i]/6;
+    t += h;
+  }
+}
+
+// Force that must be held at rest, at an angle phi of the rotor
+static double rotor_pull(const rotor* c, const double y[6], double phi, double F[2])
+{
+  double f = c->e*c->r*y[5]*y[5];
+  F[0] = f*cos(phi) - c->kx*y[0];
+  F[1] = f*sin(phi) - c->ky*y[1];
+  return hypot(F[0], F[1]);
+}
+
+// Sticks until the pull reaches the limit; the time, INFINITY if it never does. Starts to slide along the pull.
+static double rotor_until_slip(const rotor* c, double y[6])
+{
+  double F[2], low = 0, step = 1e-3/y[5], high = 0;
+  while (rotor_pull(c, y, y[2] + y[5]*high, F) <= c->limit) {
+    low = high;
+    high += step;
+    if (high*y[5] > 7) return INFINITY;
+  }
+  for (int i = 0; i < 60; i++) {
+    double mid = (low + high)/2;
+    if (rotor_pull(c, y, y[2] + y[5]*mid, F) <= c->limit) low = mid;
+    else high = mid;
+  }
+  rotor_pull(c, y, y[2] += y[5]*high, F);
+  y[3] = 1e-13*F[0]/c->limit;
+  y[4] = 1e-13*F[1]/c->limit;
+  return high;
+}
+
+static void test_turning_force(void** state)
+{
+  (void)state;
+  static const char text[] =
+    "<mujoco><option/><stickslip key='k'/><worldbody><geom type='plane' size='0 0 1' friction='0.25'/>"
+    "<body pos='0 0 0.1'><joint type='slide' axis='1 0 0' stiffness='300'/><joint type='slide' axis='0 1 0' "
+    "stiffness='120'/><joint type='slide' axis='0 0 1'/><geom size='0.1' mass='2' friction='0.25'/>"
+    "<body pos='0 0 0.3'><joint axis='0 0 1'/><inertial pos='0.2 0 0' mass='0.4' diaginertia='1e-12 1e-12 1e-12'/>"
+    "</body></body></worldbody><keyframe><key name='k' qpos='0.02 -0.01 0 0' qvel='0 0 0 9'/></keyframe></mujoco>";
+  rotor c = {2, 0.4, 0.2, 300, 120, 0.25*2.4*G};
+  play p = start_text(text);
+  double y[6] = {0.02, -0.01, 0, 0, 0, 9}, t = 0;
+  for (int n = 0; n < 2; n++) {
+    t += rotor_until_slip(&c, y);
+    near("slips", next(&p, SS_EVENT_SLIP, 20), t, 1e-6);
+    double rest = rotor_until_rest(&c, y);
+    t += rest;
+    y[3] = y[4] = 0;
+    near("rests", next(&p, SS_EVENT_STICK, 20), t, 2e-6);
+    near("x", p.s->q[0], y[0], 1e-6);
+    near("y", p.s->q[1], y[1], 1e-6);
+  }
+  assert_true(isinf(rotor_until_slip(&c, y)));  // it has lost so much speed that it is held
+  assert_true(isinf(next(&p, -1, t + 2)));
+  check_ledger(&p, 1e-9);
+  stop(&p);
+}
+
 // ---- joints and loops ----
 
 static void test_limit(void** state)
@@ -457,6 +561,7 @@ static void test_against_moreau(void** state)
   against_moreau("sphere-plane", 0.5, 1e-4);
   against_moreau("newton-cradle", 0.9, 2e-4);
   against_moreau("two-balls", 0.3, 1e-4);
+  against_moreau("billiards", 0.2, 5e-4);
 }
 
 // A state goes on in another workspace, from q and u alone; and steps of the output change nothing
@@ -504,6 +609,7 @@ int main(void)
     cmocka_unit_test(test_pendulum12),
     cmocka_unit_test(test_two_directions),
     cmocka_unit_test(test_breaks_loose),
+    cmocka_unit_test(test_turning_force),
     cmocka_unit_test(test_limit),
     cmocka_unit_test(test_dry_friction),
     cmocka_unit_test(test_loops),
