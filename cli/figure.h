@@ -62,6 +62,12 @@ void cli_symbol_text(const char* name, bool is_rate, char* out, size_t size);
 /// False if it could not be written.
 bool cli_gnuplot_script(FILE* out, const cli_figure* figure, const char* output);
 
+/// Writes a script that draws into the file `picture`.
+typedef bool (*cli_script_writer)(FILE* out, const void* user, const char* picture);
+
+/// Has gnuplot draw what the script says. Returns an exit status; what is wrong has been reported.
+int cli_gnuplot_draw(cli_script_writer write, const void* user, const char* output);
+
 /// Has gnuplot draw the figure. Returns an exit status; what is wrong has been reported.
 int cli_gnuplot_run(const cli_figure* figure, const char* output);
 

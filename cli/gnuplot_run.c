@@ -90,11 +90,11 @@ static void close_scratch(const scratch* s)
   rmdir(s->folder);
 }
 
-static int write_script(const cli_figure* figure, const scratch* s)
+static int write_script(cli_script_writer write, const void* user, const scratch* s)
 {
   errno = 0;
   FILE* script = fopen(s->script, "w");
-  bool written = script && cli_gnuplot_script(script, figure, s->picture);
+  bool written = script && write(script, user, s->picture);
   int number = errno;
   if (script && fclose(script) != 0) {
     if (written) number = errno;
@@ -196,18 +196,28 @@ static int run_gnuplot(const scratch* s, const guard* g)
 }
 
 // The tool ends after this: signals that have waited meanwhile find nothing to clean up.
-int cli_gnuplot_run(const cli_figure* figure, const char* output)
+int cli_gnuplot_draw(cli_script_writer write, const void* user, const char* output)
 {
   scratch s;
   guard g;
   begin_guard(&g);
   int status = CLI_BAD_FILE;
   if (open_scratch(&s, output)) {
-    status = write_script(figure, &s);
+    status = write_script(write, user, &s);
     if (status == CLI_DONE) status = run_gnuplot(&s, &g);
     if (status == CLI_DONE) status = cli_copy_file(s.picture, output);  // only now that it is complete
     close_scratch(&s);
   }
   sigprocmask(SIG_SETMASK, &g.before, NULL);
   return status;
+}
+
+static bool write_figure(FILE* out, const void* user, const char* picture)
+{
+  return cli_gnuplot_script(out, user, picture);
+}
+
+int cli_gnuplot_run(const cli_figure* figure, const char* output)
+{
+  return cli_gnuplot_draw(write_figure, figure, output);
 }

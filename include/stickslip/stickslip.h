@@ -28,6 +28,7 @@
 #include <stickslip/solvers.h>
 #include <stickslip/sparse.h>
 #include <stickslip/system.h>
+#include <stickslip/table.h>
 #include <stickslip/tree.h>
 
 #endif

@@ -1,0 +1,501 @@
+// `stickslip sweep`: a model over a grid of parameters, chains of them, or random disturbances.
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "json.h"
+#include "progress.h"
+#include "sweep.h"
+#include "sweep_mpi.h"
+
+typedef struct sweep_options {
+  cli_list set, param, perturb;
+  const char *observe, *section, *period, *output;
+  long samples, seed, points, skip, threads;
+  double after, until, dt, rtol;
+  int chain, integrator, impact;
+  bool resume, json, quiet;
+} sweep_options;
+
+static const char* const chains[] = {"none", "up", "down", "both", NULL};             // as cli_direction
+static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
+static const char* const impacts[] = {"newton", "poisson", NULL};                     // as ss_impact_law
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", NULL};  // as ss_event_kind
+
+#define AT(field) offsetof(sweep_options, field)
+static const cli_option options[] = {
+  {"param", 'p', CLI_LIST, "PATH=VALUES", AT(param),
+   "a parameter (or contacts.floor.mu, initial.x, ...) and its values: from:to:count or a,b,c; several make a grid",
+   NULL},
+  {"set", 0, CLI_LIST, "PATH=VALUE", AT(set), "override a value of the model for all", NULL},
+  {"perturb", 0, CLI_LIST, "PATH=SIZE", AT(perturb),
+   "disturb a parameter or initial.x at random, by up to SIZE; SIZE:normal: with this standard deviation", NULL},
+  {"samples", 0, CLI_COUNT, "N", AT(samples), "disturbances for each point of the grid (default: 1)", NULL},
+  {"seed", 0, CLI_COUNT, "N", AT(seed), "of the random numbers (default: 1)", NULL},
+  {"observe", 0, CLI_STRING, "NAME,NAME...", AT(observe),
+   "columns: a coordinate x or rate u_x at the end, min.x, max.x, mean.x, events, impact, slip.C, events.C, state.C, "
+   "t, energy, loss_normal, loss_friction (default: all coordinates and rates; none with a section)", NULL},
+  {"after", 0, CLI_POSITIVE, "S", AT(after), "min, max and mean from this time on (default: 0)", NULL},
+  {"section", 0, CLI_STRING, "CONTACT:KIND", AT(section), "a row for each such event, with the state after it", NULL},
+  {"period", 0, CLI_STRING, "EXPR", AT(period), "a row for each period of the drive, an expression of the model", NULL},
+  {"points", 0, CLI_COUNT, "N", AT(points), "returns to the section that are kept (default: 100)", NULL},
+  {"skip", 0, CLI_COUNT, "N", AT(skip), "returns that are left out before (default: 100)", NULL},
+  {"continue", 0, CLI_CHOICE, "WAY", AT(chain),
+   "carry the state from value to value of the first --param: up, down, both, or none (the default)", chains},
+  {"until", 0, CLI_POSITIVE, "S", AT(until), "end time (default: the model's)", NULL},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator), "moreau, euler, jean or event (default: the model's)",
+   integrators},
+  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step size (default: the model's)", NULL},
+  {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "relative error of a step between events (default: the model's)", NULL},
+  {"impact", 0, CLI_CHOICE, "LAW", AT(impact), "newton or poisson (default: the model's)", impacts},
+  {"threads", 'j', CLI_COUNT, "N", AT(threads), "threads (default: one for each core)", NULL},
+  {"output", 'o', CLI_STRING, "FILE", AT(output), "the table: FILE.csv or FILE.h5", NULL},
+  {"resume", 0, CLI_FLAG, NULL, AT(resume), "go on with a sweep that was interrupted (FILE.part)", NULL},
+  {"quiet", 'q', CLI_FLAG, NULL, AT(quiet), "no progress line, no summary", NULL},
+  {"json", 0, CLI_FLAG, NULL, AT(json), "print the summary as one JSON object", NULL},
+  {0},
+};
+
+const cli_command cli_sweep_command = {
+  .name = "sweep", .operands = "MODEL", .min_operands = 1, .max_operands = 1,
+  .summary = "run a model for many parameters, disturbances or initial states",
+  .purpose = "Simulates MODEL for every combination of the values given by --param, and every disturbance, and writes "
+             "one table. With --section or --period the table has a row for each return to that section (bifurcation "
+             "diagrams, Poincare sections); with --continue each value starts where the last one ended. Rows stand in "
+             "the order of the grid, whatever the number of threads; under mpirun processes take the place of "
+             "threads. 'stickslip diagram' draws the table. See docs/sweeps.md.",
+  .options = options,
+  .examples = "  stickslip sweep woodpecker -p mu=0.1:0.5:200 --observe max.phi_S,events --after 2 -o sweep.csv\n"
+              "  stickslip sweep impact-oscillator -p omega=20:30:400 --period 2*pi/omega --integrator event \\\n"
+              "            --points 200 --continue both -o bifurcation.csv\n"
+              "  stickslip sweep painleve --perturb initial.theta=0.1 --samples 10000 -o ensemble.h5\n"
+              "  mpirun -n 4 stickslip sweep woodpecker -p mu=0.2:0.4:1000 -o sweep.h5\n",
+  .main = cli_sweep_main,
+};
+
+// ---- options ----
+
+static int bad(const char* option, const char* text, const char* form)
+{
+  return cli_usage(&cli_sweep_command, "--%s: '%s' is not of the form %s", option, text, form);
+}
+
+// from:to:count or a,b,c
+static int read_values(const char* text, cli_swept* w)
+{
+  double from, to;
+  long count;
+  int end = 0;
+  if (sscanf(text, "%lf:%lf:%ld%n", &from, &to, &count, &end) == 3 && !text[end] && count >= 1 && count < 10000000 &&
+      isfinite(from) && isfinite(to)) {
+    w->n = (int)count;
+    w->value = calloc((size_t)count, sizeof *w->value);
+    for (long i = 0; w->value && i < count; i++)
+      w->value[i] = i + 1 == count && count > 1 ? to : from + (to - from)*(double)i/(double)(count > 1 ? count - 1 : 1);
+    return w->value ? CLI_GO_ON : cli_out_of_memory();
+  }
+  w->value = calloc(strlen(text) + 1, sizeof *w->value);
+  if (!w->value) return cli_out_of_memory();
+  for (const char* p = text;;) {
+    char* rest;
+    w->value[w->n] = strtod(p, &rest);
+    if (rest == p || (*rest && *rest != ',') || !isfinite(w->value[w->n]))
+      return bad("param", text, "from:to:count or a,b,c");
+    w->n++;
+    if (!*rest) return CLI_GO_ON;
+    p = rest + 1;
+  }
+}
+
+static int split(const char* option, const char* text, char* path, size_t size, const char** value)
+{
+  const char* equals = strchr(text, '=');
+  if (!equals || equals == text || !equals[1] || (size_t)(equals - text) >= size)
+    return bad(option, text, "PATH=VALUES");
+  snprintf(path, size, "%.*s", (int)(equals - text), text);
+  *value = equals + 1;
+  return CLI_GO_ON;
+}
+
+static int read_grid(const sweep_options* o, cli_sweep* s)
+{
+  if (o->param.n > CLI_MAX_SWEPT || o->perturb.n > CLI_MAX_SWEPT)
+    return cli_usage(&cli_sweep_command, "more than %d values are swept or disturbed", CLI_MAX_SWEPT);
+  const char* value = "";
+  for (int i = 0; i < o->param.n; i++) {
+    int status = split("param", o->param.item[i], s->swept[i].path, sizeof s->swept[i].path, &value);
+    if (status == CLI_GO_ON) status = read_values(value, &s->swept[i]);
+    if (status != CLI_GO_ON) return status;
+    s->n_swept++;
+  }
+  for (int i = 0; i < o->perturb.n; i++) {
+    cli_disturbed* d = &s->disturbed[i];
+    char* rest;
+    int status = split("perturb", o->perturb.item[i], d->path, sizeof d->path, &value);
+    if (status != CLI_GO_ON) return status;
+    d->size = strtod(value, &rest);
+    d->normal = strcmp(rest, ":normal") == 0;
+    if (rest == value || (*rest && !d->normal) || !(d->size >= 0) || !isfinite(d->size))
+      return bad("perturb", value, "SIZE or SIZE:normal");
+    s->n_disturbed++;
+  }
+  s->chain = (cli_direction)o->chain;
+  if (s->chain && !s->n_swept) return cli_usage(&cli_sweep_command, "--continue needs a --param to go along");
+  return CLI_GO_ON;
+}
+
+static int index_of(const cli_sweep* s, const char* name)
+{
+  for (int i = 0; i < 2*s->nv; i++) {
+    const char* c = s->coordinate[i%s->nv];
+    if (i < s->nv ? strcmp(name, c) == 0 : strncmp(name, "u_", 2) == 0 && strcmp(name + 2, c) == 0) return i;
+  }
+  return -1;
+}
+
+static int contact_of(const ss_system_def* d, const char* name, size_t length)
+{
+  for (int i = 0; i < d->n_contact; i++)
+    if (strlen(d->contact[i].name) == length && strncmp(d->contact[i].name, name, length) == 0) return i;
+  return -1;
+}
+
+static bool read_observable(const cli_sweep* s, const ss_system_def* d, const char* name, cli_observable* o)
+{
+  static const struct { const char* name; cli_observable_kind kind; } ranges[] = {
+    {"min.", CLI_SEE_MIN}, {"max.", CLI_SEE_MAX}, {"mean.", CLI_SEE_MEAN}};
+  static const struct { const char* name; cli_observable_kind kind; } whole[] = {
+    {"t", CLI_SEE_TIME}, {"energy", CLI_SEE_ENERGY}, {"loss_normal", CLI_SEE_LOSS_NORMAL},
+    {"loss_friction", CLI_SEE_LOSS_FRICTION}, {"events", CLI_SEE_EVENTS}};
+  *o = (cli_observable){.index = -1, .event = -1};
+  snprintf(o->name, sizeof o->name, "%s", name);
+  o->index = index_of(s, name);
+  o->kind = CLI_SEE_END;
+  if (o->index >= 0) return true;
+  for (int i = 0; i < 3; i++) {
+    size_t n = strlen(ranges[i].name);
+    if (strncmp(name, ranges[i].name, n) != 0) continue;
+    o->kind = ranges[i].kind;
+    o->index = index_of(s, name + n);
+    return o->index >= 0;
+  }
+  for (int i = 0; i < 5; i++) {
+    if (strcmp(name, whole[i].name) != 0) continue;
+    o->kind = whole[i].kind;
+    return true;
+  }
+  const char* dot = strchr(name, '.');
+  size_t head = dot ? (size_t)(dot - name) : strlen(name);
+  if (dot) o->index = contact_of(d, dot + 1, strlen(dot + 1));
+  if (dot && o->index < 0) return false;
+  o->kind = CLI_SEE_EVENTS;
+  if (head == 6 && strncmp(name, "events", 6) == 0) return true;
+  if (dot && head == 5 && strncmp(name, "state", 5) == 0) return o->kind = CLI_SEE_STATE, true;
+  for (int k = 0; kinds[k]; k++)
+    if (strlen(kinds[k]) == head && strncmp(name, kinds[k], head) == 0) o->event = k;
+  return o->event >= 0;
+}
+
+static int read_observables(const sweep_options* o, const ss_system_def* d, cli_sweep* s)
+{
+  if (!o->observe) {
+    for (int i = 0; !s->by_section && i < 2*s->nv && i < CLI_MAX_OBSERVED; i++) {
+      cli_observable* x = &s->observed[s->n_observed++];
+      *x = (cli_observable){.kind = CLI_SEE_END, .index = i, .event = -1};
+      snprintf(x->name, sizeof x->name, "%s%s", i < s->nv ? "" : "u_", s->coordinate[i%s->nv]);
+    }
+    return CLI_GO_ON;
+  }
+  for (const char* p = o->observe; *p;) {
+    char name[96];
+    size_t n = strcspn(p, ",");
+    snprintf(name, sizeof name, "%.*s", (int)n, p);
+    if (s->n_observed == CLI_MAX_OBSERVED) return cli_usage(&cli_sweep_command, "--observe: too many columns");
+    if (!read_observable(s, d, name, &s->observed[s->n_observed++]))
+      return cli_usage(&cli_sweep_command, "--observe: '%s' is neither x, u_x, min.x, max.x, mean.x of a coordinate, "
+                       "nor events, impact, slip, ... (also of a contact: impact.C), state.C, t, energy, loss_normal, "
+                       "loss_friction", name);
+    p += n + (p[n] == ',');
+  }
+  return CLI_GO_ON;
+}
+
+static int read_section(const sweep_options* o, const ss_system_def* d, cli_sweep* s)
+{
+  s->by_section = o->section || o->period;
+  s->period = o->period;
+  s->contact = -1;
+  if (o->section && o->period) return cli_usage(&cli_sweep_command, "--section and --period exclude each other");
+  if (!o->section) return CLI_GO_ON;
+  const char* colon = strrchr(o->section, ':');
+  int kind = -1;
+  if (colon) s->contact = contact_of(d, o->section, (size_t)(colon - o->section));
+  for (int k = 0; colon && kinds[k]; k++)
+    if (strcmp(kinds[k], colon + 1) == 0) kind = k;
+  if (s->contact < 0 || kind < 0)
+    return cli_usage(&cli_sweep_command, "--section: '%s' is not CONTACT:KIND of this model, such as %s:impact",
+                     o->section, d->n_contact ? d->contact[0].name : "floor");
+  s->kind = (ss_event_kind)kind;
+  return CLI_GO_ON;
+}
+
+// ---- the file ----
+
+// Rows go to FILE.part, whose first line says what is being computed, as they come in order; FILE is made at the end.
+typedef struct sheet {
+  FILE* part;
+  char path[1024];
+  char* task;       // the first line
+  long failed, missed, rows_done;
+  cli_progress progress;
+  double drawn, started;
+  long first, units;
+  bool shown;
+} sheet;
+
+static void show(sheet* h, long done)
+{
+  double now = cli_seconds(), passed = now - h->started;
+  if (!h->shown || (now - h->drawn < 0.2 && done < h->units)) return;
+  h->drawn = now;
+  double rate = (double)(done - h->first)/(passed > 0 ? passed : 1e-9), left = (double)(h->units - done)/rate;
+  fprintf(stderr, "\r%3.0f %%  %ld of %ld, %.3g/s, %.0f s left\033[K", 100.0*(double)done/(double)h->units, done,
+          h->units, rate, left);
+  if (done == h->units) fprintf(stderr, "\r\033[K");
+  fflush(stderr);
+}
+
+static bool write_rows(void* user, long unit, const char* rows, long failed, long missed)
+{
+  sheet* h = user;
+  h->failed += failed;
+  h->missed += missed;
+  show(h, unit + 1);
+  bool good = fprintf(h->part, "%s#%ld,%ld,%ld\n", rows, unit, failed, missed) > 0 && fflush(h->part) == 0;
+  if (!good) cli_error("'%s' could not be written: %s", h->path, strerror(errno));
+  return good;
+}
+
+// What is computed, as one line: a sweep that goes on must be the same one
+static char* describe(const cli_sweep* s, const sweep_options* o, const ss_model* model)
+{
+  size_t size = 65536;
+  char *line = malloc(size), *p = line;
+  uint64_t hash = 1469598103934665603u;  // FNV-1a of the model
+  for (const char* c = ss_model_text(model); *c; c++) hash = (hash ^ (unsigned char)*c)*1099511628211u;
+  if (!line) return NULL;
+#define ADD(...) p += snprintf(p, p < line + size ? (size_t)(line + size - p) : 0, __VA_ARGS__)
+  ADD("# stickslip sweep %s %s %016llx", ss_version(), s->model, (unsigned long long)hash);
+  for (int i = 0; i < o->param.n; i++) ADD(" -p %s", o->param.item[i]);
+  for (int i = 0; i < o->set.n; i++) ADD(" --set %s", o->set.item[i]);
+  for (int i = 0; i < o->perturb.n; i++) ADD(" --perturb %s", o->perturb.item[i]);
+  ADD(" %ld %ld %s %s %s %ld %ld %d", s->samples, (long)s->seed, o->observe ? o->observe : "", o->section ? o->section : "",
+      o->period ? o->period : "", s->points, s->skip, o->chain);
+  ADD(" %.17g %.17g %.17g %.17g %d %d\n", s->after, s->until, s->dt, s->rtol, s->integrator, s->impact);
+#undef ADD
+  for (char* c = line; *c && c[1]; c++)
+    if (*c == '\n') *c = ' ';
+  return line;
+}
+
+// Goes through what is there: the number of pieces that are whole; the file is cut behind them.
+static int read_part(sheet* h, long* first)
+{
+  char* line = NULL;
+  size_t room = 0;
+  ssize_t n;
+  long whole = 0;
+  FILE* f = fopen(h->path, "r+");
+  if (!f) {
+    cli_error("--resume: '%s' cannot be read: %s", h->path, strerror(errno));
+    return CLI_BAD_FILE;
+  }
+  n = getline(&line, &room, f);
+  if (n < 0 || strcmp(line, h->task) != 0) {
+    cli_error("--resume: '%s' is that of another sweep", h->path);
+    free(line);
+    fclose(f);
+    return CLI_BAD_INPUT;
+  }
+  whole = ftell(f);
+  while ((n = getline(&line, &room, f)) > 0) {
+    long unit, failed, missed;
+    int end = 0;
+    if (line[0] != '#' || line[n - 1] != '\n') continue;
+    if (sscanf(line, "#%ld,%ld,%ld\n%n", &unit, &failed, &missed, &end) != 3 || unit != *first) break;
+    *first = unit + 1;
+    h->failed += failed;
+    h->missed += missed;
+    whole = ftell(f);
+  }
+  free(line);
+  bool good = ftruncate(fileno(f), whole) == 0 && fseek(f, whole, SEEK_SET) == 0;
+  h->part = f;
+  if (good) return CLI_GO_ON;
+  cli_error("'%s' could not be cut: %s", h->path, strerror(errno));
+  return CLI_BAD_FILE;
+}
+
+static int open_part(sheet* h, const char* output, bool resume, long* first)
+{
+  snprintf(h->path, sizeof h->path, "%s.part", output);
+  *first = 0;
+  if (resume) return read_part(h, first);
+  h->part = fopen(h->path, "w");
+  if (h->part && fputs(h->task, h->part) >= 0 && fflush(h->part) == 0) return CLI_GO_ON;
+  cli_error("'%s' could not be written: %s", h->path, strerror(errno));
+  return CLI_BAD_FILE;
+}
+
+// The rows without the lines of the part file that begin with #, as CSV
+static bool write_csv(sheet* h, const char* header, const char* path)
+{
+  char* line = NULL;
+  size_t room = 0;
+  FILE *in = fopen(h->path, "r"), *out = fopen(path, "w");
+  bool good = in && out && fputs(header, out) >= 0;
+  while (good && getline(&line, &room, in) > 0) {
+    if (line[0] == '#') continue;
+    good = fputs(line, out) >= 0;
+    h->rows_done++;
+  }
+  free(line);
+  if (in) fclose(in);
+  if (out) good = fclose(out) == 0 && good;
+  return good;
+}
+
+static int finish_file(sheet* h, const cli_sweep* s, const char* output)
+{
+  char header[8192], path[1100];
+  const char* dot = strrchr(output, '.');
+  bool hdf5 = dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
+  cli_sweep_header(s, header, sizeof header);
+  snprintf(path, sizeof path, "%s.csv~", h->path);
+  ss_error error = {0};
+  bool good = write_csv(h, header, path);
+  if (good && hdf5) {
+    ss_number_table* table = ss_table_load(path, &error);
+    ss_status st = table ? ss_table_save(output, table, &error) : SS_ERR_FILE;
+    ss_table_destroy(table);
+    remove(path);
+    if (st < 0) return cli_fail(&error);
+  } else if (good) {
+    good = rename(path, output) == 0;
+  }
+  if (!good) {
+    cli_error("'%s' could not be written: %s", output, strerror(errno));
+    remove(path);
+    return CLI_BAD_FILE;
+  }
+  remove(h->path);
+  return CLI_DONE;
+}
+
+// ---- the command ----
+
+static int print_summary(const cli_sweep* s, const sweep_options* o, const sheet* h)
+{
+  long points = cli_sweep_units(s)*cli_sweep_points_of_unit(s);
+  double seconds = cli_seconds() - h->started;
+  if (o->json) {
+    cJSON* j = cJSON_CreateObject();
+    cJSON_AddStringToObject(j, "output", o->output);
+    cli_json_number(j, "points", (double)points);
+    cli_json_number(j, "rows", (double)h->rows_done);
+    cli_json_number(j, "failed", (double)h->failed);
+    cli_json_number(j, "missed", (double)h->missed);
+    cli_json_number(j, "seconds", seconds);
+    cli_json_number(j, "threads", (double)o->threads);
+    return cli_print_json(j);
+  }
+  if (!o->quiet)
+    printf("points   %ld, %ld rows in %s\ntime     %.3g s, %.4g points/s, %ld threads\nfailed   %ld\nmissed   %ld "
+           "(a contact problem missed its tolerance)\n", points, h->rows_done, o->output, seconds,
+           (double)points/seconds, o->threads, h->failed, h->missed);
+  return CLI_DONE;
+}
+
+static int carry_out(const cli_sweep* s, const sweep_options* o, const ss_model* model)
+{
+  if (cli_sweep_is_worker()) return cli_sweep_run(s, 0, 1, NULL, NULL);
+  sheet h = {.task = describe(s, o, model), .units = cli_sweep_units(s), .shown = !o->quiet && isatty(STDERR_FILENO)};
+  if (!h.task) return cli_out_of_memory();
+  int status = open_part(&h, o->output, o->resume, &h.first);
+  h.started = cli_seconds();
+  if (status == CLI_GO_ON) {
+    status = cli_sweep_run(s, h.first, (int)o->threads, write_rows, &h);
+    if (fclose(h.part) != 0 && status == CLI_DONE) status = CLI_BAD_FILE;
+    h.part = NULL;
+  }
+  if (status == CLI_DONE) status = finish_file(&h, s, o->output);
+  if (status == CLI_DONE) status = print_summary(s, o, &h);
+  if (status == CLI_DONE && h.failed == cli_sweep_units(s)*cli_sweep_points_of_unit(s)) status = CLI_FAILED;
+  else if (status == CLI_DONE && (h.failed || h.missed)) status = CLI_MISSED;
+  if (h.part) fclose(h.part);
+  free(h.task);
+  return status;
+}
+
+static int prepare(const char* path, sweep_options* o, cli_sweep* s)
+{
+  ss_error error = {0};
+  int status = cli_overrides_read(&cli_sweep_command, &o->set, &s->set);
+  if (status != CLI_GO_ON) return status;
+  *s = (cli_sweep){.model = path, .set = s->set, .samples = o->samples, .seed = (uint64_t)o->seed, .points = o->points,
+                   .skip = o->skip, .after = o->after, .integrator = o->integrator, .impact = o->impact,
+                   .until = o->until, .dt = o->dt, .rtol = o->rtol};
+  status = read_grid(o, s);
+  if (status != CLI_GO_ON) return status;
+  // the model with the first values: mistakes are told here, once
+  cli_overrides first = {0};
+  char value[CLI_MAX_SWEPT][40];
+  bool memory = true;
+  for (int i = 0; i < s->set.n; i++)
+    memory = memory && cli_overrides_add(&first, s->set.item[i].path, s->set.item[i].value);
+  for (int i = 0; i < s->n_swept; i++) {
+    snprintf(value[i], sizeof value[i], "%.17g", s->swept[i].value[0]);
+    memory = memory && cli_overrides_add(&first, s->swept[i].path, value[i]);
+  }
+  if (o->period) memory = memory && cli_overrides_add(&first, "run.until", o->period);
+  ss_model_def def = {.n_override = first.n, .override = first.item, .log = cli_log()};
+  ss_model* model = memory ? ss_model_load(path, &def, &error) : NULL;
+  free(first.item);
+  if (!model) return memory ? cli_fail(&error) : cli_out_of_memory();
+  const ss_system_def* d = ss_system_get(ss_model_system(model));
+  s->nv = d->nq == d->nv ? d->nv : 0;
+  s->coordinate = d->coordinate;
+  s->n_contact = d->n_contact;
+  if (d->nq != d->nv && !o->observe)
+    status = cli_usage(&cli_sweep_command, "coordinates of this scene have no rates of their own: give --observe");
+  if (status == CLI_GO_ON) status = read_section(o, d, s);
+  if (status == CLI_GO_ON) status = read_observables(o, d, s);
+  if (status == CLI_GO_ON) status = carry_out(s, o, model);
+  ss_model_destroy(model);
+  return status;
+}
+
+int cli_sweep_main(int argc, char** argv)
+{
+  sweep_options o = {.samples = 1, .seed = 1, .points = 100, .skip = 100, .integrator = -1, .impact = -1,
+                     .threads = sysconf(_SC_NPROCESSORS_ONLN)};
+  cli_sweep s = {0};
+  int n;
+  int status = cli_parse(&cli_sweep_command, argc, argv, &o, &n);
+  if (status != CLI_GO_ON) return status;
+  if (!o.output) status = cli_usage(&cli_sweep_command, "-o FILE.csv or FILE.h5 is missing");
+  else if (o.threads > 1024) status = cli_usage(&cli_sweep_command, "more than 1024 threads");
+  if (status == CLI_GO_ON) status = prepare(argv[1], &o, &s);
+  cli_mpi_close();
+  for (int i = 0; i < CLI_MAX_SWEPT; i++) free(s.swept[i].value);
+  cli_overrides_free(&s.set);
+  cli_list_free(&o.set);
+  cli_list_free(&o.param);
+  cli_list_free(&o.perturb);
+  return status;
+}

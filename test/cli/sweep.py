@@ -1,0 +1,147 @@
+# `stickslip sweep` and `diagram`: the same rows by any number of threads and processes, after a kill too; right numbers.
+import csv
+import math
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import BALL, TOOL, ToolTest, main
+
+import h5py
+
+DRIVEN = ("sweep", "impact-oscillator", "--period", "2*pi/omega", "--integrator", "event", "-q")
+
+
+class Sweep(ToolTest):
+    def rows(self, name):
+        with open(self.path(name)) as f:
+            return [{k: float(v) for k, v in row.items()} for row in csv.DictReader(f)]
+
+    def test_grid_is_in_order_and_right(self):
+        self.write("ball.yaml", BALL)
+        out = self.good("sweep", "ball.yaml", "-p", "e=0,0.5,1", "-p", "initial.y=0.1:0.2:2", "--until", "0.1",
+                        "--observe", "y,impact.floor,max.y,t", "--integrator", "event", "--dt", "1e-3", "-o", "a.csv")
+        self.assertIn("points   6, 6 rows", out)
+        rows = self.rows("a.csv")
+        self.assertEqual([(r["e"], r["initial.y"]) for r in rows],
+                         [(e, y) for e in (0, 0.5, 1) for y in (0.1, 0.2)])
+        for r in rows:
+            self.assertAlmostEqual(r["y"], r["initial.y"] - 9.81/2*0.01, 12)
+            self.assertAlmostEqual(r["max.y"], r["initial.y"] - 9.81/2*1e-6, 12)
+            self.assertEqual((r["impact.floor"], r["t"], r["status"]), (0, 0.1, 0))
+
+    def test_threads_do_not_matter(self):
+        more = ("-p", "omega=22:29:12", "--points", "20", "--skip", "20")
+        self.good(*DRIVEN, *more, "-j", "1", "-o", "one.csv")
+        self.good(*DRIVEN, *more, "-j", "3", "-o", "three.csv")
+        self.assertEqual(self.read("one.csv"), self.read("three.csv"))
+        self.assertEqual(len(self.rows("one.csv")), 240)
+        self.assertFalse(os.path.exists(self.path("one.csv.part")))
+
+    def test_processes_do_not_matter(self):
+        if not shutil.which("mpirun") or not os.path.exists(os.path.join(os.path.dirname(TOOL), "stickslip-mpi.so")):
+            self.skipTest("no MPI")
+        more = ("-p", "omega=22:29:12", "--points", "20", "--skip", "20")
+        self.good(*DRIVEN, *more, "-o", "one.h5")
+        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", TOOL, *DRIVEN, *more,
+                               "-o", "four.h5"], cwd=self.folder, capture_output=True, text=True, timeout=250)
+        if done.returncode != 0 and "stickslip" not in done.stderr:
+            self.skipTest("mpirun does not start here: " + done.stderr[:200])
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.read("one.h5", "rb"), self.read("four.h5", "rb"))
+
+    def test_killed_and_resumed(self):
+        more = ("-p", "omega=22:29:40", "--points", "50", "--skip", "100", "-j", "2")
+        self.good(*DRIVEN, *more, "-o", "whole.h5")
+        process = self.start(*DRIVEN, *more, "-o", "cut.h5")
+        part = self.path("cut.h5.part")
+        end = time.time() + 60
+        while time.time() < end and process.poll() is None and not (os.path.exists(part)
+                                                                    and os.path.getsize(part) > 30000):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        if os.path.exists(part):  # else it was faster than we
+            with open(part, "a") as f:
+                f.write("22.3,0,1,")  # as if cut in a row
+            status, _, err = self.tool(*DRIVEN, "-p", "omega=22:29:41", "--resume", "-o", "cut.h5")
+            self.assertEqual(status, 2)
+            self.assertIn("another sweep", err)
+            self.good(*DRIVEN, *more, "--resume", "-o", "cut.h5")
+        self.assertEqual(self.read("whole.h5", "rb"), self.read("cut.h5", "rb"))
+        with h5py.File(self.path("cut.h5")) as f:
+            self.assertEqual(f["table/omega"].shape, (2000,))
+
+    def test_section_points_of_known_orbits(self):
+        self.good(*DRIVEN, "-p", "omega=24,27", "--points", "4", "--skip", "300", "-o", "a.csv")
+        one, two = self.rows("a.csv")[:4], self.rows("a.csv")[4:]
+        self.assertLess(max(abs(r["x"] - one[0]["x"]) for r in one), 1e-8)
+        self.assertLess(max(abs(two[i]["x"] - two[i + 2]["x"]) for i in (0, 1)), 1e-8)
+        self.assertGreater(abs(two[0]["x"] - two[1]["x"]), 1e-3)
+        self.assertAlmostEqual(one[0]["interval"], 2*math.pi/24, 12)
+
+    def test_event_driven_and_time_stepping_agree(self):
+        more = ("-p", "omega=22,24,26", "--points", "1", "--skip", "200")
+        self.good(*DRIVEN, *more, "-o", "event.csv")
+        for dt in (4e-4, 1e-4):
+            self.good(*DRIVEN[:-3], "--integrator", "moreau", "-q", *more, "--dt", str(dt), "-o", "steps.csv")
+            for a, b in zip(self.rows("event.csv"), self.rows("steps.csv")):
+                self.assertLess(abs(a["x"] - b["x"]), 20*dt)
+
+    def test_continuation_goes_both_ways(self):
+        self.good(*DRIVEN, "-p", "omega=26:28:9", "--points", "2", "--skip", "40", "--continue", "both", "-o", "a.csv")
+        rows = self.rows("a.csv")
+        self.assertEqual([r["omega"] for r in rows if r["direction"] == 1][::2], [26 + 0.25*i for i in range(9)])
+        self.assertEqual([r["omega"] for r in rows if r["direction"] == -1][::2], [28 - 0.25*i for i in range(9)])
+
+    def test_ensembles(self):
+        self.write("ball.yaml", BALL)
+        more = ("sweep", "ball.yaml", "--perturb", "initial.y=0.05", "--perturb", "initial.x'=0.1:normal", "--samples",
+                "400", "--until", "0.1", "--dt", "0.01", "-q")
+        self.good(*more, "-o", "a.csv")
+        self.good(*more, "-j", "1", "-o", "b.csv")
+        self.good(*more, "--seed", "2", "-o", "c.csv")
+        self.assertEqual(self.read("a.csv"), self.read("b.csv"))
+        self.assertNotEqual(self.read("a.csv"), self.read("c.csv"))
+        d, n = [r["d_initial.y"] for r in self.rows("a.csv")], [r["d_initial.x'"] for r in self.rows("a.csv")]
+        self.assertTrue(all(abs(x) <= 0.05 for x in d))
+        self.assertLess(abs(sum(d))/400, 4*0.05/math.sqrt(3*400))
+        self.assertLess(abs(math.sqrt(sum(x*x for x in n)/400) - 0.1), 0.02)
+
+    def test_failures_are_rows(self):
+        self.write("bad.yaml", "coordinates: [x]\nkinetic: x'^2/2\npotential: a*sqrt(1 - x)\nparameters: {a: 1}\n"
+                               "initial: {x': 3}\nrun: {dt: 1e-2, until: 1}\n")
+        status, out, _ = self.tool("sweep", "bad.yaml", "-p", "a=0,1", "-o", "a.csv")
+        self.assertEqual(status, 1)
+        self.assertIn("failed   1", out)
+        self.assertEqual([r["status"] for r in self.rows("a.csv")], [0, -1])
+
+    def test_mistakes(self):
+        for args, text in ((("-p", "omega"), "PATH=VALUES"), (("-p", "omega=1:2"), "from:to:count"),
+                           (("-p", "mass=1,2"), "no such parameter"), (("--observe", "z"), "--observe: 'z'"),
+                           (("--section", "wall:impact"), "stop:impact"), (("--perturb", "m=a"), "SIZE"),
+                           (("--continue", "up"), "--param"), (("--period", "omega)"), "")):
+            status, _, err = self.tool("sweep", "impact-oscillator", *args, "-o", "a.csv")
+            self.assertEqual(status, 2, args)
+            self.assertIn(text, err)
+        self.assertEqual(self.tool("sweep", "impact-oscillator")[0], 2)
+
+    def test_diagrams(self):
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is not installed")
+        self.good(*DRIVEN, "-p", "omega=24:28:5", "-p", "e=0.6,0.8", "--points", "8", "--skip", "20", "-o", "a.h5")
+        for kind, more in (("points", ("--x", "omega", "--y", "x", "--colour", "e")),
+                           ("map", ("--x", "omega", "--y", "e", "--colour", "x")),
+                           ("fan", ("--x", "omega", "--y", "x")), ("histogram", ("--y", "u_x"))):
+            self.good("diagram", "a.h5", "--kind", kind, *more, "-o", kind + ".png")
+            self.assertTrue(self.read(kind + ".png", "rb").startswith(b"\x89PNG"))
+        status, _, err = self.tool("diagram", "a.h5", "--x", "omegas", "-o", "a.png")
+        self.assertEqual(status, 2)
+        self.assertIn("did you mean 'omega'?", err)
+
+
+main()
