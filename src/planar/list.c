@@ -140,7 +140,16 @@ static bool reserve(ss_planar_work* w, int items)
   return true;
 }
 
-static void add_touch(ss_planar_work* w, int k)
+bool ss_planar_begin_rows(ss_planar_work* w, int items)
+{
+  if (!reserve(w, items)) return false;
+  w->n_item = w->n_row = 0;
+  for (int i = 0; i < w->p->n_bilateral; i++)
+    w->rows[w->n_row++] = (ss_planar_row){.a = -1, .b = -1, .text = i, .touch = -1};
+  return true;
+}
+
+void ss_planar_add_touch(ss_planar_work* w, int k)
 {
   const ss_planar* p = w->p;
   const ss_touch2* t = &w->touches.list[k];
@@ -155,17 +164,16 @@ static void add_touch(ss_planar_work* w, int k)
     w->rows[w->n_row++] = (ss_planar_row){.a = a, .b = b, .point = t->point, .along = r ? side : t->normal, .touch = k};
 }
 
-static void add_text_contacts(ss_planar_work* w)
+void ss_planar_add_text(ss_planar_work* w, int contact)
 {
   const ss_planar* p = w->p;
+  const ss_contact_def* law = &p->text->contact[contact];
   int row = p->n_bilateral;
-  for (int i = 0; i < p->n_fixed; i++) {
-    const ss_contact_def* law = &p->text->contact[i];
-    w->item[w->n_item++] = (ss_contact_item){.key = SS_KEY_EXPRESSION + (uint64_t)i, .law = law, .gap = w->gap[i],
-                                             .body_a = -1, .body_b = -1};
-    for (int r = 0; r < ss_contact_rows(law->kind); r++)
-      w->rows[w->n_row++] = (ss_planar_row){.a = -1, .b = -1, .text = row++, .touch = -1};
-  }
+  for (int i = 0; i < contact; i++) row += ss_contact_rows(p->text->contact[i].kind);
+  w->item[w->n_item++] = (ss_contact_item){.key = SS_KEY_EXPRESSION + (uint64_t)contact, .law = law,
+                                           .gap = w->gap[contact], .body_a = -1, .body_b = -1};
+  for (int r = 0; r < ss_contact_rows(law->kind); r++)
+    w->rows[w->n_row++] = (ss_planar_row){.a = -1, .b = -1, .text = row++, .touch = -1};
 }
 
 ss_status ss_planar_list(const ss_at* at, double dt, int* n, const ss_contact_item** item)
@@ -183,16 +191,14 @@ ss_status ss_planar_list(const ss_at* at, double dt, int* n, const ss_contact_it
     return SS_ERR_NUMERIC;
   }
   sort_boxes(w);
-  w->touches.n = w->n_item = w->n_row = 0;
+  w->touches.n = 0;
   ss_status st = sweep(w, at, moves);
   if (st < 0) return st;
   w->listed = true;
   if (w->touches.n) qsort(w->touches.list, (size_t)w->touches.n, sizeof *w->touches.list, by_key);
-  if (!reserve(w, w->touches.n + p->n_fixed)) return SS_ERR_MEMORY;
-  for (int i = 0; i < p->n_bilateral; i++)
-    w->rows[w->n_row++] = (ss_planar_row){.a = -1, .b = -1, .text = i, .touch = -1};
-  for (int i = 0; i < w->touches.n; i++) add_touch(w, i);
-  add_text_contacts(w);
+  if (!ss_planar_begin_rows(w, w->touches.n + p->n_fixed)) return SS_ERR_MEMORY;
+  for (int i = 0; i < w->touches.n; i++) ss_planar_add_touch(w, i);
+  for (int i = 0; i < p->n_fixed; i++) ss_planar_add_text(w, i);
   *n = w->n_item;
   *item = w->item;
   return SS_OK;

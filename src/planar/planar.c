@@ -169,11 +169,12 @@ static bool take_text(ss_planar_work* w, const ss_planar* p)
   w->W = ARRAY(rows*p->nl, double);
   w->w_hat = ARRAY(rows, double);
   w->gap = ARRAY(p->n_fixed, double);
+  w->text_bias = ARRAY(rows, double);
   w->error = ARRAY(p->n_bilateral, double);
   w->Y = ARRAY(p->nl, double);
   w->Y_room = 1;
   return (!p->lagrangian || w->at.scratch) && w->L && w->value && w->row && w->rest && w->bias && w->W && w->w_hat &&
-         w->gap && w->error && w->Y;
+         w->gap && w->text_bias && w->error && w->Y;
 }
 
 ss_status ss_planar_open(const void* user, void* scratch, ss_error* error)
@@ -204,7 +205,7 @@ void ss_planar_close(void* scratch)
   ss_planar_work* w = scratch;
   void* const all[] = {w->at.scratch, w->L,   w->value,  w->row,   w->rest, w->bias, w->W,     w->w_hat, w->gap, w->Y,
                        w->q,          w->pose, w->motion, w->accel, w->turn, w->reach, w->low, w->high,  w->order,
-                       w->item,       w->rows, w->error};
+                       w->item,       w->rows, w->error, w->text_bias};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   ss_touches_free(&w->touches);
   memset(w, 0, sizeof *w);

@@ -84,6 +84,7 @@ typedef struct ss_planar_work {
   double t, *q;        ///< where it was updated
   double dt;           ///< of the list at hand
   double *value, *row, *rest, *bias;  ///< n_probe, n_probe nl, n_probe, n_probe
+  double* text_bias;                  ///< w_bar of the Lagrangian's rows
   double *W, *w_hat, *gap, *error;    ///< of the Lagrangian: bilateral rows, then contacts; errors of the former
   ss_pose2* pose;      ///< n_body
   ss_motion2* motion;  ///< n_body
@@ -109,7 +110,18 @@ void ss_planar_move(ss_planar_work* w, const double* u, bool with_rest);
 ss_status ss_planar_list(const ss_at* at, double dt, int* n, const ss_contact_item** item);
 void ss_planar_contact_name(const void* user, uint64_t key, char* text, size_t size);
 
+bool ss_planar_begin_rows(ss_planar_work* w, int items);  ///< empty lists with room, bilateral rows first
+void ss_planar_add_touch(ss_planar_work* w, int touch);   ///< item and rows of a touch of w->touches
+void ss_planar_add_text(ss_planar_work* w, int contact);  ///< ... of a contact of the Lagrangian
+
+// follow.c: for the event-driven integrator
+ss_status ss_planar_mass(const ss_at* at, double* M);
+ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
+void ss_planar_row_matrix(const ss_at* at, double* W);
+void ss_planar_row_bias(const ss_at* at, double* w_bar);
+
 // rows.c
+void ss_planar_dense_row(const ss_planar_work* w, int row, double* W);  ///< nv
 void ss_planar_row_velocity(const ss_at* at, const double* v, double* gamma, double* size);
 void ss_planar_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 ss_status ss_planar_delassus(const ss_at* at, int m, const int* row, double* G);

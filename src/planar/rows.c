@@ -49,6 +49,18 @@ static void free_row(const ss_planar_work* w, const ss_planar_row* r, int body, 
 
 static int free_of(const ss_planar* p, int body) { return body < 0 ? -1 : p->free[body]; }
 
+void ss_planar_dense_row(const ss_planar_work* w, int row, double* W)
+{
+  const ss_planar* p = w->p;
+  const ss_planar_row* r = &w->rows[row];
+  memset(W, 0, sizeof(double)*(size_t)p->nv);
+  text_row(w, r, W);
+  for (int side = 0; side < 2; side++) {
+    int body = side ? r->b : r->a, f = free_of(p, body);
+    if (f >= 0) free_row(w, r, body, W + p->nl + 3*f);
+  }
+}
+
 void ss_planar_row_velocity(const ss_at* at, const double* v, double* gamma, double* size)
 {
   ss_planar_work* w = at->scratch;

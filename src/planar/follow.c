@@ -1,0 +1,119 @@
+// Contacts by their keys, wherever they are, and M, W and the bias as matrices: what the event-driven integrator asks
+// for  [Slavic & Boltezar 2006, (23)-(32)].
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "planar/planar.h"
+
+// A contact that is closed within this part of the scene's size has left its edge if it is off by as much again
+#define CLOSED 1e-7
+
+ss_status ss_planar_mass(const ss_at* at, double* M)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  memset(M, 0, sizeof(double)*(size_t)p->nv*(size_t)p->nv);
+  if (p->text) p->text->mass(&w->at, w->L);
+  w->has_factor = false;
+  for (int i = 0; i < p->nl; i++) memcpy(M + i*p->nv, w->L + i*p->nl, sizeof(double)*(size_t)p->nl);
+  for (int i = 0; i < p->n_body; i++) {
+    if (p->free[i] < 0) continue;
+    int k = p->nl + 3*p->free[i];
+    M[k*p->nv + k] = M[(k + 1)*p->nv + k + 1] = p->body[i].mass;
+    M[(k + 2)*p->nv + k + 2] = p->body[i].inertia;
+  }
+  return SS_OK;
+}
+
+static ss_status follow_touch(ss_planar_work* w, const ss_at* at, uint64_t key)
+{
+  const ss_planar* p = w->p;
+  int a = ss_key2_a(key), b = ss_key2_b(key);
+  double beyond;
+  ss_touch2 t;
+  char name[80];
+  bool lies = ss_touch_follow(&p->body[a].shape, &w->pose[a], &p->body[b].shape, &w->pose[b], key, &t, &beyond);
+  double little = CLOSED*fmin(p->length, fmin(p->size[a], p->size[b]));
+  if (lies && (beyond <= little || fabs(t.gap) > little)) {
+    ss_touches_add(&w->touches, &t);
+    return w->touches.failed ? SS_ERR_MEMORY : SS_OK;
+  }
+  ss_planar_contact_name(p, key, name, sizeof name);
+  snprintf(at->message, SS_AT_MESSAGE,
+           "contact '%s' has come to the end of its edge, where it is no smooth function; use moreau, euler or jean",
+           name);
+  return SS_ERR_ARGUMENT;
+}
+
+ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item)
+{
+  ss_planar_work* w = at->scratch;
+  w->touches.n = 0;
+  if (!ss_planar_begin_rows(w, n)) return SS_ERR_MEMORY;
+  for (int i = 0; i < n; i++) {
+    if (key[i] & SS_KEY_EXPRESSION) {
+      ss_planar_add_text(w, (int)(key[i] - SS_KEY_EXPRESSION));
+      continue;
+    }
+    ss_status st = follow_touch(w, at, key[i]);
+    if (st < 0) return st;
+    ss_planar_add_touch(w, w->touches.n - 1);
+  }
+  *item = w->item;
+  return SS_OK;
+}
+
+void ss_planar_row_matrix(const ss_at* at, double* W)
+{
+  ss_planar_work* w = at->scratch;
+  for (int i = 0; i < w->n_row; i++) ss_planar_dense_row(w, i, W + (size_t)i*(size_t)w->p->nv);
+}
+
+// The parts of a body's acceleration that do not depend on u'
+static void bias_of_bodies(ss_planar_work* w)
+{
+  const ss_planar* p = w->p;
+  if (p->n_probe) ss_lagrangian_probe_bias(&w->at, w->bias);
+  for (int i = 0; i < p->n_body; i++) {
+    const double* bias = w->bias + p->body[i].probe;
+    bool guided = p->body[i].carriage == SS_GUIDED;
+    w->accel[i] = guided ? (ss_vec2){bias[0], bias[1]} : (ss_vec2){0, 0};
+    w->turn[i] = guided ? bias[2] : 0;
+  }
+}
+
+// d/dt of the velocity of a body at the place P of the contact, which moves with P', without the terms of u'
+static ss_vec2 bias_at(const ss_planar_work* w, int body, ss_vec2 P, ss_vec2 dP)
+{
+  const ss_motion2* m = &w->motion[body];
+  ss_vec2 turned = ss_scale2(m->omega, ss_left2(ss_sub2(dP, m->v)));
+  return ss_add2(w->accel[body], ss_add2(turned, ss_scale2(w->turn[body], ss_left2(ss_sub2(P, m->origin)))));
+}
+
+// gamma = d . (v_b - v_a) at P:  w_bar = d' . (v_b - v_a) + d . (v_b' - v_a')
+static double touch_bias(const ss_planar_work* w, const ss_planar_row* r, bool normal)
+{
+  const ss_touch2* t = &w->touches.list[r->touch];
+  const ss_motion2 *a = &w->motion[r->a], *b = &w->motion[r->b];
+  ss_vec2 dP, dn;
+  ss_touch2_rate(t, a, b, &dP, &dn);
+  ss_vec2 slip = ss_sub2(ss_velocity2(b, t->point), ss_velocity2(a, t->point));
+  ss_vec2 rate = ss_sub2(bias_at(w, r->b, t->point, dP), bias_at(w, r->a, t->point, dP));
+  return ss_dot2(normal ? dn : ss_left2(dn), slip) + ss_dot2(r->along, rate);
+}
+
+void ss_planar_row_bias(const ss_at* at, double* w_bar)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  w->at.u = at->u;
+  ss_planar_move(w, at->u, true);
+  bias_of_bodies(w);
+  if (p->m_fixed) p->text->contact_bias(&w->at, w->text_bias + p->n_bilateral);
+  if (p->n_bilateral) p->text->bilateral_bias(&w->at, w->text_bias);
+  for (int i = 0; i < w->n_row; i++) {
+    const ss_planar_row* r = &w->rows[i];
+    bool normal = i == 0 || w->rows[i - 1].touch != r->touch;
+    w_bar[i] = r->touch < 0 ? w->text_bias[r->text] : touch_bias(w, r, normal);
+  }
+}
