@@ -149,6 +149,13 @@ bool ss_planar_begin_rows(ss_planar_work* w, int items)
   return true;
 }
 
+// What the gap is a difference of, along the normal: where the body is, and where the point is on it
+static double terms(const ss_touch2* t, const ss_pose2* o)
+{
+  ss_vec2 d = ss_sub2(t->point, o->p);
+  return fabs(t->normal.x)*(fabs(o->p.x) + fabs(d.x)) + fabs(t->normal.y)*(fabs(o->p.y) + fabs(d.y));
+}
+
 void ss_planar_add_touch(ss_planar_work* w, int k)
 {
   const ss_planar* p = w->p;
@@ -159,6 +166,7 @@ void ss_planar_add_touch(ss_planar_work* w, int k)
   *item = (ss_contact_item){.key = t->key, .gap = t->gap, .point = {t->point.x, t->point.y, 0},
                             .frame = {t->normal.x, t->normal.y, 0, side.x, side.y, 0, 0, 0, 1}, .body_a = a,
                             .body_b = b};
+  item->size = terms(t, &w->pose[a]) + terms(t, &w->pose[b]);
   item->law = &p->law[p->surface[a]*p->n_surface + p->surface[b]];
   for (int r = 0; r < ss_contact_rows(item->law->kind); r++)
     w->rows[w->n_row++] = (ss_planar_row){.a = a, .b = b, .point = t->point, .along = r ? side : t->normal, .touch = k};

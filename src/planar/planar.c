@@ -152,6 +152,10 @@ static const ss_operators operators = {
   .row_parts = ss_planar_row_parts,
   .row_drive = ss_planar_row_drive,
   .contact_name = ss_planar_contact_name,
+  .mass = ss_planar_mass,
+  .follow = ss_planar_follow,
+  .row_matrix = ss_planar_row_matrix,
+  .row_bias = ss_planar_row_bias,
 };
 
 // ---- the workspace -------------------------------------------------------------------------------------------------
