@@ -86,7 +86,7 @@ static void add_coordinates(ss_run* run, cJSON* json)
 static const ss_contact_def* law_of(const ss_run_info* info, const ss_model* model, int contact)
 {
   if (!model) return NULL;
-  if (info->listed) return ss_machine_contact_law(ss_model_machine(model), info->contact_key[contact]);
+  if (info->listed) return ss_model_contact_law(model, info->contact_key[contact]);
   const ss_system_def* d = ss_system_get(ss_model_system(model));
   return d->n_contact == info->n_contact ? &d->contact[contact] : NULL;
 }

@@ -76,6 +76,9 @@ typedef struct ss_body_info {
   double mass, inertia;  ///< kg, kg m^2 about the centre of mass; 0: none of its own
 } ss_body_info;
 
+/// The law of the contact with this key, of models whose contacts come and go; NULL if there is no such key.
+SS_API const ss_contact_def* ss_model_contact_law(const ss_model* model, uint64_t key);
+
 SS_API int ss_model_bodies(const ss_model* model);                ///< how many; 0 if there is no such section
 SS_API ss_body_info ss_model_body(const ss_model* model, int i);  ///< 0 <= i < that
 

@@ -146,6 +146,12 @@ int ss_model_overrides(const ss_model* m, const ss_override** list)
   return m->n_override;
 }
 
+const ss_contact_def* ss_model_contact_law(const ss_model* m, uint64_t key)
+{
+  if (m->machine) return ss_machine_contact_law(m->machine, key);
+  return m->planar ? ss_planar_contact_law(m->planar, key) : NULL;
+}
+
 int ss_model_bodies(const ss_model* m) { return m->planar ? m->planar->n_body : 0; }
 
 ss_body_info ss_model_body(const ss_model* m, int i)

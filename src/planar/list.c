@@ -246,3 +246,13 @@ void ss_planar_contact_name(const void* user, uint64_t key, char* text, size_t s
   bool turned = p->body[a].carriage == SS_FIXED && p->body[b].carriage != SS_FIXED;  // what moves comes first
   snprintf(text, size, "%s - %s", name[turned], name[!turned]);
 }
+
+const ss_contact_def* ss_planar_contact_law(const ss_planar* p, uint64_t key)
+{
+  if (key & SS_KEY_EXPRESSION) {
+    uint64_t i = key - SS_KEY_EXPRESSION;
+    return i < (uint64_t)p->n_fixed ? &p->text->contact[i] : NULL;
+  }
+  int a = ss_key2_a(key), b = ss_key2_b(key);
+  return a < p->n_body && b < p->n_body ? &p->law[p->surface[a]*p->n_surface + p->surface[b]] : NULL;
+}
