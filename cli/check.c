@@ -228,6 +228,8 @@ static void print_run(const checked* c)
   printf("\nRun\n  %s, dt = %.9g s, until %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
          ss_integrator_name(r->step.integrator), r->step.dt, r->until, round(r->until/r->step.dt), r->every,
          r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", cli_tolerance(c->def, r));
+  if (r->step.friction.compliance > 0)
+    printf("  approximated: contacts have the relative compliance %g\n", r->step.friction.compliance);
 }
 
 static void print_checked(const checked* c)
@@ -340,6 +342,7 @@ static cJSON* run_json(const checked* c)
   cJSON_AddStringToObject(o, "solver", ss_friction_method_name(f->method));
   cJSON_AddStringToObject(o, "cone", f->polyhedral ? "polyhedral" : "exact");
   cli_json_number(o, "facets", f->facets);
+  cli_json_number(o, "compliance", f->compliance);
   return o;
 }
 

@@ -82,6 +82,12 @@ static const cli_option options[] = {
    "scenes, --cone polyhedral: lay a direction against the sliding velocity (default: on)", on_off},
   {"cone-angle", 0, CLI_DOUBLE, "DEG", AT(scene.cone_angle),
    "scenes, --cone-align off: angle of the first direction from T1, degrees (default: 0)", NULL},
+  {"compliance", 0, CLI_DOUBLE, "K", AT(scene.compliance),
+   "scenes: contacts yield by so much, relative to the mobility at each, which makes large piles easy to solve "
+   "(default: the model's, or 0: rigid)", NULL},
+  {"threads", 0, CLI_COUNT, "N", AT(scene.threads),
+   "scenes: threads for islands of contacts and for large ones; the result is the same for any number (default: 1)",
+   NULL},
   {"key", 0, CLI_STRING, "NAME", AT(scene.key), "scenes: the keyframe to start from (default: the file's)", NULL},
   {"coordinates", 0, CLI_CHOICE, "KIND", AT(scene.coordinates),
    "scenes: minimal (joints, default) or redundant (free bodies, joints as constraints)", cli_coordinates},

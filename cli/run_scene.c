@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_THREADS = 256 };
+
 const char* const cli_friction_solvers[] = {"auto",         "nsgs",         "newton",   "ipm",      "admm", "mlcp-path",
                                             "mlcp-pfb-rlm", "mlcp-pfb-plm", "mncp-rlm", "mncp-plm", NULL};
 const char* const cli_cones[] = {"exact", "polyhedral", NULL};
@@ -16,6 +18,8 @@ const char* cli_scene_option_given(const cli_scene_options* o)
   if (o->facets) return "facets";
   if (o->cone_align >= 0) return "cone-align";
   if (!isnan(o->cone_angle)) return "cone-angle";
+  if (!isnan(o->compliance)) return "compliance";
+  if (o->threads) return "threads";
   if (o->key) return "key";
   return o->coordinates >= 0 ? "coordinates" : NULL;
 }
@@ -55,6 +59,11 @@ int cli_scene_apply(const cli_command* c, const cli_scene_options* o, const ss_m
   if (o->cone >= 0) f->polyhedral = o->cone == 1;
   if (o->cone_align >= 0) f->cone_fixed = o->cone_align == 1;
   if (!isnan(o->cone_angle)) f->cone_angle = o->cone_angle*acos(-1)/180;
+  if (o->threads > MOST_THREADS) return cli_usage(c, "--threads is %ld; it must be 1 to %d", o->threads, MOST_THREADS);
+  if (o->threads) step->threads = (int)o->threads;
+  if (!isnan(o->compliance)) f->compliance = o->compliance;
+  if (!(f->compliance >= 0 && f->compliance <= 1))
+    return cli_usage(c, "--compliance is %g; it must be in 0..1", f->compliance);
   int status = check(c, o, f);
   if (status == CLI_GO_ON && o->facets) f->facets = (int)o->facets;
   return status;

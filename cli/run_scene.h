@@ -6,12 +6,14 @@
 
 typedef struct cli_scene_options {
   int solver, cone, cone_align, coordinates;  ///< -1: not given
-  long facets;                                ///< 0: not given
+  long facets, threads;                       ///< 0: not given
   double cone_angle;                          ///< degrees; NAN: not given
+  double compliance;                          ///< NAN: not given
   const char* key;                            ///< NULL: not given
 } cli_scene_options;
 
-#define CLI_SCENE_OPTIONS_NONE {.solver = -1, .cone = -1, .cone_align = -1, .coordinates = -1, .cone_angle = NAN}
+#define CLI_SCENE_OPTIONS_NONE {.solver = -1, .cone = -1, .cone_align = -1, .coordinates = -1, .cone_angle = NAN, \
+                                .compliance = NAN}
 
 /// Words of the options, ended by NULL; solvers in the order of ss_friction_method.
 extern const char* const cli_friction_solvers[];

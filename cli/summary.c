@@ -52,6 +52,8 @@ static void print_counts(const cli_summary* s)
            s->run->step.integrator == SS_JEAN ? "constraints or the implicit iteration" : "constraints");
   else if (c->not_solved) printf("%ld steps missed the tolerance %.2g\n", c->not_solved, tol);
   else printf("every step met the tolerance %.2g\n", tol);
+  if (s->run->step.friction.compliance > 0)
+    printf("approximated: contacts have the relative compliance %g\n", s->run->step.friction.compliance);
   printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
   if (ss_system_get(ss_model_system(s->model))->n_bilateral)
     printf("constraints  held to within %.3g\n", c->max_constraint_error);
@@ -156,6 +158,7 @@ static cJSON* settings_json(const cli_summary* s)
     cJSON_AddStringToObject(o, "solver", ss_friction_method_name(f->method));
     cJSON_AddStringToObject(o, "cone", f->polyhedral ? "polyhedral" : "exact");
     cli_json_number(o, "facets", f->facets);
+    cli_json_number(o, "compliance", f->compliance);
     if (f->cone_fixed) cli_json_number(o, "cone_angle", f->cone_angle);
   }
   if (s->run->step.integrator == SS_JEAN) cli_json_number(o, "theta", s->run->step.theta);

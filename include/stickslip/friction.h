@@ -92,6 +92,8 @@ typedef struct ss_friction_def {
                               ///< For auto (which is mlcp-path then) and the mlcp methods        default false
   bool cone_fixed;            ///< polyhedral: the first direction lies at cone_angle, not -b_T   default false
   double cone_angle;          ///< of the first direction from T1, rad; read if cone_fixed        default 0
+  double compliance;          ///< of contacts in time steps of systems with operators, like ss_friction_problem.kappa,
+                              ///< which it does not replace; 0: rigid                            default 0
 } ss_friction_def;
 
 SS_API ss_friction_def ss_friction_def_default(void);

@@ -93,6 +93,8 @@ typedef struct ss_step_def {
   ss_lcp_def solver;         ///< for the contact problem of each step, if all contacts are planar
   ss_friction_def friction;  ///< ... of systems with operators, whose contacts are spatial
   ss_event_def event;        ///< read by SS_EVENT_DRIVEN only
+  int threads;               ///< of systems with operators: islands and large ones; the results are the same bits for
+                             ///< any number. Taken when it is first needed by a workspace          default 1
   const double* force;       ///< nv: forces from outside, held over the step, added to h(q, u, t). Their work counts as
                              ///< that of drives. event: clear state->has_mode where they jump          default NULL
 } ss_step_def;

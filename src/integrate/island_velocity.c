@@ -186,11 +186,11 @@ static double enough(const ss_work* w, const ss_island* s)
   return part > 1e-12 ? 1e-12 : part > 1e-13 ? part : 1e-13;
 }
 
-void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s)
+void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s, ss_pool* pool)
 {
   ss_friction_blocks* b = s->blocks;
   const ss_friction_run* run = &b->run;
-  bool met = ss_friction_blocks_solve(b, &def->friction, 0, w->has_guess, enough(w, s));
+  bool met = ss_friction_blocks_solve(b, &def->friction, w->kappa, w->has_guess, enough(w, s), pool);
   s->status = met ? SS_OK : SS_NOT_CONVERGED;
   for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r), c++) {
     ss_contact_kind kind = w->problem.kind[w->contact_of[r]];
@@ -220,6 +220,21 @@ static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
   return spatial ? SS_SLIP : s->xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
 
+// What compliance adds to the velocities and to the diagonal of G of an island
+static void soften(const ss_work* w, ss_island_problem* p)
+{
+  for (int i = 0, r = 0; i < p->problem.n_contact && w->kappa > 0; i++) {
+    double trace = 0;
+    int end = r + ss_contact_rows(p->kind[i]);
+    for (int k = r; k < end; k++) trace += p->diagonal[k];
+    for (; r < end; r++) {
+      p->diagonal[r] += w->kappa*trace;
+      p->solution.xi[r] += w->kappa*trace*p->solution.Lambda[r];
+      w->solution.xi[p->row[r]] = p->solution.xi[r];
+    }
+  }
+}
+
 static ss_status judge_island(ss_work* w, const ss_step_def* def, ss_island* s)
 {
   ss_island_problem p;
@@ -232,6 +247,7 @@ static ss_status judge_island(ss_work* w, const ss_step_def* def, ss_island* s)
     p.solution.xi[i] = w->solution.xi[p.row[i]];
     scale = fmax(scale, fabs(p.b[i]));
   }
+  soften(w, &p);
   double residual = ss_spatial_measure(&p.problem, p.diagonal, p.solution.xi, p.solution.Lambda);
   double error = residual <= tol ? 2*residual*scale : 0;
   for (int i = 0, r = 0; i < s->k; r += ss_contact_rows(p.kind[i++]))

@@ -134,6 +134,7 @@ static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island
   if (!ss_island_gather(w, s, true, w->island_arena, &p)) return SS_ERR_CAPACITY;
   ss_status st = w->op->delassus(&w->at, s->m, p.source, p.G);
   if (st < 0) return st;
+  ss_add_compliance(w->kappa, &p.problem, p.G);
   how.warm_start = w->has_guess;
   st = ss_contact_solve_spatial(&p.problem, &how, w->island_arena, &p.solution);
   *taken = st >= 0 && p.solution.residual < better;
@@ -158,35 +159,57 @@ bool ss_work_island_room(ss_work* w, size_t bytes)
   return true;
 }
 
-// What velocity space misses is tried as a dense problem, for which there are more methods; the better impulses stay
-static ss_status solve_island(ss_work* w, const ss_step_def* def, ss_island* s)
+// Islands of velocity space, at the same time if there are several
+typedef struct island_work {
+  ss_work* w;
+  const ss_step_def* def;
+} island_work;
+
+static void island_task(void* user, int i)
+{
+  const island_work* at = user;
+  ss_island* s = &at->w->island[i];
+  if (s->blocks) ss_island_solve(at->w, at->def, s, NULL);
+}
+
+static void solve_velocities(ss_work* w, const ss_step_def* def, int n, int in_velocities)
+{
+  if (def->threads > 1 && !w->pool) w->pool = ss_pool_create(def->threads);
+  ss_pool* pool = def->threads > 1 ? w->pool : NULL;
+  if (in_velocities > 1) ss_pool_run(pool, n, island_task, &(island_work){w, def});
+  for (int i = 0; i < n && in_velocities == 1; i++)
+    if (w->island[i].blocks) ss_island_solve(w, def, &w->island[i], pool);
+}
+
+// Dense problems. What velocity space misses is tried as one too, for there are more methods; the better impulses stay.
+static ss_status solve_rest(ss_work* w, const ss_step_def* def, ss_island* s)
 {
   bool taken;
-  ss_status st = ss_island_fill(w, def, s);
-  if (st < 0) return st;
   if (!s->blocks) return solve_dense(w, def, s, INFINITY, &taken);
-  ss_island_solve(w, def, s);
-  if (s->status != SS_NOT_CONVERGED || s->m > DENSE_MOST) return s->status < 0 ? s->status : SS_OK;
-  st = solve_dense(w, def, s, s->blocks->run.r, &taken);
+  if (s->status != SS_NOT_CONVERGED || s->m > DENSE_MOST) return SS_OK;
+  ss_status st = solve_dense(w, def, s, s->blocks->run.r, &taken);
   if (taken) s->blocks = NULL;
   return st < 0 || taken ? st : SS_OK;
 }
 
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def)
 {
-  int n = find_islands(w);
+  int n = find_islands(w), in_velocities = 0;
   join_rows(w);
   link_islands(w, n);
-  ss_status worst = SS_OK;
-  bool judge = false;
+  ss_status worst = SS_OK, st = SS_OK;
+  for (int i = 0; i < n && st >= 0; i++) {
+    if (w->island[i].first >= 0) st = ss_island_fill(w, def, &w->island[i]);
+    in_velocities += w->island[i].blocks != NULL;
+  }
+  if (st < 0) return st;
+  if (in_velocities) solve_velocities(w, def, n, in_velocities);
   for (int i = 0; i < n; i++) {
-    ss_island* s = &w->island[i];
-    if (s->first < 0) continue;
-    ss_status st = solve_island(w, def, s);
+    if (w->island[i].first < 0) continue;
+    st = solve_rest(w, def, &w->island[i]);
     if (st < 0) return st;
     if (st > worst) worst = st;
-    judge = judge || s->blocks;
   }
-  ss_status st = judge ? ss_islands_judge(w, def, n, w->island) : SS_OK;
+  if (in_velocities) st = ss_islands_judge(w, def, n, w->island);
   return st < 0 || st > worst ? st : worst;
 }

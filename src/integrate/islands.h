@@ -31,8 +31,8 @@ size_t ss_island_bytes(const ss_island* s, bool dense);
 /// Velocity space (island_velocity.c). Whether the island is solved there; if so its blocks are filled: SS_OK and
 /// s->blocks, which stays NULL if not.
 ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s);
-/// Impulses into w->solution.Lambda.
-void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s);
+/// Impulses into w->solution.Lambda. Different islands may be solved at the same time; pool: for this one, or NULL.
+void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s, ss_pool* pool);
 /// Judges all islands of velocity space by what the system itself makes of their impulses: xi, states, residuals.
 ss_status ss_islands_judge(ss_work* w, const ss_step_def* def, int n, ss_island* island);
 

@@ -31,6 +31,17 @@ double ss_row_terms(const ss_work* w, int row, const double* u)
   return sum;
 }
 
+void ss_add_compliance(double kappa, const ss_contact_problem* p, double* G)
+{
+  size_t next = (size_t)p->m + 1;
+  for (int i = 0, r = p->n_bilateral; i < p->n_contact && kappa > 0; i++) {
+    double trace = 0;
+    int end = r + ss_contact_rows(p->kind[i]);
+    for (int k = r; k < end; k++) trace += G[(size_t)k*next];
+    for (; r < end; r++) G[(size_t)r*next] += kappa*trace;
+  }
+}
+
 ss_status ss_whole_problem(ss_work* w)
 {
   int m = w->problem.m;
@@ -39,6 +50,7 @@ ss_status ss_whole_problem(ss_work* w)
   if (!G) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a contact problem with %d rows", m);
   w->problem.G = w->G = G;
   ss_status st = w->op->delassus(&w->at, m, w->source, G);
+  if (st >= 0) ss_add_compliance(w->kappa, &w->problem, G);
   return st < 0 ? ss_work_fail(w, st, "the contact problem could not be made at t = %g", w->at.t) : SS_OK;
 }
 

@@ -152,8 +152,10 @@ static ss_status check_constraints(ss_work* w, double dt)
   return st;
 }
 
-ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts)
+ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, bool contacts)
 {
+  ss_step_def rigid = *step, *def = &rigid;
+  rigid.friction.compliance = 0;
   set_targets(w, def, contacts);
   ss_status st = iterate(system, w, def, t, contacts), held = SS_OK;
   if (st >= 0) held = check_constraints(w, def->dt);

@@ -156,6 +156,7 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   w->solution.iterations = 0;
   w->solution.residual = 0;
   w->has_jump = false;
+  w->kappa = w->op ? def->friction.compliance : 0;
   if (w->problem.m == 0) return SS_OK;
   ss_status st = w->op ? ss_solve_islands(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);

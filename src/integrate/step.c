@@ -38,7 +38,7 @@ const char* ss_multiple_name(ss_multiple choice)
 ss_step_def ss_step_def_default(void)
 {
   return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .theta = 0.5, .solver = ss_lcp_def_default(),
-                       .friction = ss_friction_def_default(), .event = {.rtol = 1e-10, .end = INFINITY}};
+                       .friction = ss_friction_def_default(), .event = {.rtol = 1e-10, .end = INFINITY}, .threads = 1};
 }
 
 ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e)
@@ -115,6 +115,8 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
     return ss_work_fail(w, SS_ERR_ARGUMENT, "max_step is %g, must be positive, or 0 for no limit", def->event.max_step);
   if (!ss_multiple_name(def->event.on_multiple))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such choice among several motions");
+  if (!(def->friction.compliance >= 0 && def->friction.compliance <= 1))
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "compliance is %g, must be in 0..1", def->friction.compliance);
   if (def->account && !d->energy)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the energy cannot be accounted for: the system has no energy()");
   return SS_OK;

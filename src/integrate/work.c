@@ -212,6 +212,7 @@ void ss_work_destroy(ss_work* w)
   ss_arena_destroy(w->lists);
   ss_arena_destroy(w->arena);
   ss_arena_destroy(w->island_arena);
+  ss_pool_destroy(w->pool);
   for (int i = 0; w->part_memory && i < w->def->n_parts; i++) ss_friction_blocks_destroy(w->part_memory[i]);
   ss_arena_destroy(w->fixed);
   free(w->result);

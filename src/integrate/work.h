@@ -85,6 +85,7 @@ struct ss_work {
   int* part_block;                                   ///< n_parts: first block of its velocities in its island
   struct ss_friction_blocks** part_memory;           ///< n_parts: of the island that begins with it, NULL if none did
   double* diagonal;                                  ///< most_rows: of G, in velocity space
+  double kappa;                                      ///< relative compliance of the contacts in the problem
   bool has_jump;                                     ///< what the impulses of the solution do is known:
   double* jump;                                      ///< nv: M^-1 W Lambda
   double* row_jump;                                  ///< most_rows: all rows of the list, W^T M^-1 W Lambda
@@ -92,6 +93,7 @@ struct ss_work {
   const ss_contact_impulse* start;                   ///< n_start: of the step before, see ss_state
   bool has_guess;                                    ///< there are impulses to start from, of the rows at hand:
   double* guess;                                     ///< most_rows
+  struct ss_pool* pool;                              ///< NULL: one thread
   ss_arena* island_arena;                            ///< of the one that is being solved
   size_t island_bytes;                               ///
   ss_arena* fixed;     ///< arrays that do not depend on the list
@@ -122,6 +124,8 @@ bool ss_work_reserve(ss_work* w, int n_contact, int m);
 
 void ss_mass_solve(const ss_work* w, double* x);                    ///< x = M^-1 x
 void ss_gamma(const ss_work* w, const double* v, double* gamma);    ///< all rows: W^T v, without w_hat
+/// Compliance on the diagonal of G (m x m) of a problem with these contacts: kappa trace(G_ii) in every row of a contact
+void ss_add_compliance(double kappa, const ss_contact_problem* problem, double* G);
 double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j|, u: at the start of the step
 ss_status ss_delassus(ss_work* w, int m);                           ///< w->G of the rows w->source
 void ss_impulse_velocity(ss_work* w, double* v);                    ///< v = M^-1 W Lambda with the solution at hand
@@ -158,7 +162,7 @@ bool ss_work_island_room(ss_work* w, size_t bytes);
 /// Solves the contact problem of a system with operators, island by island.
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def);
 
-/// G of the whole problem of a system with operators: for those who want to see it. Into w->problem.
+/// G of the whole problem of a system with operators, with compliance: for those who want to see it. Into w->problem.
 ss_status ss_whole_problem(ss_work* w);
 
 /// Room in w->arena, which must be empty. False if memory is short.

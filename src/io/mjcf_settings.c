@@ -124,6 +124,9 @@ static ss_status read_solver(ss_mjcf* r, const ss_mj_stickslip* v, ss_friction_d
   if (v->tolerance.text) solver->tol = v->tolerance.v[0];
   if (!(solver->tol > 0))
     return ss_mj_error_of(r, &v->tolerance, "stickslip: tolerance is %g; it must be positive", solver->tol);
+  if (v->compliance.text) solver->compliance = v->compliance.v[0];
+  if (!(solver->compliance >= 0 && solver->compliance <= 1))
+    return ss_mj_error_of(r, &v->compliance, "stickslip: compliance is %g; it must be in 0..1", solver->compliance);
   if (v->iterations.text) solver->max_iter = (int)v->iterations.v[0];
   if (solver->max_iter < 0)
     return ss_mj_error_of(r, &v->iterations, "stickslip: iterations is %d; it must not be negative", solver->max_iter);
@@ -140,6 +143,10 @@ ss_status ss_mj_read_stickslip(ss_mjcf* r, const ss_xml_node* node, const ss_mj_
     return no_such(r, &v.scheme, "scheme", scheme_name);
   if (v.impact.text && !ss_impact_law_find(v.impact.text, &run->impact))
     return no_such(r, &v.impact, "impact", impact_name);
+  if (run->solver.compliance > 0 &&
+      ss_mj_notice(r, SS_SCENE_APPROXIMATED, "stickslip", "compliance",
+                   "contacts yield; they are not rigid", node->line, 1) < 0)
+    return SS_ERR_MEMORY;
   if (v.project.text) run->project = v.project.word;
   if (v.coordinates.text) run->redundant = v.coordinates.word;
   if (v.until.text) run->until = v.until.v[0];

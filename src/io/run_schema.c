@@ -32,6 +32,7 @@ const ss_setting ss_setting_table[] = {
   {"friction_facets", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.facets), 0, true},
   {"friction_polyhedral", SS_SETTING_FLAG, offsetof(ss_run_def, step.friction.polyhedral), 0, true},
   {"friction_cone_fixed", SS_SETTING_FLAG, offsetof(ss_run_def, step.friction.cone_fixed), 0, true},
+  {"friction_compliance", SS_SETTING_NUMBER, offsetof(ss_run_def, step.friction.compliance), -INFINITY, true},
   {"friction_cone_angle", SS_SETTING_NUMBER, offsetof(ss_run_def, step.friction.cone_angle), -INFINITY, true},
 };
 // clang-format on

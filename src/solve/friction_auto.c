@@ -124,12 +124,14 @@ bool ss_friction_run_auto(ss_friction_run* run)
 
 // ---- problems whose factors cost as much as many sweeps ----
 
+enum { IDLE = 2 };
+
 // As long as the residual falls by a fifth in 40 sweeps
 static bool helpful_sweeps(ss_friction_run* run)
 {
   int idle = 0;
   if (ss_friction_nsgs(run, 10)) return true;
-  for (int done = 10; idle < 2 && done < 2000; done += 40) {
+  for (int done = 10; idle < IDLE && done < 2000; done += 40) {
     double before = run->r_attempt;
     if (ss_friction_nsgs(run, 40)) return true;
     idle = run->r_attempt > 0.8*before ? idle + 1 : 0;

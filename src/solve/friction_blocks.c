@@ -1,6 +1,7 @@
 // Contact problems by blocks: memory that is kept, the pattern and its order of elimination.
 #include "solve/friction_blocks.h"
 #include "base/arena.h"
+#include "solve/friction_chunks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,9 +110,10 @@ bool ss_friction_blocks_size(ss_friction_blocks* s, int k, int n_block, int pair
   sizes n = {(size_t)k, (size_t)n_block, (size_t)pairs, (size_t)n_body, (size_t)n_body*STRIDE};
   if (n.unknowns < n.k*DIM) n.unknowns = n.k*DIM;
   s->size[0] = -1;
-  if (!reserve(s, take(s, NULL, &n))) return false;
+  if (!reserve(s, take(s, NULL, &n) + ss_friction_chunks_size(k, pairs, n_body))) return false;
   ss_arena_release(s->arena, 0);
   take(s, s->arena, &n);
+  s->mark = ss_arena_mark(s->arena);
   set_sizes(s, k, n_body);
   memset(s->space.value, 0, sizeof(double)*n.blocks*SS_BLOCK_NUMBERS);
   memset(s->space.v, 0, sizeof(double)*n.unknowns);
@@ -229,10 +231,14 @@ static bool solve_loosely(ss_friction_blocks* s)
   return ss_friction_run_factors(run);
 }
 
-bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, double kappa, bool warm, double enough)
+bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, double kappa, bool warm, double enough,
+                              ss_pool* pool)
 {
   ss_friction_run* run = &s->run;
   ss_friction_finish_traces(&s->space, kappa);
+  ss_arena_release(s->arena, s->mark);
+  if (!ss_friction_find_chunks(&s->space, s->size[2], s->arena)) return false;
+  s->space.chunks.pool = pool;
   start(s, def, warm);
   bool met = ss_friction_judge(run, SS_FRICTION_AUTO), loose = s->space.k >= MANY && def->tol >= LOOSE;
   if (met && (loose || run->r <= enough)) return true;

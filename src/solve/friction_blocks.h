@@ -18,6 +18,7 @@ typedef struct ss_friction_blocks {
   ss_arena* arena;     // all arrays of this problem
   size_t bytes;        // its size
   int size[4];         // what the arrays were taken for
+  size_t mark;         // behind them
   int* pattern;        // what the order of elimination was found for: count and blocks of each contact that differs
   int n_pattern, pattern_room;  // ... from the one before
   int analyses;        // made so far
@@ -34,8 +35,8 @@ bool ss_friction_blocks_size(ss_friction_blocks* blocks, int k, int n_block, int
 /// The problem with the relative compliance kappa, from run.Lambda if `warm`; best impulses and their velocities are in
 /// run.Lambda and run.xi, and run.r is their residual in the opinion of the solver. True if that is at most tol. Above
 /// `enough` they are improved to round-off nevertheless. What is done follows from the problem and the start alone, not
-/// from what was solved before.
+/// from what was solved before, and not from the number of threads in the pool, which may be NULL.
 bool ss_friction_blocks_solve(ss_friction_blocks* blocks, const ss_friction_def* def, double kappa, bool warm,
-                              double enough);
+                              double enough, ss_pool* pool);
 
 #endif

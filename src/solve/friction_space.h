@@ -6,6 +6,7 @@
 #ifndef SS_SOLVE_FRICTION_SPACE_H
 #define SS_SOLVE_FRICTION_SPACE_H
 
+#include "base/pool.h"
 #include "math/block_lu.h"
 #include "solve/friction_condense.h"
 #include "solve/friction_layout.h"
@@ -18,6 +19,16 @@ typedef struct ss_friction_bodies {
   double* L;             // factors of the blocks of M
   double* x;             // as long as f
 } ss_friction_bodies;
+
+// The contacts of a large problem in groups: those within chunk 0, 1, ... of the bodies, which share no body; then those
+// between chunks 0 and 1, 1 and 2, ..., which share none either. So the groups of each kind can be done at once, and the
+// numbers do not depend on who does them.
+typedef struct ss_friction_chunks {
+  int n;        // chunks; 0: contacts as they come
+  int* start;   // 2 n: first contact of a group in `order`: n within, n - 1 between, and the end
+  int* order;   // k
+  ss_pool* pool;  // NULL: one thread
+} ss_friction_chunks;
 
 typedef struct ss_friction_space {
   ss_friction_layout layout;
@@ -44,6 +55,7 @@ typedef struct ss_friction_space {
   double* v;          // n_body*stride
   double *work, *work2;  // as long as the unknowns of lu
   double* alpha;      // k: sliding numbers of the last sweep
+  ss_friction_chunks chunks;  // of J; where there are no bilateral rows
   int factors;        // made so far
   int sweeps;         // made so far
   ss_friction_bodies bodies;  // where bodies are known

@@ -109,6 +109,69 @@ SS_INLINE void find_xi(ss_friction_space* s, int dim, int n, const double* Lambd
     for (int i = k*dim; i < (k + 1)*dim; i++) xi[i] += s->b[i] + s->soft[k]*Lambda[i];
 }
 
+// ---- the same in groups of contacts, for several threads ----
+
+typedef struct group_work {
+  ss_friction_space* s;
+  double* Lambda;
+  double* xi;
+  int first;       // number of group 0 of this kind
+  bool backwards;
+} group_work;
+
+// Contacts between chunks come after those within
+static void run_groups(group_work* g, ss_pool_task* task)
+{
+  const ss_friction_chunks* c = &g->s->chunks;
+  g->first = 0;
+  ss_pool_run(c->pool, c->n, task, g);
+  g->first = c->n;
+  ss_pool_run(c->pool, c->n - 1, task, g);
+}
+
+SS_CLONES static void push_group(const group_work* g, int from, int to)
+{
+  for (int i = from; i < to; i++) {
+    int k = g->s->chunks.order[i];
+    move_bodies(g->s, 3, 8, k, g->Lambda + 3*k, g->s->v);
+  }
+}
+
+static void push_task(void* user, int i)
+{
+  const group_work* g = user;
+  const int* start = g->s->chunks.start + g->first;
+  push_group(g, start[i], start[i + 1]);
+}
+
+SS_CLONES static void look_up(const group_work* g, int from, int to)
+{
+  const ss_friction_space* s = g->s;
+  for (int k = from; k < to; k++) {
+    double* xi = g->xi + 3*k;
+    for (int i = 0; i < 3; i++) xi[i] = 0;
+    add_row_of_J(s, 3, 8, k, s->v, xi);
+    for (int i = 0; i < 3; i++) xi[i] += s->b[3*k + i] + s->soft[k]*g->Lambda[3*k + i];
+  }
+}
+
+static void look_task(void* user, int i)
+{
+  const group_work* g = user;
+  int n = g->s->chunks.n, k = g->s->k;
+  look_up(g, (int)((long)k*i/n), (int)((long)k*(i + 1)/n));
+}
+
+static void xi_in_groups(ss_friction_space* s, const double* Lambda, double* xi)
+{
+  group_work g = {.s = s, .Lambda = (double*)Lambda, .xi = xi};
+  memset(s->v, 0, (size_t)s->n_body*8*sizeof *s->v);
+  run_groups(&g, push_task);
+  ss_pool_run(s->chunks.pool, s->chunks.n, look_task, &g);
+}
+
+// ---- either way ----
+
 SS_CLONES static void xi_J3(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 3, 8, Lambda, xi); }
 SS_CLONES static void xi_J2(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 2, 4, Lambda, xi); }
 SS_CLONES static void xi_G3(ss_friction_space* s, const double* Lambda, double* xi) { find_xi(s, 3, 0, Lambda, xi); }
@@ -116,7 +179,8 @@ SS_CLONES static void xi_G2(ss_friction_space* s, const double* Lambda, double* 
 
 void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi)
 {
-  if (s->body) (s->dim == 3 ? xi_J3 : xi_J2)(s, Lambda, xi);
+  if (s->chunks.n) xi_in_groups(s, Lambda, xi);
+  else if (s->body) (s->dim == 3 ? xi_J3 : xi_J2)(s, Lambda, xi);
   else (s->dim == 3 ? xi_G3 : xi_G2)(s, Lambda, xi);
 }
 
@@ -174,10 +238,38 @@ SS_CLONES static void sweep_J2(ss_friction_space* s, int count, double* Lambda) 
 SS_CLONES static void sweep_G3(ss_friction_space* s, int count, double* Lambda) { sweep(s, 3, 0, count, Lambda); }
 SS_CLONES static void sweep_G2(ss_friction_space* s, int count, double* Lambda) { sweep(s, 2, 0, count, Lambda); }
 
+SS_CLONES static void sweep_group(const group_work* g, int from, int to)
+{
+  const int* order = g->s->chunks.order;
+  if (!g->backwards)
+    for (int i = from; i < to; i++) relax(g->s, 3, 8, order[i], g->Lambda);
+  else
+    for (int i = to - 1; i >= from; i--) relax(g->s, 3, 8, order[i], g->Lambda);
+}
+
+static void sweep_task(void* user, int i)
+{
+  const group_work* g = user;
+  const int* start = g->s->chunks.start + g->first;
+  sweep_group(g, start[i], start[i + 1]);
+}
+
+static void sweep_in_groups(ss_friction_space* s, int count, double* Lambda)
+{
+  group_work g = {.s = s, .Lambda = Lambda};
+  memset(s->v, 0, (size_t)s->n_body*8*sizeof *s->v);
+  run_groups(&g, push_task);
+  for (int i = 0; i < count; i++, s->sweeps++) {
+    g.backwards = s->sweeps%2;
+    run_groups(&g, sweep_task);
+  }
+}
+
 void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda)
 {
   if (!s->has_D) ss_friction_make_diagonal(s);
-  if (s->body) (s->dim == 3 ? sweep_J3 : sweep_J2)(s, count, Lambda);
+  if (s->chunks.n) sweep_in_groups(s, count, Lambda);
+  else if (s->body) (s->dim == 3 ? sweep_J3 : sweep_J2)(s, count, Lambda);
   else (s->dim == 3 ? sweep_G3 : sweep_G2)(s, count, Lambda);
 }
 

@@ -300,6 +300,13 @@ class Options(Scene):
         settings, u = self.ends("--cone", "polyhedral", "--cone-align", "off", "--cone-angle", "45", "--until", "0.005")
         self.assertAlmostEqual(u["ball.vx"], 9.81*0.005/2**0.5, delta=1e-8)
 
+    def test_compliance_is_told(self):
+        settings, u = self.ends("--compliance", "1e-3", "--until", "0.05")
+        self.assertEqual(settings["compliance"], 1e-3)
+        self.assertAlmostEqual(u["ball.vz"], -8e-3*9.81e-3, delta=1e-3*8e-3*9.81e-3)  # it sinks by 8 kappa g dt
+        self.assertIn("approximated", self.works("run", "falling.xml", "--compliance", "1e-3", "--until", "0.01"))
+        self.assertNotIn("compliance", self.works("run", "falling.xml", "--until", "0.01"))
+
     def test_redundant_coordinates(self):
         run = self.json("run", "loop.xml", "--json", "--coordinates", "redundant", "--until", "0.1", "--tol", "1e-10")
         other = self.json("run", "loop.xml", "--json", "--until", "0.1", "--tol", "1e-10")
@@ -322,12 +329,14 @@ class Options(Scene):
     def test_refused(self):
         self.write("ball.yaml", BALL)
         for args in (("--solver", "nsgs"), ("--cone", "exact"), ("--facets", "8"), ("--cone-align", "on"),
-                     ("--cone-angle", "3"), ("--key", "home"), ("--coordinates", "redundant")):
+                     ("--cone-angle", "3"), ("--compliance", "0.1"), ("--threads", "2"),
+                     ("--key", "home"), ("--coordinates", "redundant")):
             self.bad(2, "run", "ball.yaml", *args, says=(args[0], "text model"))
         for args, words in ((("--facets", "8"), "mlcp"), (("--facets", "7", "--cone", "polyhedral"), "even"),
                             (("--cone", "polyhedral", "--solver", "nsgs"), "not nsgs"),
                             (("--cone-align", "off"), "--cone polyhedral"),
                             (("--cone-angle", "4", "--cone", "polyhedral"), "--cone-align off"),
+                            (("--compliance", "2"), "0..1"), (("--threads", "300"), "256"),
                             (("--key", "spni"), "spni"), (("--solver", "nsg"), "nsgs")):
             self.bad(2, "run", "falling.xml", *args, says=words)
         self.works("run", "falling.xml", "-o", "run.h5", "--until", "0.1")

@@ -201,6 +201,96 @@ static void test_split(void** state)
   stop(&a), stop(&b);
 }
 
+// ---- compliance ----------------------------------------------------------------------------------------------------
+
+// A ball on a floor sinks with kappa tr(G) Lambda = 8 kappa g dt, as a dense problem; so does the middle one of 21 side
+// by side that touch one another, in velocity space
+static void test_ball_sinks(void** state)
+{
+  (void)state;
+  const double kappa = 1e-3, v = -8*kappa*9.81e-3;
+  char text[4000];
+  int at = snprintf(text, sizeof text, "<mujoco><option timestep='1e-3' gravity='0 0 -9.81'/>"
+                                       "<stickslip compliance='%g'/><default><geom friction='1'/></default>"
+                                       "<worldbody><geom type='plane' size='0 0 1'/>", kappa);
+  for (int i = 0; i < 21; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "<body pos='%g 0 0.1'><freejoint/><geom type='sphere' size='0.1'/></body>", 0.2*i);
+  snprintf(text + at, sizeof text - (size_t)at, "<body pos='9 0 0.1'><freejoint/><geom type='sphere' size='0.1'/>"
+                                                "</body></worldbody></mujoco>");
+  play p = start(parse_scene(text));
+  go(&p, 50);
+  assert_int_equal(ss_work_info(p.w)->n_active, 42);
+  for (int i = 0; i < 22; i++)  // the lever shrinks a little
+    assert_near("the velocity of a ball", p.s->u[6*i + 2], v, 1e-4*fabs(v));
+  stop(&p);
+}
+
+// The problem that a step leaves behind is the one it has solved, compliance and all
+static void test_soft_problem(void** state)
+{
+  (void)state;
+  play p = start(stack_of(10, 100));
+  p.def.friction.compliance = 1e-2;
+  assert_int_equal(ss_work_keep_problem(p.w), SS_OK);
+  for (int k = 0; k < 20; k++) {
+    const ss_contact_solution* found;
+    go(&p, 1);
+    const ss_contact_problem* problem = ss_work_problem(p.w, &found, NULL);
+    assert_true(problem && problem->m == 120);
+    assert_true(ss_spatial_residual(problem, found->Lambda) <= 1e-8);
+  }
+  assert_true(p.s->u[6*9 + 2] < -1e-3);  // it yields
+  p.def.friction.compliance = -1;
+  assert_true(ss_step(p.system, &p.def, p.s, p.w) < 0);
+  stop(&p);
+}
+
+// ---- threads -------------------------------------------------------------------------------------------------------
+
+// The same bits with one, two and three threads
+static void same_by_threads(const char* text, double tol, int steps, int contacts)
+{
+  play a = start(parse_scene(text));
+  a.def.friction.tol = tol;
+  for (int k = 0; k < steps; k++) advance(&a);
+  assert_true(ss_work_info(a.w)->n_active >= contacts);
+  for (int threads = 2; threads <= 3; threads++) {
+    play b = start(parse_scene(text));
+    b.def.friction.tol = tol;
+    b.def.threads = threads;
+    for (int k = 0; k < steps; k++) advance(&b);
+    assert_memory_equal(a.s->q, b.s->q, sizeof(double)*(size_t)a.s->nq);
+    assert_memory_equal(a.s->u, b.s->u, sizeof(double)*(size_t)a.s->nv);
+    stop(&b);
+  }
+  stop(&a);
+}
+
+static void test_threads(void** state)
+{
+  (void)state;
+  static char text[100000];
+  const char* head = "<mujoco><option timestep='1e-3' gravity='0 0 -9.81'/><default><geom friction='0.5'/></default>"
+                     "<worldbody><geom type='plane' size='0 0 1'/>";
+  // seven stacks: islands
+  int at = snprintf(text, sizeof text, "%s", head);
+  for (int i = 0; i < 28; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "<body pos='%g 0 %g'><freejoint/><geom type='box' size='.5 .5 .5' euler='0 0 %d'/></body>",
+                   3.0*(i/4), i%4 + 0.5, i%4*7);
+  snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
+  same_by_threads(text, 1e-8, 5, 100);
+  // 512 balls in a lattice that falls apart: one large island
+  at = snprintf(text, sizeof text, "%s", head);
+  for (int i = 0; i < 512; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at,
+                   "<body pos='%g %g %g'><freejoint/><geom type='sphere' size='0.1'/></body>",
+                   0.1999*(i%8) + 1e-4*sin(i), 0.1999*(i/8%8), 0.1999*(i/64) + 0.09995);
+  snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
+  same_by_threads(text, 1e-3, 3, 1000);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -208,6 +298,9 @@ int main(void)
     cmocka_unit_test(test_stacks_stand),
     cmocka_unit_test(test_same_as_dense),
     cmocka_unit_test(test_split),
+    cmocka_unit_test(test_ball_sinks),
+    cmocka_unit_test(test_soft_problem),
+    cmocka_unit_test(test_threads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,13 @@
+// Groups of contacts for several threads.
+#ifndef SS_SOLVE_FRICTION_CHUNKS_H
+#define SS_SOLVE_FRICTION_CHUNKS_H
+
+#include "solve/friction_space.h"
+
+/// space->chunks from start, col: a function of the pattern alone, never of the number of threads. None (n = 0) for
+/// fewer than 1000 contacts. `pairs`: the sum of the squares of their numbers of blocks. False if the arena has less
+/// than ss_friction_chunks_size() bytes.
+bool ss_friction_find_chunks(ss_friction_space* space, int pairs, ss_arena* arena);
+size_t ss_friction_chunks_size(int k, int pairs, int n_body);
+
+#endif
