@@ -124,7 +124,7 @@ bool ss_work_reserve(ss_work* w, int n_contact, int m);
 
 void ss_mass_solve(const ss_work* w, double* x);                    ///< x = M^-1 x
 void ss_gamma(const ss_work* w, const double* v, double* gamma);    ///< all rows: W^T v, without w_hat
-/// Compliance on the diagonal of G (m x m) of a problem with these contacts: kappa trace(G_ii) in every row of a contact
+/// Compliance on the diagonal of G (m x m) of a problem with these contacts: kappa trace(G_ii) in every row of each
 void ss_add_compliance(double kappa, const ss_contact_problem* problem, double* G);
 double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j|, u: at the start of the step
 ss_status ss_delassus(ss_work* w, int m);                           ///< w->G of the rows w->source

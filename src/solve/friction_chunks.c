@@ -1,6 +1,6 @@
-// The contacts of a large problem in groups that share no body, see friction_chunks.h. Levels of neighbours, from a body
-// at one end to the other [George & Liu 1981, level structures]: contacts join bodies of one level or of two that follow
-// one another. Levels are gathered in chunks of two and more.
+// The contacts of a large problem in groups that share no body. Levels of neighbours, from a body at one end to the
+// other [George & Liu 1981, level structures]: contacts join bodies of one level or of two that follow one another.
+// Levels are gathered in chunks of two and more.
 #include "solve/friction_chunks.h"
 #include "base/arena.h"
 #include <string.h>
@@ -19,8 +19,8 @@ size_t ss_friction_chunks_size(int k, int pairs, int n_body)
 {
   size_t bodies = (size_t)n_body;
   if (k < LEAST) return 0;
-  return BYTES(int, (size_t)k) + BYTES(int, 2*MOST_CHUNKS + 2) + BYTES(int, bodies + 2) + BYTES(int, (size_t)pairs + 1) +
-         3*BYTES(int, bodies + 1) + BYTES(int, (size_t)k + 1);
+  return BYTES(int, (size_t)k) + BYTES(int, (size_t)k + 1) + BYTES(int, 2*MOST_CHUNKS + 2) +
+         BYTES(int, bodies + 2) + 3*BYTES(int, bodies + 1) + BYTES(int, (size_t)pairs + 1);
 }
 
 static void find_neighbours(graph* g)

@@ -20,9 +20,9 @@ typedef struct ss_friction_bodies {
   double* x;             // as long as f
 } ss_friction_bodies;
 
-// The contacts of a large problem in groups: those within chunk 0, 1, ... of the bodies, which share no body; then those
-// between chunks 0 and 1, 1 and 2, ..., which share none either. So the groups of each kind can be done at once, and the
-// numbers do not depend on who does them.
+// The contacts of a large problem in groups: those within chunk 0, 1, ... of the bodies, which share no body; then
+// those between chunks 0 and 1, 1 and 2, ..., which share none either. So the groups of each kind can be done at once,
+// and the numbers do not depend on who does them.
 typedef struct ss_friction_chunks {
   int n;        // chunks; 0: contacts as they come
   int* start;   // 2 n: first contact of a group in `order`: n within, n - 1 between, and the end
