@@ -157,6 +157,7 @@ ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w)
 {
   if (!is_collision(w)) return ss_solve_contacts(w, def);
   if (w->op) {
+    w->kappa = def->friction.compliance;
     ss_status st = ss_whole_problem(w);
     size_t bytes = ss_collide_size(w->problem.n_bilateral, w->problem.n_contact, w->problem.m);
     if (st >= 0 && !ss_work_scratch(w, bytes)) st = ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the impact");

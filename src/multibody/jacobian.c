@@ -118,7 +118,7 @@ void ss_tree_node_velocity(const ss_tree_work* work, int n, const ss_tree_node* 
 }
 
 // Of the point of a body, or its angular velocity
-static ss_vec3 rate_at(const ss_tree_work* w, const ss_tree_node* node, int body, const double* point)
+SS_INLINE ss_vec3 rate_at(const ss_tree_work* w, const ss_tree_node* node, int body, const double* point)
 {
   const ss_spatial* T = w->T + body + 1;
   if (node->rotation) return T->w;
