@@ -41,7 +41,7 @@ help:
 	@echo "make demo            the woodpecker toy: run, event table, plots and report page into demo/"
 	@echo "make test            install what is missing, then every test, optimised and under the sanitizers"
 	@echo "make install         install below PREFIX (/usr/local)"
-	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against Siconos, MuJoCo)"
+	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against other programs)"
 	@echo "make fuzz            feed broken input to the readers for FUZZ_SECONDS (60) each"
 	@echo "make format          lay out the C sources (clang-format); make format-check only looks"
 	@echo "make clean           remove build/ and demo/"

@@ -14,6 +14,7 @@ static const struct {
 } scenes[] = {
   {"pendulum12", 20000, 0}, {"pendulum12-end", 20000, 0}, {"chain10", 10000, 0}, {"chain of 30", 5000, 30},
   {"chain of 90", 1000, 90}, {"gripper-hold", 5000, 0},   {"four-bar", 2000, 0}, {"billiards", 2000, 0},
+  {"quadruped", 3000, 0},    {"humanoid", 3000, 0},
 };
 enum { SCENES = sizeof scenes/sizeof *scenes };
 

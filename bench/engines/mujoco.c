@@ -64,7 +64,7 @@ static text write_scene(const ss_scene* scene, const char* cone)
   int n = scene->tree.n_body;
   put(&t, "<mujoco><compiler angle='radian'/><option timestep='%.17g' gravity='%.17g %.17g %.17g' cone='%s'/>",
       scene->option.timestep, g[0], g[1], g[2], cone);
-  put(&t, "<size njmax='%d' nconmax='%d'/><worldbody>\n", 500 + 100*n, 200 + 20*n);
+  put(&t, "<size njmax='%d' nconmax='%d'/><worldbody>\n", 500 + 20*n, 200 + 5*n);
   for (int i = 0; engine_geom(scene, SS_WORLD, i); i++) put_geom(&t, engine_geom(scene, SS_WORLD, i));
   for (int i = 0; i < n; i++) put_body(&t, scene, i);
   put(&t, "</worldbody><actuator>");
@@ -76,6 +76,7 @@ static text write_scene(const ss_scene* scene, const char* cone)
 
 static void* start_with(const ss_scene* scene, const char* cone)
 {
+  if (scene->tree.n_body > 500) return NULL;  // it reserves memory for a dense matrix, gigabytes
   static mjVFS vfs;
   char why[1000] = "";
   text t = write_scene(scene, cone);
