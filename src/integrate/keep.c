@@ -60,7 +60,7 @@ void ss_keep_problem(ss_work* w)
     return;
   }
   struct ss_kept* to = w->kept;
-  if (!w->problem.G && ss_whole_problem(w) < 0) {
+  if (!w->problem.m || (!w->problem.G && ss_whole_problem(w) < 0)) {
     to->problem.m = 0;
     return;
   }

@@ -98,8 +98,29 @@ static void kept_problems(void** state)
     for (int k = 0; k < 4; k++) check(names[i], k & 1 ? SS_EULER : SS_MOREAU, k & 2);
 }
 
+// A scene in which nothing touches: steps without rows leave no problem, and no trace of an earlier one
+static void nothing_to_keep(void** state)
+{
+  (void)state;
+  static const char ball[] = "<mujoco><worldbody><body><freejoint/><geom size='0.1'/></body></worldbody></mujoco>";
+  ss_error error = {0};
+  ss_model* model = ss_model_parse(ball, strlen(ball), "ball", NULL, &error);
+  if (!model) fail_msg("%s", error.text);
+  ss_state* s = ss_state_create(ss_model_system(model));
+  ss_work* w = ss_work_create(ss_model_system(model), &error);
+  ss_model_initial(model, s);
+  assert_int_equal(ss_work_keep_problem(w), SS_OK);
+  for (int i = 0; i < 3; i++) {
+    assert_int_equal(ss_step(ss_model_system(model), &ss_model_run(model)->step, s, w), SS_OK);
+    assert_null(ss_work_problem(w, NULL, NULL));
+  }
+  ss_work_destroy(w);
+  ss_state_destroy(s);
+  ss_model_destroy(model);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kept_problems)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kept_problems), cmocka_unit_test(nothing_to_keep)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
