@@ -48,7 +48,7 @@ const cli_command* cli_find_command(const char* name);
 /// One description and one function for each command, in the file of the same name.
 extern const cli_command cli_run_command, cli_solve_command, cli_models_command, cli_check_command, cli_events_command,
   cli_plot_command, cli_solvers_command, cli_bench_command, cli_completion_command, cli_help_command,
-  cli_solutions_command, cli_forces_command, cli_report_command, cli_render_command;
+  cli_solutions_command, cli_forces_command, cli_report_command, cli_render_command, cli_view_command;
 
 extern const cli_command cli_cycle_command, cli_sweep_command, cli_diagram_command;
 
@@ -65,6 +65,7 @@ int cli_diagram(int argc, char** argv);
 int cli_plot(int argc, char** argv);
 int cli_report(int argc, char** argv);
 int cli_render(int argc, char** argv);
+int cli_view_main(int argc, char** argv);
 int cli_solvers(int argc, char** argv);
 int cli_bench(int argc, char** argv);
 int cli_completion(int argc, char** argv);

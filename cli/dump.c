@@ -62,13 +62,13 @@ static void describe(char* notes, size_t size, const ss_model* model, const ss_r
            cli_tolerance(ss_system_get(ss_model_system(model)), run));
 }
 
-static ss_status save(const cli_dump* dump, const ss_model* model, const ss_run_def* run, const ss_work* work,
-                      const ss_state* state, const ss_step_info* info, ss_error* error)
+ss_status cli_dump_save(const char* path, const ss_model* model, const ss_run_def* run, const ss_work* work,
+                        const ss_state* state, const ss_step_info* info, ss_error* error)
 {
   const ss_contact_solution* solution;
   const int* contact;
   const ss_contact_problem* p = ss_work_problem(work, &solution, &contact);
-  char path[4096], name[256], notes[768];
+  char name[256], notes[768];
   const char** names = malloc(((size_t)p->n_contact + 1)*sizeof *names);
   if (!names) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   for (int i = 0; i < p->n_contact; i++) names[i] = ss_work_contact_name(work, contact[i]);
@@ -79,8 +79,6 @@ static ss_status save(const cli_dump* dump, const ss_model* model, const ss_run_
                         .contact = {.dim = 2, .n_bilateral = p->n_bilateral, .n_contact = p->n_contact,
                                     .kind = p->kind, .mu = p->mu, .bound = p->bound, .b = p->b}};
   ss_status status = ss_sparse_from_dense(p->m, p->m, p->G, &problem.contact.G, error);
-  if (snprintf(path, sizeof path, "%s/step-%08ld.json", dump->folder, state->step) >= (int)sizeof path)
-    status = ss_error_set(error, SS_ERR_FILE, "the name of the folder is too long");
   if (status >= 0) status = ss_problem_save(&problem, path, error);
   ss_sparse_free(&problem.contact.G);
   free(names);
@@ -96,7 +94,10 @@ ss_status cli_dump_step(cli_dump* dump, const ss_model* model, const ss_run_def*
     dump->left_out++;
     return SS_OK;
   }
-  ss_status status = save(dump, model, run, work, state, info, error);
+  char path[4096];
+  if (snprintf(path, sizeof path, "%s/step-%08ld.json", dump->folder, state->step) >= (int)sizeof path)
+    return ss_error_set(error, SS_ERR_FILE, "the name of the folder is too long");
+  ss_status status = cli_dump_save(path, model, run, work, state, info, error);
   if (status >= 0) dump->written++;
   return status;
 }

@@ -18,6 +18,10 @@ bool cli_dump_when(cli_dump* dump, const char* when);
 /// Makes the folder if it is not there. Unless a run goes on, there must be no problems in it. False after a message.
 bool cli_dump_open(const cli_dump* dump, bool goes_on, ss_error* error);
 
+/// Saves the problem of the step just done; ss_work_problem() must have one.
+ss_status cli_dump_save(const char* path, const ss_model* model, const ss_run_def* run, const ss_work* work,
+                        const ss_state* state, const ss_step_info* info, ss_error* error);
+
 /// Saves the problem of the step just done, if it is one of those wanted.
 ss_status cli_dump_step(cli_dump* dump, const ss_model* model, const ss_run_def* run, const ss_work* work,
                         const ss_state* state, const ss_step_info* info, ss_error* error);

@@ -45,6 +45,11 @@ int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room);
 /// lowest value ("u16"), or, if all are equal, as one number. False if memory is short.
 bool cli_page_numbers(cJSON* object, const char* type, long n, const double* value);
 
+/// The shapes of a drawing, added to an array; those of a scene with meshes, rods and the names of its bodies. False if
+/// memory is short.
+void cli_page_shapes(const ss_drawing* drawing, cJSON* list);
+bool cli_page_geoms(const ss_scene* scene, cJSON* object);
+
 /// The drawing of a text model, if it has one, at the rows of the page: "drawing".
 int cli_page_drawing(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
 

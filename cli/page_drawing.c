@@ -34,6 +34,11 @@ static int gather(ss_run* run, const cli_page* page, double* t, double* q)
   return CLI_GO_ON;
 }
 
+void cli_page_shapes(const ss_drawing* d, cJSON* list)
+{
+  for (int i = 0; i < d->n_shape; i++) cJSON_AddItemToArray(list, shape_json(&d->shape[i]));
+}
+
 static bool add_values(const ss_drawing* d, long n, const double* value, double* column, cJSON* list)
 {
   for (int k = 0; k < d->n_value; k++) {
@@ -50,8 +55,7 @@ int cli_page_drawing(ss_run* run, const ss_model* model, const cli_page* page, c
   const ss_drawing* d = ss_model_drawing(model);
   if (!d) return CLI_GO_ON;
   cJSON* drawing = cJSON_AddObjectToObject(json, "drawing");
-  cJSON* shapes = cJSON_AddArrayToObject(drawing, "shapes");
-  for (int i = 0; i < d->n_shape; i++) cJSON_AddItemToArray(shapes, shape_json(&d->shape[i]));
+  cli_page_shapes(d, cJSON_AddArrayToObject(drawing, "shapes"));
   size_t n = (size_t)page->n, nq = (size_t)ss_run_get_info(run)->nq, n_value = (size_t)d->n_value;
   double* t = calloc(2*n + n*nq + n*n_value + 1, sizeof *t);
   if (!t) return cli_out_of_memory();

@@ -285,13 +285,19 @@ long cli_page_scene_rows(ss_run* run, const ss_model* model, int bytes, cli_page
   return (long)fmax(CLI_PAGE_BYTES/full, SMOOTH_ROWS);
 }
 
+bool cli_page_geoms(const ss_scene* scene, cJSON* out)
+{
+  if (!add_geoms(scene, out)) return false;
+  add_links(scene, out);
+  return true;
+}
+
 int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json)
 {
   const ss_scene* scene = ss_model_scene(model);
   if (!scene || !ss_model_machine(model)) return CLI_GO_ON;
   cJSON* out = cJSON_AddObjectToObject(json, "scene");
-  if (!add_geoms(scene, out)) return cli_out_of_memory();
-  add_links(scene, out);
+  if (!cli_page_geoms(scene, out)) return cli_out_of_memory();
   int status = add_poses(run, model, page, out);
   return status == CLI_GO_ON ? add_touches(run, page, out) : status;
 }

@@ -1,9 +1,9 @@
 # The viewer: the page of viewer/ (TypeScript), built by npm into one file and embedded into the tool as a byte array.
 # Included by CMakeLists.txt it makes the rule; run by `cmake -P` (with SOURCE, FOLDER and NPM) it does the work, in a
 # copy below the build folder, so that nothing is written into the source. Without npm, or if its packages cannot be
-# had, the array is empty: the tool is complete but for `report`, which says so.
+# had, the array is empty: the tool is complete but for `report` and `view`, which say so.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
-  option(STICKSLIP_VIEWER "build the page of `stickslip report` (needs nodejs and npm)" ON)
+  option(STICKSLIP_VIEWER "build the page of `stickslip report` and `view` (needs nodejs and npm)" ON)
   find_program(NODE node)
   find_program(NPM npm)
   set(viewer_folder ${PROJECT_BINARY_DIR}/viewer)
@@ -12,7 +12,7 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   if(STICKSLIP_VIEWER AND NODE AND NPM)
     set(npm ${NPM})
   else()
-    message(STATUS "no viewer: nodejs and npm were not found, or are not wanted; `stickslip report` will say so")
+    message(STATUS "no viewer: nodejs and npm are missing, or not wanted; `stickslip report` and `view` will say so")
   endif()
   file(GLOB_RECURSE viewer_files CONFIGURE_DEPENDS viewer/src/*)
   list(APPEND viewer_files ${PROJECT_SOURCE_DIR}/viewer/index.html ${PROJECT_SOURCE_DIR}/viewer/vite.config.ts

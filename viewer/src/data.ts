@@ -61,6 +61,7 @@ export interface Shape {
 export interface Drawing {
   shapes: Shape[];
   values: Numbers[];
+  constant?: boolean[];  // live: those that the motion does not change
 }
 
 /** A shape of a scene, fixed to a body (-1: the world). Sizes as in MJCF files; quaternions w first. */
@@ -179,15 +180,20 @@ function eventsOf(raw: Record<string, unknown> | undefined): Events {
   };
 }
 
+/** Meshes as they are stored. */
+export function meshesOf(raw: Record<string, unknown>): Mesh[] {
+  const meshes = (raw.meshes ?? []) as { n_vertex: number; n_face: number; vertices: Packed; faces: Packed }[];
+  return meshes.map((m) => ({ vertices: unpack(m.vertices, 3 * m.n_vertex), faces: unpack(m.faces, 3 * m.n_face) }));
+}
+
 function spaceOf(raw: Record<string, unknown> | undefined, rows: number): Space | null {
   if (!raw) return null;
   const t = raw.touch as Record<string, unknown>, n = Number(t.n);
   const get = (name: string) => unpack(t[name] as Packed | undefined, n);
   const detail = (names: string[]) => (t[names[0]] ? names.map(get) : undefined);
-  const meshes = (raw.meshes ?? []) as { n_vertex: number; n_face: number; vertices: Packed; faces: Packed }[];
   return {
     bodies: raw.bodies as string[], geoms: raw.geoms as Geom[], links: (raw.links ?? []) as Link[],
-    meshes: meshes.map((m) => ({ vertices: unpack(m.vertices, 3 * m.n_vertex), faces: unpack(m.faces, 3 * m.n_face) })),
+    meshes: meshesOf(raw),
     poses: (raw.poses as Packed[][]).map((p) => p.map((v) => unpack(v, rows))),
     touch: {
       n, end: unpack(t.end as Packed | undefined, rows), contact: get("contact"), state: get("state"),

@@ -5,6 +5,10 @@ import { ContactPanel } from "./contacts";
 import { Replay, readRun, type Run, type Source } from "./data";
 import { EventTable } from "./eventtable";
 import { el, num } from "./format";
+import { keyOf, Live } from "./live";
+import { Dragging } from "./livedrag";
+import { livePanel } from "./livepanel";
+import { LivePlayer } from "./liveplayer";
 import { energyPanel, modelPanel, plotsPanel } from "./panels";
 import { onParts, isShown, PARTS, togglePart } from "./parts";
 import { Player, SPEEDS } from "./player";
@@ -18,6 +22,13 @@ const KEYS: [string, string][] = [
   ["Space", "play or pause"], ["← →", "one row back or on"], ["Shift ← →  or  P N", "to the event before or after"],
   ["↑ ↓", "faster, slower"], ["R", "reverse"], ["Home End", "to the start, to the end"],
   ["+ −", "zoom the time in or out"], ["0", "show all of the time"], ["1 2 3 4", "plots, energy, events, model"],
+  ["F C T", "forces, cones, trails on or off"], ["V", "look from elsewhere (scenes)"], ["D", "light or dark"], ["?", "this sheet"],
+];
+
+const LIVE_KEYS: [string, string][] = [
+  ["Space", "run or stand"], ["→", "one step"], ["←", "look back by a row"], ["P N", "to the event before or after"],
+  ["↑ ↓", "faster, slower"], ["R", "back to the start"], ["Home End", "to the first row that is kept, to the last"],
+  ["+ −", "zoom the time in or out"], ["1 2 3 4 5", "live, plots, energy, events, model"],
   ["F C T", "forces, cones, trails on or off"], ["V", "look from elsewhere (scenes)"], ["D", "light or dark"], ["?", "this sheet"],
 ];
 
@@ -42,14 +53,43 @@ function button(name: string, title: string, act: () => void): HTMLButtonElement
   return b;
 }
 
+function speedChoice(player: Player, choose: (speed: number) => void): HTMLSelectElement {
+  const speed = el("select", { title: "speed (↑ ↓)", "aria-label": "speed" });
+  const add = (s: number) => speed.append(el("option", { value: String(s) }, s < 1 ? `1/${Math.round(1 / s)} ×` : `${s} ×`));
+  SPEEDS.forEach(add);
+  speed.addEventListener("change", () => choose(Number(speed.value)));
+  const update = () => {
+    if (![...speed.options].some((o) => Number(o.value) === player.speed)) add(player.speed);
+    speed.value = String(player.speed);
+  };
+  player.listen(update);
+  update();
+  return speed;
+}
+
+// Of a live simulation: it runs or stands, goes on by a step, begins anew
+function liveTransport(player: LivePlayer): HTMLElement {
+  const play = button("play", "run (Space)", () => player.toggle()), clock = el("output", { class: "clock" });
+  const reset = el("button", { type: "button", class: "text", title: "back to the start (R)" }, "reset");
+  play.classList.add("play");
+  reset.addEventListener("click", () => player.reset());
+  const update = () => {
+    play.replaceChildren(icon(player.playing ? "pause" : "play"));
+    clock.textContent = `t = ${player.t.toFixed(4)} s`;
+  };
+  player.listen(update);
+  update();
+  return el("div", { class: "transport" }, button("stepBack", "look back (←)", () => player.step(-1)), play,
+            button("stepOn", "one step (→)", () => { player.pause(); player.step(1); }), reset,
+            speedChoice(player, (s) => player.pace(s)), clock);
+}
+
 function transport(player: Player): HTMLElement {
   const play = button("play", "play (Space)", () => player.toggle());
   const back = button("reverse", "backwards (R)", () => player.reverse());
   const clock = el("output", { class: "clock" });
-  const speed = el("select", { title: "speed (↑ ↓)", "aria-label": "speed" });
-  for (const s of SPEEDS) speed.append(el("option", { value: String(s) }, s < 1 ? `1/${Math.round(1 / s)} ×` : `${s} ×`));
-  speed.addEventListener("change", () => {
-    player.speed = Number(speed.value);
+  const speed = speedChoice(player, (s) => {
+    player.speed = s;
     player.changed();
   });
   const all = el("button", { type: "button", class: "text", title: "show all of the time (0)" }, "all");
@@ -58,7 +98,6 @@ function transport(player: Player): HTMLElement {
   const update = () => {
     play.replaceChildren(icon(player.playing ? "pause" : player.direction < 0 ? "reverse" : "play"));
     back.setAttribute("aria-pressed", String(player.direction < 0));
-    speed.value = String(player.speed);
     clock.textContent = `t = ${player.t.toFixed(4)} s`;
   };
   player.listen(update);
@@ -85,7 +124,7 @@ function stateLegend(run: Run): HTMLElement {
   };
   paint();
   onTheme(paint);
-  if (!run.contacts.length || isHidden("legend")) box.hidden = true;
+  if ((!run.contacts.length && run.status !== "live") || isHidden("legend")) box.hidden = true;
   return box;
 }
 
@@ -139,6 +178,7 @@ function tabs(panels: [string, HTMLElement][]): { element: HTMLElement; show: (i
     return b;
   });
   function show(i: number): void {
+    if (i >= panels.length) return;
     buttons.forEach((b, k) => b.setAttribute("aria-selected", String(k === i)));
     panels.forEach(([, p], k) => { p.hidden = k !== i; });
     body.scrollTop = 0;
@@ -147,9 +187,9 @@ function tabs(panels: [string, HTMLElement][]): { element: HTMLElement; show: (i
   return { element: el("div", { class: "side" }, bar, body), show };
 }
 
-function helpSheet(): HTMLDialogElement {
+function helpSheet(live: boolean): HTMLDialogElement {
   const table = el("table");
-  for (const [key, text] of KEYS) {
+  for (const [key, text] of live ? LIVE_KEYS : KEYS) {
     const keys = el("th");
     for (const part of key.split(/\s+/)) keys.append(part === "or" ? " or " : el("kbd", {}, part), " ");
     table.append(el("tr", {}, keys, el("td", {}, text)));
@@ -159,13 +199,29 @@ function helpSheet(): HTMLDialogElement {
     el("p", {}, "Click in a plot, the time bar or the table of events to go there. Drag in a plot, or turn the wheel over " +
                 "the time bar, to zoom in time; double click shows all of it. In the scene the wheel zooms and dragging moves. " +
                 "Arrows are the contact impulses of the step: their directions are true, their lengths compressed. " +
-                "Shaded are the friction cones. Trails show the last tenth of the run."), close);
+                "Shaded are the friction cones. Trails show the last tenth of the run."),
+    live ? el("p", {}, "Drag a body to pull it with a spring; its work counts as that of drives. While the simulation stands, its " +
+                       "last rows can be looked at.") : null, close);
   close.addEventListener("click", () => sheet.close());
   sheet.addEventListener("click", (e) => { if (e.target === sheet) sheet.close(); });
   return sheet;
 }
 
-function header(run: Run, help: HTMLDialogElement): HTMLElement {
+// Runs, stands, why it stands, or has ended
+function watchBadge(badge: HTMLElement, live: Live): void {
+  const show = () => {
+    const missed = live.status.counts.not_solved ?? 0;
+    const slow = live.status.running && live.status.pace < 0.8 * live.status.speed;
+    badge.textContent = live.gone || live.status.why || (live.status.running
+      ? `live${slow ? `, ${num(live.status.pace, 2)} of ${live.status.speed} s per second` : ""}` : "live, standing");
+    if (missed && !live.gone) badge.textContent += ` · ${missed} steps missed the tolerance`;
+    badge.className = `badge ${live.gone || live.status.why || missed ? "warn" : "good"}`;
+  };
+  live.listen(show);
+  show();
+}
+
+function header(run: Run, help: HTMLDialogElement, live: Live | null): HTMLElement {
   const theme = el("button", { type: "button", class: "text", title: "light or dark (D)" });
   const paint = () => { theme.textContent = isDark() ? "light" : "dark"; };
   theme.addEventListener("click", toggleTheme);
@@ -177,6 +233,7 @@ function header(run: Run, help: HTMLDialogElement): HTMLElement {
   const missed = run.counts.not_solved ?? 0;
   const badge = el("span", { class: done && !missed ? "badge good" : "badge warn" },
                    !done ? run.status : missed ? `${missed} steps missed the tolerance` : "complete, every step solved");
+  if (live) watchBadge(badge, live);
   return el("header", {}, el("h1", {}, run.name), badge,
             el("p", { class: "about", title: run.description }, run.description), theme, keys);
 }
@@ -191,9 +248,9 @@ function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogE
     " ": () => player.toggle(), ArrowLeft: () => player.step(-1), ArrowRight: () => player.step(1),
     "Shift+ArrowLeft": () => player.event(-1), "Shift+ArrowRight": () => player.event(1),
     p: () => player.event(-1), n: () => player.event(1), ArrowUp: () => player.faster(1), ArrowDown: () => player.faster(-1),
-    r: () => player.reverse(), Home: () => player.seek(player.start), End: () => player.seek(player.end),
+    r: () => (player instanceof LivePlayer ? player.reset() : player.reverse()), Home: () => player.seek(player.start), End: () => player.seek(player.end),
     "+": () => zoomTime(player, 0.5), "-": () => zoomTime(player, 2), "0": () => player.setWindow(...player.whole),
-    "1": () => show(0), "2": () => show(1), "3": () => show(2), "4": () => show(3), d: toggleTheme,
+    "1": () => show(0), "2": () => show(1), "3": () => show(2), "4": () => show(3), "5": () => show(4), d: toggleTheme,
     "?": () => help.showModal(), f: () => togglePart("forces"), c: () => togglePart("cones"), t: () => togglePart("trails"),
     v: () => nextView(tools),
   };
@@ -201,6 +258,7 @@ function handleKeys(player: Player, show: (i: number) => void, help: HTMLDialogE
     const target = e.target as HTMLElement;
     if (e.ctrlKey || e.metaKey || e.altKey || help.open) return;
     if (/^(SELECT|TEXTAREA)$/.test(target.tagName) || target.closest(".menu[open]")) return;
+    if (target.tagName === "INPUT" && (target as HTMLInputElement).type !== "checkbox") return;
     if (e.key === " " && /^(BUTTON|SUMMARY|INPUT)$/.test(target.tagName)) return;
     if (/^(ArrowUp|ArrowDown)$/.test(e.key) && target.closest("pre, .event-box")) return;
     const key = e.key.length === 1 ? e.key.toLowerCase() : e.key;
@@ -231,36 +289,61 @@ function showAt(player: Player, scene: Scene, t: number): boolean {
 }
 
 function start(source: Source): void {
-  const run = source.run, player = new Player(run);
+  const run = source.run, live = source instanceof Live ? source : null;
+  const player = live ? new LivePlayer(live) : new Player(run);
   document.title = `${run.name} – Stickslip`;
-  const { scene, note } = sceneOf(run, player), bar = new TimeBar(run, player), help = helpSheet();
+  const { scene, note } = sceneOf(run, player), bar = new TimeBar(run, player), help = helpSheet(source.live);
   const contacts = new ContactPanel(run, player), tools = sceneTools(scene);
-  const side = tabs([["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
-                     [`Events (${run.events.n})`, new EventTable(run, player).element],
+  if (live) scene.grabber = new Dragging(live);
+  const controls: [string, HTMLElement][] = live ? [["Live", livePanel(live)]] : [];
+  const side = tabs([...controls, ["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
+                     [live ? "Events" : `Events (${run.events.n})`, new EventTable(run, player).element],
                      [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]]);
   const box = el("div", { class: "scene-box" }, scene.canvas,
     el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run)),
     isPlain && !isHidden("clock") ? sceneClock(player) : el("div", { class: "scene-note" }, isPlain ? "" : note));
   document.documentElement.classList.toggle("plain", isPlain);
+  document.documentElement.classList.toggle("is-live", live !== null && run.space !== null);
   document.getElementById("app")!.append(
-    header(run, help),
+    header(run, help, live),
     el("main", {}, el("div", { class: "stage" }, box, contacts.element), side.element),
-    el("footer", {}, transport(player), bar.element), help);
+    el("footer", {}, player instanceof LivePlayer ? liveTransport(player) : transport(player), bar.element), help);
   handleKeys(player, side.show, help, tools);
   source.subscribe(() => player.grown());
   const t = wishedNumber("t"), tab = wishedNumber("tab");
   if (t !== null) player.seek(t);
-  if (tab !== null) side.show(Math.max(0, Math.min(3, Math.round(tab))));
+  if (tab !== null) side.show(Math.max(0, Math.min(live ? 4 : 3, Math.round(tab))));
   player.changed();
   // for the console, for tests, and for `stickslip render`
-  (window as unknown as { stickslip: unknown }).stickslip = { player, run, scene, show: (at: number) => showAt(player, scene, at) };
+  (window as unknown as { stickslip: unknown }).stickslip = { player, run, scene, live, show: (at: number) => showAt(player, scene, at) };
+}
+
+function broken(text: string): void {
+  document.getElementById("app")!.replaceChildren(el("p", { class: "broken" }, text));
+}
+
+async function startLive(fromPage: string): Promise<void> {
+  const key = keyOf(fromPage);
+  if (!key) {
+    broken("The address that stickslip printed opens this view, once. Start 'stickslip view' again for another one.");
+    return;
+  }
+  const live = new Live(key);
+  try {
+    await live.connect();
+  } catch (error) {
+    broken(`This view cannot be shown: ${error instanceof Error ? error.message : String(error)}.`);
+    return;
+  }
+  start(live);
 }
 
 initTheme();
 try {
-  start(new Replay(readRun(document.getElementById("run-data")!.textContent ?? "")));
+  const text = document.getElementById("run-data")!.textContent ?? "", found = /^\{"live":"([0-9a-f]*)"\}$/.exec(text);
+  if (found) void startLive(found[1]);
+  else start(new Replay(readRun(text)));
 } catch (error) {
-  document.getElementById("app")!.append(el("p", { class: "broken" },
-    `This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`));
+  broken(`This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
   throw error;
 }

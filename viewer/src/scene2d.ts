@@ -1,6 +1,7 @@
 // Plane pictures: the shapes of a drawing at an instant, contacts coloured by their state, impulses as arrows.
 import { column, valueAt, type Column, type Drawing, type Run, type Shape } from "./data";
 import { niceStep, plain, tick } from "./format";
+import type { Grabber, Hit } from "./livedrag";
 import { isShown, onParts } from "./parts";
 import type { Player } from "./player";
 import { trailSpan } from "./trails";
@@ -25,6 +26,9 @@ function waysOf(d: Drawing): [number, number][] {
 
 export class PlaneScene {
   readonly canvas = document.createElement("canvas");
+  /** If there is one, shapes can be dragged. */
+  grabber: Grabber | null = null;
+  private held: { hit: Hit; to: [number, number] } | null = null;
   private zoom = 1;
   private shift: [number, number] = [0, 0];
   private fixed: Box | null = null;
@@ -52,6 +56,7 @@ export class PlaneScene {
     player.listenData(() => {
       this.measure();
       this.fixed = null;
+      if (!this.ways?.length) this.ways = null;
     });
     onTheme(() => this.request());
     onParts(() => this.request());
@@ -155,6 +160,7 @@ export class PlaneScene {
     for (const shape of d.shapes) if (shape.kind !== "contact") this.drawShape(s.c, d, shape);
     this.notice();
     for (const shape of d.shapes) if (shape.kind === "contact") this.drawContact(s.c, d, shape);
+    if (this.held) this.drawHold(s.c, d, this.held);
   }
 
   // The ways of bodies: origins of frames and middles of circles that move, fading into the past
@@ -441,6 +447,85 @@ export class PlaneScene {
     c.fillText("The model has no draw: section; each coordinate on its own scale.", 14, h - 16, w - 28);
   }
 
+  // ---- dragging ----
+
+  private world(x: number, y: number): [number, number] {
+    return [(x - this.origin[0]) / this.scale, (this.origin[1] - y) / this.scale];
+  }
+
+  private corner(d: Drawing, s: Shape, k: number): [number, number] {
+    return this.point(d, s, this.value(d, s.numbers[2 * k]), this.value(d, s.numbers[2 * k + 1]));
+  }
+
+  // How far a point of the screen is from a shape, in pixels; 0 inside
+  private distance(d: Drawing, s: Shape, x: number, y: number): number {
+    if (s.kind === "circle") {
+      const [cx, cy] = this.screen(this.corner(d, s, 0));
+      return Math.max(0, Math.hypot(x - cx, y - cy) - this.scale * this.value(d, s.numbers[2]));
+    }
+    const p = this.points(d, s).map((q) => this.screen(q)), closed = s.kind === "polygon";
+    let least = Infinity, inside = false;
+    for (let i = 0, j = p.length - 1; i < p.length; j = i++) {
+      const [ax, ay] = p[j], [bx, by] = p[i];
+      if (closed && ay > y !== by > y && x < ((bx - ax) * (y - ay)) / (by - ay) + ax) inside = !inside;
+      if (i === 0 && !closed) continue;
+      const l2 = (bx - ax) ** 2 + (by - ay) ** 2, f = l2 > 0 ? Math.max(0, Math.min(1, ((x - ax) * (bx - ax) + (y - ay) * (by - ay)) / l2)) : 0;
+      least = Math.min(least, Math.hypot(x - ax - f * (bx - ax), y - ay - f * (by - ay)));
+    }
+    return inside ? 0 : least;
+  }
+
+  /** The shape there that comes last in the drawing, among those that move. */
+  pick(x: number, y: number): Hit | null {
+    const d = this.run.drawing;
+    if (!d) return null;
+    for (let i = d.shapes.length - 1; i >= 0; i--) {
+      const s = d.shapes[i];
+      if (!["line", "polygon", "circle"].includes(s.kind) || !(this.distance(d, s, x, y) <= 6)) continue;
+      const at = this.world(x, y);
+      if ((s.frame ?? s.numbers).every((k) => d.constant?.[k])) continue;
+      return s.frame ? { shape: i, local: this.inFrame(d, s, at) } : this.nearest(d, s, i, at);
+    }
+    return null;
+  }
+
+  private inFrame(d: Drawing, s: Shape, at: [number, number]): number[] {
+    const [x, y, a] = s.frame!.map((k) => this.value(d, k)), c = Math.cos(a), n = Math.sin(a);
+    return [c * (at[0] - x) + n * (at[1] - y), -n * (at[0] - x) + c * (at[1] - y)];
+  }
+
+  private nearest(d: Drawing, s: Shape, shape: number, at: [number, number]): Hit {
+    const corners = s.kind === "circle" ? 1 : s.numbers.length >> 1;
+    let best = 0, least = Infinity;
+    for (let k = 0; k < corners; k++) {
+      const p = this.corner(d, s, k), l = Math.hypot(p[0] - at[0], p[1] - at[1]);
+      if (l < least) [best, least] = [k, l];
+    }
+    const p = this.corner(d, s, best);
+    return { shape, corner: best, local: [at[0] - p[0], at[1] - p[1]] };
+  }
+
+  // The spring from the point that is held to the mouse
+  private drawHold(c: CanvasRenderingContext2D, d: Drawing, held: { hit: Hit; to: [number, number] }): void {
+    const s = d.shapes[held.hit.shape ?? -1], [lx, ly] = held.hit.local;
+    if (!s) return;
+    const corner = s.frame ? null : this.corner(d, s, held.hit.corner ?? 0);
+    const [x, y] = this.screen(corner ? [corner[0] + lx, corner[1] + ly] : this.point(d, s, lx, ly));
+    c.strokeStyle = c.fillStyle = palette().accent;
+    c.lineWidth = 2;
+    c.setLineDash([5, 4]);
+    c.beginPath();
+    c.moveTo(x, y);
+    c.lineTo(held.to[0], held.to[1]);
+    c.stroke();
+    c.setLineDash([]);
+    for (const [px, py] of [[x, y], held.to]) {
+      c.beginPath();
+      c.arc(px, py, 4, 0, 2 * Math.PI);
+      c.fill();
+    }
+  }
+
   // ---- mouse ----
 
   private handleMouse(): void {
@@ -457,15 +542,36 @@ export class PlaneScene {
     }, { passive: false });
     canvas.addEventListener("pointerdown", (e) => {
       if (e.pointerType === "touch") return;  // fingers scroll the page
+      const hit = this.grabber && e.button === 0 ? this.pick(e.offsetX, e.offsetY) : null;
+      if (hit) {
+        this.held = { hit, to: [e.offsetX, e.offsetY] };
+        this.grabber!.begin(hit, this.world(e.offsetX, e.offsetY));
+        canvas.setPointerCapture(e.pointerId);
+        this.request();
+        return;
+      }
       from = [e.clientX - this.shift[0], e.clientY - this.shift[1]];
       canvas.setPointerCapture(e.pointerId);
     });
     canvas.addEventListener("pointermove", (e) => {
+      if (this.held) {
+        this.held.to = [e.offsetX, e.offsetY];
+        this.grabber!.move(this.world(e.offsetX, e.offsetY));
+        this.request();
+      }
       if (!from) return;
       this.shift = [e.clientX - from[0], e.clientY - from[1]];
       this.request();
     });
-    canvas.addEventListener("pointerup", () => { from = null; });
+    const end = () => {
+      from = null;
+      if (!this.held) return;
+      this.held = null;
+      this.grabber!.end();
+      this.request();
+    };
+    canvas.addEventListener("pointerup", end);
+    canvas.addEventListener("pointercancel", end);
     canvas.addEventListener("dblclick", () => {
       this.zoom = 1;
       this.shift = [0, 0];

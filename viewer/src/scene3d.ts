@@ -3,6 +3,7 @@ import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Geom, Run, Space } from "./data";
 import { niceStep } from "./format";
+import type { Grabber } from "./livedrag";
 import { Marks, poseAt } from "./marks3d";
 import { isShown, onParts } from "./parts";
 import type { Player } from "./player";
@@ -19,6 +20,10 @@ const SHADOWED = 400;  // bodies with shadows, at most
 
 export class SpaceScene {
   readonly canvas = document.createElement("canvas");
+  /** If there is one, bodies can be dragged. */
+  grabber: Grabber | null = null;
+  private held: { body: number; local: THREE.Vector3; to: THREE.Vector3; plane: THREE.Plane } | null = null;
+  private hold = new THREE.Line(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ depthTest: false, transparent: true }));
   private renderer: THREE.WebGLRenderer;
   private scene = new THREE.Scene();
   private camera = new THREE.PerspectiveCamera(30, 1, 0.01, 1000);
@@ -56,6 +61,7 @@ export class SpaceScene {
     this.controls.addEventListener("change", () => this.request());
     this.controls.addEventListener("start", () => { this.touched = true; });
     this.canvas.addEventListener("dblclick", () => this.look());
+    this.handleDragging();
     player.listen(() => this.request());
     player.listenData(() => this.grow());
     onTheme(() => this.paint());
@@ -79,10 +85,11 @@ export class SpaceScene {
   /** The side of a square of the grid, m; 0 if there is none. */
   get gridStep(): number { return this.planes.length ? this.step() : 0; }
 
-  // A live run has gone on: what it reaches is measured again, unless the user looks at something
+  // A live run has gone on: where bodies get to is measured again when one has left it
   private grow(): void {
+    const i = this.run.rows - 1, at = new THREE.Vector3(), room = this.box.clone().expandByScalar(0.02 * this.radius);
     this.marks.measure();
-    this.measure();
+    if (this.space.poses.some((p) => Number.isFinite(p[0][i]) && !room.containsPoint(at.set(p[0][i], p[1][i], p[2][i])))) this.measure();
   }
 
   // Where the corners of the bodies get to in all of the time. What flies away, far beyond where all begins, is not followed.
@@ -230,8 +237,66 @@ export class SpaceScene {
       (sheet.material as THREE.MeshStandardMaterial).color.set(palette().named.light);
       (grid.material as THREE.LineBasicMaterial).color.set(palette().muted);
     }
+    this.hold.material.color.set(palette().accent);
     this.shapes.paint();
     this.request();
+  }
+
+  // ---- dragging: in the plane through the point that is held, parallel to the screen ----
+
+  private ray(e: PointerEvent): THREE.Raycaster {
+    const x = (2 * e.offsetX) / this.canvas.clientWidth - 1, y = 1 - (2 * e.offsetY) / this.canvas.clientHeight;
+    const caster = new THREE.Raycaster();
+    caster.setFromCamera(new THREE.Vector2(x, y), this.camera);
+    return caster;
+  }
+
+  private take(e: PointerEvent): boolean {
+    const hit = this.shapes.pick(this.ray(e));
+    if (!hit) return false;
+    const normal = this.camera.getWorldDirection(new THREE.Vector3());
+    this.held = { body: hit.body, local: hit.point.clone().applyMatrix4(this.poses[hit.body].clone().invert()), to: hit.point.clone(),
+                  plane: new THREE.Plane().setFromNormalAndCoplanarPoint(normal, hit.point) };
+    return true;
+  }
+
+  // Before the controls of the camera see it
+  private handleDragging(): void {
+    const canvas = this.canvas, early = { capture: true };
+    this.hold.renderOrder = 5;
+    this.hold.frustumCulled = this.hold.visible = false;
+    this.scene.add(this.hold);
+    canvas.addEventListener("pointerdown", (e) => {
+      if (!this.grabber || e.button !== 0 || !this.take(e)) return;
+      e.stopImmediatePropagation();
+      canvas.setPointerCapture(e.pointerId);
+      const h = this.held!;
+      this.touched = true;  // the picture stays where it is
+      this.grabber.begin({ body: h.body, local: h.local.toArray() }, h.to.toArray());
+      this.request();
+    }, early);
+    canvas.addEventListener("pointermove", (e) => {
+      if (!this.held) return;
+      e.stopImmediatePropagation();
+      if (this.ray(e).ray.intersectPlane(this.held.plane, this.held.to)) this.grabber?.move(this.held.to.toArray());
+      this.request();
+    }, early);
+    const end = () => {
+      if (!this.held) return;
+      this.held = null;
+      this.grabber?.end();
+      this.request();
+    };
+    canvas.addEventListener("pointerup", end, early);
+    canvas.addEventListener("pointercancel", end, early);
+  }
+
+  // The spring from the point that is held to the mouse
+  private drawHold(): void {
+    this.hold.visible = this.held !== null;
+    if (!this.held) return;
+    const from = this.held.local.clone().applyMatrix4(this.poses[this.held.body]);
+    this.hold.geometry.setFromPoints([from, this.held.to]);
   }
 
   request(): void {
@@ -261,6 +326,7 @@ export class SpaceScene {
     this.shapes.place(this.poses);
     this.marks.place(this.poses, this.radius);
     this.aimSun();
+    this.drawHold();
     this.renderer.render(this.scene, this.camera);
   }
 }

@@ -128,6 +128,16 @@ export class Shapes {
     this.lineMaterial.uniforms.colour.value.set(p.named.paper === "#ffffff" ? "#101824" : "#05080c");
   }
 
+  /** The body that a ray meets first, and where. */
+  pick(ray: THREE.Raycaster): { body: number; point: THREE.Vector3 } | null {
+    for (const g of this.groups) g.mesh.boundingSphere = null;  // they have moved
+    for (const hit of ray.intersectObjects(this.groups.map((g) => g.mesh), false)) {
+      const group = this.groups.find((g) => g.mesh === hit.object), body = group?.bodies[hit.instanceId ?? -1] ?? -1;
+      return body < 0 ? null : { body, point: hit.point };
+    }
+    return null;
+  }
+
   /** To the poses of the bodies. */
   place(poses: THREE.Matrix4[]): void {
     const m = new THREE.Matrix4();

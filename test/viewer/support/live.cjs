@@ -1,0 +1,285 @@
+// The page of `stickslip view` in a real browser, used as a person does. Called by test/viewer/live.sh.
+const assert = require("assert");
+const fs = require("fs");
+const http = require("http");
+const { chromium } = require("playwright-core");
+const { Tool, WAIT } = require("./view.cjs");
+
+const folder = process.env.SS_FOLDER, shots = process.env.SS_SHOTS;
+const near = (a, b, tol, text) => assert.ok(Math.abs(a - b) <= tol, `${text}: ${a} is not ${b}`);
+
+async function open(browser, args, { width = 1366, height = 768, theme = "light" } = {}) {
+  const tool = await Tool.start(args, folder);
+  const page = await browser.newPage({ viewport: { width, height } });
+  page.setDefaultTimeout(WAIT);
+  page.complaints = [];
+  page.on("console", (m) => { if (["error", "warning"].includes(m.type())) page.complaints.push(m.text()); });
+  page.on("pageerror", (e) => page.complaints.push(e.message));
+  page.on("request", (r) => { if (!r.url().startsWith(`http://${tool.host}/`) && !r.url().startsWith("data:")) page.complaints.push("asked for " + r.url()); });
+  await page.goto(`${tool.address}&theme=${theme}`);
+  await page.waitForSelector("footer .timebar");
+  return { tool, page };
+}
+
+async function close({ tool, page }, name) {
+  const complaints = page.complaints.slice();
+  await page.close();
+  assert.deepStrictEqual(complaints, [], name);
+  assert.strictEqual(await tool.end(), 0, name);
+}
+
+async function shoot(page, name) {
+  if (!shots) return;
+  fs.mkdirSync(shots, { recursive: true });
+  await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+const time = (page) => page.evaluate(() => window.stickslip.player.t);
+// page.waitForFunction() would need eval, which the policy of the page forbids
+async function until(page, f, arg) {
+  for (const end = Date.now() + WAIT; Date.now() < end; await new Promise((done) => setTimeout(done, 30))) {
+    if (await page.evaluate(f, arg)) return;
+  }
+  assert.fail(`waited in vain for ${f}`);
+}
+const goesOn = async (page, by = 0.02) => {
+  const t = await time(page);
+  await until(page, (t1) => window.stickslip.player.t > t1, t + by);
+};
+
+// Nothing beside or outside of the window
+async function testLayout(page, name) {
+  const outside = await page.evaluate(() => {
+    const w = document.documentElement.clientWidth;
+    return document.documentElement.scrollWidth > w + 1 ? `${document.documentElement.scrollWidth} > ${w}` : "";
+  });
+  assert.strictEqual(outside, "", name);
+}
+
+async function testWoodpecker(browser) {
+  const view = await open(browser, ["woodpecker", "--speed", "0.1"]), { page } = view;
+  assert.strictEqual(new URL(page.url()).search, "", "the token does not stay in the address");
+  await goesOn(page);
+  await until(page, () => window.stickslip.run.events.n > 3);
+  await testLayout(page, "woodpecker");
+  await shoot(page, "live");
+  await page.keyboard.press("2");
+  await until(page, () => document.querySelectorAll(".uplot").length >= 2);
+  await goesOn(page);
+  const [a, b] = await page.evaluate(() => window.stickslip.player.window);
+  assert.ok(Math.abs(b - (await time(page))) < 0.2 && b > a, "the window ends at the present");
+  await shoot(page, "live-plots");
+  await page.keyboard.press("3");
+  await goesOn(page);
+  await shoot(page, "live-energy");
+  await page.keyboard.press("4");
+  await goesOn(page);
+  assert.ok(await page.locator(".event-inner .event-row").count() > 3, "events come");
+  await shoot(page, "live-events");
+  await page.keyboard.press("5");
+  await page.keyboard.press(" ");
+  await until(page, () => !window.stickslip.live.status.running && window.stickslip.player.t === window.stickslip.live.status.t);
+  const stands = await time(page), seen = await page.evaluate(() => window.stickslip.run.rows);
+  await page.waitForTimeout(300);
+  assert.strictEqual(await page.evaluate(() => window.stickslip.run.rows), seen, "no rows while it stands");
+  near(await time(page), stands, 0, "it stands");
+  await page.keyboard.press("p");
+  assert.ok(await time(page) < stands, "back to the event before");
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowRight");
+  await until(page, (n) => window.stickslip.run.rows === n + 1, seen);
+  near(await time(page), stands + 1e-4, 1e-9, "one step");
+  await page.keyboard.press("r");
+  await until(page, () => window.stickslip.run.rows < 5 && window.stickslip.player.t === 0);
+  await page.keyboard.press("?");
+  assert.ok(await page.locator("dialog.help[open]").count() === 1);
+  await page.keyboard.press("Escape");
+  await close(view, "woodpecker");
+}
+
+// x'' = a: a slider changes the motion that is seen
+async function testSlider(browser) {
+  const view = await open(browser, ["model.yaml"]), { page } = view;
+  const acceleration = () => page.evaluate(() => {
+    const { run } = window.stickslip, u = run.columns.find((c) => c.name === "u_x").values, n = run.rows, m = Math.max(0, n - 12);
+    return (u[n - 1] - u[m]) / (run.t[n - 1] - run.t[m]);
+  });
+  await until(page, () => window.stickslip.run.rows > 20);
+  near(await acceleration(), 2, 0.01, "at first");
+  const slider = page.locator('.value[data-path="a"] input[type=range]'), box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width / 3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width - 8, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await until(page, () => Number(window.stickslip.live.parameters.find((p) => p.path === "a").value) > 5);
+  const a = await page.evaluate(() => Number(window.stickslip.live.parameters.find((p) => p.path === "a").value));
+  await goesOn(page, 0.3);
+  near(await acceleration(), a, 0.02, "as the slider says");
+  assert.strictEqual(Number(await page.locator('.value[data-path="a"] input[type=text]').inputValue()), a);
+  const field = page.locator('.value[data-path="a"] input[type=text]');
+  await field.fill("-1.5");
+  await field.press("Enter");
+  await goesOn(page, 0.3);
+  near(await acceleration(), -1.5, 0.01, "as the field says");
+  await page.locator('.value[data-path="a"] button').click();
+  await goesOn(page, 0.3);
+  near(await acceleration(), 2, 0.01, "as it was");
+  // any path
+  await page.fill(".more input", "contacts.floor.eps_n");
+  await page.press(".more input", "Enter");
+  const added = page.locator('.value[data-path="contacts.floor.eps_n"] input[type=text]').last();
+  await added.fill("0.8");
+  await added.press("Enter");
+  await until(page, () => window.stickslip.run.contacts[0].eps_n === 0.8);
+  await added.fill("nonsense(");
+  await added.press("Enter");
+  await page.selectOption('[data-setting="integrator"]', "jean");
+  await until(page, () => window.stickslip.live.settings.integrator === "jean");
+  await goesOn(page);
+  await page.fill('[data-setting="dt"]', "-1");
+  await page.press('[data-setting="dt"]', "Enter");
+  await page.waitForSelector(".notices li");
+  assert.strictEqual(await page.inputValue('[data-setting="dt"]'), "0.001", "a bad step size is refused");
+  await goesOn(page);
+  await close(view, "slider");
+}
+
+async function testDrag(browser) {
+  const view = await open(browser, ["model.yaml", "--set", "a=0"]), { page } = view;
+  await goesOn(page);
+  const at = await page.evaluate(() => {
+    const s = window.stickslip.scene, c = s.canvas.getBoundingClientRect(), [x, y] = s.screen([0, 0.1]);
+    return { x: c.x + x, y: c.y + y, scale: s.scale };
+  });
+  const x = () => page.evaluate(() => { const v = window.stickslip.run.columns.find((c) => c.name === "x").values; return v[v.length - 1]; });
+  await page.mouse.move(at.x, at.y - 0.08 * at.scale);
+  await page.mouse.down();
+  await page.mouse.move(at.x + 0.6 * at.scale, at.y - 0.4 * at.scale, { steps: 4 });
+  await until(page, () => { const v = window.stickslip.run.columns.find((c) => c.name === "x").values; return v[v.length - 1] > 0.4; });
+  await shoot(page, "live-drag");
+  await page.mouse.up();
+  await until(page, () => window.stickslip.live.status.dragging === false);
+  assert.ok(await x() > 0.3);
+  assert.ok(await page.evaluate(() => { const v = window.stickslip.run.columns.find((c) => c.name === "energy.work_drive").values; return v[v.length - 1]; }) > 0);
+  // beside a body the picture is moved
+  const shift = () => page.evaluate(() => window.stickslip.scene.shift[0]);
+  const before = await shift();
+  await page.mouse.move(at.x - 1.5 * at.scale, at.y - 1.5 * at.scale);
+  await page.mouse.down();
+  await page.mouse.move(at.x - 1.5 * at.scale + 40, at.y - 1.5 * at.scale, { steps: 3 });
+  await page.mouse.up();
+  near(await shift(), before + 40, 1, "the picture moves");
+  await close(view, "drag");
+}
+
+async function testScene(browser) {
+  const view = await open(browser, ["free.xml"]), { page } = view;
+  assert.strictEqual(await page.locator(".scene-note").textContent(), "", "the browser draws in space");
+  await goesOn(page);
+  const box = await page.locator("canvas.scene").boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2;
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 120, y - 40, { steps: 4 });
+  await until(page, () => { const p = window.stickslip.run.space.poses[0]; return Math.hypot(...p.slice(0, 3).map((v) => v[v.length - 1])) > 0.01; });
+  await page.mouse.up();
+  await close(view, "scene");
+  const billiards = await open(browser, ["billiards", "--speed", "0.1"]);
+  await until(billiards.page, () => window.stickslip.run.contacts.length >= 5);
+  await until(billiards.page, () => window.stickslip.run.events.n > 3);
+  await testLayout(billiards.page, "billiards");
+  await shoot(billiards.page, "live-scene");
+  const pixels = () => billiards.page.evaluate(() => document.querySelector("canvas.scene").toDataURL());
+  const first = await pixels();
+  await goesOn(billiards.page, 0.05);
+  assert.notStrictEqual(await pixels(), first, "the balls move");
+  await close(billiards, "billiards");
+}
+
+async function testFiles(browser) {
+  const view = await open(browser, ["model.yaml"]), { page } = view;
+  await page.click(".record");
+  await until(page, () => window.stickslip.live.status.rows > 20);
+  await page.click(".record");
+  await until(page, () => !window.stickslip.live.status.recording);
+  assert.ok(fs.existsSync(`${folder}/model-live.h5`));
+  fs.unlinkSync(`${folder}/model-live.h5`);
+  await page.click("text=save this contact problem");
+  await page.waitForSelector(".notices li:has-text('Saved')");
+  const saved = fs.readdirSync(folder).filter((f) => /^model-step-\d+\.json$/.test(f));
+  assert.strictEqual(saved.length, 1);
+  fs.unlinkSync(`${folder}/${saved[0]}`);
+  await close(view, "files");
+}
+
+async function testDark(browser) {
+  const view = await open(browser, ["stickslip-oscillator"], { theme: "dark" }), { page } = view;
+  await goesOn(page, 0.5);
+  await testLayout(page, "dark");
+  await shoot(page, "live-dark");
+  await close(view, "dark");
+  const phone = await open(browser, ["ball"], { width: 390, height: 844 });
+  await goesOn(phone.page);
+  await testLayout(phone.page, "phone");
+  await shoot(phone.page, "live-phone");
+  await close(phone, "phone");
+}
+
+// The address opens one page; it can be loaded anew; a page from elsewhere gets nothing; the end of the tool is seen
+async function testSecurity(browser) {
+  const { tool, page } = await open(browser, ["ball"]);
+  const context = await browser.newContext(), other = await context.newPage();
+  const again = await other.goto(tool.address);
+  assert.strictEqual(again.status(), 403, "a second use of the address");
+  await other.goto(`http://${tool.host}/`);
+  await other.waitForSelector(".broken:has-text('opens this view, once')");
+  const key = await page.evaluate(() => sessionStorage.getItem("stickslip-key"));
+  const server = http.createServer((_, answer) => answer.end("<!doctype html><title>elsewhere</title>")).listen(0, "127.0.0.1");
+  await new Promise((done) => server.once("listening", done));
+  await other.goto(`http://127.0.0.1:${server.address().port}/`);
+  const outcome = await other.evaluate(([host, k]) => new Promise((done) => {
+    const s = new WebSocket(`ws://${host}/socket?key=${k}`);
+    s.onopen = () => done("open");
+    s.onerror = () => done("refused");
+  }), [tool.host, key]);
+  assert.strictEqual(outcome, "refused", "a page of another origin, even with the key");
+  const read = await other.evaluate((host) => fetch(`http://${host}/`).then(() => "read", () => "refused"), tool.host);
+  assert.strictEqual(read, "refused", "a page of another origin cannot read ours");
+  server.close();
+  await context.close();
+  await goesOn(page);
+  await page.reload();
+  await page.waitForSelector("footer .timebar");
+  await goesOn(page);
+  // malformed messages from the page itself
+  await page.evaluate(() => { for (const m of ["{", "[]", '{"do":"set","path":"../x","value":"1"}', new Uint8Array(9)]) window.stickslip.live.socket.send(m); });
+  await page.waitForSelector(".notices li");
+  await goesOn(page);
+  await page.evaluate(() => window.stickslip.live.socket.send("x".repeat(100000)));
+  await page.waitForSelector(".badge:has-text('has ended')");
+  assert.ok(tool.alive);
+  await page.reload();
+  await page.waitForSelector("footer .timebar");
+  await goesOn(page);
+  assert.strictEqual(await tool.end(), 0);
+  await page.waitForSelector(".badge:has-text('has ended')");
+  await page.close();
+}
+
+(async () => {
+  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
+                "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+  const browser = await chromium.launch({ executablePath: process.env.SS_BROWSER, args });
+  try {
+    for (const test of [testWoodpecker, testSlider, testDrag, testScene, testFiles, testDark, testSecurity]) {
+      if (process.env.SS_ONLY && test.name !== process.env.SS_ONLY) continue;
+      await test(browser);
+      console.log(test.name, "ok");
+    }
+  } finally {
+    await browser.close();
+  }
+  process.exit(0);
+})().catch((error) => {
+  console.error(error);
+  process.exit(1);
+});
