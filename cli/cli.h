@@ -50,7 +50,7 @@ extern const cli_command cli_run_command, cli_solve_command, cli_models_command,
   cli_plot_command, cli_solvers_command, cli_bench_command, cli_completion_command, cli_help_command,
   cli_solutions_command, cli_forces_command, cli_report_command, cli_render_command, cli_view_command;
 
-extern const cli_command cli_cycle_command, cli_sweep_command, cli_diagram_command;
+extern const cli_command cli_cycle_command, cli_sweep_command, cli_diagram_command, cli_verify_command;
 
 int cli_run(int argc, char** argv);
 int cli_solve(int argc, char** argv);
@@ -62,6 +62,7 @@ int cli_forces(int argc, char** argv);
 int cli_cycle(int argc, char** argv);
 int cli_sweep_main(int argc, char** argv);
 int cli_diagram(int argc, char** argv);
+int cli_verify(int argc, char** argv);
 int cli_plot(int argc, char** argv);
 int cli_report(int argc, char** argv);
 int cli_render(int argc, char** argv);

@@ -134,7 +134,8 @@ static bool print_histogram(const diagram* d, FILE* f)
     long k = (long)((at(d, i, d->y) - low)/width);
     count[k < n ? k : n - 1]++;
   }
-  for (long k = 0; k < n && high >= low; k++) fprintf(f, "%.10g %ld %.10g\n", low + width*((double)k + 0.5), count[k], width);
+  for (long k = 0; k < n && high >= low; k++)
+    fprintf(f, "%.10g %ld %.10g\n", low + width*((double)k + 0.5), count[k], width);
   free(count);
   return true;
 }

@@ -27,7 +27,7 @@ const cli_command* const cli_commands[] = {
   &cli_run_command,    &cli_check_command,  &cli_models_command,    &cli_events_command,
   &cli_forces_command, &cli_plot_command,   &cli_report_command,    &cli_render_command, &cli_view_command,
   &cli_solutions_command, &cli_solve_command,
-  &cli_cycle_command,  &cli_sweep_command,  &cli_diagram_command,
+  &cli_cycle_command,  &cli_sweep_command,  &cli_diagram_command, &cli_verify_command,
   &cli_solvers_command, &cli_bench_command, &cli_completion_command, &cli_help_command, NULL,
 };
 

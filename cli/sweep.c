@@ -294,8 +294,9 @@ static char* describe(const cli_sweep* s, const sweep_options* o, const ss_model
   for (int i = 0; i < o->param.n; i++) ADD(" -p %s", o->param.item[i]);
   for (int i = 0; i < o->set.n; i++) ADD(" --set %s", o->set.item[i]);
   for (int i = 0; i < o->perturb.n; i++) ADD(" --perturb %s", o->perturb.item[i]);
-  ADD(" %ld %ld %s %s %s %ld %ld %d", s->samples, (long)s->seed, o->observe ? o->observe : "", o->section ? o->section : "",
-      o->period ? o->period : "", s->points, s->skip, o->chain);
+  ADD(" %ld %ld %s %s %s", s->samples, (long)s->seed, o->observe ? o->observe : "", o->section ? o->section : "",
+      o->period ? o->period : "");
+  ADD(" %ld %ld %d", s->points, s->skip, o->chain);
   ADD(" %.17g %.17g %.17g %.17g %d %d\n", s->after, s->until, s->dt, s->rtol, s->integrator, s->impact);
 #undef ADD
   for (char* c = line; *c && c[1]; c++)

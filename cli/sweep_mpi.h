@@ -1,11 +1,12 @@
 // Processes of mpirun, as a small table of functions. MPI itself is in a module of its own (mpi/module.c), which is
-// loaded only where mpirun has started us: other commands do not pay for it, and a build without MPI lacks nothing else.
+// loaded only where mpirun has started us: other commands do not pay for it, and builds without MPI lack nothing else.
 #ifndef CLI_SWEEP_MPI_H
 #define CLI_SWEEP_MPI_H
 
 typedef struct cli_mpi {
   int rank, size;
-  /// First process: waits for a worker. head: number (-1: none yet), failed, missed; *rows is the caller's. Returns who.
+  /// First process: waits for a worker, returns which. head: number (-1: none yet), failed, missed; *rows is the
+  /// caller's.
   int (*receive)(long head[3], char** rows);
   void (*tell)(int worker, long unit);  ///< ... its next number, -1: no more
   /// Workers.

@@ -263,8 +263,10 @@ static ss_status advance(point* p, double end, int* n, const ss_event** event)
   p->missed = p->missed || st > 0;
   *n = ss_ledger_step(p->ledger, p->state, ss_work_info(p->work), event);
   int nv = p->state->nv, nq = p->state->nq, contacts = p->s->n_contact;
-  for (int i = 0; i < *n; i++)
-    p->events[((*event)[i].contact < contacts ? (*event)[i].contact : contacts)*SS_EVENT_KINDS + (int)(*event)[i].kind]++;
+  for (int i = 0; i < *n; i++) {
+    int c = (*event)[i].contact < contacts ? (*event)[i].contact : contacts;
+    p->events[c*SS_EVENT_KINDS + (int)(*event)[i].kind]++;
+  }
   if (p->state->t >= p->s->after && nq == nv) {
     for (int i = 0; i < 2*nv; i++) {
       double x = i < nv ? p->state->q[i] : p->state->u[i - nv];

@@ -1,4 +1,4 @@
-# `stickslip sweep` and `diagram`: the same rows by any number of threads and processes, after a kill too; right numbers.
+# `stickslip sweep` and `diagram`: the same rows by any number of threads and processes, after a kill too.
 import csv
 import math
 import os
