@@ -295,6 +295,11 @@ bool cli_page_geoms(const ss_scene* scene, cJSON* out)
 int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json)
 {
   const ss_scene* scene = ss_model_scene(model);
+  if (ss_model_bodies(model)) {  // in the plane: the drawing shows the rest
+    cli_page places = *page;
+    places.light = true;
+    return add_touches(run, &places, json);
+  }
   if (!scene || !ss_model_machine(model)) return CLI_GO_ON;
   cJSON* out = cJSON_AddObjectToObject(json, "scene");
   if (!cli_page_geoms(scene, out)) return cli_out_of_memory();

@@ -142,6 +142,21 @@ class Report(ToolTest):
         np.testing.assert_array_equal(unpack(touch["nz"], n), 1)  # from the floor to the ball
         np.testing.assert_allclose(unpack(touch["fz"], n), unpack(touch["L0"], n), rtol=1e-6)
 
+    def test_bodies_have_their_outlines_and_contacts(self):
+        self.write("box.yaml", "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1]}\n"
+                   "  box: {polygon: [[0, 0], [2, 0], [2, 1], [0, 1]], free: [3, 0.5, 0], mass: 1, mu: 0.5}\n")
+        self.good("run", "box.yaml", "-q", "-o", "run.h5", "--dt", "0.01", "--until", "0.1")
+        data = self.data("run.h5")
+        self.assertEqual([(s["name"], s["kind"]) for s in data["drawing"]["shapes"]],
+                         [("floor", "ground"), ("box", "polygon")])
+        self.assertEqual([c["name"] for c in data["contacts"]], ["box p1 - floor", "box p2 - floor"])
+        self.assertEqual([c["mu"] for c in data["contacts"]], [0.5, 0.5])
+        touch, n = data["touch"], data["touch"]["n"]
+        end = unpack(touch["end"], data["rows"])
+        last = slice(int(end[-2]), int(end[-1]))  # of the last row: both corners, half of the weight each
+        np.testing.assert_allclose(np.sort(unpack(touch["x"], n)[last]), [2, 4], atol=1e-6)
+        np.testing.assert_allclose(unpack(touch["fy"], n)[last], [0.04905, 0.04905], rtol=1e-6)
+
     def test_links_go_from_joint_to_joint(self):
         self.works("run", "pendulum12", "-q", "-o", "run.h5", "--until", "0.1")
         links = self.data("run.h5")["scene"]["links"]

@@ -136,6 +136,7 @@ export interface Run {
   events: Events;
   drawing: Drawing | null;
   space: Space | null;
+  touch: Touch | null;  // contacts of a plane drawing that come and go
 }
 
 /** Where a run comes from. A replay has all of it at once; a live source calls back when arrays have changed. */
@@ -186,21 +187,25 @@ export function meshesOf(raw: Record<string, unknown>): Mesh[] {
   return meshes.map((m) => ({ vertices: unpack(m.vertices, 3 * m.n_vertex), faces: unpack(m.faces, 3 * m.n_face) }));
 }
 
-function spaceOf(raw: Record<string, unknown> | undefined, rows: number): Space | null {
-  if (!raw) return null;
-  const t = raw.touch as Record<string, unknown>, n = Number(t.n);
+function touchOf(t: Record<string, unknown>, rows: number): Touch {
+  const n = Number(t.n);
   const get = (name: string) => unpack(t[name] as Packed | undefined, n);
   const detail = (names: string[]) => (t[names[0]] ? names.map(get) : undefined);
+  return {
+    n, end: unpack(t.end as Packed | undefined, rows), contact: get("contact"), state: get("state"),
+    x: get("x"), y: get("y"), z: get("z"), fx: get("fx"), fy: get("fy"), fz: get("fz"),
+    nx: get("nx"), ny: get("ny"), nz: get("nz"), L: detail(["L0", "L1", "L2"]), g: detail(["g0", "g1", "g2"]),
+    gap: detail(["gap"])?.[0],
+  };
+}
+
+function spaceOf(raw: Record<string, unknown> | undefined, rows: number): Space | null {
+  if (!raw) return null;
   return {
     bodies: raw.bodies as string[], geoms: raw.geoms as Geom[], links: (raw.links ?? []) as Link[],
     meshes: meshesOf(raw),
     poses: (raw.poses as Packed[][]).map((p) => p.map((v) => unpack(v, rows))),
-    touch: {
-      n, end: unpack(t.end as Packed | undefined, rows), contact: get("contact"), state: get("state"),
-      x: get("x"), y: get("y"), z: get("z"), fx: get("fx"), fy: get("fy"), fz: get("fz"),
-      nx: get("nx"), ny: get("ny"), nz: get("nz"), L: detail(["L0", "L1", "L2"]), g: detail(["g0", "g1", "g2"]),
-      gap: detail(["gap"])?.[0],
-    },
+    touch: touchOf(raw.touch as Record<string, unknown>, rows),
   };
 }
 
@@ -223,6 +228,7 @@ export function readRun(text: string): Run {
       ? { shapes: raw.drawing.shapes, values: raw.drawing.values.map((v: Packed) => unpack(v, n)) }
       : null,
     space: spaceOf(raw.scene, n),
+    touch: raw.touch ? touchOf(raw.touch, n) : null,
   };
 }
 

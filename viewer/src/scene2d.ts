@@ -160,6 +160,7 @@ export class PlaneScene {
     for (const shape of d.shapes) if (shape.kind !== "contact") this.drawShape(s.c, d, shape);
     this.notice();
     for (const shape of d.shapes) if (shape.kind === "contact") this.drawContact(s.c, d, shape);
+    this.drawTouches(s.c);
     if (this.held) this.drawHold(s.c, d, this.held);
   }
 
@@ -338,6 +339,31 @@ export class PlaneScene {
     return (1000 * (t - last)) / (wishedNumber("speed") ?? 1);
   }
 
+  // Contacts that come and go, where they are in this row; arrows are the impulses on the second body
+  private drawTouches(c: CanvasRenderingContext2D): void {
+    const t = this.run.touch, i = this.player.row;
+    if (!t) return;
+    for (let k = i > 0 ? t.end[i - 1] : 0; k < t.end[i]; k++) {
+      const [x, y] = this.screen([t.x[k], t.y[k]]), state = t.state[k];
+      if (state === 0 || !Number.isFinite(x) || !Number.isFinite(y)) continue;
+      const col = palette().states[state] ?? palette().muted;
+      const mu = this.run.contacts[t.contact[k]]?.mu ?? 0, n: [number, number] = [t.nx[k], t.ny[k]];
+      if (mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, [n[1], -n[0]], mu, col);
+      if (isShown("forces")) this.drawArrow(c, x, y, [1, 0], [0, 1], t.fx[k], t.fy[k], col);
+      if (isShown("contacts")) this.drawDot(c, x, y, state, col);
+    }
+  }
+
+  private drawDot(c: CanvasRenderingContext2D, x: number, y: number, state: number, col: string): void {
+    c.beginPath();
+    c.arc(x, y, state ? 5 : 4, 0, 2 * Math.PI);
+    c.fillStyle = state ? col : palette().panel;
+    c.strokeStyle = state ? palette().panel : col;
+    c.lineWidth = 1.5;
+    c.fill();
+    c.stroke();
+  }
+
   private drawContact(c: CanvasRenderingContext2D, d: Drawing, s: Shape): void {
     const k = s.contact ?? -1, a = this.arrows[k], i = this.player.row;
     if (!a) return;
@@ -361,14 +387,7 @@ export class PlaneScene {
       if (a.mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, t, a.mu, col);
       if (isShown("forces")) this.drawArrow(c, x, y, n, t, valueAt(a.N, i) ?? 0, valueAt(a.T, i) ?? 0, col);
     }
-    if (!isShown("contacts")) return;
-    c.beginPath();
-    c.arc(x, y, state ? 5 : 4, 0, 2 * Math.PI);
-    c.fillStyle = state ? col : palette().panel;
-    c.strokeStyle = state ? palette().panel : col;
-    c.lineWidth = 1.5;
-    c.fill();
-    c.stroke();
+    if (isShown("contacts")) this.drawDot(c, x, y, state, col);
   }
 
   private drawCone(c: CanvasRenderingContext2D, x: number, y: number, n: [number, number], t: [number, number],
