@@ -33,7 +33,7 @@ static void on_edge(const ss_shape2* e, const ss_pose2* pe, int edge, const ss_s
   t->turns = of_a ? SS_TURNS_WITH_A : SS_TURNS_WITH_B;
   t->center_a = t->center_b = c;
   *(of_a ? &t->radius_b : &t->radius_a) = radius;
-  t->point = radius > 0 ? ss_sub2(c, ss_scale2(radius + t->gap/2, n)) : c;
+  t->point = radius > 0 ? ss_sub2(c, ss_scale2(radius, n)) : c;  // as ss_touch2_rate() moves it
   *beyond = isfinite(length) ? beyond_of(t->along, length) : -INFINITY;
 }
 
@@ -48,7 +48,7 @@ static void round_touch(ss_vec2 ca, double ra, ss_vec2 cb, double rb, ss_touch2*
   t->center_b = cb;
   t->radius_a = ra;
   t->radius_b = rb;
-  t->point = ss_add2(ca, ss_scale2(ra + t->gap/2, t->normal));
+  t->point = ss_add2(ca, ss_scale2(ra, t->normal));
 }
 
 // Whether a point of outline p can lie on an edge of outline e
