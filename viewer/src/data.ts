@@ -136,7 +136,7 @@ export interface Run {
   events: Events;
   drawing: Drawing | null;
   space: Space | null;
-  touch: Touch | null;  // contacts of a plane drawing that come and go
+  touch?: Touch | null;  // contacts of a plane drawing that come and go
 }
 
 /** Where a run comes from. A replay has all of it at once; a live source calls back when arrays have changed. */
