@@ -10,7 +10,7 @@
 #include "json.h"
 #include "model_arg.h"
 
-enum { MAX_EVENTS = 20000, MAX_COLUMNS = 600, MAX_COLUMNS_SCENE = 200 };
+enum { MAX_EVENTS = 20000 };
 
 static void note(cJSON* notes, const char* format, ...) SS_PRINTF(2, 3);
 
@@ -142,11 +142,40 @@ static int add_column(ss_run* run, const cli_page* page, const char* name, doubl
   return cli_page_numbers(o, type_of(name), page->n, buffer) ? CLI_GO_ON : cli_out_of_memory();
 }
 
-static int most_columns(ss_run* run) { return ss_run_get_info(run)->listed ? MAX_COLUMNS_SCENE : MAX_COLUMNS; }
+// Of many quantities the first of each class are in a page; times, residuals and energies always are
+typedef enum column_class { CORE, STATE, CONTACT, RATE, COORDINATE, N_CLASS } column_class;
+
+typedef struct quota {
+  int left[N_CLASS];
+} quota;
+
+static quota quota_of(ss_run* run)
+{
+  bool scene = ss_run_get_info(run)->listed;  // a body has seven coordinates: those of ten are enough to look at
+  return scene ? (quota){{100, 30, 60, 60, 70}} : (quota){{100, 100, 300, 100, 100}};
+}
+
+static column_class class_of(const char* name)
+{
+  static const char* const core[] = {"t", "residual", "iterations", "status", NULL};
+  static const char* const contact[] = {"gap.", "gamma_", "Lambda", "point_", NULL};
+  for (int i = 0; core[i]; i++)
+    if (strcmp(core[i], name) == 0) return CORE;
+  for (int i = 0; contact[i]; i++)
+    if (begins(name, contact[i])) return CONTACT;
+  return begins(name, "energy.") ? CORE : begins(name, "state.") ? STATE : begins(name, "u_") ? RATE : COORDINATE;
+}
+
+static bool take(quota* q, const char* name)
+{
+  int* left = &q->left[class_of(name)];
+  return *left > 0 && (*left)-- > 0;
+}
 
 static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
 {
-  int n, shown = 0, status = CLI_GO_ON, most = most_columns(run);
+  int n, shown = 0, kept = 0, status = CLI_GO_ON;
+  quota q = quota_of(run);
   const char* const* name = ss_run_columns(run, &n);
   double* buffer = calloc((size_t)page->n + 1, sizeof *buffer);
   if (!name || !buffer) {
@@ -156,10 +185,13 @@ static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
   cJSON* list = cJSON_AddArrayToObject(json, "columns");
   for (int i = 0; i < n && status == CLI_GO_ON; i++) {
     if (!is_shown(run, name[i])) continue;
-    if (++shown <= most) status = add_column(run, page, name[i], buffer, list);
+    shown++;
+    if (!take(&q, name[i])) continue;
+    kept++;
+    status = add_column(run, page, name[i], buffer, list);
   }
-  if (shown > most)
-    note(cJSON_GetObjectItem(json, "info"), "%d of the %d quantities are in this page; the file has all.", most, shown);
+  if (shown > kept)
+    note(cJSON_GetObjectItem(json, "info"), "%d of the %d quantities are in this page; the file has all.", kept, shown);
   free(buffer);
   return status;
 }
@@ -167,13 +199,13 @@ static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
 // How many rows fit
 static long rows_that_fit(ss_run* run, const ss_model* model, cli_page* page)
 {
-  int n, bytes = 0, shown = 0;
+  int n, bytes = 0;
+  quota q = quota_of(run);
   const char* const* name = ss_run_columns(run, &n);
-  for (int i = 0; name && i < n && shown < most_columns(run); i++) {
-    if (!is_shown(run, name[i])) continue;
+  for (int i = 0; name && i < n; i++) {
+    if (!is_shown(run, name[i]) || !take(&q, name[i])) continue;
     const char* type = type_of(name[i]);
     bytes += type[0] == 'u' ? 1 : type[1] == '6' ? 8 : 4;
-    shown++;
   }
   const ss_drawing* d = model ? ss_model_drawing(model) : NULL;
   for (int i = 0; d && i < d->n_value; i++) bytes += d->is_constant[i] ? 0 : 4;

@@ -1,4 +1,5 @@
 // The rows of a page: long runs are shown by fewer rows than they have, but those around events are always there.
+#include <math.h>
 #include <stdlib.h>
 
 #include "page.h"
@@ -51,6 +52,22 @@ static void mark_failures(ss_run* run, long first, long n, char* keep, long* lef
   mark(keep, n, worst, left);
 }
 
+// Room that is left goes to rows in between: every so-manieth of those that are not marked
+static void mark_others(char* keep, long n, long room)
+{
+  long others = 0, seen = 0;
+  for (long i = 0; i < n; i++) {
+    others += !keep[i];
+    room -= keep[i];
+  }
+  if (room > others) room = others;
+  for (long i = 0; i < n && room > 0; i++) {
+    if (keep[i]) continue;
+    keep[i] = (double)(seen + 1)*(double)room/(double)others >= floor((double)seen*(double)room/(double)others) + 1;
+    seen++;
+  }
+}
+
 // On both sides of the instants that must be seen exactly, besides all others
 static void mark_instants(const cli_page* page, const double* t, long n, char* keep)
 {
@@ -86,6 +103,7 @@ int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room)
   left -= failures;
   mark_failures(run, first, n, keep, &failures);
   mark_events(run, t + first, n, keep, &left);
+  mark_others(keep, n, room);
   mark_instants(page, t + first, n, keep);
   page->n = 0;
   for (long i = 0; i < n; i++)

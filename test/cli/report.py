@@ -178,6 +178,11 @@ class Report(ToolTest):
         with h5py.File(self.path("run.h5")) as run:
             np.testing.assert_allclose(got, run["q"][:, 7*1000 + 2], atol=z["step"]/2*1.001)
         self.assertTrue(any("large scene" in text for text in data["info"]))
+        columns = self.columns(data)  # the first of each kind, and all that tells of the run as a whole
+        first = (data["coordinates"][2], "u_" + data["velocities"][2])
+        for name in ("residual", "energy.kinetic", "energy.defect", *first):
+            self.assertIn(name, columns)
+        self.assertLess(len(columns), 400)
 
     def test_page_of_a_run_at_once(self):
         status, _, err = self.tool("run", "ball.yaml", "-q", "--report", "page.html")

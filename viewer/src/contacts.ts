@@ -1,6 +1,6 @@
-// The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone. A model in
-// the plane has a fixed list of them; of a scene those are listed that the row has.
-import { column, STATES, valueAt, type Column, type Run, type Space } from "./data";
+// The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone. A model
+// in the plane has a fixed list of them; of a scene those are listed that the row has.
+import { column, STATES, valueAt, type Column, type Numbers, type Run, type Space } from "./data";
 import { el, num } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
@@ -16,7 +16,7 @@ interface Entry {
   kind: string;
 }
 
-const MOST = 60;
+const MOST = 40, ROW = 31;
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(tag: string, attrs: Record<string, string>): SVGElement {
@@ -37,14 +37,15 @@ class Line {
   private dot = el("span", { class: "dot" });
   private state = el("span");
   private cells: HTMLElement[];
-  private cone = svg("svg", { viewBox: "0 0 56 28", width: "56", height: "28", role: "img", "aria-label": "the impulse in its cone" });
+  private cone = svg("svg", { viewBox: "0 0 56 28", width: "56", height: "28", role: "img", "aria-label": "in its cone" });
   private area: SVGElement | null = null;
   private arrow = svg("line", { class: "cone-arrow" });
   private drawn = "";
 
   constructor(tangents: number) {
     this.cells = Array.from({ length: 3 + 2 * tangents }, () => el("td", { class: "number" }));
-    this.element.append(this.name, el("td", { class: "state" }, this.dot, this.state), ...this.cells, el("td", { class: "cone" }, this.cone));
+    this.element.append(this.name, el("td", { class: "state" }, this.dot, this.state), ...this.cells,
+                        el("td", { class: "cone" }, this.cone));
   }
 
   show(e: Entry): void {
@@ -87,11 +88,15 @@ export class ContactPanel {
   private more = el("p", { class: "empty" });
   private summary = el("div", { class: "step-info" });
   private tangents: number;
+  private scrolled = 0;
+  private later = 0;
   private columns: { state?: Column; values: (Column | undefined)[] }[] = [];
 
   constructor(private run: Run, private player: Player) {
     this.tangents = run.space ? 2 : 1;
-    this.element.append(el("div", { class: "scroll" }, el("table", {}, el("thead", {}, this.head()), this.body)), this.more, this.summary);
+    const table = el("table", { class: run.space ? "space" : "" }, el("thead", {}, this.head()), this.body);
+    this.element.append(el("div", { class: "scroll" }, table), this.more, this.summary);
+    this.element.addEventListener("scroll", () => { this.scrolled = this.element.scrollTop; });
     this.find();
     player.listen(() => this.update());
     player.listenData(() => this.find());
@@ -100,8 +105,7 @@ export class ContactPanel {
 
   private head(): HTMLElement {
     const T = this.tangents === 2 ? ["T1", "T2"] : ["T"];
-    const names: [string, string, string][] = [["gap", "", "m"], ...["N", ...T].map((s): [string, string, string] => ["γ", s, "m/s"]),
-                                               ...["N", ...T].map((s): [string, string, string] => ["Λ", s, "N s"])];
+    const names = [["gap", "", "m"], ...["N", ...T].map((s) => ["γ", s, "m/s"]), ...["N", ...T].map((s) => ["Λ", s, "N s"])];
     const head = el("tr", {}, el("th", {}, "contact"), el("th", {}, "state"));
     for (const [name, sub, unit] of names) {
       head.append(el("th", { class: "number" }, name, sub ? el("sub", {}, sub) : null, " ", el("small", {}, unit)));
@@ -135,12 +139,22 @@ export class ContactPanel {
     for (const closed of [true, false]) {
       for (let k = first; k < last && list.length < MOST; k++) {
         if ((t.state[k] !== 0) !== closed) continue;
-        const c = this.run.contacts[t.contact[k]], three = c?.kind === "spatial" ? [0, 1, 2] : c?.kind === "planar" ? [0, 1] : [0];
-        const pick = (v?: { [k: number]: number }[]) => [0, 1, 2].map((n) => (v && three.includes(n) ? v[n][k] : undefined));
-        list.push({ name: c?.name ?? "?", kind: c?.kind ?? "", mu: c?.mu ?? 0, state: t.state[k], gap: t.gap?.[k], gamma: pick(t.g), Lambda: pick(t.L) });
+        const c = this.run.contacts[t.contact[k]], rows = c?.kind === "spatial" ? 3 : c?.kind === "planar" ? 2 : 1;
+        const pick = (v?: Numbers[]) => [0, 1, 2].map((n) => (v && n < rows ? v[n][k] : undefined));
+        const normal = t.fx[k] * t.nx[k] + t.fy[k] * t.ny[k] + t.fz[k] * t.nz[k];
+        list.push({ name: c?.name ?? "?", kind: c?.kind ?? "", mu: c?.mu ?? 0, state: t.state[k], gap: t.gap?.[k],
+                    gamma: pick(t.g), Lambda: t.L ? pick(t.L) : [normal, undefined, undefined] });
       }
     }
     return list;
+  }
+
+  private fillLines(list: Entry[], first: number, last: number): void {
+    this.lines.forEach((line, k) => {
+      const unused = k >= list.length;
+      if (line.element.hidden !== unused) line.element.hidden = unused;
+      if (!unused && k >= first && k < last) line.show(list[k]);
+    });
   }
 
   update(): void {
@@ -151,16 +165,18 @@ export class ContactPanel {
       this.lines.push(line);
       this.body.append(line.element);
     }
-    this.lines.forEach((line, k) => {
-      line.element.hidden = k >= list.length;
-      if (k < list.length) line.show(list[k]);
-    });
-    const all = space ? (space.touch.n ? space.touch.end[i] - (i > 0 ? space.touch.end[i - 1] : 0) : 0) : this.run.contacts.length;
-    this.more.textContent = !this.run.contacts.length ? (space ? "No contact has been closed." : "The model has no contacts.")
-      : all > list.length ? `${list.length} of ${all} contacts are listed.` : all ? "" : "Nothing touches now.";
+    const first = Math.floor(this.scrolled / ROW), last = first + Math.ceil((0.34 * window.innerHeight) / ROW) + 1;
+    this.fillLines(list, first, last);
+    clearTimeout(this.later);  // lines that are out of sight can wait until the time bar does
+    if (list.length > last || first > 0) this.later = window.setTimeout(() => this.fillLines(list, 0, list.length), 120);
+    const t = space?.touch, ofRow = t?.n ? t.end[i] - (i > 0 ? t.end[i - 1] : 0) : 0, all = space ? ofRow : this.run.contacts.length;
+    const none = space ? "No contact has been closed." : "The model has no contacts.";
+    this.more.textContent = !this.run.contacts.length ? none : all > list.length ? `${list.length} of ${all} contacts are listed.`
+      : all ? "" : "Nothing touches now.";
     this.element.classList.toggle("none", !list.length);
     const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
-    const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`, iterations = n === undefined ? "" : `${n} iterations`;
+    const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`;
+    const iterations = n === undefined ? "" : `${n} iterations`;
     this.summary.textContent = [`row ${i + 1} of ${this.run.rows}`, residual, iterations].filter((x) => x).join(" · ");
   }
 }

@@ -121,6 +121,7 @@ export class EventTable {
     const e = this.run.events, t = this.player.t + 1e-9;
     const now = !e.n || e.t[0] > t ? -1 : indexAt(e.t, t);
     if (now === this.current) return;
+    if (this.element.closest("[hidden]")) return;  // to ask for its size would lay out the page
     this.current = now;
     const n = this.shown.indexOf(now);
     if (n >= 0 && this.box.clientHeight) {

@@ -22,7 +22,8 @@ const KEYS: [string, string][] = [
   ["Space", "play or pause"], ["← →", "one row back or on"], ["Shift ← →  or  P N", "to the event before or after"],
   ["↑ ↓", "faster, slower"], ["R", "reverse"], ["Home End", "to the start, to the end"],
   ["+ −", "zoom the time in or out"], ["0", "show all of the time"], ["1 2 3 4", "plots, energy, events, model"],
-  ["F C T", "forces, cones, trails on or off"], ["V", "look from elsewhere (scenes)"], ["D", "light or dark"], ["?", "this sheet"],
+  ["F C T", "forces, cones, trails on or off"], ["V", "look from elsewhere (scenes)"], ["D", "light or dark"],
+  ["?", "this sheet"],
 ];
 
 const LIVE_KEYS: [string, string][] = [
@@ -166,7 +167,7 @@ function sceneClock(player: Player): HTMLElement {
   return clock;
 }
 
-function tabs(panels: [string, HTMLElement][]): { element: HTMLElement; show: (i: number) => void } {
+function tabs(panels: [string, HTMLElement][], shown: () => void): { element: HTMLElement; show: (i: number) => void } {
   const bar = el("div", { class: "tabs", role: "tablist" }), body = el("div", { class: "tab-body" });
   const buttons = panels.map(([name, panel], i) => {
     const b = el("button", { type: "button", role: "tab", id: `tab-${i}` }, name);
@@ -182,6 +183,7 @@ function tabs(panels: [string, HTMLElement][]): { element: HTMLElement; show: (i
     buttons.forEach((b, k) => b.setAttribute("aria-selected", String(k === i)));
     panels.forEach(([, p], k) => { p.hidden = k !== i; });
     body.scrollTop = 0;
+    shown();
   }
   show(0);
   return { element: el("div", { class: "side" }, bar, body), show };
@@ -298,7 +300,7 @@ function start(source: Source): void {
   const controls: [string, HTMLElement][] = live ? [["Live", livePanel(live)]] : [];
   const side = tabs([...controls, ["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
                      [live ? "Events" : `Events (${run.events.n})`, new EventTable(run, player).element],
-                     [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]]);
+                     [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]], () => player.changed());
   const box = el("div", { class: "scene-box" }, scene.canvas,
     el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run)),
     isPlain && !isHidden("clock") ? sceneClock(player) : el("div", { class: "scene-note" }, isPlain ? "" : note));

@@ -54,7 +54,8 @@ class Copies {
 
 // Seen through the bodies: contacts lie between them
 function overlay(opacity = 1): THREE.MeshBasicMaterial {
-  return new THREE.MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, opacity, side: THREE.DoubleSide });
+  const side = THREE.DoubleSide;
+  return new THREE.MeshBasicMaterial({ depthTest: false, depthWrite: false, transparent: true, opacity, side });
 }
 
 export class Marks {
@@ -63,7 +64,8 @@ export class Marks {
   private shafts = new Copies(new THREE.CylinderGeometry(1, 1, 1, 10).translate(0, 0.5, 0), overlay(), 3);
   private heads = new Copies(new THREE.ConeGeometry(1, 1, 14).translate(0, -0.5, 0), overlay(), 3);
   // Its tip at the origin, open towards +y
-  private cones = new Copies(new THREE.ConeGeometry(1, 1, 28, 1, true).translate(0, -0.5, 0).rotateX(Math.PI), overlay(0.16), 2);
+  private cones = new Copies(new THREE.ConeGeometry(1, 1, 28, 1, true).translate(0, -0.5, 0).rotateX(Math.PI),
+                             overlay(0.16), 2);
   private rods = new Copies(new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0),
                             new THREE.MeshStandardMaterial({ roughness: 0.8 }), 0);
   private trails = new THREE.LineSegments(new THREE.BufferGeometry(),
@@ -77,8 +79,9 @@ export class Marks {
     this.trails.frustumCulled = false;
     this.trails.renderOrder = 1;
     this.group.add(this.trails);
-    const sizes = corners.slice(0, -1).filter((c) => c.length).map((c) => new THREE.Box3().setFromPoints(c).getSize(new THREE.Vector3()).length() / 2);
-    this.typical = sizes.sort((a, b) => a - b)[sizes.length >> 1] || Infinity;
+    const half = (c: THREE.Vector3[]) => new THREE.Box3().setFromPoints(c).getSize(new THREE.Vector3()).length() / 2;
+    const sizes = corners.slice(0, -1).filter((c) => c.length).map(half).sort((a, b) => a - b);
+    this.typical = sizes[sizes.length >> 1] || Infinity;
     this.measure();
     this.chooseTrails();
   }
@@ -115,7 +118,8 @@ export class Marks {
       const at = new THREE.Vector3(t.x[k], t.y[k], t.z[k]);
       if (!t.state[k] || !Number.isFinite(at.lengthSq())) continue;
       colour.set(p.states[t.state[k]] ?? p.muted);
-      if (isShown("contacts")) this.points.add(new THREE.Matrix4().makeScale(0.014 * size, 0.014 * size, 0.014 * size).setPosition(at), colour);
+      const r = 0.014 * size;
+      if (isShown("contacts")) this.points.add(new THREE.Matrix4().makeScale(r, r, r).setPosition(at), colour);
       const f = new THREE.Vector3(t.fx[k], t.fy[k], t.fz[k]), strength = f.length();
       const mu = this.run.contacts[t.contact[k]]?.mu ?? 0;
       if (isShown("cones") && mu > 0 && cones++ < CONES) {
@@ -132,9 +136,10 @@ export class Marks {
   }
 
   // A shape of length and radius one, from here in this direction
-  private stand(copies: Copies, at: THREE.Vector3, direction: THREE.Vector3, length: number, radius: number, colour: THREE.Color): void {
-    copies.add(new THREE.Matrix4().compose(at, new THREE.Quaternion().setFromUnitVectors(Y, direction.clone().normalize()),
-      new THREE.Vector3(radius, length, radius)), colour);
+  private stand(copies: Copies, at: THREE.Vector3, direction: THREE.Vector3, length: number, radius: number,
+                colour: THREE.Color): void {
+    const turn = new THREE.Quaternion().setFromUnitVectors(Y, direction.clone().normalize());
+    copies.add(new THREE.Matrix4().compose(at, turn, new THREE.Vector3(radius, length, radius)), colour);
   }
 
   private placeRods(poses: THREE.Matrix4[], size: number): void {
@@ -159,17 +164,15 @@ export class Marks {
     while (first > 0 && times[first] > this.player.t - span) first--;
     const step = Math.max(1, Math.ceil((now - first) / SAMPLES)), rows: number[] = [];
     for (let i = now; i >= first; i -= step) rows.push(i);
-    const points: number[] = [], colours: number[] = [], colour = new THREE.Color(), at = new THREE.Vector3(), m = new THREE.Matrix4();
+    const points: number[] = [], colours: number[] = [], colour = new THREE.Color(), m = new THREE.Matrix4();
     for (const { body, at: middle } of this.trailed) {
       colour.set(p.curves[body % p.curves.length]);
-      let before: THREE.Vector3 | null = at.copy(middle).applyMatrix4(poseAt(this.space, body, now, this.player.fraction, this.run.rows, m)).clone();
+      const at = (row: number, f: number) => middle.clone().applyMatrix4(poseAt(this.space, body, row, f, this.run.rows, m));
+      let before = at(now, this.player.fraction);
       for (const i of rows) {
-        const here: THREE.Vector3 = at.copy(middle).applyMatrix4(poseAt(this.space, body, i, 0, this.run.rows, m)).clone();
-        if (before) {
-          const age = Math.min(1, (this.player.t - times[i]) / span);
-          points.push(before.x, before.y, before.z, here.x, here.y, here.z);
-          for (let k = 0; k < 2; k++) colours.push(colour.r, colour.g, colour.b, 1 - age);
-        }
+        const here = at(i, 0), age = Math.min(1, (this.player.t - times[i]) / span);
+        points.push(before.x, before.y, before.z, here.x, here.y, here.z);
+        for (let k = 0; k < 2; k++) colours.push(colour.r, colour.g, colour.b, 1 - age);
         before = here;
       }
     }
@@ -180,12 +183,14 @@ export class Marks {
   }
 }
 
-const qa = new THREE.Quaternion(), qb = new THREE.Quaternion(), pa = new THREE.Vector3(), one = new THREE.Vector3(1, 1, 1);
+const qa = new THREE.Quaternion(), qb = new THREE.Quaternion(), pa = new THREE.Vector3(), pb = new THREE.Vector3();
+const one = new THREE.Vector3(1, 1, 1);
 
 /** The pose of a body between two rows. */
-export function poseAt(space: Space, body: number, row: number, fraction: number, rows: number, out: THREE.Matrix4): THREE.Matrix4 {
+export function poseAt(space: Space, body: number, row: number, fraction: number, rows: number,
+                       out: THREE.Matrix4): THREE.Matrix4 {
   const p = space.poses[body], j = Math.min(row + 1, rows - 1), f = j > row ? fraction : 0;
-  pa.set(p[0][row] + f * (p[0][j] - p[0][row]), p[1][row] + f * (p[1][j] - p[1][row]), p[2][row] + f * (p[2][j] - p[2][row]));
+  pa.set(p[0][row], p[1][row], p[2][row]).lerp(pb.set(p[0][j], p[1][j], p[2][j]), f);
   qa.set(p[4][row], p[5][row], p[6][row], p[3][row]).normalize();
   if (f > 0) qa.slerp(qb.set(p[4][j], p[5][j], p[6][j], p[3][j]).normalize(), f);
   return out.compose(pa, qa, one);

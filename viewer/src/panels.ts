@@ -193,7 +193,10 @@ function ledger(run: Run, player: Player): HTMLElement {
     cells.push([cell, c]);
     table.append(el("tr", {}, el("td", {}, rich(c.name, [])), cell, el("td", {}, c.unit)));
   }
-  const update = () => { for (const [cell, c] of cells) cell.textContent = num(c.values[player.row], 5); };
+  const update = () => {
+    if (table.closest("[hidden]")) return;
+    for (const [cell, c] of cells) cell.textContent = num(c.values[player.row], 5);
+  };
   player.listen(update);
   update();
   return table;
@@ -250,7 +253,8 @@ export function modelPanel(run: Run): HTMLElement {
     ["steps that missed the tolerance", String(c.not_solved ?? "–")],
     ["rows in this page", `${run.rows} of ${run.rowsTotal}`],
   ];
-  const table = pairs(figures), link = el("a", { href: encodeURIComponent(run.file), title: "all of the data, beside this page" }, run.file);
+  const link = el("a", { href: encodeURIComponent(run.file), title: "all of the data, beside this page" }, run.file);
+  const table = pairs(figures);
   table.append(el("tr", {}, el("th", {}, "all of the data"), el("td", {}, link)));
   return el("div", { class: "cards" },
     el("section", { class: "card" }, el("h3", {}, "what to know about this run"), honesty(run)),

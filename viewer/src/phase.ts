@@ -2,7 +2,7 @@
 import type { Column, Run } from "./data";
 import { el, niceStep, plain, tick } from "./format";
 import type { Player } from "./player";
-import { onTheme, palette, sharp } from "./theme";
+import { onTheme, palette, sharp, sizeOf } from "./theme";
 
 const LEFT = 86, RIGHT = 16, TOP = 12, BOTTOM = 38;
 
@@ -70,11 +70,11 @@ export class PhasePortrait {
 
   private px(x: number): number {
     const r = this.range;
-    return LEFT + ((x - r.x0) / (r.x1 - r.x0)) * (this.canvas.clientWidth - LEFT - RIGHT);
+    return LEFT + ((x - r.x0) / (r.x1 - r.x0)) * (sizeOf(this.canvas)[0] - LEFT - RIGHT);
   }
 
   private py(y: number): number {
-    const r = this.range, h = this.canvas.clientHeight;
+    const r = this.range, h = sizeOf(this.canvas)[1];
     return h - BOTTOM - ((y - r.y0) / (r.y1 - r.y0)) * (h - TOP - BOTTOM);
   }
 

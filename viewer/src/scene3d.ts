@@ -1,4 +1,4 @@
-// Scenes in space: the shapes of the bodies at their poses and what marks3d.ts draws, seen by a camera that fits them all.
+// Scenes in space: the shapes of the bodies at their poses and what marks3d.ts draws, seen by a camera that fits them.
 import * as THREE from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Geom, Run, Space } from "./data";
@@ -8,13 +8,21 @@ import { Marks, poseAt } from "./marks3d";
 import { isShown, onParts } from "./parts";
 import type { Player } from "./player";
 import { Shapes } from "./shapes3d";
-import { onTheme, palette } from "./theme";
+import { onTheme, palette, sizeOf } from "./theme";
 import { wish } from "./wishes";
 
 /** From where: azimuth from the front (-y) to the right, and elevation, degrees. */
 export const VIEWS: Record<string, [number, number]> = {
   corner: [32, 22], front: [0, 0], right: [90, 0], back: [180, 0], left: [-90, 0], top: [0, 89.99],
 };
+
+// "top", "30,20"
+function viewOf(text: string | null | undefined): [number, number] | null {
+  if (!text) return null;
+  const angles = text.split(",").map(Number);
+  if (angles.length !== 2 || !angles.every(Number.isFinite)) return VIEWS[text] ?? null;
+  return [angles[0], Math.min(89.99, Math.max(-89.99, angles[1]))];
+}
 
 const SHADOWED = 400;  // bodies with shadows, at most
 
@@ -43,7 +51,8 @@ export class SpaceScene {
 
   /** Throws if the browser cannot draw in space. */
   constructor(private run: Run, private space: Space, private player: Player) {
-    this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    const canvas = this.canvas;
+    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.shadowMap.enabled = space.bodies.length <= SHADOWED;
     this.renderer.shadowMap.type = THREE.PCFSoftShadowMap;
     this.canvas.className = "scene";
@@ -72,11 +81,7 @@ export class SpaceScene {
 
   /** Where it is looked from, in words of VIEWS or degrees. */
   look(name?: string): void {
-    const angles = name?.split(",").map(Number);
-    if (name && VIEWS[name]) this.view = VIEWS[name];
-    else if (angles?.length === 2 && angles.every(Number.isFinite)) {
-      this.view = [angles[0], Math.min(89.99, Math.max(-89.99, angles[1]))];
-    } else this.view = this.firstView();
+    this.view = viewOf(name) ?? this.firstView();
     this.touched = false;
     this.fitted = "";
     this.request();
@@ -92,10 +97,12 @@ export class SpaceScene {
     if (this.space.poses.some((p) => Number.isFinite(p[0][i]) && !room.containsPoint(at.set(p[0][i], p[1][i], p[2][i])))) this.measure();
   }
 
-  // Where the corners of the bodies get to in all of the time. What flies away, far beyond where all begins, is not followed.
+  // Where the corners of the bodies get to in all of the time. What flies far beyond where all begins is not followed.
   private measure(): void {
-    const rows = this.run.rows, n = Math.min(rows, Math.max(8, Math.round(3000 / Math.max(1, this.space.bodies.length))), 80);
-    const start = new THREE.Box3(), m = new THREE.Matrix4();
+    const rows = this.run.rows, many = Math.round(3000 / Math.max(1, this.space.bodies.length));
+    const n = Math.min(rows, Math.max(8, many), 80), start = new THREE.Box3(), m = new THREE.Matrix4();
+    const ends = this.space.bodies.map((): THREE.Vector3[] => []);
+    for (const l of this.space.links) ends[l.body]?.push(new THREE.Vector3(l.from[0], l.from[1], l.from[2]));
     this.cloud = [];
     for (const p of this.shapes.corners[this.space.bodies.length]) start.expandByPoint(p);
     this.cloud.push(...this.shapes.corners[this.space.bodies.length]);
@@ -104,14 +111,11 @@ export class SpaceScene {
       this.space.bodies.forEach((_, b) => {
         poseAt(this.space, b, i, 0, rows, m);
         const corners = this.shapes.corners[b].length ? this.shapes.corners[b] : [new THREE.Vector3()];
-        for (const c of corners) {
+        for (const c of [...corners, ...ends[b]]) {
           const at = c.clone().applyMatrix4(m);
           if (!Number.isFinite(at.lengthSq())) continue;
           if (k === 0) start.expandByPoint(at);
           this.cloud.push(at);
-        }
-        for (const l of this.space.links) {
-          if (l.body === b && k % 4 === 0) this.cloud.push(new THREE.Vector3(...(l.from as [number, number, number])).applyMatrix4(m));
         }
       });
     }
@@ -126,10 +130,8 @@ export class SpaceScene {
 
   // What moves in a plane is seen from its front
   private firstView(): [number, number] {
-    const wished = wish("view");
-    if (wished && VIEWS[wished]) return VIEWS[wished];
-    const angles = (wished ?? "").split(",").map(Number);
-    if (wished && angles.length === 2 && angles.every(Number.isFinite)) return [angles[0], Math.min(89.99, Math.max(-89.99, angles[1]))];
+    const wished = viewOf(wish("view"));
+    if (wished) return wished;
     const way = new THREE.Box3(), p = new THREE.Vector3(), rows = this.run.rows, n = Math.min(rows, 100);
     for (const pose of this.space.poses) {
       for (let k = 0; k < n; k++) {
@@ -177,7 +179,8 @@ export class SpaceScene {
       roughness: 1, side: THREE.DoubleSide, transparent: true, opacity: 0.7, polygonOffset: true, polygonOffsetFactor: 2,
       polygonOffsetUnits: 2 }));
     sheet.receiveShadow = true;
-    const grid = new THREE.LineSegments(new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
+    const grid = new THREE.LineSegments(new THREE.BufferGeometry(),
+                                        new THREE.LineBasicMaterial({ transparent: true, opacity: 0.35 }));
     holder.add(sheet, grid);
     this.planes.push({ geom: g, holder, sheet, grid });
     this.layPlane(this.planes[this.planes.length - 1]);
@@ -192,8 +195,10 @@ export class SpaceScene {
     const w = finite ? g.size[0] : half, h = g.size[1] > 0 && g.size[1] < half ? g.size[1] : half;
     const x = g.size[0] > 0 ? 0 : step * Math.round(at.x / step), y = g.size[1] > 0 ? 0 : step * Math.round(at.y / step);
     const points: number[] = [], z = 4e-4 * this.radius;
-    for (let i = Math.ceil((x - w) / step - 1e-9); i * step <= x + w + 1e-9 * step; i++) points.push(i * step, y - h, z, i * step, y + h, z);
-    for (let i = Math.ceil((y - h) / step - 1e-9); i * step <= y + h + 1e-9 * step; i++) points.push(x - w, i * step, z, x + w, i * step, z);
+    const lines = (middle: number, side: number) => Array.from({ length: Math.floor((2 * side) / step + 1e-9) + 1 }, (_, i) =>
+      step * (Math.ceil((middle - side) / step - 1e-9) + i)).filter((v) => v <= middle + side + 1e-9 * step);
+    for (const v of lines(x, w)) points.push(v, y - h, z, v, y + h, z);
+    for (const v of lines(y, h)) points.push(x - w, v, z, x + w, v, z);
     sheet.geometry.dispose();
     sheet.geometry = new THREE.PlaneGeometry(2 * w, 2 * h);
     sheet.position.set(x, y, 0);
@@ -204,9 +209,10 @@ export class SpaceScene {
   // As near as all of it can be seen in this window
   private fit(w: number, h: number): void {
     const [azimuth, elevation] = this.view.map((d) => (d * Math.PI) / 180);
-    const d = new THREE.Vector3(Math.sin(azimuth) * Math.cos(elevation), -Math.cos(azimuth) * Math.cos(elevation), Math.sin(elevation));
-    const right = new THREE.Vector3(Math.cos(azimuth), Math.sin(azimuth), 0), up = new THREE.Vector3().crossVectors(d, right);
-    const target = this.box.getCenter(new THREE.Vector3()), r = new THREE.Vector3(), tan = Math.tan((this.camera.fov * Math.PI) / 360);
+    const right = new THREE.Vector3(Math.cos(azimuth), Math.sin(azimuth), 0), r = new THREE.Vector3();
+    const d = new THREE.Vector3(right.y, -right.x, 0).multiplyScalar(Math.cos(elevation)).setZ(Math.sin(elevation));
+    const up = new THREE.Vector3().crossVectors(d, right), target = this.box.getCenter(new THREE.Vector3());
+    const tan = Math.tan((this.camera.fov * Math.PI) / 360);
     const ty = tan * Math.max(0.5, 1 - 84 / h), tx = tan * (w / h) * 0.92;  // what stands in the corners stays free
     let distance = this.radius;
     for (let pass = 0; pass < 3; pass++) {
@@ -309,7 +315,7 @@ export class SpaceScene {
   }
 
   draw(): void {
-    const w = this.canvas.clientWidth, h = this.canvas.clientHeight, k = Math.min(2, window.devicePixelRatio || 1);
+    const [w, h] = sizeOf(this.canvas), k = Math.min(2, window.devicePixelRatio || 1);
     if (w < 2 || h < 2) return;
     if (this.canvas.width !== Math.floor(w * k) || this.canvas.height !== Math.floor(h * k)) {
       this.renderer.setPixelRatio(k);

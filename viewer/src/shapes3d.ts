@@ -58,7 +58,8 @@ interface Group {
 }
 
 const LINE_SHADER = {
-  vertexShader: "attribute mat4 place; void main() { gl_Position = projectionMatrix*modelViewMatrix*place*vec4(position, 1.0); }",
+  vertexShader: "attribute mat4 place;" +
+    "void main() { gl_Position = projectionMatrix*modelViewMatrix*place*vec4(position, 1.0); }",
   fragmentShader: "uniform vec3 colour; uniform float alpha; void main() { gl_FragColor = vec4(colour, alpha); }",
 };
 
@@ -85,7 +86,8 @@ export class Shapes {
   private add(list: Geom[], many: boolean): void {
     const geometry = geometryOf(list[0], this.space.meshes, many);
     if (!geometry) return;
-    const mesh = new THREE.InstancedMesh(geometry, new THREE.MeshStandardMaterial({ roughness: 0.7, metalness: 0 }), list.length);
+    const material = new THREE.MeshStandardMaterial({ roughness: 0.7, metalness: 0 });
+    const mesh = new THREE.InstancedMesh(geometry, material, list.length);
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = true;
     const local = list.map((g) => new THREE.Matrix4().compose(
@@ -114,7 +116,7 @@ export class Shapes {
 
   private note(body: number, box: THREE.Box3, local: THREE.Matrix4): void {
     for (let i = 0; i < 8; i++) {
-      const at = new THREE.Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z);
+      const { min, max } = box, at = new THREE.Vector3(i & 1 ? max.x : min.x, i & 2 ? max.y : min.y, i & 4 ? max.z : min.z);
       this.corners[body].push(at.applyMatrix4(local));
     }
   }

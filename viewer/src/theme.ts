@@ -69,9 +69,27 @@ export function colour(name: string | undefined, fallback: string): string {
   return palette().named[name] ?? (/^#[0-9a-f]{6}$/i.test(name) ? name : fallback);
 }
 
+// Sizes of canvases. To ask for them each time would make the browser lay out the page again in the midst of an update.
+const sizes = new WeakMap<Element, [number, number]>();
+const watcher = new ResizeObserver((entries) => {
+  for (const e of entries) sizes.set(e.target, [e.contentRect.width, e.contentRect.height]);
+});
+
+export function sizeOf(canvas: HTMLCanvasElement): [number, number] {
+  let size = sizes.get(canvas);
+  if (!size) {
+    size = [canvas.clientWidth, canvas.clientHeight];
+    if (canvas.isConnected) {
+      sizes.set(canvas, size);
+      watcher.observe(canvas);
+    }
+  }
+  return size;
+}
+
 /** A canvas that is as sharp as the screen. Returns its context, scaled to CSS pixels; null if it has no size. */
 export function sharp(canvas: HTMLCanvasElement): { c: CanvasRenderingContext2D; w: number; h: number } | null {
-  const w = canvas.clientWidth, h = canvas.clientHeight, k = Math.min(3, window.devicePixelRatio || 1);
+  const [w, h] = sizeOf(canvas), k = Math.min(3, window.devicePixelRatio || 1);
   if (w < 2 || h < 2) return null;
   const pw = Math.round(w * k), ph = Math.round(h * k);
   if (canvas.width !== pw || canvas.height !== ph) {

@@ -2,7 +2,7 @@
 import { column, indexAt, KINDS, STATES, type Column, type Run } from "./data";
 import { el, niceStep, num, tick } from "./format";
 import type { Player } from "./player";
-import { onTheme, palette, sharp } from "./theme";
+import { onTheme, palette, sharp, sizeOf } from "./theme";
 
 const BANDS = 6, BAND = 7, MARKS = 18, AXIS = 18;
 
@@ -42,7 +42,7 @@ export class TimeBar {
 
   private time(x: number): number {
     const [a, b] = this.player.window;
-    return a + ((x - 10) / Math.max(1, this.canvas.clientWidth - 20)) * (b - a);
+    return a + ((x - 10) / Math.max(1, sizeOf(this.canvas)[0] - 20)) * (b - a);
   }
 
   draw(): void {
@@ -145,7 +145,7 @@ export class TimeBar {
 
   // The event within a few pixels, -1 if none
   private near(x: number): number {
-    const e = this.run.events, w = this.canvas.clientWidth;
+    const e = this.run.events, w = sizeOf(this.canvas)[0];
     let best = -1, distance = 5;
     for (let i = 0; i < e.n; i++) {
       const d = Math.abs(this.x(e.t[i], w) - x);
@@ -176,7 +176,7 @@ export class TimeBar {
     }
     this.tip.textContent = text;
     this.tip.style.display = "block";
-    const width = this.tip.offsetWidth, room = this.canvas.clientWidth - width - 4;
+    const width = this.tip.offsetWidth, room = sizeOf(this.canvas)[0] - width - 4;
     this.tip.style.left = `${Math.max(4, Math.min(room, x - width / 2))}px`;
   }
 

@@ -173,7 +173,7 @@ export class TimePlot {
 
   private moveHead(): void {
     if (!this.plot) return;
-    const x = this.plot.valToPos(this.player.t, "x"), width = this.plot.over.clientWidth;
+    const x = this.plot.valToPos(this.player.t, "x"), width = this.plot.bbox.width / devicePixelRatio;
     this.head.style.display = x >= -1 && x <= width + 1 ? "block" : "none";
     this.head.style.transform = `translateX(${x}px)`;
   }
