@@ -175,19 +175,21 @@ static ss_status solve_large(const ss_contact_problem* p, const ss_friction_def*
   return st < 0 ? st : finish(p, def, size, st, s);
 }
 
-// What sweeps and Newton miss is mostly a long, nearly flat valley between contact states: pivoting crosses it
+// What sweeps and Newton miss from the last impulses they mostly reach from none; what they miss from there too is
+// mostly a long, nearly flat valley between contact states, which pivoting crosses
 static ss_status solve_auto(const ss_contact_problem* p, const ss_friction_def* def, double* size, ss_arena* arena,
                             ss_contact_solution* s)
 {
   ss_friction_def other = *def;
   if (ss_solve_flat(p, def->tol, arena, s) && finish(p, def, size, SS_OK, s) == SS_OK) return SS_OK;
-  ss_status st = solve_small(p, def, arena, s);
-  if (st >= 0) st = finish(p, def, size, st, s);
-  if (st <= 0) return st;
-  other.method = SS_FRICTION_MLCP_PATH;
-  other.warm_start = false;
+  for (int start = 0; start < 2; start++) {
+    ss_status st = solve_small(p, &other, arena, s);
+    if (st >= 0) st = finish(p, def, size, st, s);
+    if (st <= 0) return st;
+    other.warm_start = false;
+  }
   if (solve_large(p, &other, size, s) == SS_OK) return SS_OK;
-  other.method = SS_FRICTION_AUTO;
+  other.method = SS_FRICTION_MLCP_PATH;
   return solve_large(p, &other, size, s);
 }
 
