@@ -16,16 +16,19 @@ enum {
 
 // ---- shapes ----
 
-static cJSON* geom_json(const ss_scene_geom* g)
+// Height fields are drawn as meshes, behind those of the scene
+static cJSON* geom_json(const ss_scene* scene, const ss_scene_geom* g)
 {
+  int mesh = g->hfield >= 0 ? scene->n_mesh + g->hfield : g->mesh;
+  ss_scene_shape shape = g->hfield >= 0 ? SS_SCENE_MESH : g->shape;
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "name", g->name);
   cJSON_AddNumberToObject(o, "body", g->body);
-  cJSON_AddStringToObject(o, "shape", ss_scene_shape_name(g->shape));
+  cJSON_AddStringToObject(o, "shape", ss_scene_shape_name(shape));
   cli_json_numbers(o, "size", 3, g->size);
   cli_json_numbers(o, "position", 3, g->position);
   cli_json_numbers(o, "rotation", 4, g->rotation);
-  if (g->mesh >= 0) cJSON_AddNumberToObject(o, "mesh", g->mesh);
+  if (mesh >= 0) cJSON_AddNumberToObject(o, "mesh", mesh);
   return o;
 }
 
@@ -51,13 +54,38 @@ static bool add_mesh(const ss_scene_mesh* mesh, cJSON* list)
   return done;
 }
 
+static bool add_hfield(const ss_scene_hfield* f, cJSON* list)
+{
+  int n = f->n_row*f->n_col, cells = n ? (f->n_row - 1)*(f->n_col - 1) : 0, used = 0;
+  double* vertex = malloc(3*sizeof *vertex*(size_t)n + 1);
+  int* face = malloc(6*sizeof *face*(size_t)cells + 1);
+  for (int i = 0; vertex && i < n; i++) {
+    vertex[3*i] = f->half[0]*(2.0*(i%f->n_col)/(f->n_col - 1) - 1);
+    vertex[3*i + 1] = f->half[1]*(2.0*(i/f->n_col)/(f->n_row - 1) - 1);
+    vertex[3*i + 2] = f->height[i];
+  }
+  for (int r = 0; face && r + 1 < f->n_row; r++)
+    for (int c = 0; c + 1 < f->n_col; c++) {
+      int at = r*f->n_col + c, above = at + f->n_col;
+      const int corners[6] = {at, at + 1, above + 1, at, above + 1, above};
+      memcpy(face + used, corners, sizeof corners);
+      used += 6;
+    }
+  ss_scene_mesh mesh = {.n_vertex = n, .n_face = used/3, .vertex = vertex, .face = face};
+  bool done = vertex && face && add_mesh(&mesh, list);
+  free(vertex);
+  free(face);
+  return done;
+}
+
 static bool add_geoms(const ss_scene* scene, cJSON* out)
 {
   bool done = true;
   cJSON* list = cJSON_AddArrayToObject(out, "geoms");
-  for (int i = 0; i < scene->n_geom; i++) cJSON_AddItemToArray(list, geom_json(&scene->geom[i]));
+  for (int i = 0; i < scene->n_geom; i++) cJSON_AddItemToArray(list, geom_json(scene, &scene->geom[i]));
   list = cJSON_AddArrayToObject(out, "meshes");
   for (int i = 0; i < scene->n_mesh && done; i++) done = add_mesh(&scene->mesh[i], list);
+  for (int i = 0; i < scene->n_hfield && done; i++) done = add_hfield(&scene->hfield[i], list);
   list = cJSON_AddArrayToObject(out, "bodies");
   for (int i = 0; i < scene->tree.n_body; i++) {
     const char* name = scene->tree.body[i].name;

@@ -26,7 +26,7 @@ typedef enum ss_scene_shape {
   SS_SCENE_CYLINDER,   ///< along z; size: radius, half length
   SS_SCENE_BOX,        ///< size: half edges
   SS_SCENE_MESH,       ///< see mesh
-  SS_SCENE_HFIELD,     ///< height field: not read
+  SS_SCENE_HFIELD,     ///< height field, see hfield
   SS_SCENE_SDF,        ///< signed distance field: not read
   SS_SCENE_SHAPES
 } ss_scene_shape;
@@ -43,6 +43,7 @@ typedef struct ss_scene_geom {
   double position[3];            ///< in the body frame, m
   double rotation[4];            ///< likewise, of length one
   int mesh;                      ///< number of the mesh, -1 if none
+  int hfield;                    ///< number of the height field, -1 if none
   double mass;                   ///< kg, that of its shape and density or that given; it may not be in the body's
   int contype, conaffinity;      ///< two geoms can touch if (a.contype & b.conaffinity) || (b.contype & a.conaffinity)
   int condim;                    ///< 1: no friction, 3: friction; 4 and 6, with spin and rolling, are as in the file
@@ -65,6 +66,16 @@ typedef struct ss_scene_mesh {
   double volume;         ///< m^3; 0 if it cannot be told
   bool convex;           ///< its triangles are those of its convex hull
 } ss_scene_mesh;
+
+/// A height field, given in the file itself or in one of its own. One whose file is not read (an image) has no points.
+typedef struct ss_scene_hfield {
+  const char* name;
+  int line;
+  const char* file;      ///< "" if none
+  int n_row, n_col;      ///< points along y and x, evenly between -half and half
+  double half[2];        ///< m
+  const double* height;  ///< n_row n_col, row by row from y = -half[1] on, z in m
+} ss_scene_hfield;
 
 typedef struct ss_scene_site {
   const char* name;
@@ -211,6 +222,7 @@ typedef struct ss_scene {
   int nq, nv;             ///< of the tree
   int n_geom;      const ss_scene_geom* geom;
   int n_mesh;      const ss_scene_mesh* mesh;
+  int n_hfield;    const ss_scene_hfield* hfield;
   int n_site;      const ss_scene_site* site;
   int n_equality;  const ss_scene_equality* equality;
   int n_tendon;    const ss_scene_tendon* tendon;

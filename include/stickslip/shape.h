@@ -16,8 +16,8 @@ extern "C" {
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-/// Kinds of shapes. Contacts are found between all but height fields, and planes with planes; ss_collider_create()
-/// refuses what could meet otherwise. What is set apart by filters may be of any kind.
+/// Kinds of shapes. Contacts are found between all but planes and height fields among themselves and with one another;
+/// ss_collider_create() refuses what could meet otherwise. What is set apart by filters may be of any kind.
 typedef enum ss_shape_kind {
   SS_SHAPE_PLANE,      ///< the half-space z <= 0: infinite, solid below
   SS_SHAPE_SPHERE,     ///< radius
@@ -26,7 +26,8 @@ typedef enum ss_shape_kind {
   SS_SHAPE_CYLINDER,   ///< radius, half_length along z
   SS_SHAPE_ELLIPSOID,  ///< half: its semi-axes
   SS_SHAPE_MESH,       ///< convex
-  SS_SHAPE_HEIGHTS,    ///< height field
+  SS_SHAPE_HEIGHTS,    ///< height field: n_row, n_col, height, half; solid below its triangles, without end
+  SS_SHAPE_OTHER,      ///< something that contacts cannot be found of
   SS_SHAPE_COUNT
 } ss_shape_kind;
 
@@ -35,10 +36,13 @@ typedef struct ss_shape_def {
   ss_shape_kind kind;
   double radius;       ///< m, > 0
   double half_length;  ///< m, >= 0
-  double half[3];      ///< half of the edges, m, > 0
+  double half[3];      ///< half of the edges, m, > 0; of a height field the first two
   int n_vertex;           ///< of a mesh, from 4 on
   const double* vertex;   ///< 3 n_vertex, m, in any order; their convex hull is the shape. Copied when a scene is made
   struct ss_hull* hull;   ///< leave NULL: made of the vertices by ss_collider_create()
+  int n_row, n_col;       ///< of a height field, from 2 on: points along y and x, evenly between -half and half
+  const double* height;   ///< n_row n_col, row by row from y = -half[1] on, z in m. Copied when a scene is made
+  struct ss_heights* heights;  ///< leave NULL, likewise
 } ss_shape_def;
 
 /// A mesh is what its hull is, or all but: no vertex is within the hull by more than a millionth of its size. The

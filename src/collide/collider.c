@@ -1,6 +1,5 @@
 // Makes a scene ready: checks it, and prepares the filter. Filter rules are those of MJCF.
 #include "collide/collider.h"
-#include "collide/hull.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -143,7 +142,7 @@ static ss_status check_pairs(const ss_collider_def* def, const ss_collider* coll
 
 // ---- life ----------------------------------------------------------------------------------------------------------
 
-static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_MESH; }
+static bool is_known(ss_shape_kind kind) { return kind <= SS_SHAPE_HEIGHTS; }
 
 static ss_collider* allocate(const ss_collider_def* def)
 {
@@ -173,6 +172,7 @@ static ss_status add_geom(const ss_collider_def* def, int g, ss_collider* s, ss_
   *geom = (ss_geom){.shape = from->shape, .position = ss_vec3_from(from->pose.position),
                     .turn = ss_pose_turn(&from->pose), .body = from->body, .margin = from->margin};
   geom->shape.hull = NULL;
+  geom->shape.heights = NULL;
   geom->central = from->shape.kind == SS_SHAPE_SPHERE && ss_norm(geom->position) == 0;
   int group = group_of(def, from->body);
   s->filter[g] = (ss_filter){from->contype, from->conaffinity, group, parent_of(def, group)};
@@ -185,7 +185,7 @@ static ss_status add_geom(const ss_collider_def* def, int g, ss_collider* s, ss_
   }
   ss_status st = ss_shape_prepare(&geom->shape, label_of(def, g, label), error);
   if (st < 0) return st;
-  geom->shape.vertex = NULL;
+  geom->shape.vertex = geom->shape.height = NULL;
   s->finite[s->n_finite++] = g;
   double arm = ss_norm(geom->position) + ss_shape_bound(&geom->shape);
   if (from->body != SS_WORLD) s->arm[from->body] = fmax(s->arm[from->body], arm);
@@ -223,7 +223,7 @@ ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
 void ss_collider_destroy(ss_collider* s)
 {
   if (!s) return;
-  for (int g = 0; s->geom && g < s->n_geom; g++) ss_hull_destroy(s->geom[g].shape.hull);
+  for (int g = 0; s->geom && g < s->n_geom; g++) ss_shape_release(&s->geom[g].shape);
   free(s->geom);
   free(s->filter);
   free(s->kind);

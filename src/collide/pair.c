@@ -1,22 +1,23 @@
 // The table of pairs, and the pairs of planes, spheres and one capsule.
-#include "collide/hull.h"
+#include "collide/shape.h"
 
 // clang-format off
 #define CONVEX ss_touch_convex
+#define HEIGHTS ss_touch_heights
 static ss_pair_function* const table[SS_SHAPE_COUNT][SS_SHAPE_COUNT] = {
   //                      plane sphere                  capsule                   box
-  //                                                                              cylinder ellipsoid mesh
+  //                                                                              cylinder ellipsoid mesh    heights
   [SS_SHAPE_PLANE]     = {NULL, ss_touch_plane_sphere,  ss_touch_plane_capsule,   ss_touch_plane_box,
-                          ss_touch_plane_cylinder, ss_touch_plane_ellipsoid, ss_touch_plane_mesh},
+                          ss_touch_plane_cylinder, ss_touch_plane_ellipsoid, ss_touch_plane_mesh,    NULL},
   [SS_SHAPE_SPHERE]    = {NULL, ss_touch_sphere_sphere, ss_touch_sphere_capsule,  ss_touch_sphere_box,
-                                                                                  CONVEX,  CONVEX,   CONVEX},
+                                                                                  CONVEX,  CONVEX,   CONVEX, HEIGHTS},
   [SS_SHAPE_CAPSULE]   = {NULL, NULL,                   ss_touch_capsule_capsule, ss_touch_capsule_box,
-                                                                                  CONVEX,  CONVEX,   CONVEX},
+                                                                                  CONVEX,  CONVEX,   CONVEX, HEIGHTS},
   [SS_SHAPE_BOX]       = {NULL, NULL,                   NULL,                     ss_touch_box_box,
-                                                                                  CONVEX,  CONVEX,   CONVEX},
-  [SS_SHAPE_CYLINDER]  = {NULL, NULL, NULL, NULL,                                 CONVEX,  CONVEX,   CONVEX},
-  [SS_SHAPE_ELLIPSOID] = {NULL, NULL, NULL, NULL,                                 NULL,    CONVEX,   CONVEX},
-  [SS_SHAPE_MESH]      = {NULL, NULL, NULL, NULL,                                 NULL,    NULL,     CONVEX},
+                                                                                  CONVEX,  CONVEX,   CONVEX, HEIGHTS},
+  [SS_SHAPE_CYLINDER]  = {NULL, NULL, NULL, NULL,                                 CONVEX,  CONVEX,   CONVEX, HEIGHTS},
+  [SS_SHAPE_ELLIPSOID] = {NULL, NULL, NULL, NULL,                                 NULL,    CONVEX,   CONVEX, HEIGHTS},
+  [SS_SHAPE_MESH]      = {NULL, NULL, NULL, NULL,                                 NULL,    NULL,     CONVEX, HEIGHTS},
 };
 // clang-format on
 
@@ -173,8 +174,8 @@ int ss_shape_touch(const ss_shape_def* a, const ss_pose* pose_a, const ss_shape_
     ss_placed pb = ss_shape_place(&two, ss_vec3_from(pose_b->position), ss_pose_turn(pose_b));
     n = ss_touch_placed(a->kind, &pa, b->kind, &pb, margin, touch);
   }
-  if (!a->hull) ss_hull_destroy(one.hull);
-  if (!b->hull) ss_hull_destroy(two.hull);
+  if (!a->hull && !a->heights) ss_shape_release(&one);
+  if (!b->hull && !b->heights) ss_shape_release(&two);
   for (int i = 0; i < n; i++) {
     touch[i].key = ss_touch_key(0, 1, touch[i].feature);
     touch[i].geom_a = touch[i].body_a = 0;

@@ -61,6 +61,9 @@ void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b
 /// One of the contacts has this gap
 bool ss_patch_has_gap(const ss_patch* patch, double gap);
 
+/// What any finite convex shape turns towards d (solids.c)
+void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out);
+
 /// What a box turns towards n (boxes.c)
 void ss_box_outline(const ss_placed* box, ss_vec3 n, ss_outline* out);
 

@@ -1,4 +1,5 @@
 // Shapes: names, checks, placing them in the world.
+#include "collide/heights.h"
 #include "collide/hull.h"
 #include <stdio.h>
 
@@ -10,7 +11,8 @@
 const char* ss_shape_name(ss_shape_kind kind)
 {
   static const char* const names[SS_SHAPE_COUNT] = {"plane",    "sphere",    "capsule", "box",
-                                                    "cylinder", "ellipsoid", "mesh",    "height field"};
+                                                    "cylinder", "ellipsoid", "mesh",    "height field",
+                                                    "other"};
   return (unsigned)kind < SS_SHAPE_COUNT ? names[kind] : "unknown";
 }
 
@@ -23,6 +25,18 @@ static ss_status check_mesh(const ss_shape_def* shape, const char* label, ss_err
   for (int i = 0; i < 3*shape->n_vertex; i++)
     if (!(fabs(shape->vertex[i]) <= MOST))
       return COMPLAIN("%s: vertex %d of the mesh is not finite or beyond %g m", label, i/3, MOST);
+  return SS_OK;
+}
+
+static ss_status check_heights(const ss_shape_def* shape, const char* label, ss_error* error)
+{
+  int rows = shape->n_row, cols = shape->n_col;
+  if (rows < 2 || cols < 2 || !shape->height || rows > MOST_VERTICES/cols)
+    return COMPLAIN("%s: %d x %d points of a height field; from 2 x 2 on, %d in all", label, rows, cols,
+                    MOST_VERTICES);
+  for (int i = 0; i < rows*cols; i++)
+    if (!(fabs(shape->height[i]) <= MOST))
+      return COMPLAIN("%s: height %d of row %d is not finite or beyond %g m", label, i%cols, i/cols, MOST);
   return SS_OK;
 }
 
@@ -39,18 +53,32 @@ ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error*
   if (has_length && !(shape->half_length >= 0 && shape->half_length <= MOST))
     return COMPLAIN("%s: half_length %g m of a %s; it must be zero or positive, up to %g", label, shape->half_length,
                     ss_shape_name(kind), MOST);
-  for (int i = 0; i < 3 && (kind == SS_SHAPE_BOX || kind == SS_SHAPE_ELLIPSOID); i++)
+  int edges = kind == SS_SHAPE_BOX || kind == SS_SHAPE_ELLIPSOID ? 3 : kind == SS_SHAPE_HEIGHTS ? 2 : 0;
+  for (int i = 0; i < edges; i++)
     if (!(shape->half[i] >= LEAST && shape->half[i] <= MOST))
       return COMPLAIN("%s: half[%d] is %g m; it must be positive, up to %g", label, i, shape->half[i], MOST);
+  if (kind == SS_SHAPE_HEIGHTS) return check_heights(shape, label, error);
   return kind == SS_SHAPE_MESH ? check_mesh(shape, label, error) : SS_OK;
 }
 
 ss_status ss_shape_prepare(ss_shape_def* shape, const char* label, ss_error* error)
 {
-  if (shape->kind != SS_SHAPE_MESH || shape->hull) return SS_OK;
   ss_error local = {0};
+  if (shape->kind == SS_SHAPE_HEIGHTS && !shape->heights) {
+    shape->heights = ss_heights_create(shape);
+    return shape->heights ? SS_OK : ss_error_set(error, SS_ERR_MEMORY, "%s: no memory for the height field", label);
+  }
+  if (shape->kind != SS_SHAPE_MESH || shape->hull) return SS_OK;
   shape->hull = ss_hull_create(shape->n_vertex, shape->vertex, label, error ? error : &local);
   return shape->hull ? SS_OK : error ? error->status : local.status;
+}
+
+void ss_shape_release(ss_shape_def* shape)
+{
+  ss_hull_destroy(shape->hull);
+  ss_heights_destroy(shape->heights);
+  shape->hull = NULL;
+  shape->heights = NULL;
 }
 
 bool ss_shape_is_convex(const ss_shape_def* shape)
@@ -101,6 +129,7 @@ double ss_shape_bound(const ss_shape_def* shape)
   case SS_SHAPE_CYLINDER: return hypot(shape->radius, shape->half_length);
   case SS_SHAPE_ELLIPSOID: return fmax(h[0], fmax(h[1], h[2]));
   case SS_SHAPE_MESH: return shape->hull ? shape->hull->bound : 0;
+  case SS_SHAPE_HEIGHTS: return shape->heights ? ss_norm(ss_vec3_from(shape->heights->half)) : 0;
   default: return 0;
   }
 }
@@ -109,7 +138,7 @@ double ss_shape_bound(const ss_shape_def* shape)
 static double extent_along(const ss_placed* p, double x, double y, double z)
 {
   const ss_shape_def* s = p->shape;
-  const double* h = s->kind == SS_SHAPE_MESH ? s->hull->half : s->half;
+  const double* h = s->kind == SS_SHAPE_MESH ? s->hull->half : s->kind == SS_SHAPE_HEIGHTS ? s->heights->half : s->half;
   if (s->kind == SS_SHAPE_CYLINDER) return s->radius*sqrt(x*x + y*y) + s->half_length*fabs(z);
   if (s->kind == SS_SHAPE_ELLIPSOID) return sqrt(h[0]*h[0]*x*x + h[1]*h[1]*y*y + h[2]*h[2]*z*z);
   return fabs(x)*h[0] + fabs(y)*h[1] + fabs(z)*h[2];

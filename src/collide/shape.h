@@ -34,7 +34,7 @@ typedef int ss_pair_function(const ss_placed* a, const ss_placed* b, double marg
 
 ss_pair_function ss_touch_plane_sphere, ss_touch_plane_capsule, ss_touch_sphere_sphere, ss_touch_sphere_capsule,
   ss_touch_capsule_capsule, ss_touch_plane_box, ss_touch_sphere_box, ss_touch_capsule_box, ss_touch_box_box,
-  ss_touch_plane_cylinder, ss_touch_plane_ellipsoid, ss_touch_plane_mesh, ss_touch_convex;
+  ss_touch_plane_cylinder, ss_touch_plane_ellipsoid, ss_touch_plane_mesh, ss_touch_convex, ss_touch_heights;
 
 /// Axes and radii of two spheres or capsules, as ss_near has them
 static inline void ss_near_round(const ss_placed* a, const ss_placed* b, ss_near* near)
@@ -58,8 +58,12 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
 /// SS_ERR_INPUT and *error if a number is missing or out of bounds. `label` names the shape.
 ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error* error);
 
-/// Makes the hull of a mesh that has none. SS_ERR_INPUT or SS_ERR_MEMORY and *error if it cannot be made.
+/// Makes the hull of a mesh, or the copy of a height field, that has none. SS_ERR_INPUT or SS_ERR_MEMORY and *error if
+/// it cannot be made.
 ss_status ss_shape_prepare(ss_shape_def* shape, const char* label, ss_error* error);
+
+/// Frees what ss_shape_prepare() made
+void ss_shape_release(ss_shape_def* shape);
 
 /// Geoms and feature as one number, in the order in which contacts are sorted
 static inline uint64_t ss_touch_key(int geom_a, int geom_b, int feature)

@@ -170,8 +170,7 @@ static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   }
 }
 
-// What a shape turns towards d
-static void outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out)
+void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out)
 {
   out->round = false;
   out->radius = p->radius;
@@ -308,8 +307,8 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   count(&a, &patch.vertices_a, &edges);
   count(&b, &patch.vertices_b, &patch.edges_b);
   ss_near best = nearest(&patch, &a, &b, &s);
-  outline_of(&a, s.normal, &one);
-  outline_of(&b, ss_scale(-1, s.normal), &two);
+  ss_outline_of(&a, s.normal, &one);
+  ss_outline_of(&b, ss_scale(-1, s.normal), &two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
   best.radius_a = a.radius;
   best.radius_b = b.radius;

@@ -108,6 +108,7 @@ static void publish(ss_mj_scene* s)
   s->scene.joint_line = s->joint_line;
   s->scene.geom = s->geom;
   s->scene.mesh = s->mesh;
+  s->scene.hfield = s->hfield;
   s->scene.site = s->site;
   s->scene.equality = s->equality;
   s->scene.tendon = s->tendon;
@@ -231,6 +232,7 @@ void ss_scene_destroy(ss_scene* scene)
   free(s->geom);
   free(s->mesh);
   free(s->info);
+  free(s->hfield);
   free(s->site);
   free(s->equality);
   free(s->tendon);

@@ -131,11 +131,12 @@ typedef struct ss_mj_joint {
 } ss_mj_joint;
 typedef struct ss_mj_geom {
   ss_mj_value name, class, type, size, contype, conaffinity, condim, priority, group, friction, mass, density, margin,
-    gap, fromto, mesh, restitution, tangential;
+    gap, fromto, mesh, hfield, restitution, tangential;
   ss_mj_pose pose;
 } ss_mj_geom;
 typedef struct ss_mj_site { ss_mj_value name, class, fromto; ss_mj_pose pose; } ss_mj_site;
 typedef struct ss_mj_mesh { ss_mj_value name, class, file, vertex, face, scale, refpos, refquat; } ss_mj_mesh;
+typedef struct ss_mj_hfield { ss_mj_value name, file, nrow, ncol, elevation, size; } ss_mj_hfield;
 typedef struct ss_mj_compiler {
   ss_mj_value autolimits, boundmass, boundinertia, settotalmass, balanceinertia, coordinate, angle, eulerseq,
     inertiafromgeom, inertiagrouprange, strippath, meshdir, assetdir;
@@ -181,7 +182,8 @@ ss_status ss_mj_memory(ss_mjcf* r);
 /// Kinds of things with names.
 typedef enum ss_mj_kind {
   SS_MJ_BODY, SS_MJ_JOINT, SS_MJ_GEOM, SS_MJ_SITE, SS_MJ_MESH, SS_MJ_EQUALITY, SS_MJ_ACTUATOR, SS_MJ_PAIR,
-  SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_LINK, SS_MJ_LINK_JOINT, SS_MJ_TENDON, SS_MJ_KINDS
+  SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_LINK, SS_MJ_LINK_JOINT, SS_MJ_TENDON, SS_MJ_HFIELD,
+  SS_MJ_KINDS
 } ss_mj_kind;
 
 /// A hash table of names, by kind.
@@ -265,6 +267,7 @@ typedef struct ss_mj_scene {
   ss_scene_geom* geom;
   ss_scene_mesh* mesh;
   ss_mj_mesh_info* info;  // of the meshes
+  ss_scene_hfield* hfield;
   ss_scene_site* site;
   ss_scene_equality* equality;
   ss_scene_tendon* tendon;
@@ -277,6 +280,7 @@ typedef struct ss_mj_scene {
   ss_scene_parameter* parameter;
   double* reference;  // nq: the pose of the file
   int body_room, joint_room, body_line_room, joint_line_room, geom_room, mesh_room, info_room, site_room;
+  int hfield_room;
   int equality_room, tendon_room, actuator_room, exclude_room, pair_room, key_room, notice_room;
   int source_room, parameter_room;
 } ss_mj_scene;
@@ -335,6 +339,10 @@ bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mesh_surface surface, ss_mj_
 /// refpos and refquat of the mesh, 7 numbers. The name may be NULL; it must be free.
 ss_status ss_mj_add_mesh_file(ss_mjcf* r, const ss_xml_node* node, const ss_mj_value* name, const char* path,
                               const double scale[3], const double frame[7], int* number);
+/// The file of a mesh or height field: below meshdir, which is below the folder of the scene; an error if that is long.
+ss_status ss_mj_asset_path(ss_mjcf* r, const ss_mj_value* file, char* path, size_t size);
+/// The name of what is read from a file and has none
+const char* ss_mj_name_of_file(ss_mjcf* r, const char* file);
 /// The error of a mesh that is needed and was not read.
 ss_status ss_mj_mesh_failed(ss_mjcf* r, int mesh);
 /// After all geoms and pairs are known: meshes that touch must have been read; others need not.
@@ -352,6 +360,7 @@ SS_MJ_HANDLER(ss_mj_read_option);
 SS_MJ_HANDLER(ss_mj_read_flag);
 SS_MJ_HANDLER(ss_mj_read_stickslip);
 SS_MJ_HANDLER(ss_mj_read_mesh);
+SS_MJ_HANDLER(ss_mj_read_hfield);
 SS_MJ_HANDLER(ss_mj_read_world);
 SS_MJ_HANDLER(ss_mj_read_body);
 SS_MJ_HANDLER(ss_mj_read_inertial);

@@ -147,18 +147,17 @@ ss_status ss_mj_mesh_failed(ss_mjcf* r, int mesh)
 
 // ---- the element ----
 
-// The name of a mesh is that of its file, without folder and extension, if it has none
-static const char* mesh_name(ss_mjcf* r, const ss_mj_mesh* v)
+// What has no name is called by its file, without folder and extension
+const char* ss_mj_name_of_file(ss_mjcf* r, const char* file)
 {
-  if (v->name.text || !v->file.text) return v->name.text;
-  const char* slash = strrchr(v->file.text, '/');
-  const char* base = slash ? slash + 1 : v->file.text;
+  const char* slash = strrchr(file, '/');
+  const char* base = slash ? slash + 1 : file;
   const char* dot = strrchr(base, '.');
   return ss_pool_copy(&r->out->pool, base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
 // Below meshdir, which is below the folder of the scene; strippath leaves the last part alone
-static ss_status mesh_path(ss_mjcf* r, const ss_mj_value* file, char* path, size_t size)
+ss_status ss_mj_asset_path(ss_mjcf* r, const ss_mj_value* file, char* path, size_t size)
 {
   const char* name = file->text;
   const char* slash = strrchr(name, '/');
@@ -168,7 +167,7 @@ static ss_status mesh_path(ss_mjcf* r, const ss_mj_value* file, char* path, size
   if (*name == '/') below = "";
   bool gap = *below && below[strlen(below) - 1] != '/';
   if (snprintf(path, size, "%s%s%s%s", folder, below, gap ? "/" : "", name) >= (int)size)
-    return ss_mj_error_of(r, file, "mesh: the name of the file is longer than %d bytes", (int)size - 1);
+    return ss_mj_error_of(r, file, "the name of the file is longer than %d bytes", (int)size - 1);
   return SS_OK;
 }
 
@@ -185,9 +184,9 @@ static ss_status read_mesh(ss_mjcf* r, const ss_xml_node* node, const ss_mj_elem
   if (!(n2 > 1e-20)) return ss_mj_error_of(r, &v.refquat, "mesh: refquat has no length");
   if (v.scale.v[0] == 0 || v.scale.v[1] == 0 || v.scale.v[2] == 0)
     return ss_mj_error_of(r, &v.scale, "mesh: scale has a zero, which leaves no volume");
-  v.name.text = mesh_name(r, &v);
+  if (!v.name.text && v.file.text) v.name.text = ss_mj_name_of_file(r, v.file.text);
   if (v.file.text && !v.vertex.text) {
-    ss_status st = mesh_path(r, &v.file, path, sizeof path);
+    ss_status st = ss_mj_asset_path(r, &v.file, path, sizeof path);
     return st < 0 ? st : ss_mj_add_mesh_file(r, node, &v.name, path, v.scale.v, frame, &n);
   }
   if (!v.vertex.text && !ss_xml_find(node, "builtin"))

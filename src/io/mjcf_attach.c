@@ -36,7 +36,7 @@ static const char* value_of(const ss_xml_node* node, const char* name)
 // Attributes that hold the name of something in the model
 static bool holds_name(const char* attribute)
 {
-  static const char* const list[] = {"name", "class", "childclass", "mesh", "joint", "joint1", "joint2",
+  static const char* const list[] = {"name", "class", "childclass", "mesh", "hfield", "joint", "joint1", "joint2",
     "jointinparent", "tendon", "tendon1", "tendon2", "site", "site1", "site2", "body", "body1", "body2", "geom",
     "geom1", "geom2", "cranksite", "slidersite", "refsite", "target"};
   for (size_t i = 0; i < sizeof list/sizeof *list; i++)
@@ -142,7 +142,7 @@ static ss_status bring_defaults(guest* g)
   return SS_OK;
 }
 
-// A mesh without name is called by its file: "parts/leg.obj" is leg
+// A mesh or height field without name is called by its file: "parts/leg.obj" is leg
 static bool name_mesh(guest* g, ss_xml_node* mesh)
 {
   const char* file = value_of(mesh, "file");
@@ -154,15 +154,15 @@ static bool name_mesh(guest* g, ss_xml_node* mesh)
   return name && ss_xml_set(g->r->xml, mesh, "name", name, NULL);
 }
 
-static ss_status bring_meshes(guest* g)
+static ss_status bring_assets(guest* g)
 {
   ss_xml_node* section = NULL;
   for (const ss_xml_node* s = g->root->child; s; s = s->next)
     for (const ss_xml_node* c = is(s, "asset") ? s->child : NULL; c; c = c->next) {
-      if (!is(c, "mesh")) continue;
+      if (!is(c, "mesh") && !is(c, "hfield")) continue;
       if (!section && !(section = ss_xml_add(g->r->xml, g->host, "asset"))) return ss_mj_memory(g->r);
       ss_xml_node* copy = copy_tree(g, c, section);
-      bool classed = copy && (ss_xml_find(copy, "class") || set_class(g, copy, "class"));
+      bool classed = copy && (is(c, "hfield") || ss_xml_find(copy, "class") || set_class(g, copy, "class"));
       if (!classed || !name_mesh(g, copy)) return ss_mj_memory(g->r);
       append(section, copy);
     }
@@ -324,7 +324,7 @@ static ss_status bring_all(guest* g, ss_xml_node* frame)
   static const char* const sections[] = {"tendon", "contact", "equality", "actuator"};  // tendons before what uses them
   ss_status st = bring_bodies(g, frame, value_of(g->by, "body"));
   if (st >= 0) st = bring_defaults(g);
-  if (st >= 0) st = bring_meshes(g);
+  if (st >= 0) st = bring_assets(g);
   for (int i = 0; i < 4 && st >= 0; i++) st = bring_section(g, sections[i]);
   return st < 0 ? st : tell_left(g);
 }

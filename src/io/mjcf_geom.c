@@ -41,9 +41,14 @@ static ss_status read_size(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom
   return SS_OK;
 }
 
-static ss_status read_mesh_of(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g)
+static ss_status read_asset_of(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g)
 {
-  g->mesh = -1;
+  g->mesh = g->hfield = -1;
+  if (v->hfield.text && g->shape != SS_SCENE_HFIELD)
+    return ss_mj_error_of(r, &v->hfield, "geom: a %s has no hfield; give type=\"hfield\"",
+                          ss_scene_shape_name(g->shape));
+  if (v->hfield.text) return ss_mj_refer(r, SS_MJ_HFIELD, &v->hfield, "hfield", &g->hfield);
+  if (g->shape == SS_SCENE_HFIELD) return ss_mj_error_at(r, node, "geom: an hfield needs the attribute 'hfield'");
   if (v->mesh.text && g->shape != SS_SCENE_MESH && g->shape != SS_SCENE_SDF)
     return ss_mj_error_of(r, &v->mesh, "geom: a %s is not fitted to a mesh; give type=\"mesh\", or a size and no mesh",
                           ss_scene_shape_name(g->shape));
@@ -101,7 +106,7 @@ static ss_status read_mass(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, in
 // What a shape that could touch others does not do
 ss_status ss_mj_tell_shape(ss_mjcf* r, const ss_scene_geom* g)
 {
-  const char* lost = g->shape == SS_SCENE_HFIELD ? "type=\"hfield\"" : g->shape == SS_SCENE_SDF ? "type=\"sdf\"" : NULL;
+  const char* lost = g->shape == SS_SCENE_SDF ? "type=\"sdf\"" : NULL;
   if ((!g->contype && !g->conaffinity) || !lost) return SS_OK;
   return ss_mj_notice(r, SS_SCENE_IGNORED, "geom", lost, "cannot touch anything", g->line, 1);
 }
@@ -141,7 +146,7 @@ ss_status ss_mj_read_geom(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
   ss_status st = ss_mj_name(r, SS_MJ_GEOM, &v.name, scope->suffix, n, node, &g->name);
   if (st < 0) return st;
   if ((st = read_size(r, node, &v, g)) < 0 || (st = read_pose(r, node, &v, scope, g)) < 0 ||
-      (st = read_mesh_of(r, node, &v, g)) < 0 || (st = read_surface(r, &v, g)) < 0 ||
+      (st = read_asset_of(r, node, &v, g)) < 0 || (st = read_surface(r, &v, g)) < 0 ||
       (st = read_mass(r, &v, g, n)) < 0 || (st = tell(r, &v, g)) < 0)
     return st;
   s->scene.n_geom++;

@@ -7,7 +7,8 @@
 #include "io/mjcf.h"
 
 static const char* const kinds[SS_MJ_KINDS] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
-                                               "exclude", "key", "default class", "link", "joint", "tendon"};
+                                               "exclude", "key", "default class", "link", "joint", "tendon",
+                                               "hfield"};
 
 bool ss_mj_grow(void** array, int* room, int n, size_t size)
 {

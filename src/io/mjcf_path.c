@@ -23,7 +23,7 @@ typedef struct walk {
 
 static const char* const counted[] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
                                       "exclude", "key", "frame", "replicate", "link", "collision",
-                                      "tendon", NULL};
+                                      "tendon", "hfield", NULL};
 
 static int kind_of(const char* label)
 {

@@ -108,6 +108,12 @@ static const ss_mj_row no_rows[] = {END};
 
 // ---- assets ----
 
+#define S ss_mj_hfield
+static const ss_mj_row hfield_rows[] = {
+  T(S, "name", name), T(S, "file", file), I(S, "nrow", nrow, 1, 1, NULL), I(S, "ncol", ncol, 1, 1, NULL),
+  L(S, "elevation", elevation), RN(S, "size", size, 4, 4), UNUSED("content_type", "the ending of the file tells"), END};
+#undef S
+
 #define S ss_mj_mesh
 static const ss_mj_row mesh_rows[] = {
   T(S, "name", name),
@@ -209,6 +215,7 @@ static const ss_mj_row geom_rows[] = {
   N(S, "gap", gap, 1, 1, "0"),
   N(S, "fromto", fromto, 6, 6, NULL),
   T(S, "mesh", mesh),
+  T(S, "hfield", hfield),
   N(S, "restitution", restitution, 1, 1, "0"),
   N(S, "restitution-tangential", tangential, 1, 1, "0"),
   POSE(S),
@@ -219,7 +226,6 @@ static const ss_mj_row geom_rows[] = {
   IGNORE("fitscale", NULL, "no shapes are fitted to meshes"),
   UNUSED("solref", SOFT "; for rebounds see restitution"),
   UNUSED("solimp", SOFT), UNUSED("solmix", SOFT),
-  UNUSED("hfield", "height fields are not read"),
   UNUSED("material", PICTURE), UNUSED("rgba", PICTURE), UNUSED("user", USER),
   END};
 #undef S
@@ -388,7 +394,7 @@ static const ss_mj_element elements[] = {
   SKIP(ASSET, "texture", UNUSED, PICTURE),
   SKIP(ASSET, "material", UNUSED, PICTURE),
   SKIP(ASSET, "skin", UNUSED, PICTURE),
-  SKIP(ASSET, "hfield", IGNORED, "height fields are not read"),
+  READ(ASSET, "hfield", hfield_rows, NOWHERE, NULL, ASSETS, ss_mj_read_hfield),
   SKIP(ASSET, "model", UNUSED, ""),
 
   READ(BODY, "body", body_rows, IN_BODY, NULL, BODIES, ss_mj_read_body),

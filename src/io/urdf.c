@@ -229,7 +229,8 @@ static ss_status add_floor(ss_urdf* u)
   if (!floor->text) return SS_OK;
   if (!SS_MJ_GROW(s->geom, s->geom_room, n)) return ss_mj_memory(u->r);
   s->geom[n] = (ss_scene_geom){.line = floor->line, .body = SS_WORLD, .shape = SS_SCENE_PLANE, .rotation = {1, 0, 0, 0},
-                               .position = {0, 0, floor->v[0]}, .mesh = -1, .contype = 1, .conaffinity = 1, .condim = 3,
+                               .position = {0, 0, floor->v[0]}, .mesh = -1, .hfield = -1, .contype = 1,
+                               .conaffinity = 1, .condim = 3,
                                .friction = {u->set.friction.v[0], 0, 0}, .restitution = u->set.restitution.v[0]};
   s->scene.n_geom++;
   return ss_mj_name(u->r, SS_MJ_GEOM, &name, "", n, &at, &s->geom[n].name);

@@ -232,7 +232,7 @@ static ss_status read_collision(ss_urdf* u, const ss_urdf_link* link, const ss_x
   ss_mjcf* r = u->r;
   ss_mj_scene* s = r->out;
   int n = s->scene.n_geom;
-  ss_scene_geom g = {.line = node->line, .body = link->body};
+  ss_scene_geom g = {.line = node->line, .body = link->body, .hfield = -1};
   ss_urdf_head v = {0};
   const ss_xml_node* shape;
   ss_vec3 position;

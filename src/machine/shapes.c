@@ -4,21 +4,30 @@
 #include <string.h>
 #include "machine/machine.h"
 
-// Meshes that were not read are as little known as height fields and signed distances
+static ss_shape_def heights_of(const ss_scene_hfield* field)
+{
+  return (ss_shape_def){.kind = SS_SHAPE_HEIGHTS, .n_row = field->n_row, .n_col = field->n_col,
+                        .height = field->height, .half = {field->half[0], field->half[1]}};
+}
+
+// Meshes and height fields that were not read are as little known as signed distances
 static ss_shape_def shape_of(const ss_scene* scene, const ss_scene_geom* geom)
 {
   static const ss_shape_kind kinds[SS_SCENE_SHAPES] = {
     SS_SHAPE_PLANE, SS_SHAPE_SPHERE, SS_SHAPE_CAPSULE, SS_SHAPE_ELLIPSOID, SS_SHAPE_CYLINDER,
-    SS_SHAPE_BOX,   SS_SHAPE_MESH,   SS_SHAPE_HEIGHTS, SS_SHAPE_HEIGHTS};
+    SS_SHAPE_BOX,   SS_SHAPE_MESH,   SS_SHAPE_HEIGHTS, SS_SHAPE_OTHER};
   ss_shape_def shape = {.kind = kinds[geom->shape]};
   bool round = geom->shape == SS_SCENE_SPHERE || geom->shape == SS_SCENE_CAPSULE || geom->shape == SS_SCENE_CYLINDER;
   if (round) shape.radius = geom->size[0];
   if (round && geom->shape != SS_SCENE_SPHERE) shape.half_length = geom->size[1];
   bool edges = geom->shape == SS_SCENE_BOX || geom->shape == SS_SCENE_ELLIPSOID;
   if (edges) memcpy(shape.half, geom->size, sizeof shape.half);
+  if (shape.kind == SS_SHAPE_HEIGHTS && geom->hfield >= 0 && scene->hfield[geom->hfield].n_row > 0)
+    return heights_of(scene->hfield + geom->hfield);
+  if (shape.kind == SS_SHAPE_HEIGHTS) return (ss_shape_def){.kind = SS_SHAPE_OTHER};
   if (shape.kind != SS_SHAPE_MESH) return shape;
   const ss_scene_mesh* mesh = geom->mesh >= 0 ? scene->mesh + geom->mesh : NULL;
-  if (!mesh || mesh->n_vertex == 0) return (ss_shape_def){.kind = SS_SHAPE_HEIGHTS};
+  if (!mesh || mesh->n_vertex == 0) return (ss_shape_def){.kind = SS_SHAPE_OTHER};
   shape.n_vertex = mesh->n_vertex;
   shape.vertex = mesh->vertex;
   return shape;

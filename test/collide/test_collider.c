@@ -303,8 +303,14 @@ static void test_refused(void** state)
   geom[0].name = "ball";
   geom[0].shape.radius = -1;
   assert_refused(&def, "geom 'ball': radius -1 m of a sphere; it must be positive");
-  geom[0].shape = (ss_shape_def){.kind = SS_SHAPE_HEIGHTS};
-  assert_refused(&def, "geom 'ball' (height field) and geom 1 (sphere): contacts between these shapes cannot be found");
+  geom[0].shape = (ss_shape_def){.kind = SS_SHAPE_HEIGHTS, .half = {1, 1}, .n_row = 2};
+  assert_refused(&def, "geom 'ball': 2 x 0 points of a height field; from 2 x 2 on");
+  double heights[4] = {0, 0, NAN, 0};
+  geom[0].shape.height = heights;
+  geom[0].shape.n_col = 2;
+  assert_refused(&def, "geom 'ball': height 0 of row 1 is not finite");
+  geom[0].shape = (ss_shape_def){.kind = SS_SHAPE_OTHER};
+  assert_refused(&def, "geom 'ball' (other) and geom 1 (sphere): contacts between these shapes cannot be found");
   geom[0].contype = geom[0].conaffinity = 2;  // what meets nothing is fine
   ss_collider* s = ss_collider_create(&def, NULL);
   assert_non_null(s);

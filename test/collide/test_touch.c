@@ -379,7 +379,9 @@ static void test_refused(void** state)
   assert_int_equal(ss_shape_touch(&p, &o, &p, &o, 0, t), -1);
   assert_int_equal(ss_shape_touch(&s, &broken, &s, &o, 0, t), -1);
   assert_int_equal(ss_shape_touch(&unknown, &o, &s, &o, 0, t), -1);
-  assert_false(ss_shape_pair_known(SS_SHAPE_SPHERE, SS_SHAPE_HEIGHTS));
+  assert_true(ss_shape_pair_known(SS_SHAPE_SPHERE, SS_SHAPE_HEIGHTS));
+  assert_false(ss_shape_pair_known(SS_SHAPE_PLANE, SS_SHAPE_HEIGHTS));
+  assert_false(ss_shape_pair_known(SS_SHAPE_SPHERE, SS_SHAPE_OTHER));
   assert_true(ss_shape_pair_known(SS_SHAPE_CAPSULE, SS_SHAPE_PLANE));
 }
 

@@ -543,8 +543,8 @@ static void test_refused(void** state)
   machine_case c;
   assert_refused("<mujoco><worldbody><geom name='floor' type='plane' "
                  "size='1 1 1'/>\n<body><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>\n"
-                 "<geom name='hill' type='hfield'/><geom size='1'/></body></worldbody></mujoco>", 3,
-                 "geom 'floor' (plane, line 1) and geom 'hill' (hfield, line 3) could touch");
+                 "<geom name='hill' type='sdf'/><geom size='1'/></body></worldbody></mujoco>", 3,
+                 "geom 'floor' (plane, line 1) and geom 'hill' (sdf, line 3) could touch");
   assert_refused("<mujoco><worldbody><body><geom size='1'/></body></worldbody></mujoco>", 0,
                  "nothing in this scene can move");
   open_case(&c, "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1'/><body><freejoint/><geom type='box'"
