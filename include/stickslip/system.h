@@ -75,6 +75,10 @@ typedef struct ss_operators {
   /// limits and friction elements too. *item belongs to the system, until the next call. dt 0: those that are closed.
   ss_status (*list)(const ss_at* at, double dt, int* n, const ss_contact_item** item);
 
+  /// v (nv): u, less where a part of the system moves so fast that it would pass through something on the way dt u from
+  /// at->q: it goes no farther than to what it meets. NULL: nothing passes through anything.
+  ss_status (*stop)(const ss_at* at, const double* u, double dt, double* v);
+
   /// error (n_bilateral): c(q, t); size (n_bilateral): of the terms whose difference it is, to judge round-off.
   ss_status (*bilateral)(const ss_at* at, double* error, double* size);
 

@@ -134,6 +134,32 @@ double ss_shape_bound(const ss_shape_def* shape)
   }
 }
 
+// A polyhedron is thinnest across one of its faces, or across two edges, where it is not much thinner
+static double thin_hull(const ss_hull* h)
+{
+  double least = INFINITY;
+  for (int f = 0; f < h->n_face; f++) {
+    double deepest = 0, offset = ss_dot3(h->normal[f], h->vertex[h->loop[h->first[f]]]);
+    for (int i = 0; i < h->n_vertex; i++) deepest = fmax(deepest, offset - ss_dot3(h->normal[f], h->vertex[i]));
+    least = fmin(least, 0.5*deepest);
+  }
+  return least;
+}
+
+double ss_shape_thin(const ss_shape_def* shape)
+{
+  const double* h = shape->half;
+  switch (shape->kind) {
+  case SS_SHAPE_SPHERE:
+  case SS_SHAPE_CAPSULE: return shape->radius;
+  case SS_SHAPE_CYLINDER: return fmin(shape->radius, shape->half_length);
+  case SS_SHAPE_BOX:
+  case SS_SHAPE_ELLIPSOID: return fmin(h[0], fmin(h[1], h[2]));
+  case SS_SHAPE_MESH: return shape->hull ? thin_hull(shape->hull) : INFINITY;
+  default: return INFINITY;
+  }
+}
+
 // Along a world axis, whose components along the axes of the shape are x, y, z
 static double extent_along(const ss_placed* p, double x, double y, double z)
 {

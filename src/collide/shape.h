@@ -92,6 +92,9 @@ ss_placed ss_shape_place(const ss_shape_def* shape, ss_vec3 position, ss_quat tu
 /// ss_placed.bound of a shape
 double ss_shape_bound(const ss_shape_def* shape);
 
+/// Half of how thick a shape is where it is thinnest; infinite for planes, height fields and what is not known
+double ss_shape_thin(const ss_shape_def* shape);
+
 /// Half the edges of the box (world axes) about a finite shape
 ss_vec3 ss_shape_extent(const ss_placed* placed);
 

@@ -199,15 +199,17 @@ static double apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
   return ss_dot3(n, ss_sub(ss_support(b, ss_scale(-1, n), &corner), ss_support(a, n, &corner)));
 }
 
-// Where they are apart along a face as far as at all, the face's normal holds
-static bool snap(const ss_placed* a, const ss_placed* b, bool of_a, double slack, ss_apart* s, ss_near* near)
+// Where they are apart along a face as far as at all, the face's normal holds. What iterations found of round shapes may
+// be a little more than that, but its direction is then the face's.
+static bool snap(const ss_placed* a, const ss_placed* b, bool of_a, double size, ss_apart* s, ss_near* near)
 {
   ss_vec3 n, tangent;
   if (!face_along(of_a ? a : b, of_a ? s->normal : ss_scale(-1, s->normal), &n, &tangent)) return false;
   if (!of_a) n = ss_scale(-1, n);
-  if (ss_dot3(n, s->normal) < 0.9) return false;
-  double gap = apart_along(a, b, n);
-  if (gap < s->gap - slack) return false;
+  double cosine = ss_dot3(n, s->normal), gap = apart_along(a, b, n);
+  bool round = s->corner_a[0] < 0 || s->corner_b[0] < 0;
+  bool exact = cosine > 0.9 && gap >= s->gap - 2e-12*size, close = cosine > 1 - 1e-6 && gap >= s->gap - 1e-7*size;
+  if (!exact && !(round && close)) return false;
   int corner;
   s->gap = near->gap = gap;
   s->normal = near->normal = n;
@@ -268,11 +270,11 @@ static bool cross_edges(const ss_patch* patch, const ss_placed* a, const ss_plac
 static ss_near nearest(const ss_patch* patch, const ss_placed* a, const ss_placed* b, ss_apart* s)
 {
   ss_near near = {.normal = s->normal, .gap = s->gap};
-  double slack = 2e-12*(a->bound + b->bound);
+  double size = a->bound + b->bound;
   int ca[3] = {0}, cb[3] = {0}, na = distinct(s->n, s->corner_a, ca), nb = distinct(s->n, s->corner_b, cb);
   bool corners = na > 0 && nb > 0 && ca[0] >= 0 && cb[0] >= 0;
   near.feature = ss_crossing_of(patch, 0, 0) - 1;
-  bool face_a = snap(a, b, true, slack, s, &near), face_b = !face_a && snap(a, b, false, slack, s, &near);
+  bool face_a = snap(a, b, true, size, s, &near), face_b = !face_a && snap(a, b, false, size, s, &near);
   if (!face_a && !face_b && corners && cross_edges(patch, a, b, s, &near)) return near;
   ss_vec3 n = s->normal, middle = ss_scale(0.5, ss_add(s->a, s->b));
   if (face_a || face_b) {  // from the corner over the face

@@ -6,9 +6,10 @@
 ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
 {
   double half = def->dt/2;
-  ss_advance(w, s->q, s->u, half, w->q);                             // q_M                         [step 2]
+  ss_status st = ss_advance_freely(w, s->q, s->u, half, s->t);       // q_M                         [step 2]
+  if (st < 0) return st;
   w->reach = half;
-  ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + half);       // M, gaps, W there             [step 3a, c]
+  st = ss_evaluate(sys, w, w->q, s->u, s->t + half);       // M, gaps, W there             [step 3a, c]
   if (st < 0) return st;
   st = ss_free_velocity(w, s->u, s->u, def->dt);                // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
@@ -18,6 +19,6 @@ ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_
   st = ss_apply_impulses(w);                                         // u_E                           [(32)]
   if (st < 0) return st;
   ss_report_contacts(w, solved);
-  ss_advance(w, w->q, w->u, half, w->q);                             // q_E = q_M + dt/2 u_E          [step 5]
-  return solved;
+  st = ss_advance_freely(w, w->q, w->u, half, s->t + half);          // q_E = q_M + dt/2 u_E          [step 5]
+  return st < 0 ? st : solved;
 }

@@ -77,6 +77,21 @@ void ss_impulse_velocity(ss_work* w, double* v)
   }
 }
 
+ss_status ss_advance_freely(ss_work* w, const double* q, const double* u, double dt, double t)
+{
+  if (!w->op || !w->op->stop) {
+    ss_advance(w, q, u, dt, w->q);
+    return SS_OK;
+  }
+  w->at.q = q;
+  w->at.u = u;
+  w->at.t = t;
+  ss_status st = w->op->stop(&w->at, u, dt, w->v);
+  if (st < 0) return ss_work_fail(w, st, "the way of the bodies from t = %g on could not be followed", t);
+  ss_advance(w, q, w->v, dt, w->q);
+  return SS_OK;
+}
+
 void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out)
 {
   if (w->op && w->op->advance) w->op->advance(w->at.user, q, u, dt, q_out);

@@ -129,6 +129,8 @@ void ss_add_compliance(double kappa, const ss_contact_problem* problem, double* 
 double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j|, u: at the start of the step
 ss_status ss_delassus(ss_work* w, int m);                           ///< w->G of the rows w->source
 void ss_impulse_velocity(ss_work* w, double* v);                    ///< v = M^-1 W Lambda with the solution at hand
+/// w->q = q moved along u, where nothing passes through anything; t is the time at q.
+ss_status ss_advance_freely(ss_work* w, const double* q, const double* u, double dt, double t);
 void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out);  ///< q moved along u
 
 /// M (factorised), gaps, W, w_hat at (q, t). u may be NULL if there are no operators.

@@ -29,7 +29,7 @@ ss_status ss_machine_complain(ss_error* error, const ss_scene* scene, int line, 
 
 // ---- functions of the system ---------------------------------------------------------------------------------------
 
-static ss_status update(const ss_at* at)
+ss_status ss_machine_update(const ss_at* at)
 {
   ss_machine_work* w = at->scratch;
   size_t bytes = sizeof(double)*(size_t)w->machine->nq;
@@ -128,6 +128,7 @@ static const ss_operators operators = {
   .open = ss_machine_open,
   .close = ss_machine_close,
   .advance = advance,
+  .stop = ss_machine_stop,
   .factor = factor,
   .solve = solve,
   .accelerate = accelerate,
@@ -192,7 +193,7 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
     .n_bilateral = m->n_bilateral, .bilateral_name = m->loop_row,
     .has_power = damped || m->n_drive > 0,
     .user = m, .scratch_size = sizeof(ss_machine_work),
-    .update = update, .force = force, .energy = energy, .power = power,
+    .update = ss_machine_update, .force = force, .energy = energy, .power = power,
     .operators = &operators,
   };
   m->system = ss_system_create(&def, error);
@@ -308,7 +309,7 @@ void ss_machine_destroy(ss_machine* m)
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive, m->term,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
-                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier};
+                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->lever, m->slide};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -82,6 +82,12 @@ typedef struct ss_drive {
   double ctrlrange[2], forcerange[2];
 } ss_drive;
 
+/// A slide: where it is, against the pose that levers were measured in
+typedef struct ss_slide {
+  int iq;
+  double ref;
+} ss_slide;
+
 struct ss_machine {
   ss_tree* tree;
   ss_collider* collider;     ///< NULL if nothing can touch
@@ -111,6 +117,11 @@ struct ss_machine {
   ss_carried* carried;
   ss_carrier* carrier;
   bool moving_plane;
+  double* thin;              ///< n_geom: half of how thick its shape is where it is thinnest, m; planes: infinite
+  double thinnest;           ///< the least of them
+  double* lever;             ///< nv: how far a point may be from the axis of a rotation, m; 0: no rotation
+  int n_slide;
+  ss_slide* slide;           ///< joints that make levers longer
 
   int n_surface;
   ss_surface* surface;
@@ -143,6 +154,9 @@ typedef struct ss_machine_work {
   ss_pose* pose;       ///< n_body
   ss_twist* twist;     ///< n_body
   double* reach;       ///< n_body
+  double* trial;       ///< nq: a position on the way, see ss_machine_stop()
+  double *way, *next;  ///< n_part: of 1
+  bool *has_met, *will_meet;  ///< n_part
   double* error;       ///< n_bilateral
   double* size;        ///< n_bilateral
   int n_loop_node;     ///< the first ones of `node`
@@ -184,6 +198,15 @@ const char* ss_machine_keep(ss_machine* m, const char* format, ...) SS_PRINTF(2,
 
 /// The law of two geoms that touch.
 const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b);
+
+/// Sets the position at->q, if it is another one.
+ss_status ss_machine_update(const ss_at* at);
+
+/// thin, lever and slide of the machine (pass.c).
+ss_status ss_machine_make_levers(ss_machine* m, const ss_scene* scene, ss_error* error);
+
+/// See ss_operators.stop (pass.c).
+ss_status ss_machine_stop(const ss_at* at, const double* u, double dt, double* v);
 
 /// Shapes where the position that is set puts them.
 void ss_machine_place_shapes(ss_machine_work* w);

@@ -111,6 +111,16 @@ static void add_carried(ss_machine* m, int g, bool* carries)
   m->carrier[m->n_carrier++] = (ss_carrier){geom->body, body->origin, m->collider->arm[geom->body]};
 }
 
+static ss_status measure_thickness(ss_machine* m, ss_error* error)
+{
+  const ss_collider* c = m->collider;
+  m->thinnest = INFINITY;
+  if (!(m->thin = SS_MACHINE_ARRAY(c->n_geom, double))) return ss_machine_no_memory(error);
+  for (int g = 0; g < c->n_geom; g++) m->thin[g] = ss_shape_thin(&c->geom[g].shape);
+  for (int k = 0; k < c->n_finite; k++) m->thinnest = fmin(m->thinnest, m->thin[c->finite[k]]);
+  return SS_OK;
+}
+
 // Shapes that take part. Where planes move, how far they reach depends on the poses of all others.
 static ss_status make_carried(ss_machine* m, ss_error* error)
 {
@@ -123,7 +133,7 @@ static ss_status make_carried(ss_machine* m, ss_error* error)
   for (int i = 0; enough && i < c->n_plane; i++) add_carried(m, c->plane[i], carries);
   for (int b = 0; m->moving_plane && b < m->n_body; b++) m->posed[b] = true;
   free(carries);
-  return enough ? SS_OK : ss_machine_no_memory(error);
+  return enough ? measure_thickness(m, error) : ss_machine_no_memory(error);
 }
 
 ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error* error)
@@ -143,7 +153,8 @@ ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error*
   free(exclude);
   free(pair);
   if (!enough) return ss_machine_no_memory(error);
-  return st >= 0 ? make_carried(m, error) : st;
+  if (st >= 0) st = make_carried(m, error);
+  return st >= 0 ? ss_machine_make_levers(m, scene, error) : st;
 }
 
 // ---- at a position -------------------------------------------------------------------------------------------------

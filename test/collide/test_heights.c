@@ -55,7 +55,7 @@ static void compare_with_plane(double a, double b)
   double n[3] = {-a, -b, 1}, length = norm(n);
   for (int k = 0; k < 3; k++) n[k] /= length;
   ss_pose slope = {{0, 0, 0}, {1 + n[2], -n[1], n[0], 0}};  // the shortest turn from z to n
-  for (int k = 0; k < 3000; k++) {
+  for (int k = 0; k < 1200; k++) {
     ss_touch t[SS_TOUCH_MOST], p[SS_TOUCH_MOST];
     ss_shape_def body = random_shape(bodies[k%BODIES]);
     ss_pose pose = random_pose(8);
@@ -166,9 +166,9 @@ static void test_hills(void** state)
 {
   (void)state;
   seed_state = 5;
-  check_hills(0.1, 0.3, 200);
-  check_hills(0.1, 0.05, 200);
-  check_hills(0.5, 0.3, 200);
+  check_hills(0.1, 0.3, 40);
+  check_hills(0.1, 0.05, 40);
+  check_hills(0.5, 0.3, 40);
 }
 
 int main(void)

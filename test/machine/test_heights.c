@@ -1,7 +1,6 @@
 // Scenes on height fields: what slides or rolls there moves as on a plane, and nothing catches on inner edges; a ball on
 // waves is the ball on finer waves; files of fields.
 #include "machine/play.h"
-#include <stdlib.h>
 #include "io/folder.h"
 
 #define G 9.81
@@ -26,11 +25,16 @@ static char* scene_on(const char* body, int rows, int cols, double half_x, doubl
   return text;
 }
 
-static play start(char* text)
+static play start_on(char* text)
 {
-  play p = play_text(text);
+  play p = start_text(text);
   free(text);
   return p;
+}
+
+static void assert_close(double a, double b, double tolerance, const char* what)
+{
+  if (!(fabs(a - b) <= tolerance)) fail_msg("%s is %.17g; it should be %.17g to %.3g", what, a, b, tolerance);
 }
 
 static double level(double x, double y) { return (void)x, (void)y, 0; }
@@ -45,17 +49,17 @@ static void test_slide(void** state)
     "<body pos='-3 -1 .1'><freejoint/><geom type='cylinder' size='.1 .1' friction='.2' priority='1'/></body>",
   };
   for (int k = 0; k < 3; k++) {
-    play p = start(scene_on(bodies[k], 41, 71, 4, 2, 1, level, "timestep='0.001'"));
+    play p = start_on(scene_on(bodies[k], 41, 71, 4, 2, 1, level, "timestep='0.001'"));
     p.s->u[0] = 3;
     p.s->u[1] = 1;
     double speed = hypot(3, 1);
-    for (int i = 0; i < 500; i++) play_step(&p);
+    for (int i = 0; i < 500; i++) step(&p, NULL);
     double v = hypot(p.s->u[0], p.s->u[1]);
     assert_close(v, speed - 0.2*G*0.5, 1e-9, "speed");
     assert_close(p.s->u[1]/p.s->u[0], 1.0/3, 1e-9, "direction");
     assert_close(p.s->q[2], 0.1, 1e-9, "height");
     for (int i = 2; i < 6; i++) assert_close(p.s->u[i], 0, 1e-8, "other velocities");
-    play_end(&p);
+    stop(&p);
   }
 }
 
@@ -68,12 +72,12 @@ static void test_roll(void** state)
   const char* ball = "<body pos='.3 0 .32'><freejoint/><geom size='.1' friction='1'/></body>";
   double x[3], height[3];
   for (int k = 0; k < 3; k++) {
-    play p = start(scene_on(ball, 3, (100 << k) + 1, 2, 1, 0.2, waves, "timestep='0.001'"));
-    for (int i = 0; i < 700; i++) play_step(&p);
+    play p = start_on(scene_on(ball, 3, (100 << k) + 1, 2, 1, 0.2, waves, "timestep='0.001'"));
+    for (int i = 0; i < 700; i++) step(&p, NULL);
     x[k] = p.s->q[0];
     height[k] = p.s->q[2];
     assert_close(p.s->q[1], 0, 1e-9, "the way across");
-    play_end(&p);
+    stop(&p);
   }
   assert_true(x[0] > 0.6);
   assert_close(x[0], x[2], 0.006, "place on coarse waves");
@@ -97,9 +101,9 @@ static void test_ramp(void** state)
 {
   (void)state;
   const char* box = "<body pos='-1 0 .1'><freejoint/><geom type='box' size='.2 .2 .1' friction='0' priority='1'/></body>";
-  play p = start(scene_on(box, 9, 41, 4, 1, 0.4, ramp, "timestep='0.001'"));
+  play p = start_on(scene_on(box, 9, 41, 4, 1, 0.4, ramp, "timestep='0.001'"));
   p.s->u[0] = 3;
-  for (int i = 0; i < 700; i++) play_step(&p);
+  for (int i = 0; i < 700; i++) step(&p, NULL);
   double slope = atan(0.1), tilt = 2*atan2(-p.s->q[5], p.s->q[3]);
   assert_true(p.s->q[0] > 0.8);
   double late = 3*p.def.dt*0.1;  // a step of time stepping goes so far into the slope
@@ -107,7 +111,7 @@ static void test_ramp(void** state)
   assert_close(p.s->q[2], 0.1*p.s->q[0] + 0.1/cos(slope), late, "height over the slope");
   double energy = 0.5*(p.s->u[0]*p.s->u[0] + p.s->u[2]*p.s->u[2]) + G*(p.s->q[2] - 0.1);
   assert_true(energy < 0.5*9 && energy > 0.5*9*cos(slope)*cos(slope) - 0.05);
-  play_end(&p);
+  stop(&p);
 }
 
 // The same field as text and as a file: rows of a text are those of a picture
@@ -122,7 +126,10 @@ static void test_file(void** state)
   folder f = open_folder();
   write_bytes(&f, "hill.bin", data, sizeof data);
   write_text(&f, "scene.xml", text);
-  play p = play_file(in_folder(&f, "scene.xml"), 0, NULL);
+  ss_error error = {0};
+  ss_scene* scene = ss_scene_load(in_folder(&f, "scene.xml"), 0, NULL, &error);
+  if (!scene) fail_msg("%s", error.text);
+  play p = start_scene(scene);
   assert_int_equal(p.scene->n_hfield, 2);
   const double expected[6] = {0, .5, .4, .1, .2, .3};
   for (int k = 0; k < 2; k++) {
@@ -131,8 +138,8 @@ static void test_file(void** state)
     assert_int_equal(h->n_col, 3);
     for (int i = 0; i < 6; i++) assert_close(h->height[i], expected[i], 1e-15, "height");
   }
-  play_step(&p);
-  play_end(&p);
+  step(&p, NULL);
+  stop(&p);
   close_folder(&f);
 }
 

@@ -1,0 +1,177 @@
+// Nothing passes through anything within a step, however fast it is: a part that would goes no farther than to what it
+// meets, and what is left of its way is left out. Conservative advancement [Mirtich 1996]: the gap along the normal of
+// the nearest points is a way that is free, however the shapes are turned; after it the nearest points are asked again.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "machine/machine.h"
+
+// Part of the half-thicknesses of two shapes that one may go into the other before it counts as passing
+#define THIN 0.5
+#define ROUNDS 50
+// rad in a round
+#define ANGLE 0.25
+// So deep, relative to the scene's size, a part goes into what it meets: the contact must be closed there, and is found
+#define TOUCHING 1e-9
+
+// The part that moves a body; -1: the world, or what is fixed to it
+static int part_of(const ss_machine* m, int body) { return body == SS_WORLD ? -1 : m->part_of[body]; }
+
+static ss_vec3 velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
+{
+  if (body == SS_WORLD) return (ss_vec3){0, 0, 0};
+  const ss_spatial* V = w->tree->V + body + 1;
+  return ss_add(V->v, ss_cross(V->w, ss_sub(x, w->tree->com[body + 1])));
+}
+
+// ---- what is fast --------------------------------------------------------------------------------------------------
+
+// Lengths of all links of a tree, stretched out: no point is farther from an axis of it
+static void measure_links(const ss_machine* m, const ss_scene* scene, double* length)
+{
+  for (int b = 0; b < m->n_body; b++) {
+    int part = m->part_of[b], parent = scene->tree.body[b].parent;
+    if (part < 0) continue;
+    bool root = parent == SS_WORLD || m->part_of[parent] != part;
+    length[part] += m->collider->arm[b] + (root ? 0 : ss_norm(ss_vec3_from(scene->tree.body[b].position)));
+  }
+  for (int j = 0; j < m->n_joint; j++) {
+    const ss_joint_def* joint = scene->tree.joint + j;
+    int part = m->part_of[joint->body];
+    if (part >= 0) length[part] += 2*ss_norm(ss_vec3_from(joint->anchor));
+  }
+}
+
+ss_status ss_machine_make_levers(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  double* length = SS_MACHINE_ARRAY(m->n_part, double);
+  m->lever = SS_MACHINE_ARRAY(m->nv, double);
+  m->slide = SS_MACHINE_ARRAY(m->n_joint, ss_slide);
+  if (!length || !m->lever || !m->slide) {
+    free(length);
+    return ss_machine_no_memory(error);
+  }
+  measure_links(m, scene, length);
+  for (int j = 0; j < m->n_joint; j++) {
+    const ss_joint_def* joint = scene->tree.joint + j;
+    int iq, iv, part = m->part_of[joint->body], n = ss_joint_velocities(joint->kind);
+    ss_tree_joint_at(m->tree, j, &iq, &iv);
+    int straight = joint->kind == SS_JOINT_SLIDE ? 1 : joint->kind == SS_JOINT_FREE ? 3 : 0;
+    for (int k = straight; k < n; k++) m->lever[iv + k] = length[part];
+    if (joint->kind == SS_JOINT_SLIDE) m->slide[m->n_slide++] = (ss_slide){iq, joint->ref};
+  }
+  free(length);
+  return SS_OK;
+}
+
+// Some shape may be so fast that it gets through the thinnest one of the scene: a bound that needs no positions of
+// bodies, since most steps have nothing that is fast
+static bool is_fast(const ss_machine* m, const double* q, const double* u, double dt)
+{
+  double out = 0, sum = 0;
+  for (int i = 0; i < m->n_slide; i++) out += fabs(q[m->slide[i].iq] - m->slide[i].ref);
+  for (int i = 0, part = -1; i < m->nv; i++) {
+    if (m->part_moved[i] != part) sum = 0, part = m->part_moved[i];
+    sum += fabs(u[i])*(m->lever[i] > 0 ? m->lever[i] + out : 1);
+    if (!(dt*sum <= THIN*m->thinnest)) return true;
+  }
+  return false;
+}
+
+// ---- how far -------------------------------------------------------------------------------------------------------
+
+// The way that is left of a part, of 1; none if it has met something
+static double left(const ss_machine_work* w, int part)
+{
+  return part < 0 || w->has_met[part] ? 0 : 1 - w->way[part];
+}
+
+// What spins goes on by small angles where it is near something: velocities of its surface turn with it
+static void limit_spin(ss_machine_work* w, int body, double thin, double dt)
+{
+  const ss_machine* m = w->machine;
+  int part = part_of(m, body);
+  if (part < 0 || !(left(w, part) > 0)) return;
+  double spin = ss_norm(w->tree->V[body + 1].w)*dt;
+  if (spin*left(w, part)*m->collider->arm[body] > thin) w->next[part] = fmin(w->next[part], w->way[part] + ANGLE/spin);
+}
+
+// One contact: how far the two parts may go
+static void limit_by(ss_machine_work* w, const ss_touch* t, double dt)
+{
+  const ss_machine* m = w->machine;
+  int a = part_of(m, t->body_a), b = part_of(m, t->body_b);
+  double left_a = left(w, a), left_b = left(w, b), near = TOUCHING*m->length;
+  ss_vec3 n = ss_vec3_from(t->frame), x = ss_vec3_from(t->point);
+  double closing = (left_a > 0 ? ss_dot3(n, velocity_at(w, t->body_a, x)) : 0) -
+                   (left_b > 0 ? ss_dot3(n, velocity_at(w, t->body_b, x)) : 0);
+  double thin = THIN*(m->thin[t->geom_a] + m->thin[t->geom_b]);
+  limit_spin(w, t->body_a, thin, dt);
+  limit_spin(w, t->body_b, thin, dt);
+  if (!(closing*dt*fmax(left_a, left_b) > thin)) return;
+  bool touches = t->gap < -near/4;
+  double free = touches ? 0 : (t->gap + near/2)/(closing*dt);
+  const int part[2] = {a, b};
+  const double rest[2] = {left_a, left_b};
+  for (int i = 0; i < 2; i++) {
+    if (!(rest[i] > 0)) continue;
+    w->next[part[i]] = fmin(w->next[part[i]], w->way[part[i]] + free);
+    if (touches) w->will_meet[part[i]] = true;
+  }
+}
+
+// A position on the way: every part has gone its share. *n contacts that the rest of the way may close.
+static ss_status look(const ss_at* from, const double* u, double dt, double* v, const ss_touch** touch, int* n)
+{
+  ss_machine_work* w = from->scratch;
+  const ss_machine* m = w->machine;
+  ss_at at = *from;
+  for (int i = 0; i < m->nv; i++) v[i] = u[i]*w->way[m->part_moved[i]];
+  ss_tree_advance(m->tree, from->q, v, dt, w->trial);
+  at.q = w->trial;
+  ss_machine_update(&at);
+  ss_machine_reach(w, u, dt);
+  ss_machine_place_bodies(w);
+  ss_machine_set_velocity(w, u);
+  ss_machine_place_shapes(w);
+  ss_status st = ss_collider_find_placed(w->collider, 0, w->reach, touch, n);
+  return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;
+}
+
+// Parts that loops tie to one another stop together
+static void tie(ss_machine_work* w)
+{
+  const ss_machine* m = w->machine;
+  double least = 1;
+  bool met = false;
+  for (int i = 0; m->n_bilateral && i < m->n_part; i++) least = fmin(least, w->next[i]), met = met || w->will_meet[i];
+  for (int i = 0; m->n_bilateral && i < m->n_part; i++) w->next[i] = least, w->will_meet[i] = met;
+}
+
+ss_status ss_machine_stop(const ss_at* at, const double* u, double dt, double* v)
+{
+  ss_machine_work* w = at->scratch;
+  const ss_machine* m = w->machine;
+  memcpy(v, u, sizeof *v*(size_t)m->nv);
+  if (!w->collider || !(m->thinnest < INFINITY)) return SS_OK;
+  if (!is_fast(m, at->q, u, dt)) return SS_OK;
+  for (int i = 0; i < m->n_part; i++) w->way[i] = 0, w->has_met[i] = false;
+  for (int round = 0; round < ROUNDS; round++) {
+    const ss_touch* touch;
+    int n;
+    ss_status st = look(at, u, dt, v, &touch, &n);
+    if (st < 0) return st;
+    for (int i = 0; i < m->n_part; i++) w->next[i] = w->has_met[i] ? w->way[i] : 1, w->will_meet[i] = w->has_met[i];
+    for (int i = 0; i < n; i++) limit_by(w, touch + i, dt);
+    tie(w);
+    bool moves = false;
+    for (int i = 0; i < m->n_part; i++) {
+      moves = moves || w->next[i] != w->way[i];
+      w->way[i] = w->next[i];
+      w->has_met[i] = w->will_meet[i];
+    }
+    if (!moves) break;
+  }
+  for (int i = 0; i < m->nv; i++) v[i] = u[i]*w->way[m->part_moved[i]];
+  return SS_OK;
+}

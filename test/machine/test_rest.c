@@ -1,0 +1,66 @@
+// Bodies at rest for 10 s on a plane, on a box and on a height field: their contacts are the same in every step, and
+// they stay where they are.
+#include "machine/play.h"
+
+static const char* const bodies[] = {
+  "<body pos='.03 .02 .1'><freejoint/><geom type='box' size='.1 .15 .1'/></body>",
+  "<body pos='.03 .02 .1' euler='0 0 33'><freejoint/><geom type='box' size='.1 .15 .1'/></body>",
+  "<body pos='.03 .02 .2'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+  "<body pos='.03 .02 .1' euler='90 20 0'><freejoint/><geom type='cylinder' size='.1 .2' friction='1'/></body>",
+  "<body pos='.03 .02 .1'><freejoint/><geom type='mesh' mesh='m'/></body>",
+  "<body pos='.03 .02 .1' euler='0 0 12'><freejoint/><geom type='mesh' mesh='m'/></body>",
+  "<body pos='.03 .02 .05'><freejoint/><geom type='ellipsoid' size='.2 .1 .05'/></body>",
+  "<body pos='.03 .02 .1'><freejoint/><geom type='sphere' size='.1'/></body>",
+  "<body pos='.03 .02 .1' euler='90 0 0'><freejoint/><geom type='capsule' size='.1 .2'/></body>",
+};
+
+static const char* const floors[] = {
+  "<geom name='floor' type='plane' size='1 1 1'/>",
+  "<geom name='floor' type='box' size='1 1 .5' pos='0 0 -.5'/>",
+  "<geom name='floor' type='hfield' hfield='h'/>",
+};
+
+static play lay(const char* body, const char* floor)
+{
+  char text[2000];
+  snprintf(text, sizeof text, "<mujoco><option timestep='0.002'/><asset><mesh name='m' scale='.1 .1 .1' vertex='"
+           "-1 -1 -1 1 -1 -1 1 1 -1 -1 1 -1 -1 -1 1 1 -1 1 1 1 1 -1 1 1 0 0 1.5'/><hfield name='h' nrow='21' ncol='21' "
+           "size='1 1 1 1'/></asset><worldbody>%s%s</worldbody></mujoco>", floor, body);
+  return start_text(text);
+}
+
+static void rest(const char* body, const char* floor)
+{
+  uint64_t key[SS_TOUCH_MOST];
+  int count = -1;
+  play p = lay(body, floor);
+  for (int k = 0; k < 5000; k++) {
+    step(&p, NULL);
+    const ss_step_info* info = ss_work_info(p.w);
+    if (count < 0) {
+      count = info->n_contact;
+      assert_in_range(count, 1, SS_TOUCH_MOST);
+      for (int i = 0; i < count; i++) key[i] = info->item[i].key;
+    }
+    bool same = info->n_contact == count && info->n_active == count;
+    for (int i = 0; same && i < count; i++) same = key[i] == info->item[i].key;
+    if (!same)
+      fail_msg("%s on %s: %d contacts, %d of them closed, at t = %g, or others; there were %d", body, floor,
+               info->n_contact, info->n_active, p.s->t, count);
+  }
+  if (!(moved(&p) < 1e-9)) fail_msg("%s on %s has moved by %g", body, floor, moved(&p));
+  stop(&p);
+}
+
+static void test_rest(void** state)
+{
+  (void)state;
+  for (size_t b = 0; b < sizeof bodies/sizeof *bodies; b++)
+    for (size_t f = 0; f < sizeof floors/sizeof *floors; f++) rest(bodies[b], floors[f]);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
