@@ -10,7 +10,7 @@
 #define ROUND_OFF 1e-14
 #define STEPS 100
 #define SLIDES 30
-#define SHALLOW 1e-3
+#define SHALLOW 1e-5
 #define POINTS 200
 #define FACES (2*POINTS)
 
@@ -439,8 +439,13 @@ static void slide_apart(const ss_placed* a, const ss_placed* b, double size, ss_
                     .corner_a = {-1}, .corner_b = {-1}};
   for (int i = 0; i < STARTS && s.gap[i] > -INFINITY; i++) {
     slide(a, b, size, s.normal[i], out);
-    if (out->gap > -SHALLOW*size) return;  // no other direction is as good
+    if (out->gap > -SHALLOW*size) return;  // no other direction is better by what matters
   }
+  ss_apart rough;  // none of these need lead to the best one; a polytope comes near to it
+  expand_overlap(a, b, size, &rough);
+  rough.gap = apart_along(a, b, rough.normal);
+  if (rough.gap > out->gap) *out = rough;
+  slide(a, b, size, rough.normal, out);
 }
 
 static bool is_round(const ss_placed* p)

@@ -256,7 +256,8 @@ static bool is_peak(const ss_heights* f, int r, int c, ss_vec3 n)
 static int touch_segment(const search* s, const ss_placed* segment, ss_near* near)
 {
   bool first = s->kind == SS_SHAPE_SPHERE;
-  ss_pair_function* pair = first ? ss_pair_lookup(s->kind, SS_SHAPE_CAPSULE) : ss_pair_lookup(SS_SHAPE_CAPSULE, s->kind);
+  ss_pair_function* pair =
+    first ? ss_pair_lookup(s->kind, SS_SHAPE_CAPSULE) : ss_pair_lookup(SS_SHAPE_CAPSULE, s->kind);
   int n = first ? pair(&s->body, segment, s->margin, near) : pair(segment, &s->body, s->margin, near);
   for (int i = 0; first && i < n; i++) ss_near_turn(near + i);
   return n;

@@ -199,8 +199,8 @@ static double apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
   return ss_dot3(n, ss_sub(ss_support(b, ss_scale(-1, n), &corner), ss_support(a, n, &corner)));
 }
 
-// Where they are apart along a face as far as at all, the face's normal holds. What iterations found of round shapes may
-// be a little more than that, but its direction is then the face's.
+// Where they are apart along a face as far as at all, the face's normal holds. What iterations found of round shapes
+// may be a little more than that, but its direction is then the face's.
 static bool snap(const ss_placed* a, const ss_placed* b, bool of_a, double size, ss_apart* s, ss_near* near)
 {
   ss_vec3 n, tangent;

@@ -1,5 +1,5 @@
-// Scenes on height fields: what slides or rolls there moves as on a plane, and nothing catches on inner edges; a ball on
-// waves is the ball on finer waves; files of fields.
+// Scenes on height fields: what slides or rolls there moves as on a plane, and nothing catches on inner edges; a ball
+// on waves is the ball on finer waves; files of fields.
 #include "machine/play.h"
 #include "io/folder.h"
 
@@ -19,7 +19,8 @@ static char* scene_on(const char* body, int rows, int cols, double half_x, doubl
                         "elevation='", option, rows, cols, half_x, half_y, elevation);
   for (int r = rows - 1; r >= 0; r--)  // as a picture: the greatest y first
     for (int c = 0; c < cols; c++)
-      n += (size_t)snprintf(text + n, room - n, "%.17g ", f(half_x*(2.0*c/(cols - 1) - 1), half_y*(2.0*r/(rows - 1) - 1)));
+      n += (size_t)snprintf(text + n, room - n, "%.17g ",
+                            f(half_x*(2.0*c/(cols - 1) - 1), half_y*(2.0*r/(rows - 1) - 1)));
   snprintf(text + n, room - n, "'/></asset><worldbody><geom name='ground' type='hfield' hfield='h'/>%s</worldbody>"
            "</mujoco>", body);
   return text;
@@ -45,7 +46,8 @@ static void test_slide(void** state)
   (void)state;
   const char* bodies[] = {
     "<body pos='-3 -1 .1'><freejoint/><geom type='box' size='.1 .1 .1' friction='.2' priority='1'/></body>",
-    "<body pos='-3 -1 .1' euler='0 0 20'><freejoint/><geom type='box' size='.1 .15 .1' friction='.2' priority='1'/></body>",
+    "<body pos='-3 -1 .1' euler='0 0 20'><freejoint/><geom type='box' size='.1 .15 .1' friction='.2' priority='1'/>"
+    "</body>",
     "<body pos='-3 -1 .1'><freejoint/><geom type='cylinder' size='.1 .1' friction='.2' priority='1'/></body>",
   };
   for (int k = 0; k < 3; k++) {
@@ -100,7 +102,8 @@ static double ramp(double x, double y) { return (void)y, x > 0 ? x/4 : 0; }
 static void test_ramp(void** state)
 {
   (void)state;
-  const char* box = "<body pos='-1 0 .1'><freejoint/><geom type='box' size='.2 .2 .1' friction='0' priority='1'/></body>";
+  const char* box = "<body pos='-1 0 .1'><freejoint/><geom type='box' size='.2 .2 .1' friction='0' priority='1'/>"
+    "</body>";
   play p = start_on(scene_on(box, 9, 41, 4, 1, 0.4, ramp, "timestep='0.001'"));
   p.s->u[0] = 3;
   for (int i = 0; i < 700; i++) step(&p, NULL);
@@ -121,8 +124,8 @@ static void test_file(void** state)
   const char* text = "<mujoco><asset><hfield name='t' nrow='2' ncol='3' size='1 2 .5 .1' elevation='1 2 3 0 5 4'/>"
     "<hfield file='hill.bin' size='1 2 .5 .1'/></asset><worldbody><geom type='hfield' hfield='t'/>"
     "<geom type='hfield' hfield='hill' pos='5 0 0'/><body><freejoint/><geom size='1'/></body></worldbody></mujoco>";
-  const unsigned char data[] = {2, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 160, 64, 0, 0, 128, 64, 0, 0, 128, 63, 0, 0, 0,
-                                64, 0, 0, 64, 64};  // 0 5 4 1 2 3
+  const unsigned char data[] = {2, 0, 0, 0,   3, 0, 0, 0,   0, 0, 0, 0, 0, 0, 160, 64,
+                                0, 0, 128, 64, 0, 0, 128, 63, 0, 0, 0, 64, 0, 0, 64, 64};  // 2 x 3: 0 5 4, 1 2 3
   folder f = open_folder();
   write_bytes(&f, "hill.bin", data, sizeof data);
   write_text(&f, "scene.xml", text);

@@ -25,7 +25,8 @@ static play shoot(const char* bullet, const char* surface, const char* plates)
   char geom[200], text[1300];
   snprintf(geom, sizeof geom, bullet, surface);
   snprintf(text, sizeof text, "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody>%s<body pos='0 0 1'>"
-           "<freejoint/><inertial pos='0 0 0' mass='.01' diaginertia='1e-6 1e-6 1e-6'/>%s</body></worldbody></mujoco>", plates, geom);
+           "<freejoint/><inertial pos='0 0 0' mass='.01' diaginertia='1e-6 1e-6 1e-6'/>%s</body></worldbody></mujoco>",
+           plates, geom);
   return start_text(text);
 }
 

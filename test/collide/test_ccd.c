@@ -1,0 +1,182 @@
+// Random configurations of all pairs of finite shapes, from 2 cm apart to 2 cm into one another (sizes are about 1 m):
+// distances are proved by their own points and planes, overlaps are held against libccd, another program for the same
+// question. 10 000 in all, 10^6 with STICKSLIP_LONG_TESTS=1.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <cmocka.h>
+#include <ccd/ccd.h>
+#include "collide/solids.h"
+
+static const ss_shape_kind kinds[] = {SS_SHAPE_SPHERE,   SS_SHAPE_CAPSULE,   SS_SHAPE_BOX,
+                                      SS_SHAPE_CYLINDER, SS_SHAPE_ELLIPSOID, SS_SHAPE_MESH};
+#define KINDS 6
+#define NEAR 0.02     // m
+#define EPA 1e-6      // tolerance that libccd is asked for, m
+#define ROUND 4e-6    // 1e-6 of the size of both: iterations for cylinders and ellipsoids end somewhere there, m
+#define ROUGH 1e-4    // ... and where they overlap, m
+
+// ---- shapes for libccd ---------------------------------------------------------------------------------------------
+
+static void support_local(const ss_shape_def* s, const double d[3], double out[3])
+{
+  double n = norm(d), across = hypot(d[0], d[1]);
+  const double* h = s->half;
+  for (int i = 0; i < 3; i++) out[i] = s->radius*d[i]/n;
+  switch (s->kind) {
+  case SS_SHAPE_SPHERE: return;
+  case SS_SHAPE_CAPSULE: out[2] += d[2] < 0 ? -s->half_length : s->half_length; return;
+  case SS_SHAPE_BOX: for (int i = 0; i < 3; i++) out[i] = d[i] < 0 ? -h[i] : h[i]; return;
+  case SS_SHAPE_CYLINDER:
+    for (int i = 0; i < 2; i++) out[i] = across > 0 ? s->radius*d[i]/across : 0;
+    out[2] = d[2] < 0 ? -s->half_length : s->half_length;
+    return;
+  case SS_SHAPE_ELLIPSOID: {
+    const double e[3] = {h[0]*d[0], h[1]*d[1], h[2]*d[2]};
+    for (int i = 0; i < 3; i++) out[i] = h[i]*e[i]/norm(e);
+    return;
+  }
+  default:
+    for (int i = 0, best = 0; i < s->n_vertex; i++) {
+      if (dot(d, s->vertex + 3*i) > dot(d, s->vertex + 3*best)) best = i;
+      memcpy(out, s->vertex + 3*best, sizeof(double[3]));
+    }
+  }
+}
+
+static void support(const void* object, const ccd_vec3_t* dir, ccd_vec3_t* out)
+{
+  const solid* s = object;
+  double d[3], x[3], world[3];
+  local_direction(s, dir->v, d);
+  support_local(&s->shape, d, x);
+  to_world(&s->pose, x, world);
+  ccdVec3Set(out, world[0], world[1], world[2]);
+}
+
+// ---- one configuration ---------------------------------------------------------------------------------------------
+
+typedef struct tally { long apart, overlap, points, worse, missed; double most, deepest; } tally;
+
+static int least_of(int n, const ss_touch* t)
+{
+  int best = 0;
+  for (int i = 1; i < n; i++)
+    if (t[i].gap < t[best].gap) best = i;
+  return best;
+}
+
+// Places b so that the shapes are `gap` apart along the normal of their nearest points; false if they are deep
+static bool place(const solid* a, solid* b, double gap)
+{
+  ss_touch t[SS_TOUCH_MOST];
+  for (int round = 0; round < 6; round++) {
+    int n = ss_shape_touch(&a->shape, &a->pose, &b->shape, &b->pose, 100, t);
+    if (n < 1) return false;
+    const ss_touch* near = t + least_of(n, t);
+    for (int i = 0; i < 3; i++) b->pose.position[i] += (gap - near->gap)*near->frame[i];
+    *b = solid_at(&b->shape, &b->pose);
+    if (round && fabs(near->gap - gap) < 1e-3*NEAR) return true;
+  }
+  return false;
+}
+
+static bool is_round(const solid* s)
+{
+  return s->shape.kind == SS_SHAPE_CYLINDER || s->shape.kind == SS_SHAPE_ELLIPSOID;
+}
+
+// The contact whose plane separates the shapes by its gap, the best of them; other points of a patch may be deeper
+static const ss_touch* decisive(const solid* a, const solid* b, int n, const ss_touch* t, double slack)
+{
+  const ss_touch* best = NULL;
+  for (int i = 0; i < n; i++)
+    if (fabs(apart_along(a, b, t[i].frame) - t[i].gap) < slack && (!best || t[i].gap > best->gap)) best = t + i;
+  return best;
+}
+
+#define SAY(t, text) fail_msg(text " kinds %d and %d, gap %.17g, N %.6g %.6g %.6g", (int)a->shape.kind, \
+                              (int)b->shape.kind, (t)->gap, (t)->frame[0], (t)->frame[1], (t)->frame[2])
+
+// Of shapes that are apart the points of the contact are points of theirs
+static void prove(const solid* a, const solid* b, const ss_touch* t, tally* sum)
+{
+  sum->most = fmax(sum->most, fabs(apart_along(a, b, t->frame) - t->gap));
+  double beside = is_round(a) || is_round(b) ? 1e-3 : 2e-6;
+  if (t->gap > 0 && (outside(a, t->point_a) > beside || outside(b, t->point_b) > beside))
+    SAY(t, "a point is not on its shape:");
+}
+
+// No direction in which the shapes overlap less is known to libccd; of cylinders and ellipsoids, which have many, none
+// in which they overlap much less
+static void compare(const solid* a, const solid* b, const ss_touch* t, tally* sum)
+{
+  ccd_t ccd;
+  ccd_vec3_t dir, pos;
+  ccd_real_t depth;
+  CCD_INIT(&ccd);
+  ccd.support1 = ccd.support2 = support;
+  ccd.max_iterations = 200;
+  ccd.epa_tolerance = EPA;
+  int found = ccdGJKPenetration(a, b, &ccd, &depth, &dir, &pos);
+  if (found != 0) {  // then a point that both have in common must tell that it is wrong
+    bool common = outside(a, t->point) < 0 && outside(b, t->point) < 0;
+    if (t->gap < -1e-4 && !common) SAY(t, "libccd finds no overlap:");
+    sum->missed += t->gap < -1e-4;
+    return;
+  }
+  if (t->gap > 1e-4) SAY(t, "libccd finds an overlap:");
+  if (t->gap > 0) return;
+  double own = -apart_along(a, b, dir.v);  // what its direction is worth, whatever it says of the depth
+  if (-t->gap > own + (is_round(a) || is_round(b) ? own/2 : 0) + 1e-5) SAY(t, "libccd knows a better direction:");
+  sum->deepest = fmax(sum->deepest, -t->gap - own);
+  sum->worse += own > -t->gap + 10*EPA;
+}
+
+static void check(const solid* a, const solid* b, tally* sum)
+{
+  ss_touch t[SS_TOUCH_MOST];
+  int n = ss_shape_touch(&a->shape, &a->pose, &b->shape, &b->pose, 0.1, t);
+  assert_in_range(n, 1, SS_TOUCH_MOST);
+  bool round = is_round(a) || is_round(b);
+  double slack = round ? ROUND : 1e-9;
+  const ss_touch* near = decisive(a, b, n, t, round && t[least_of(n, t)].gap < 0 ? ROUGH : slack);
+  if (!near) SAY(t, "no plane separates:");
+  if (near->gap > 0 && t[least_of(n, t)].gap < near->gap - slack) SAY(near, "another contact is nearer:");
+  sum->points += n;
+  near->gap > 0 ? sum->apart++ : sum->overlap++;
+  prove(a, b, near, sum);
+  compare(a, b, near, sum);
+}
+
+static void test_pairs(void** state)
+{
+  (void)state;
+  long each = (getenv("STICKSLIP_LONG_TESTS") ? 1000000 : 10000)/(KINDS*(KINDS + 1)/2) + 1, all = 0;
+  for (int i = 0; i < KINDS; i++)
+    for (int j = i; j < KINDS; j++) {
+      tally sum = {0};
+      seed_state = (uint64_t)(1000*i + j + 1);
+      for (long k = 0; k < each; k++) {
+        ss_shape_def one = random_shape(kinds[i]), two = random_shape(kinds[j]);
+        ss_pose pose_a = random_pose(1), pose_b = random_pose(1);
+        for (int c = 0; c < 3; c++) pose_b.position[c] *= 3;
+        solid a = solid_at(&one, &pose_a), b = solid_at(&two, &pose_b);
+        if (!place(&a, &b, NEAR*uniform())) continue;
+        check(k%2 ? &a : &b, k%2 ? &b : &a, &sum);
+      }
+      print_message("%-9s - %-9s %6ld apart %6ld overlap, planes to %.1e, overlap no worse than by %.1e; libccd is "
+                    "worse %ld times, misses %ld\n", ss_shape_name(kinds[i]), ss_shape_name(kinds[j]), sum.apart,
+                    sum.overlap, sum.most, sum.deepest, sum.worse, sum.missed);
+      assert_true(sum.apart > each/4 && sum.overlap > each/4);
+      all += sum.apart + sum.overlap;
+    }
+  print_message("%ld configurations\n", all);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pairs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
