@@ -153,6 +153,14 @@ static void free_acceleration(ss_arc* a)
   ss_chol_solve_lower(a->nv, a->L, a->a);
 }
 
+// Of a row whose w_bar comes as a number: accelerations v^2/r of the bodies, of which it is the difference. Balls that
+// swing side by side press on each other by round-off of these.
+static double turning(const ss_arc* a, int row)
+{
+  double speed = a->w->op ? ss_row_size(a, row, a->w->at.u) : 0;
+  return speed > 0 ? speed*speed/fmax(a->extent[row], 1e-300) : 0;
+}
+
 // The forces of the held rows, in units of their lengths g
 static ss_status solve_held(ss_arc* a)
 {
@@ -165,7 +173,7 @@ static ss_status solve_held(ss_arc* a)
   }
   for (int i = 0; i < n; i++) {
     const double* Y = a->Y + a->held[i]*nv;
-    double size = fabs(a->w_bar[a->held[i]]);
+    double size = fabs(a->w_bar[a->held[i]]) + turning(a, a->held[i]);
     a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[a->held[i]])/g[i];
     for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
     a->force[a->held[i]] = size/(g[i]*g[i]);

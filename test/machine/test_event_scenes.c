@@ -588,6 +588,18 @@ static void test_goes_on(void** state)
   stop(&f);
 }
 
+// Balls that swing side by side touch without a force: round-off of it ends no arcs
+static void test_side_by_side(void** state)
+{
+  (void)state;
+  play p = start("newton-cradle");
+  p.def.dt = 1e-4;
+  for (int i = 0; i < 4000; i++) step(&p, NULL);
+  for (int i = 2; i < 5; i++) near("swings with the second", p.s->q[i], p.s->q[1], 1e-12);
+  assert_true(p.s->q[1] > 0.02);
+  stop(&p);
+}
+
 static void test_refused(void** state)
 {
   (void)state;
@@ -616,7 +628,7 @@ int main(void)
     cmocka_unit_test(test_order),
     cmocka_unit_test(test_against_moreau),
     cmocka_unit_test(test_goes_on),
-    cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
