@@ -322,9 +322,24 @@ async function testOnce() {
   assert.strictEqual(await tool.ended, 0, "the tool ends when the page is closed");
 }
 
+// The browser of the desktop gets a file that only its user can read; it leads to the address and goes with the tool
+async function testBrowser() {
+  const bin = fs.mkdtempSync(`${folder}/bin-`), script = `${bin}/xdg-open`;
+  fs.writeFileSync(script, `#!/bin/sh\necho "$@" >"${bin}/words"\ncp "$1" "${bin}/copy"\nstat -c %a "$(dirname "$1")" >"${bin}/mode"\n`, { mode: 0o755 });
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, DISPLAY: ":9", TMPDIR: bin, XDG_RUNTIME_DIR: "" };
+  const tool = await Tool.start(["ball"], folder, env);
+  const words = fs.readFileSync(`${bin}/words`, "utf8").trim();
+  assert.ok(!words.includes(tool.token), "the token is on no command line");
+  assert.ok(fs.readFileSync(`${bin}/copy`, "utf8").includes(`url=${tool.address}"`), "it leads to the address");
+  assert.strictEqual(fs.readFileSync(`${bin}/mode`, "utf8").trim(), "700");
+  assert.strictEqual(await tool.end(), 0);
+  assert.ok(!fs.existsSync(words), "the file is gone");
+  fs.rmSync(bin, { recursive: true });
+}
+
 (async () => {
   const tests = [testToken, testOrigin, testPaths, testAddress, testMalformed, testFrames, testSlow, testReplaced, testSet, testSteps,
-                 testIntegrators, testDrag, testFiles, testNothingToSave, testOnce];
+                 testIntegrators, testDrag, testFiles, testNothingToSave, testOnce, testBrowser];
   const wanted = process.env.SS_ONLY;
   for (const test of tests) {
     if (wanted && test.name !== wanted) continue;

@@ -10,9 +10,9 @@ const children = [];
 process.on("exit", () => { for (const c of children) c.kill("SIGKILL"); });
 
 class Tool {
-  static start(args, folder) {
+  static start(args, folder, env = null) {
     const tool = new Tool();
-    tool.child = spawn(process.env.SS_TOOL, ["view", ...args, "--no-browser"], { cwd: folder });
+    tool.child = spawn(process.env.SS_TOOL, ["view", ...args, ...(env ? [] : ["--no-browser"])], { cwd: folder, env: env ?? process.env });
     children.push(tool.child);
     tool.errors = "";
     tool.child.stderr.on("data", (d) => { tool.errors += d; });
