@@ -89,6 +89,7 @@ static ss_status read_curve(ss_reader* r, const yaml_node_t* node, const char* w
   if (st == SS_OK) st = read_member(r, node, what, "points", 2, SS_OUTLINE_POINTS, &count, &given);
   if (st == SS_OK && (!given || count != floor(count)))
     return complain(r, node, what, "a curve needs 'points: n', a whole number");
+  if (st == SS_OK && p->n + count > SS_OUTLINE_POINTS) return complain(r, node, what, "has more than 131072 points");
   for (int i = 0; i < r->n_symbol; i++)
     if (strcmp(r->symbol[i].name, "s") == 0)
       return complain(r, node, what, "a curve is a function of s, but the model has another s");
@@ -163,6 +164,7 @@ static ss_status repeat(ss_reader* r, const yaml_node_t* s, const char* what, po
   ss_status st = read_member(r, s, what, "repeat", 1, SS_OUTLINE_POINTS, &times, NULL);
   if (st == SS_OK && times != floor(times)) return complain(r, s, what, "has a 'repeat' that is not a whole number");
   int n = p->n;
+  if (st == SS_OK && n*times > SS_OUTLINE_POINTS) return complain(r, s, what, "has more than 131072 points");
   for (int k = 1; st == SS_OK && k < (int)times; k++) {
     ss_pose2 turn = ss_pose2_make(0, 0, 2*3.14159265358979323846*k/times);
     for (int i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
 // How deep bodies are in each other, however deep that is: for the start of a simulation. Every point and every edge is
-// looked at; later overlaps are found within the skin by the trees.
+// looked at, unless there are too many; later overlaps are found within the skin by the trees.
 #include "outline/touch.h"
 
 // By the crossings of a ray to the right
@@ -36,10 +36,13 @@ static double depth_in(const ss_outline* a, const ss_pose2* pa, const ss_outline
   return deepest;
 }
 
+#define MANY 2e7  // points times edges that are too many to try
+
 double ss_overlap_depth(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb)
 {
   bool solid_a = a->kind == SS_SHAPE2_OUTLINE && a->outline->closed;
   bool solid_b = b->kind == SS_SHAPE2_OUTLINE && b->outline->closed;
+  if (solid_a && solid_b && (double)a->outline->n*b->outline->n > MANY) return 0;
   if (solid_a && solid_b)
     return fmax(depth_in(a->outline, pa, b->outline, pb), depth_in(b->outline, pb, a->outline, pa));
   if (solid_b) return ss_overlap_depth(b, pb, a, pa);

@@ -133,6 +133,9 @@ static void test_refused(void** state)
   expect_refused("  box: {circle: [0, 0, 1], free: [0, 0, 0], mass: 1, eps_n: 2}", 3, "must be between 0 and 1");
   expect_refused("  box: {circle: [0, 0, 1], fre: [0, 0, 0], mass: 1}\n"
                  "  b: {circle: [0, 0, 1], free: [9, 0, 0], mass: 1}", 3, "unknown key 'fre'");
+  expect_refused("  box: {polygon: [[1, 0], [1, 0.1]], repeat: 100000, free: [0, 0, 0], mass: 1}", 3, "131072 points");
+  expect_refused("  box: {polygon: [{curve: [s, s^2], points: 1e9}], free: [0, 0, 0], mass: 1}", 3, "between 2 and");
+  expect_refused("  box: {polygon: [{curve: [s, q], points: 9}], free: [0, 0, 0], mass: 1}", 3, "unknown name 'q'");
   snprintf(text, sizeof text, "%s  floor: {halfplane: [0, 0, 0, 0]}", box);
   expect_refused(text, 4, "without a normal");
   snprintf(text, sizeof text, "%s  plane: {halfplane: [0, 0, 0, 1], at: [0, t, 0], mass: 1}", box);

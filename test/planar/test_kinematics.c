@@ -74,7 +74,8 @@ static void check(const char* text, int n, const uint64_t* key)
     expect_near("gamma_N", i, here.gamma[here.row[i]], (after.gap[i] - before.gap[i])/(2*h), 1e-8);
     int end = i + 1 < here.n ? here.row[i + 1] : here.rows;
     for (int r = here.row[i]; r < end; r++)
-      expect_near("w_bar", i, here.w_bar[r], (after.gamma[r] - before.gamma[r])/(2*h), 1e-7*fmax(1, fabs(here.w_bar[r])));
+      expect_near("w_bar", i, here.w_bar[r], (after.gamma[r] - before.gamma[r])/(2*h),
+                  1e-7*fmax(1, fabs(here.w_bar[r])));
   }
   d->operators->close(scratch);
   free(scratch);
@@ -99,7 +100,8 @@ static void test_kinematics(void** state)
            "mass: 1}\n", box);
   check(text, 2, (uint64_t[]){ss_key2(0, 1, SS_POINT_OF_B, 2, 0), ss_key2(0, 1, SS_TWO_POINTS, 2, 0)});
   // two circles; a half-plane that is driven under a box
-  check("coordinates: [a]\nkinetic: a'^2\nbodies:\n  roll: {circle: [0.2, 0, 0.3], at: [cos(a), sin(a), 2*a], mu: 0.1}\n"
+  check("coordinates: [a]\nkinetic: a'^2\nbodies:\n"
+        "  roll: {circle: [0.2, 0, 0.3], at: [cos(a), sin(a), 2*a], mu: 0.1}\n"
         "  ball: {circle: [0, 0, 0.3], free: [1.4, 0.8, 0.4], velocity: [-1, -1, 2], mass: 1}\n"
         "initial: {a: 0.1, a': 1.1}\n", 1, (uint64_t[]){ss_key2(0, 1, SS_TWO_POINTS, 0, 0)});
   snprintf(text, sizeof text, "%s  floor: {halfplane: [0, -1, 0.1, 1], at: [0.2*t, sin(t)/9, t/5]}\n", box);
