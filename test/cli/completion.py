@@ -47,7 +47,8 @@ class Completion(ToolTest):
     def test_bash_completes(self):
         self.write("my.yaml", "")
         self.assertEqual(self.complete("stickslip", "pl"), {"plot"})
-        self.assertEqual(self.complete("stickslip", "run", "wood"), {"woodpecker", "woodpecker4"})
+        self.assertEqual(self.complete("stickslip", "run", "wood"),
+                         {"woodpecker", "woodpecker4", "woodpecker4-polygons"})
         self.assertEqual(self.complete("stickslip", "run", "my"), {"my.yaml"})
         self.assertIn("ball", self.complete("stickslip", "models", ""))
         self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", ""),
