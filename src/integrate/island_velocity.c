@@ -84,7 +84,7 @@ static int fill_part(ss_work* w, ss_friction_space* p, int part, int source, int
 }
 
 // G_ii of row k of a contact
-static double diagonal_of(const ss_friction_space* p, int c, int k)
+SS_INLINE double diagonal_of(const ss_friction_space* p, int c, int k)
 {
   ss_v4 sum = {0};
   for (int e = p->start[c]; e < p->start[c + 1]; e++) {
@@ -95,7 +95,7 @@ static double diagonal_of(const ss_friction_space* p, int c, int k)
 }
 
 // Diagonal entries of G of a contact, into w->diagonal from row r on; rows that nothing moves are made zero
-static void finish_rows(ss_work* w, ss_friction_space* p, int c, int r, int rows, int at)
+SS_INLINE void finish_rows(ss_work* w, ss_friction_space* p, int c, int r, int rows, int at)
 {
   double most = 0, trace = 0;
   for (int k = 0; k < rows; k++) {
@@ -114,7 +114,7 @@ static void finish_rows(ss_work* w, ss_friction_space* p, int c, int r, int rows
 }
 
 // All of contact c, whose first row in the problem is r
-static void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, double* scratch)
+SS_INLINE void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, double* scratch)
 {
   const ss_contact_problem* from = &w->problem;
   ss_friction_space* p = &b->space;
@@ -136,6 +136,12 @@ static void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, double
     p->b[c*SS_BLOCK_ROWS + k] = there ? from->b[r + k - at] : 0;
     b->run.Lambda[c*SS_BLOCK_ROWS + k] = there && w->has_guess ? w->guess[r + k - at] : 0;
   }
+}
+
+SS_CLONES static void fill_contacts(ss_work* w, ss_friction_blocks* b, int first, double* scratch)
+{
+  b->space.start[0] = 0;
+  for (int r = first, c = 0; r >= 0; r = next_contact(w, r)) fill_contact(w, b, c++, r, scratch);
 }
 
 // Memory of an island: that of the first part it has, so that it finds its own again
@@ -167,8 +173,7 @@ ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s)
   if (!b || !ss_friction_blocks_size(b, s->k, size.blocks, size.pairs, size.bodies)) return SS_ERR_MEMORY;
   if (!ss_work_island_room(w, scratch)) return SS_ERR_MEMORY;
   double* rows = ss_arena_take(w->island_arena, scratch - SS_ARENA_ALIGN);
-  b->space.start[0] = 0;
-  for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r)) fill_contact(w, b, c++, r, rows);
+  fill_contacts(w, b, s->first, rows);
   s->blocks = b;
   return ss_all_finite(b->space.m, b->space.b) ? SS_OK : SS_ERR_NUMERIC;
 }

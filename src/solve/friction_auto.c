@@ -124,25 +124,34 @@ bool ss_friction_run_auto(ss_friction_run* run)
 
 // ---- problems whose factors cost as much as many sweeps ----
 
-enum { IDLE = 2 };
+enum { MOST_SWEEPS = 1500 };
 
-// As long as the residual falls by a fifth in 40 sweeps
-static bool helpful_sweeps(ss_friction_run* run)
+// As long as 40 sweeps leave less than `falls` of the residual; it may rest `idle` times
+static bool sweeps_while(ss_friction_run* run, double falls, int idle)
 {
-  int idle = 0;
+  int rests = 0;
   if (ss_friction_nsgs(run, 10)) return true;
-  for (int done = 10; idle < IDLE && done < 2000; done += 40) {
+  for (int done = 10; rests < idle && done < MOST_SWEEPS; done += 40) {
     double before = run->r_attempt;
     if (ss_friction_nsgs(run, 40)) return true;
-    idle = run->r_attempt > 0.8*before ? idle + 1 : 0;
+    rests = run->r_attempt > falls*before ? rests + 1 : 0;
   }
   ss_friction_return(run);
   return false;
 }
 
+static bool helpful_sweeps(ss_friction_run* run) { return sweeps_while(run, 0.8, 2); }
+
+static bool patient_sweeps(ss_friction_run* run) { return sweeps_while(run, 0.95, 4); }
+
 bool ss_friction_run_sweeps(ss_friction_run* run)
 {
   return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost more", helpful_sweeps);
+}
+
+bool ss_friction_run_patiently(ss_friction_run* run)
+{
+  return ss_friction_attempt(run, SS_FRICTION_NSGS, "too large for factors", patient_sweeps);
 }
 
 bool ss_friction_run_factors(ss_friction_run* run)

@@ -227,8 +227,8 @@ static bool solve_loosely(ss_friction_blocks* s)
 {
   ss_friction_run* run = &s->run;
   if (ss_friction_run_sweeps(run)) return true;
-  if (!analyse(s) || s->products > MOST_PRODUCTS) return false;
-  return ss_friction_run_factors(run);
+  if (!analyse(s)) return false;
+  return s->products > MOST_PRODUCTS ? ss_friction_run_patiently(run) : ss_friction_run_factors(run);
 }
 
 bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, double kappa, bool warm, double enough,
