@@ -2,7 +2,8 @@
 // here a second time, in long double; no part of an integrator or a solver is used, only the system's M, h, gaps, W:
 //   momentum     M (u_E - u_A) = dt h + W Lambda
 //   position     q_E = q_A + dt (..), by the rule of the integrator
-//   laws         0 <= xi_N _|_ Lambda_N >= 0,  -Lambda_T in (mu Lambda_N + bound dt) Sgn(xi_T),  xi = gamma_E + eps gamma_A
+//   laws         0 <= xi_N _|_ Lambda_N >= 0,  -Lambda_T in (mu Lambda_N + bound dt) Sgn(xi_T),
+//                xi = gamma_E + eps gamma_A
 //   energy       T, V at each row; losses -Lambda (gamma_A + gamma_E)/2; the balance of the ledger
 // Runs of the event-driven integrator have no steps to repeat: gaps, energies, the balance and the events are checked.
 #include <float.h>
@@ -39,8 +40,8 @@ const cli_command cli_verify_command = {
 };
 
 enum { MOMENTUM, POSITION, NORMAL, FRICTION, GAPS, EVENTS, ENERGY, LOSSES, BALANCE, CHECKS };
-static const char* const names[CHECKS] = {"momentum", "position", "normal law", "friction law", "gaps", "events", "energy",
-                                          "losses", "energy balance"};
+static const char* const names[CHECKS] = {"momentum", "position", "normal law", "friction law", "gaps",
+                                          "events", "energy", "losses", "energy balance"};
 
 typedef struct finding {
   long n;            // how often it was looked at
