@@ -87,8 +87,9 @@ static inline void fixture_row(fixture* f, long i)
   double* energy[8] = {&f->energy.kinetic, &f->energy.potential, &f->energy.work_forces, &f->energy.work_drive,
                        &f->energy.loss_normal, &f->energy.loss_friction, &f->energy.work_projection, &f->energy.defect};
   for (int k = 0; k < 8; k++) *energy[k] = fixture_value(i, 10 + k, 0);
-  f->counts = (ss_ledger_counts){3*i, i/5, i/10, i/1000, i/2000, 1e-12*(double)(i/50), 1e-6*(double)(i/70),
-                                 1e-7*(double)(i/80)};
+  f->counts = (ss_ledger_counts){.steps = 3*i, .events = i/5, .impacts = i/10, .not_solved = i/1000,
+                                 .energy_gain = i/2000, .max_residual = 1e-12*(double)(i/50),
+                                 .max_penetration = 1e-6*(double)(i/70), .max_constraint_error = 1e-7*(double)(i/80)};
 }
 
 // Event j happens in the step of row 5 j + 5, so that i/5 events have happened up to row i
