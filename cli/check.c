@@ -225,9 +225,11 @@ static void print_constraints(const checked* c)
 static void print_run(const checked* c)
 {
   const ss_run_def* r = ss_model_run(c->model);
-  printf("\nRun\n  %s, dt = %.9g s, until %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
-         ss_integrator_name(r->step.integrator), r->step.dt, r->until, round(r->until/r->step.dt), r->every,
-         r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", cli_tolerance(c->def, r));
+  char start[48] = "";
+  if (r->start != 0) snprintf(start, sizeof start, "from %.9g s ", r->start);
+  printf("\nRun\n  %s, dt = %.9g s, %suntil %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
+         ss_integrator_name(r->step.integrator), r->step.dt, start, r->until, round((r->until - r->start)/r->step.dt),
+         r->every, r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", cli_tolerance(c->def, r));
   if (r->step.friction.compliance > 0)
     printf("  approximated: contacts have the relative compliance %g\n", r->step.friction.compliance);
 }
@@ -333,6 +335,7 @@ static cJSON* run_json(const checked* c)
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(r->step.integrator));
   cJSON_AddStringToObject(o, "impact", ss_impact_law_name(r->step.impact));
   cli_json_number(o, "dt", r->step.dt);
+  cli_json_number(o, "start", r->start);
   cli_json_number(o, "until", r->until);
   cli_json_number(o, "every", r->every);
   cJSON_AddBoolToObject(o, "project", r->step.project);

@@ -132,18 +132,20 @@ static bool jumps_at(const cli_run_forces* f, double t)
 
 double cli_forces_step(const cli_run_forces* f)
 {
-  return floor(f->t[f->row]/f->info->run.step.dt + (f->info->run.step.integrator == SS_EVENT_DRIVEN ? 1e-9 : 0.5));
+  const ss_run_def* run = &f->info->run;
+  double steps = (f->t[f->row] - run->start)/run->step.dt;
+  return floor(steps + (run->step.integrator == SS_EVENT_DRIVEN ? 1e-9 : 0.5));
 }
 
 // Time-stepping: the step. Event-driven integration: since the last stop, which is the row before or a full step that
 // was not recorded. NAN for the initial state, for jumps, and where no time passes.
 static double stretch_of(const cli_run_forces* f, long row)
 {
-  double dt = f->info->run.step.dt, t = f->t[row], step = floor(t/dt + 1e-9);
+  double dt = f->info->run.step.dt, start = f->info->run.start, t = f->t[row], step = floor((t - start)/dt + 1e-9);
   if (row == 0) return NAN;
   if (f->info->run.step.integrator != SS_EVENT_DRIVEN) return dt;
   if (jumps_at(f, t)) return NAN;
-  double full = t > (step + 1e-9)*dt ? step*dt : (step - 1)*dt;
+  double full = start + (t - start > (step + 1e-9)*dt ? step*dt : (step - 1)*dt);
   double passed = t - fmax(f->t[row - 1], full);
   return passed > 1e-9*dt ? passed : NAN;
 }

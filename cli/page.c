@@ -58,6 +58,7 @@ static void add_settings(ss_run* run, cJSON* json)
   cJSON* list = cJSON_AddArrayToObject(json, "settings");
   add_setting(list, "integrator", "%s", ss_integrator_name(d->step.integrator));
   add_setting(list, "step size", "%g s", d->step.dt);
+  if (d->start != 0) add_setting(list, "start time", "%g s", d->start);
   add_setting(list, "end time", "%g s", d->until);
   add_setting(list, "recorded", d->every > 1 ? "every %d steps" : "every step", d->every);
   add_setting(list, "impact law", "%s", ss_impact_law_name(d->step.impact));

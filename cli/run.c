@@ -267,19 +267,23 @@ static int check_integrator(const job* j)
 // the event-driven integrator are those of its output: the last one may be shorter.
 static int count_steps(job* j)
 {
-  double dt = j->run.step.dt, until = j->run.until;
-  double steps = round(until/dt);
-  bool whole = fabs(steps*dt - until) <= 1e-9*until, event = j->run.step.integrator == SS_EVENT_DRIVEN;
+  double dt = j->run.step.dt, start = j->run.start, until = j->run.until;
+  double steps = round((until - start)/dt);
+  bool event = j->run.step.integrator == SS_EVENT_DRIVEN;
+  bool whole = fabs(start + steps*dt - until) <= 1e-9*fmax(until - start, fabs(start));
   if (!whole && event) {
-    steps = ceil(until/dt);
+    steps = ceil((until - start)/dt);
     j->run.step.event.end = until;
   }
-  if (!(dt > 0 && isfinite(dt) && until > 0 && isfinite(until)))
+  if (!(dt > 0 && isfinite(dt) && isfinite(until) && (until > 0 || start != 0)))
     return cli_usage(&cli_run_command, "dt = %g s and until = %g s must be finite and above zero", dt, until);
+  if (!(until > start))
+    return cli_usage(&cli_run_command, "until = %g s must be later than the start at t = %g s", until, start);
   if (!(steps < 1e12)) return cli_usage(&cli_run_command, "until/dt = %g/%g: 1e12 steps or more", until, dt);
   if (steps < 1) return cli_usage(&cli_run_command, "the end time %g s is less than a step of %g s away", until, dt);
   if (!whole && !event)
-    cli_note("%.9g s is no multiple of dt = %.9g s; the run ends at t = %.9g s", until, dt, steps*dt);
+    cli_note("%.9g s is no multiple of dt = %.9g s; the run ends at t = %.9g s", until, dt,
+             start + steps*dt);
   j->n_steps = (long)steps;
   return CLI_GO_ON;
 }
@@ -571,7 +575,7 @@ static int drive(job* j)
   j->summary.first_step = j->last_step = j->state->step;
   j->recorded = j->state->t;
   cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);
-  ss_status status = ss_simulate(j->system, &j->run.step, 0, j->n_steps, j->state, j->work, observe, j);
+  ss_status status = ss_simulate(j->system, &j->run.step, j->run.start, j->n_steps, j->state, j->work, observe, j);
   double seconds = cli_progress_end(&j->progress);
   if (j->file_status < 0) return file_failure(j);
   int exit_status = CLI_DONE;

@@ -113,7 +113,7 @@ void cli_summary_print(const cli_summary* summary)
   printf("%s: %s, dt = %.9g s%s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
          ss_integrator_name(step->integrator), step->dt, step->project ? ", with projection" : "",
          step->impact == SS_IMPACT_POISSON ? ", Poisson's impacts" : "",
-         step->dt*(double)s->first_step, s->state->t, s->how);
+         s->run->start + step->dt*(double)s->first_step, s->state->t, s->how);
   print_counts(s);
   print_energy(s);
   print_state(s);
@@ -148,6 +148,7 @@ static cJSON* settings_json(const cli_summary* s)
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(s->run->step.integrator));
   cJSON_AddStringToObject(o, "impact", ss_impact_law_name(s->run->step.impact));
   cli_json_number(o, "dt", s->run->step.dt);
+  cli_json_number(o, "start", s->run->start);
   cli_json_number(o, "until", s->run->until);
   cli_json_number(o, "every", s->run->every);
   cJSON_AddBoolToObject(o, "project", s->run->step.project);

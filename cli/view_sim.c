@@ -189,7 +189,7 @@ static void keep_settings(cli_sim* s, const cli_sim* old)
 static void count_anew(cli_sim* s)
 {
   ss_state* x = s->state;
-  x->step = lround(x->t/s->run.step.dt);
+  x->step = lround((x->t - s->run.start)/s->run.step.dt);
   s->t0 = x->t - (double)x->step*s->run.step.dt;
   x->t_step = x->t;
   x->has_mode = false;

@@ -37,7 +37,8 @@ typedef struct ss_parameter {
 /// What the file asks for under `run:`; scenes: in <stickslip> and <option>.
 typedef struct ss_run_def {
   ss_step_def step;
-  double until;  ///< end time, s          default 1
+  double start;  ///< time of the initial state, s   default 0; of a scene that of its keyframe
+  double until;  ///< end time, s                    default 1 s after it
   int every;     ///< record every so many steps     default 1
 } ss_run_def;
 

@@ -153,7 +153,7 @@ typedef struct ss_scene_pair {
 typedef struct ss_scene_key {
   const char* name;
   int line;
-  double time;         ///< s
+  double time;         ///< when a run that starts from it begins, s
   const double* qpos;  ///< nq of the tree
   const double* qvel;  ///< nv
   const double* ctrl;  ///< n_actuator
@@ -174,7 +174,7 @@ typedef struct ss_scene_run {
   ss_friction_def solver; ///< method, cone, facets, tolerance, iterations     default ss_friction_def_default()
   ss_impact_law impact;   ///< default newton
   bool project;           ///< remove penetration after each step                          default false
-  double until;           ///< end time, s                                                 default 1
+  double until;           ///< end time, s                                  default 1 s after the time of the key, or 0
   int key;                ///< the keyframe to start from, -1: the reference pose          default -1
   bool redundant;         ///< a model is made of ss_scene_redundant()                     default false
 } ss_scene_run;

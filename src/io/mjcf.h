@@ -239,6 +239,7 @@ struct ss_mjcf {
   bool gravity, spring, damper, limit, frictionloss, equality;
   ss_mj_mass* mass;  // n_body
   int mass_room;
+  bool has_until;     // the end time stands in the file
   int n_replica;      // of all replicates
   int n_control;      // actuators of the file, read or not
   int* control;       // n_control: number in the scene, -1 if not read

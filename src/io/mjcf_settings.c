@@ -133,6 +133,19 @@ static ss_status read_solver(ss_mjcf* r, const ss_mj_stickslip* v, ss_friction_d
   return SS_OK;
 }
 
+// The end time, which is later than the start
+static ss_status read_end(ss_mjcf* r, const ss_xml_node* node, const ss_mj_value* until, ss_scene_run* run)
+{
+  double start = run->key >= 0 ? r->out->key[run->key].time : 0;
+  if (until->text) run->until = until->v[0];
+  else if (!r->has_until) run->until = start + 1;
+  r->has_until = r->has_until || until->text;
+  if (run->until > start) return SS_OK;
+  if (run->key < 0) return ss_mj_error_of(r, until, "stickslip: until is %g; it must be positive", run->until);
+  return ss_mj_error_at(r, node, "stickslip: until is %g; it must be later than the time of the key, %g", run->until,
+                        start);
+}
+
 ss_status ss_mj_read_stickslip(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
 {
   ss_scene_run* run = &r->out->scene.run;
@@ -149,7 +162,6 @@ ss_status ss_mj_read_stickslip(ss_mjcf* r, const ss_xml_node* node, const ss_mj_
     return SS_ERR_MEMORY;
   if (v.project.text) run->project = v.project.word;
   if (v.coordinates.text) run->redundant = v.coordinates.word;
-  if (v.until.text) run->until = v.until.v[0];
-  if (!(run->until > 0)) return ss_mj_error_of(r, &v.until, "stickslip: until is %g; it must be positive", run->until);
-  return v.key.text ? ss_mj_refer(r, SS_MJ_KEY, &v.key, "key", &run->key) : SS_OK;
+  if (v.key.text && ss_mj_refer(r, SS_MJ_KEY, &v.key, "key", &run->key) < 0) return SS_ERR_INPUT;
+  return read_end(r, node, &v.until, run);
 }

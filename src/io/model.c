@@ -126,7 +126,7 @@ const ss_run_def* ss_model_run(const ss_model* m) { return &m->run; }
 
 void ss_model_initial(const ss_model* m, ss_state* state)
 {
-  state->t = state->t_step = 0;
+  state->t = state->t_step = m->run.start;
   state->step = 0;
   state->n_impulse = 0;
   state->has_mode = false;

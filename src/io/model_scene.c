@@ -133,7 +133,8 @@ static ss_status check_initial(const ss_model* m, const char* file, const ss_mod
 static void read_run(ss_model* m)
 {
   const ss_scene_run* r = &m->scene->run;
-  m->run = (ss_run_def){.step = ss_step_def_default(), .until = r->until, .every = 1};
+  double start = r->key >= 0 ? m->scene->key[r->key].time : 0;
+  m->run = (ss_run_def){.step = ss_step_def_default(), .start = start, .until = r->until, .every = 1};
   m->run.step.dt = m->scene->option.timestep;
   m->run.step.integrator = r->scheme;
   m->run.step.impact = r->impact;

@@ -882,7 +882,7 @@ ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* c
       !read_impulses(run, row, state, error))
     return SS_ERR_FILE;
   const ss_run_def* def = &run->header.run;
-  state->t_step = (double)state->step*def->step.dt;
+  state->t_step = def->start + (double)state->step*def->step.dt;
   state->has_mode = def->step.integrator == SS_EVENT_DRIVEN && row > 0;
   for (int i = 0; row > 0 && i < state->n_contact; i++) state->mode[i] = contact_state[i];
   return SS_OK;
@@ -908,7 +908,7 @@ static bool has_event(ss_run* run, double t, bool* found, ss_error* error)
 // fit. INFINITY if there is none.
 static double shorter_step(const ss_run_def* def)
 {
-  double dt = def->step.dt, whole = floor(def->until/dt + 1e-9)*dt;
+  double dt = def->step.dt, whole = def->start + floor((def->until - def->start)/dt + 1e-9)*dt;
   return def->step.integrator == SS_EVENT_DRIVEN && def->until > whole + 1e-9*dt ? whole : INFINITY;
 }
 
@@ -938,7 +938,8 @@ bool ss_event_is_past(const ss_event* event, long step, double t) { return event
 
 bool ss_run_is_between(const ss_run_def* run, long step, double t)
 {
-  return run->step.integrator == SS_EVENT_DRIVEN && fabs(t - (double)step*run->step.dt) > 1e-9*run->step.dt;
+  double full = run->start + (double)step*run->step.dt;
+  return run->step.integrator == SS_EVENT_DRIVEN && fabs(t - full) > 1e-9*run->step.dt;
 }
 
 bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event_kind kind, ss_cycle* cycle,

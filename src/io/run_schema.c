@@ -15,6 +15,7 @@ const ss_field_def ss_field_table[SS_FIELD_COUNT] = {
 const ss_setting ss_setting_table[] = {
   {"dt",              SS_SETTING_NUMBER,  offsetof(ss_run_def, step.dt),              0, false},
   {"until",           SS_SETTING_NUMBER,  offsetof(ss_run_def, until),                -INFINITY, false},
+  {"start",           SS_SETTING_NUMBER,  offsetof(ss_run_def, start),                -INFINITY, true},
   {"every",           SS_SETTING_INTEGER, offsetof(ss_run_def, every),                1, false},
   {"project",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.project),         0, false},
   {"account",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.account),         0, false},

@@ -236,6 +236,27 @@ class Run(Scene):
         self.assertAlmostEqual(run["state"]["u"]["ball.wy"], 3*2/7, delta=1e-9)
         self.assertAlmostEqual(run["state"]["u"]["ball.vx"], 0.1*3*2/7, delta=1e-9)
 
+    def test_start_time(self):
+        """A run that starts from a keyframe begins at its time: the same motion, later, by steps and by events."""
+        self.write("later.xml", FALLING.replace('name="spin"', 'name="spin" time="2.25"').replace('until="0.5"', ""))
+        check = self.json("check", "later.xml", "--set", "stickslip.key=spin", "--json")["run"]
+        self.assertEqual((check["start"], check["until"]), (2.25, 3.25))
+        self.assertIn("from 2.25 s until 3.25 s (1000 steps)", self.works("check", "later.xml", "--set",
+                                                                          "stickslip.key=spin"))
+        self.bad(2, "run", "later.xml", "--key", "spin", "--until", "2", says="later than the start at t = 2.25 s")
+        for whole, more in (("2.5", ()), ("2.5004", ("--integrator", "event"))):
+            run = self.json("run", "later.xml", "--key", "spin", "--json", "-o", "run.h5", "--until", whole, *more)
+            self.assertAlmostEqual(run["state"]["t"], float(whole), delta=1e-12)
+            self.assertEqual(h5py.File(self.path("run.h5"))["t"][0], 2.25)
+            passed = "%.9g" % (float(whole) - 2.25)
+            first = self.json("run", "falling.xml", "--key", "spin", "--json", "--until", passed, *more)
+            for name, u in first["state"]["u"].items():
+                self.assertAlmostEqual(run["state"]["u"][name], u, delta=1e-9)
+            self.works("run", "later.xml", "--key", "spin", "-o", "parts.h5", "--until", "2.3", *more)
+            self.works("run", "--resume", "parts.h5", "--until", "2.5", "--csv", "parts.csv")
+            self.works("run", "later.xml", "--key", "spin", "--until", "2.5", "--csv", "whole.csv", *more)
+            self.assertEqual(self.read("whole.csv"), self.read("parts.csv"))
+
     def test_pendulum_stays_in_its_range(self):
         run = self.json("run", "pendulum.xml", "--json", "--csv", "run.csv")
         self.assertGreater(run["counts"]["events"]["impact"], 0)

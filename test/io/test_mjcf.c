@@ -491,6 +491,7 @@ static void test_actuators_and_keys(void** state)
   all_near("ctrl", 4, k[0].ctrl, (double[]){1, 3, 4, 5});  // that of the tendon is left out
   all_near("qpos", 9, k[1].qpos, (double[]){0, 0, 0, 2, 0, H, 0, 0, H});
   assert_int_equal(s->run.key, 0);
+  near_to("until", s->run.until, 3);  // a second after the start
   double q[9], u[8];
   ss_scene_initial(s, 0, q, u);
   all_near("q", 9, q, k[0].qpos);

@@ -101,6 +101,7 @@ static const broken files[] = {
   {MODEL("<stickslip facets='5'/>"), "facets is 5; it must be even", 2},
   {MODEL("<stickslip tolerance='0'/>"), "tolerance is 0; it must be positive", 2},
   {MODEL("<stickslip until='-1'/>"), "until is -1", 2},
+  {MODEL("<keyframe><key name='k' time='2'/></keyframe><stickslip key='k' until='2'/>"), "the time of the key, 2", 2},
   {MODEL("<stickslip key='home'/>"), "key: there is no key 'home'", 2},
   // defaults
   {MODEL("<default>\n<default/></default>"), "needs the attribute 'class'", 3},
