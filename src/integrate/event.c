@@ -10,6 +10,7 @@
 #include "math/dense.h"
 
 #define MAX_IDLE 200  // events in a row without progress in time
+#define HELD 1e-10    // of the terms of a constraint: errors beyond are told
 
 // The arc is where the state is, and nothing has happened to either in between.
 static bool is_at(const ss_arc* a, const ss_state* s)
@@ -59,6 +60,8 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   ss_energy before = {0}, after = {0};
   ss_status st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
+  ss_grow_sizes(a);
+  if (a->h_last == 0) a->h_last = def->dt;
   for (int i = 0; i < a->n; i++)
     if (ss_has_normal(w->law[i])) w->info.penetration = fmax(w->info.penetration, -w->gap[i]);
   if (w->info.penetration == 0 && !w->n_bilateral) return SS_OK;
@@ -140,7 +143,10 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
   for (int i = 0; i < a->n; i++)
     if (a->mode[i] != SS_OPEN && ss_has_normal(a->w->law[i]))
       info->penetration = fmax(info->penetration, fabs(w->gap[i]));
-  for (int r = 0; r < w->n_bilateral; r++) info->constraint_error = fmax(info->constraint_error, fabs(w->error[r]));
+  for (int r = 0; r < w->n_bilateral; r++) {
+    info->constraint_error = fmax(info->constraint_error, fabs(w->error[r]));
+    if (fabs(w->error[r]) > HELD*ss_row_extent(a, r, a->y)) info->status = SS_INACCURATE;
+  }
   if (def->account) {
     st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &info->after);
     info->work_forces += a->z[SS_Z_FORCES];

@@ -268,6 +268,8 @@ bool ss_root_may_touch(const ss_root* r, double h, int k, double* low, double* h
 
 /// Sets the arc to a state of the integrator.
 ss_status ss_arc_start(ss_arc* a);
+/// Lets the sizes by which round-off is judged grow to what is there.
+void ss_grow_sizes(ss_arc* a);
 /// Integrates until t_end or the first root, which *event tells; or for so many steps that the caller should look.
 ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event);
 /// Positions of the rows that touch[] and the contact states hold, at time t: gaps and constraints to zero.

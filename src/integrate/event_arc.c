@@ -10,6 +10,7 @@
 #define POSITION_ROUND_OFF 2e-15
 #define MAX_ROUNDS 6
 #define SHORTER 8    // a step is cut so many times to see a pair of roots within
+#define PASSING 1e-4   // of the longest step so far: what cannot be followed and is nearer than that is in the way
 #define NEARLY 0.97  // of the way to rest in space: no further in one step
 #define LONG 0.01    // of a step: a root that lies before this is looked for in a shorter one
 #define PATIENCE 12  // times that a step is shortened for the root functions alone: they may have jumps
@@ -140,7 +141,7 @@ static double pull_of(const ss_arc* a)
 }
 
 // The largest values so far, where the arc is
-static void grow_sizes(ss_arc* a)
+void ss_grow_sizes(ss_arc* a)
 {
   a->speed = fmax(a->speed, speed_of(a, a->y + a->nq));
   a->pull = fmax(a->pull, pull_of(a));
@@ -182,7 +183,7 @@ ss_status ss_arc_start(ss_arc* a)
   ss_arc_combine(a);
   ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
   if (st < 0) return st;
-  grow_sizes(a);
+  ss_grow_sizes(a);
   ss_slide_begin(a);
   ss_roots_start(a, a->rk.k + a->nq);
   limit_first_step(a);
@@ -212,7 +213,15 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
       error = fmax(error, roots);
     }
     if (error <= 1 && a->n_new) {  // contacts have come near that were not watched
+      int n = a->n;
       st = ss_watch_add(a);
+      if (st == SS_ERR_ARGUMENT && *h > PASSING*a->h_longest && *h > 1e3*least_step(a)) {  // they may only pass by
+        a->n = n;
+        st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+        if (st < 0) return st;
+        a->h = *h *= 0.25;
+        continue;
+      }
       if (st < 0) return st;
       continue;
     }
@@ -296,7 +305,7 @@ static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
   a->h_longest = fmax(a->h_longest, h);
   if (*event && h > 1e3*least_step(a)) a->h_last = fmin(a->h_last, h/LONG);
   if (*event) return SS_OK;
-  grow_sizes(a);
+  ss_grow_sizes(a);
   ss_slide_begin(a);
   ss_roots_advance(a);
   *event = comes_to_rest(a, t_end);

@@ -158,7 +158,7 @@ static void free_acceleration(ss_arc* a)
 static double turning(const ss_arc* a, int row)
 {
   double speed = a->w->op ? ss_row_size(a, row, a->w->at.u) : 0;
-  return speed > 0 ? speed*speed/fmax(a->extent[row], 1e-300) : 0;
+  return speed > 0 && a->extent[row] > 0 ? speed*speed/a->extent[row] : 0;
 }
 
 // The forces of the held rows, in units of their lengths g

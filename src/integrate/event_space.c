@@ -13,8 +13,9 @@
 #include "integrate/event.h"
 #include "math/dense.h"
 
-#define SETTLED 1e-13    // of the largest force: changes of friction below are none
-enum { ROUNDS = 300 };
+#define SETTLED 1e-9     // of the largest force: changes of friction below are none; the cone is solved to 1e-10
+#define RELAX 0.5        // part of a change that is made once friction seems to go to and fro
+enum { ROUNDS = 300, PLAIN_ROUNDS = 20 };
 
 // The problem without the tangential rows of contacts that slide
 typedef struct rest {
@@ -139,7 +140,7 @@ static void reduce(const ss_contact_problem* p, rest* r)
 }
 
 // Friction of the contacts that slide, for the normal forces in Lambda; the largest change is returned
-static double follow(const ss_arc* a, const ss_contact_problem* p, const double* Lambda, double* friction)
+static double follow(const ss_arc* a, const ss_contact_problem* p, const double* Lambda, double* friction, double relax)
 {
   double change = 0;
   for (int i = 0, row = p->n_bilateral; i < p->n_contact; row += ss_contact_rows(p->kind[i++])) {
@@ -149,7 +150,7 @@ static double follow(const ss_arc* a, const ss_contact_problem* p, const double*
     for (int k = 0; k < (spatial ? 2 : 1); k++) {
       double d = spatial ? a->refer[2*a->w->active[i] + k] : p->slide[i], value = -limit*d;
       change = fmax(change, fabs(value - friction[row + normal + k]));
-      friction[row + normal + k] = value;
+      friction[row + normal + k] += relax*(value - friction[row + normal + k]);
     }
   }
   return change;
@@ -178,14 +179,14 @@ static ss_status iterate(const ss_arc* a, const ss_friction_def* def, rest* r, d
   const ss_contact_problem* p = &a->w->problem;
   memset(friction, 0, sizeof(double)*(size_t)p->m);
   memset(s->Lambda, 0, sizeof(double)*(size_t)p->m);
-  follow(a, p, s->Lambda, friction);
+  follow(a, p, s->Lambda, friction, 1);
   for (int round = 0; round < ROUNDS; round++) {
     ss_status st = solve_rest(p, def, a->arena, r, friction);
     if (st < 0) return st;
     s->iterations += r->found.iterations;
     s->residual = r->found.residual;
     merge(p, r, friction, s);
-    double change = follow(a, p, s->Lambda, friction), size = ss_norm_inf(p->m, s->Lambda);
+    double change = follow(a, p, s->Lambda, friction, round < PLAIN_ROUNDS ? 1 : RELAX), size = ss_norm_inf(p->m, s->Lambda);
     if (change <= SETTLED*size) return st;
     if (!isfinite(change)) break;
   }

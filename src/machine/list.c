@@ -16,6 +16,13 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
   item->gap = t->gap;
   item->size = t->radius_a + t->radius_b;
   for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*t->point[i]);
+  for (int side = 0; side < 2; side++) {  // terms may cancel: ways to the bodies and from there
+    int body = side ? t->body_b : t->body_a;
+    if (body < 0) continue;
+    double o[3];
+    ss_tree_pose(w->tree, body, o, NULL, NULL);
+    for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*o[i]) + fabs(t->frame[i]*(t->point[i] - o[i]));
+  }
   item->body_a = t->body_a;
   item->body_b = t->body_b;
   memcpy(item->point, t->point, sizeof item->point);

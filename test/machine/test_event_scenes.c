@@ -209,6 +209,35 @@ static void test_no_loss(void** state)
   stop(&p);
 }
 
+// Corners in a plane through the origin, where the gap has no size but that of the body: a cube falls flat, four corners
+// at once, and rests
+static void test_cube_falls(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><worldbody><geom type='plane' size='0 0 1' restitution='0.5'/><body pos='0 0 1.1'>"
+                      "<freejoint/><geom type='box' size='.1 .1 .1' restitution='0.5'/></body></worldbody></mujoco>");
+  near("impact", next(&p, SS_EVENT_IMPACT, 10), sqrt(2/G), 1e-10);
+  near("rests", next(&p, SS_EVENT_ACCUMULATION, 10), 3*sqrt(2/G), 5e-7);
+  go(&p, 3);
+  near("height", p.s->q[2], 0.1, 1e-12);
+  stop(&p);
+}
+
+// A box is lifted by a mass on a spring: where the spring pulls with its weight, k x = m g
+static void test_lifts_off(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0'/><body pos='0 0 .05'><freejoint/>"
+                      "<geom type='box' size='.1 .1 .05' mass='1' friction='0'/><body pos='0 0 .2'><joint type='slide' "
+                      "axis='0 0 1' stiffness='400'/><geom size='.03' mass='1' contype='0' conaffinity='0'/></body>"
+                      "</body></worldbody></mujoco>");
+  p.s->u[0] = 1;
+  p.s->u[6] = -3;
+  double c = G/400, R = hypot(c, 0.15), wt = 2*M_PI - acos(2*c/R) - atan2(0.15, c);
+  near("lifts off", next(&p, SS_EVENT_DETACH, 1), wt/20, 1e-9);
+  stop(&p);
+}
+
 // Balls that fly past or against a capsule and a sphere, without gravity: all hits and nothing else, at the right time.
 // Steps of free flight are as long as they can be, so that most bodies meet within one step.
 static void test_nothing_is_missed(void** state)
@@ -513,6 +542,18 @@ static void test_loops(void** state)
   }
 }
 
+// A loop that cannot be closed is no success
+static void test_open_loop(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><worldbody><site name='s0' pos='5 0 1'/><body pos='0 0 1'><joint axis='0 1 0'/>"
+                      "<geom pos='1 0 0' size='.1'/><site name='s1' pos='1 0 0'/></body></worldbody><equality>"
+                      "<connect site1='s0' site2='s1'/></equality></mujoco>");
+  assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_INACCURATE);
+  near("open", ss_work_info(p.w)->constraint_error, 4, 1e-9);
+  stop(&p);
+}
+
 // ---- order, and the past ----
 
 // Quaternions keep the order 8: steps of a top that are half as long are 2^8 times as exact
@@ -628,7 +669,8 @@ int main(void)
     cmocka_unit_test(test_order),
     cmocka_unit_test(test_against_moreau),
     cmocka_unit_test(test_goes_on),
-    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_side_by_side), cmocka_unit_test(test_cube_falls),
+    cmocka_unit_test(test_lifts_off), cmocka_unit_test(test_open_loop), cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
