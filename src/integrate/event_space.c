@@ -186,8 +186,8 @@ static ss_status iterate(const ss_arc* a, const ss_friction_def* def, rest* r, d
     s->iterations += r->found.iterations;
     s->residual = r->found.residual;
     merge(p, r, friction, s);
-    double change = follow(a, p, s->Lambda, friction, round < PLAIN_ROUNDS ? 1 : RELAX), size = ss_norm_inf(p->m, s->Lambda);
-    if (change <= SETTLED*size) return st;
+    double change = follow(a, p, s->Lambda, friction, round < PLAIN_ROUNDS ? 1 : RELAX);
+    if (change <= SETTLED*ss_norm_inf(p->m, s->Lambda)) return st;
     if (!isfinite(change)) break;
   }
   s->residual = INFINITY;

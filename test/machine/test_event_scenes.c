@@ -209,8 +209,8 @@ static void test_no_loss(void** state)
   stop(&p);
 }
 
-// Corners in a plane through the origin, where the gap has no size but that of the body: a cube falls flat, four corners
-// at once, and rests
+// Corners in a plane through the origin, where the gap has no size but that of the body: a cube falls flat, on four
+// corners at once, and rests
 static void test_cube_falls(void** state)
 {
   (void)state;
@@ -227,10 +227,10 @@ static void test_cube_falls(void** state)
 static void test_lifts_off(void** state)
 {
   (void)state;
-  play p = start_text("<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0'/><body pos='0 0 .05'><freejoint/>"
-                      "<geom type='box' size='.1 .1 .05' mass='1' friction='0'/><body pos='0 0 .2'><joint type='slide' "
-                      "axis='0 0 1' stiffness='400'/><geom size='.03' mass='1' contype='0' conaffinity='0'/></body>"
-                      "</body></worldbody></mujoco>");
+  play p = start_text("<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0'/><body pos='0 0 .05'>"
+                      "<freejoint/><geom type='box' size='.1 .1 .05' mass='1' friction='0'/><body pos='0 0 .2'>"
+                      "<joint type='slide' axis='0 0 1' stiffness='400'/><geom size='.03' mass='1' contype='0' "
+                      "conaffinity='0'/></body></body></worldbody></mujoco>");
   p.s->u[0] = 1;
   p.s->u[6] = -3;
   double c = G/400, R = hypot(c, 0.15), wt = 2*M_PI - acos(2*c/R) - atan2(0.15, c);

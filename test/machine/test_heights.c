@@ -46,7 +46,7 @@ static void test_slide(void** state)
   (void)state;
   const char* bodies[] = {
     "<body pos='-3 -1 .1'><freejoint/><geom type='box' size='.1 .1 .1' friction='.2' priority='1'/></body>",
-    "<body pos='-3 -1 .1' euler='0 0 9'><freejoint/><geom type='box' size='.1 .2 .1' friction='.2' priority='1'/></body>",
+    "<body pos='0 0 .1' euler='0 0 9'><freejoint/><geom type='box' size='.1 .2 .1' friction='.2' priority='1'/></body>",
     "<body pos='-3 -1 .1'><freejoint/><geom type='cylinder' size='.1 .1' friction='.2' priority='1'/></body>",
   };
   for (int k = 0; k < 3; k++) {
