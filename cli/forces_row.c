@@ -42,7 +42,7 @@ static bool is_made_of(const char* name, const char* word, const char* rest)
 }
 
 // Of limits and friction: joints that turn have moments. They are named after their joint or velocity; the limit of a
-// ball joint is named after the joint, and no velocity has that name: it turns.
+// ball joint is named after the joint, and no velocity has that name: it turns. Tendons pull.
 static const char* joint_unit(const ss_run_info* info, int contact)
 {
   const char* name = info->contact[contact];
@@ -53,7 +53,7 @@ static const char* joint_unit(const ss_run_info* info, int contact)
       continue;
     return strcmp(info->velocity_unit[i], "m/s") == 0 ? "N" : "N m";
   }
-  return "N m";
+  return strncmp(name, "tendon ", strlen("tendon ")) == 0 ? "N" : "N m";
 }
 
 const char* cli_forces_loop_unit(const cli_run_forces* f, int row)

@@ -106,13 +106,20 @@ typedef struct ss_scene_equality {
   double polycoef[5];              ///
 } ss_scene_equality;
 
-/// A fixed tendon: its length is the sum of coefficient[i] q of joint[i], hinges and slides.
+/// A fixed tendon: its length is the sum of coefficient[i] q of joint[i], hinges and slides. Its forces are per length:
+/// on joint i acts coefficient[i] times as much.
 typedef struct ss_scene_tendon {
   const char* name;
   int line;
   int n_term;
   const int* joint;           ///< n_term
   const double* coefficient;  ///< likewise
+  bool limited;               ///< range holds; at most 3 joints of at most two kinematic trees, likewise for friction
+  double range[2];            ///< least and greatest length
+  double stiffness;           ///< of a spring, >= 0
+  double springlength[2];     ///< between these lengths the spring is slack; both the same: its length at rest
+  double damping;             ///< force per rate of the length, >= 0
+  double friction;            ///< dry friction force, >= 0
 } ss_scene_tendon;
 
 /// force = gain ctrl + bias[0] + bias[1] length + bias[2] velocity, limited to forcerange, then times gear on the

@@ -163,7 +163,9 @@ typedef struct ss_mj_actuator {
   ss_mj_value name, class, ctrllimited, ctrlrange, forcelimited, forcerange, gear, joint, jointinparent, tendon, site,
     body, cranksite, kp, kv, inheritrange, dyntype, gaintype, biastype, gainprm, biasprm;
 } ss_mj_actuator;
-typedef struct ss_mj_tendon { ss_mj_value name, class; } ss_mj_tendon;
+typedef struct ss_mj_tendon {
+  ss_mj_value name, class, limited, range, stiffness, springlength, damping, frictionloss;
+} ss_mj_tendon;
 typedef struct ss_mj_term { ss_mj_value joint, coef; } ss_mj_term;
 typedef struct ss_mj_key { ss_mj_value name, time, qpos, qvel, ctrl; } ss_mj_key;
 

@@ -313,14 +313,14 @@ static const ss_mj_row general_rows[] = {
 #undef S
 
 #define S ss_mj_tendon
-#define SLACK "lengths of tendons are not limited"
 static const ss_mj_row fixed_rows[] = {
   T(S, "name", name), T(S, "class", class),
-  IGNORE("limited", "false", SLACK), IGNORE("range", "0 0", SLACK), IGNORE("margin", "0", SLACK),
+  W(S, "limited", limited, tristate, "auto"), N(S, "range", range, 2, 2, NULL),
+  N(S, "stiffness", stiffness, 1, 3, "0"), N(S, "springlength", springlength, 1, 2, NULL),
+  N(S, "damping", damping, 1, 3, "0"), N(S, "frictionloss", frictionloss, 1, 1, "0"),
+  APPROX("margin", "0", "limits act where they are reached"),
   IGNORE("actuatorfrclimited", "false", "the sum of the actuators is not limited"),
   IGNORE("actuatorfrcrange", "0 0", "the sum of the actuators is not limited"),
-  IGNORE("stiffness", "0", "tendons have no springs"), IGNORE("springlength", NULL, "tendons have no springs"),
-  IGNORE("damping", "0", "tendons have no dampers"), IGNORE("frictionloss", "0", "tendons have no friction"),
   IGNORE("armature", "0", "tendons have no inertia"),
   UNUSED("solreflimit", SOFT), UNUSED("solimplimit", SOFT), UNUSED("solreffriction", SOFT),
   UNUSED("solimpfriction", SOFT), UNUSED("group", PICTURE), UNUSED("width", PICTURE), UNUSED("material", PICTURE),

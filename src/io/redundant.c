@@ -56,6 +56,11 @@ static ss_status check(const maker* k)
     if (!k->fixed[b] && s->tree.body[b].mass == 0)
       return refuse(k, s->body_line[b], "body", s->tree.body[b].name, "a body without mass cannot move");
   }
+  for (int t = 0; t < s->n_tendon; t++) {
+    const ss_scene_tendon* at = s->tendon + t;
+    if (at->limited || at->stiffness > 0 || at->damping > 0 || at->friction > 0)
+      return refuse(k, at->line, "tendon", at->name, "tendons cannot act");
+  }
   if (s->n_actuator) return refuse(k, s->actuator[0].line, "actuator", s->actuator[0].name, "actuators cannot act");
   for (int e = 0; e < s->n_equality; e++)
     if (s->equality[e].active && s->equality[e].kind == SS_SCENE_JOINT)

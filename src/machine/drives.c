@@ -4,33 +4,11 @@
 #include <string.h>
 #include "machine/machine.h"
 
-// Where the terms of the tendon are in q and u
-static void set_terms(ss_machine* m, const ss_scene_tendon* tendon, ss_drive* drive, int* n)
-{
-  drive->first_term = *n;
-  drive->n_term = tendon->n_term;
-  for (int i = 0; i < tendon->n_term; i++) {
-    ss_drive_term* term = m->term + (*n)++;
-    ss_tree_joint_at(m->tree, tendon->joint[i], &term->iq, &term->iv);
-    term->coefficient = tendon->coefficient[i];
-  }
-}
-
-static int count_terms(const ss_scene* scene)
-{
-  int n = 0;
-  for (int a = 0; a < scene->n_actuator; a++)
-    if (scene->actuator[a].joint < 0) n += scene->tendon[scene->actuator[a].tendon].n_term;
-  return n;
-}
-
 ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   m->drive = SS_MACHINE_ARRAY(scene->n_actuator, ss_drive);
   m->ctrl = SS_MACHINE_ARRAY(scene->n_actuator, double);
-  m->term = SS_MACHINE_ARRAY(count_terms(scene), ss_drive_term);
-  if (!m->drive || !m->ctrl || !m->term) return ss_machine_no_memory(error);
-  int terms = 0;
+  if (!m->drive || !m->ctrl) return ss_machine_no_memory(error);
   m->n_ctrl = scene->n_actuator;
   int key = scene->run.key;
   if (key >= 0 && key < scene->n_key && scene->key[key].ctrl)
@@ -39,11 +17,11 @@ ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error*
     const ss_scene_actuator* from = scene->actuator + a;
     ss_drive* drive = m->drive + m->n_drive++;
     ss_joint_kind kind = from->joint >= 0 ? scene->tree.joint[from->joint].kind : SS_JOINT_FIXED;
-    *drive = (ss_drive){.kind = kind, .nv = ss_joint_velocities(kind), .input = a, .gain = from->gain,
+    *drive = (ss_drive){.tendon = from->joint >= 0 ? -1 : from->tendon, .kind = kind,
+                        .nv = ss_joint_velocities(kind), .input = a, .gain = from->gain,
                         .ctrllimited = from->ctrllimited && scene->option.clampctrl,
                         .forcelimited = from->forcelimited};
     if (from->joint >= 0) ss_tree_joint_at(m->tree, from->joint, &drive->iq, &drive->iv);
-    else set_terms(m, scene->tendon + from->tendon, drive, &terms);
     memcpy(drive->gear, from->gear, sizeof drive->gear);
     memcpy(drive->bias, from->bias, sizeof drive->bias);
     memcpy(drive->ctrlrange, from->ctrlrange, sizeof drive->ctrlrange);
@@ -55,17 +33,6 @@ ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error*
 static double within(double x, bool limited, const double range[2])
 {
   return limited ? fmin(fmax(x, range[0]), range[1]) : x;
-}
-
-// gear times the sum of coefficient x, for x = q or u
-static double tendon_sum(const ss_machine* m, const ss_drive* drive, const double* x, bool rate)
-{
-  double sum = 0;
-  for (int i = 0; i < drive->n_term; i++) {
-    const ss_drive_term* term = m->term + drive->first_term + i;
-    sum += term->coefficient*x[rate ? term->iv : term->iq];
-  }
-  return drive->gear[0]*sum;
 }
 
 // gear q; of a ball the part of the rotation vector along gear; of a free joint 0
@@ -83,12 +50,13 @@ double ss_machine_add_drives(const ss_machine* m, const double* q, const double*
     const ss_drive* drive = m->drive + i;
     double ctrl = within(m->ctrl[drive->input], drive->ctrllimited, drive->ctrlrange), velocity = 0, length;
     for (int k = 0; k < drive->nv; k++) velocity += drive->gear[k]*u[drive->iv + k];
-    if (drive->n_term) velocity = tendon_sum(m, drive, u, true);
-    length = drive->n_term ? tendon_sum(m, drive, q, false) : length_of(drive, q);
+    const ss_tendon* tendon = drive->tendon >= 0 ? m->tendon + drive->tendon : NULL;
+    if (tendon) velocity = drive->gear[0]*ss_machine_tendon_sum(m, tendon, u, true);
+    length = tendon ? drive->gear[0]*ss_machine_tendon_sum(m, tendon, q, false) : length_of(drive, q);
     double force = drive->gain*ctrl + drive->bias[0] + drive->bias[1]*length + drive->bias[2]*velocity;
     force = within(force, drive->forcelimited, drive->forcerange);
     for (int k = 0; h && k < drive->nv; k++) h[drive->iv + k] += drive->gear[k]*force;
-    for (int k = drive->first_term; h && k < drive->first_term + drive->n_term; k++)
+    for (int k = tendon ? tendon->first_term : 0; h && tendon && k < tendon->first_term + tendon->n_term; k++)
       h[m->term[k].iv] += drive->gear[0]*m->term[k].coefficient*force;
     power += force*velocity;
   }

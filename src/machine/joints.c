@@ -25,9 +25,8 @@ ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error*
   return SS_OK;
 }
 
-// An item and its row, the coefficients of which are set by the caller
-static ss_tree_node* add(ss_machine_work* w, uint64_t key, const ss_contact_def* law, double gap, int body_a,
-                         int body_b)
+ss_tree_node* ss_machine_add_row(ss_machine_work* w, uint64_t key, const ss_contact_def* law, double gap, int body_a,
+                                 int body_b)
 {
   ss_contact_item* item = ss_machine_add_item(w);
   ss_tree_node* node = item ? ss_machine_add_node(w, 1) : NULL;
@@ -54,7 +53,7 @@ static bool list_end(ss_machine_work* w, const ss_limit* limit, const ss_at* at,
   double q = at->q[limit->iq], gap = upper ? limit->range[1] - q : q - limit->range[0];
   if (!(gap < reach)) return true;
   uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + (uint64_t)upper;
-  ss_tree_node* node = add(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
+  ss_tree_node* node = ss_machine_add_row(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
   w->item[w->n_item - 1].size = fabs(q) + fabs(limit->range[upper]);
   node->terms = 1;
@@ -76,7 +75,7 @@ static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* a
   double angle = ss_norm(phi), gap = limit->range[1] - angle;
   if (!(gap < reach)) return true;
   uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + 1;
-  ss_tree_node* node = add(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
+  ss_tree_node* node = ss_machine_add_row(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
   w->item[w->n_item - 1].size = angle + limit->range[1];
   ss_vec3 axis = angle > 0 ? ss_scale(-1/angle, phi) : (ss_vec3){-1, 0, 0};
@@ -88,7 +87,8 @@ static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* a
 
 static bool list_dry(ss_machine_work* w, const ss_dry* dry)
 {
-  ss_tree_node* node = add(w, SS_KEY_FRICTION + (uint64_t)dry->iv, &dry->law, 0, dry->body_a, dry->body_b);
+  uint64_t key = SS_KEY_FRICTION + (uint64_t)dry->iv;
+  ss_tree_node* node = ss_machine_add_row(w, key, &dry->law, 0, dry->body_a, dry->body_b);
   if (!node) return false;
   node->terms = 1;
   node->velocity[0] = dry->iv;
@@ -106,7 +106,7 @@ bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt)
   }
   for (int i = 0; i < m->n_dry; i++)
     if (!list_dry(w, m->dry + i)) return false;
-  return true;
+  return ss_machine_list_tendons(w, at, dt);
 }
 
 // ---- by key --------------------------------------------------------------------------------------------------------
@@ -124,13 +124,13 @@ bool ss_machine_follow_joint(ss_machine_work* w, const ss_at* at, uint64_t key)
   const ss_machine* m = w->machine;
   if (key < SS_KEY_FRICTION) {
     const ss_limit* limit = limit_of(m, key);
-    if (!limit) return false;
+    if (!limit) return ss_machine_follow_tendon(w, at, key);
     if (limit->kind == SS_JOINT_BALL) return list_angle(w, limit, at, INFINITY);
     return list_end(w, limit, at, INFINITY, (int)(key & 1));
   }
   for (int i = 0; i < m->n_dry; i++)
     if ((uint64_t)m->dry[i].iv == key - SS_KEY_FRICTION) return list_dry(w, m->dry + i);
-  return false;
+  return ss_machine_follow_tendon(w, at, key);
 }
 
 // Of a ball's angle, gamma = -a . omega with the axis a = phi/|phi|, whose rate is that of

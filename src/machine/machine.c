@@ -56,6 +56,7 @@ static ss_status force(const ss_at* at, double* h)
   ss_machine_set_velocity(w, at->u);
   ss_tree_force(w->tree, h);
   ss_machine_add_drives(w->machine, at->q, at->u, h);
+  ss_machine_add_tendons(w->machine, at->q, at->u, h);
   return SS_OK;
 }
 
@@ -64,6 +65,7 @@ static ss_status energy(const ss_at* at, ss_energy* e)
   ss_machine_work* w = at->scratch;
   ss_machine_set_velocity(w, at->u);
   *e = (ss_energy){.kinetic = ss_tree_kinetic(w->tree), .potential = ss_tree_potential(w->tree)};
+  e->potential += ss_machine_tendon_energy(w->machine, at->q);
   return SS_OK;
 }
 
@@ -72,7 +74,7 @@ static ss_status power(const ss_at* at, ss_power* p)
 {
   const ss_machine_work* w = at->scratch;
   const ss_machine* m = w->machine;
-  *p = (ss_power){.forces = ss_machine_add_drives(m, at->q, at->u, NULL)};
+  *p = (ss_power){.forces = ss_machine_add_drives(m, at->q, at->u, NULL) + ss_machine_tendon_power(m, at->u)};
   for (int i = 0; i < m->nv; i++) p->forces -= m->damping[i]*at->u[i]*at->u[i];
   return SS_OK;
 }
@@ -120,6 +122,7 @@ static ss_status accelerate(const ss_at* at, double* a)
   ss_machine_set_velocity(w, at->u);
   memset(a, 0, sizeof(double)*(size_t)w->machine->nv);
   ss_machine_add_drives(w->machine, at->q, at->u, a);
+  ss_machine_add_tendons(w->machine, at->q, at->u, a);
   ss_tree_accelerate(w->tree, a, a);
   return SS_OK;
 }
@@ -185,6 +188,7 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
 {
   bool damped = false;
   for (int i = 0; i < m->nv; i++) damped = damped || m->damping[i] > 0;
+  for (int i = 0; i < m->n_tendon; i++) damped = damped || m->tendon[i].damping > 0;
   ss_system_def def = {
     .name = scene->name && *scene->name ? scene->name : "scene",
     .nv = m->nv, .nq = m->nq, .n_parts = m->n_part,
@@ -269,8 +273,8 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
   typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
   static maker* const parts[] = {
     make_damping,          make_parts,             measure,                ss_machine_make_shapes,
-    ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_drives,
-    find_velocities,       ss_machine_make_names,  make_system};
+    ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
+    ss_machine_make_drives, find_velocities,       ss_machine_make_names,  make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -307,7 +311,8 @@ void ss_machine_destroy(ss_machine* m)
   ss_tree_destroy(m->tree);
   for (int i = 0; i < m->n_text; i++) free(m->text[i]);
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
-                       m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive, m->term,
+                       m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
+                       m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
                        m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->lever, m->slide};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);

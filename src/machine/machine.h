@@ -10,9 +10,10 @@
 #include "multibody/tree.h"
 
 // Keys of contacts: those of ss_touch have the upper bit clear as long as there are fewer than 2^21 geoms
-#define SS_KEY_LIMIT (1ull << 63)     ///< + 2 joint, + 1 for the upper end
-#define SS_KEY_FRICTION (3ull << 62)  ///< + number of the velocity
+#define SS_KEY_LIMIT (1ull << 63)     ///< + 2 joint, + 1 for the upper end; tendons behind the joints
+#define SS_KEY_FRICTION (3ull << 62)  ///< + number of the velocity; tendons behind them
 #define SS_MACHINE_GEOMS (1 << 21)
+#define SS_TENDON_JOINTS 3  ///< that the row of a tendon can have (ss_tree_node)
 
 /// What the geoms of one kind of surface have in common
 typedef struct ss_surface {
@@ -71,9 +72,22 @@ typedef struct ss_drive_term {
   double coefficient;
 } ss_drive_term;
 
-/// An actuator. One of a tendon has terms: length = gear[0] times the sum of coefficient q.
+/// A fixed tendon: its length is the sum of coefficient q of its terms
+typedef struct ss_tendon {
+  int first_term, n_term;
+  int body_a, body_b;                   ///< of its first and last joint
+  double fall;                          ///< how fast gravity may change its rate
+  double stiffness, rest[2], damping;   ///< rest: the spring is slack between these lengths
+  bool limited;
+  double range[2];
+  ss_contact_def law;                   ///< of its dry friction; none if the bound is 0
+  int n_row;                            ///< 0: neither limited nor rubbing
+  ss_drive_term row[SS_TENDON_JOINTS];  ///< terms that are not zero, by kinematic tree
+} ss_tendon;
+
+/// An actuator. Of a tendon, length = gear[0] times that of the tendon.
 typedef struct ss_drive {
-  int first_term, n_term;  ///< n_term 0: it drives a joint
+  int tendon;              ///< -1: it drives a joint
   ss_joint_kind kind;
   int iq, iv, nv;
   int input;               ///< its control
@@ -104,6 +118,8 @@ struct ss_machine {
   ss_dry* dry;
   int n_drive, n_ctrl;
   ss_drive* drive;
+  int n_tendon, n_term;
+  ss_tendon* tendon;
   ss_drive_term* term;       ///< of all tendons
   double* ctrl;              ///< n_ctrl
   double* damping;           ///< nv
@@ -136,6 +152,7 @@ struct ss_machine {
   const char** geom_name;    ///< n_geom
   bool* many;                ///< n_geom: it may touch another one like it at several points
   bool* fixed;               ///< n_geom: belongs to the world
+  const char** tendon_name;  ///< n_tendon
   const char** label;        ///< n_joint: the joint's name, or the body's
   const char** coordinate;   ///< nq
   const char** unit;         ///< nq
@@ -181,6 +198,7 @@ ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error*
 ss_status ss_machine_make_laws(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_loops(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_tendons(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error);
 
 /// A cleared array for n of them, never NULL unless memory is short.
@@ -229,6 +247,21 @@ bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt);
 bool ss_machine_follow_joint(ss_machine_work* w, const ss_at* at, uint64_t key);
 /// The bias of its row.
 double ss_machine_joint_bias(const ss_machine* m, const ss_at* at, uint64_t key);
+
+/// Likewise of tendons.
+bool ss_machine_list_tendons(ss_machine_work* w, const ss_at* at, double dt);
+bool ss_machine_follow_tendon(ss_machine_work* w, const ss_at* at, uint64_t key);
+
+/// The sum of coefficient x of a tendon, for x = q or, as its rate, u.
+double ss_machine_tendon_sum(const ss_machine* m, const ss_tendon* tendon, const double* x, bool rate);
+/// h += the forces of springs and dampers of tendons; the energy of the springs; the power of the dampers.
+void ss_machine_add_tendons(const ss_machine* m, const double* q, const double* u, double* h);
+double ss_machine_tendon_energy(const ss_machine* m, const double* q);
+double ss_machine_tendon_power(const ss_machine* m, const double* u);
+
+/// An item of one row in joint space, the terms of which are set by the caller; NULL if memory is short.
+ss_tree_node* ss_machine_add_row(ss_machine_work* w, uint64_t key, const ss_contact_def* law, double gap, int body_a,
+                                 int body_b);
 
 /// A contact of shapes as an item with its rows. False if memory is short.
 bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* touch);

@@ -162,6 +162,16 @@ static bool name_geoms(ss_machine* m, const ss_scene* scene)
   return true;
 }
 
+static bool name_tendons(ss_machine* m, const ss_scene* scene)
+{
+  m->tendon_name = SS_MACHINE_ARRAY(m->n_tendon, const char*);
+  for (int i = 0; m->tendon_name && i < m->n_tendon; i++) {
+    m->tendon_name[i] = ss_machine_keep(m, "tendon %.200s", scene->tendon[i].name);
+    if (!m->tendon_name[i]) return false;
+  }
+  return m->tendon_name != NULL;
+}
+
 ss_status ss_machine_make_names(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   m->geom_name = SS_MACHINE_ARRAY(m->n_geom, const char*);
@@ -176,8 +186,9 @@ ss_status ss_machine_make_names(ss_machine* m, const ss_scene* scene, ss_error* 
   bool done = m->geom_name && m->many && m->fixed && m->label && m->coordinate && m->unit && m->velocity &&
               m->velocity_unit && m->loop_row;
   for (int j = 0; done && j < m->n_joint; j++) done = name_joint(m, scene, j);
-  done = done && name_geoms(m, scene) && name_loops(m, scene) && make_unique(m, m->nq, m->coordinate) &&
-         make_unique(m, m->nv, m->velocity) && make_unique(m, m->n_bilateral, m->loop_row);
+  done = done && name_geoms(m, scene) && name_tendons(m, scene) && name_loops(m, scene) &&
+         make_unique(m, m->nq, m->coordinate) && make_unique(m, m->nv, m->velocity) &&
+         make_unique(m, m->n_bilateral, m->loop_row);
   return done ? SS_OK : ss_machine_no_memory(error);
 }
 
@@ -197,6 +208,11 @@ static void touch_name(const ss_machine* m, uint64_t key, char* text, size_t siz
   snprintf(text, size, "%.115s - %.115s%s", m->geom_name[turned ? b : a], m->geom_name[turned ? a : b], point);
 }
 
+static const char* tendon_name(const ss_machine* m, uint64_t i)
+{
+  return i < (uint64_t)m->n_tendon ? m->tendon_name[i] : "unknown";
+}
+
 void ss_machine_contact_name(const void* user, uint64_t key, char* text, size_t size)
 {
   const ss_machine* m = user;
@@ -204,10 +220,10 @@ void ss_machine_contact_name(const void* user, uint64_t key, char* text, size_t 
     touch_name(m, key, text, size);
   } else if (key >= SS_KEY_FRICTION) {
     uint64_t i = key - SS_KEY_FRICTION;
-    snprintf(text, size, "%s friction", i < (uint64_t)m->nv ? m->velocity[i] : "unknown");
+    snprintf(text, size, "%s friction", i < (uint64_t)m->nv ? m->velocity[i] : tendon_name(m, i - (uint64_t)m->nv));
   } else {
     uint64_t j = (key - SS_KEY_LIMIT)/2;
-    const char* joint = j < (uint64_t)m->n_joint ? m->label[j] : "unknown";
+    const char* joint = j < (uint64_t)m->n_joint ? m->label[j] : tendon_name(m, j - (uint64_t)m->n_joint);
     snprintf(text, size, "%s limit %s", joint, key & 1 ? "upper" : "lower");
   }
 }

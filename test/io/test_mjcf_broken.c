@@ -64,6 +64,11 @@ static const broken files[] = {
   {MODEL("<tendon><fixed><joint joint='k' coef='1'/></fixed></tendon>"), "there is no joint 'k'", 2},
   {MODEL("<tendon><fixed><joint joint='j' coef='1'/>\n<joint joint='j' coef='1'/></fixed></tendon>"),
    "this joint stands twice in one tendon", 3},
+#define ROPE(x) MODEL("<tendon><fixed " x "><joint joint='j' coef='1'/></fixed></tendon>")
+  {ROPE("range='1 0'"), "tendon: range is 1 0; the first number must be less", 2},
+  {ROPE("limited='true'"), "tendon: it is limited, but has no range", 2},
+  {ROPE("stiffness='-1'"), "tendon: stiffness is -1; it must not be negative", 2},
+  {ROPE("springlength='2 1'"), "tendon: springlength is 2 1", 2},
   {MODEL("<tendon><fixd/></tendon>"), "did you mean <fixed>?", 2},
   {MODEL("<equality><tendon tendon1='t'/></equality>"), "there is no tendon 't'", 2},
   {MODEL("<actuator><motor tendon='t'/></actuator>"), "there is no tendon 't'", 2},
