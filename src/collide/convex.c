@@ -10,7 +10,8 @@
 #define ROUND_OFF 1e-14
 #define STEPS 100
 #define SLIDES 30
-#define SHALLOW 1e-5
+// Part of the size to which an overlap of round shapes is the least
+#define ENOUGH 1e-6
 #define POINTS 200
 #define FACES (2*POINTS)
 
@@ -256,13 +257,13 @@ static bool add_facet(polytope* p, int i, int j, int k, double size)
   return true;
 }
 
-// Four points of D that span a volume
-static bool begin(const ss_placed* a, const ss_placed* b, double size, polytope* p)
+// Four points of D that span a volume, the first two farthest along one direction and back
+static bool begin(const ss_placed* a, const ss_placed* b, double size, ss_vec3 along, polytope* p)
 {
   double length;
   p->n_spot = p->n_facet = 0;
-  p->spot[0] = farthest(a, b, (ss_vec3){2.0/7, 3.0/7, 6.0/7});
-  p->spot[1] = farthest(a, b, (ss_vec3){-2.0/7, -3.0/7, -6.0/7});
+  p->spot[0] = farthest(a, b, along);
+  p->spot[1] = farthest(a, b, ss_scale(-1, along));
   ss_vec3 u = ss_direction(ss_sub(p->spot[1].w, p->spot[0].w), &length), n = ss_across(u);
   for (int k = 0; k < 2; k++) {  // the farther of the two sides
     p->spot[2 + k] = farthest(a, b, n);
@@ -324,33 +325,48 @@ static void weigh(const polytope* p, const facet* f, double weight[3])
   for (int k = 0; k < 3; k++) weight[k] = sum > 0 ? weight[k]/sum : 1.0/3;
 }
 
-// The facet nearest to the origin is moved outwards until it lies on the surface of D
-static void expand_overlap(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
+// The facet as the answer so far
+static void take_facet(const polytope* p, const facet* f, double height, ss_apart* out)
+{
+  double weight[3];
+  spot corner[3];
+  weigh(p, f, weight);
+  for (int k = 0; k < 3; k++) corner[k] = p->spot[f->corner[k]];
+  out->gap = -height;
+  out->normal = ss_scale(-1, f->normal);
+  out->a = mean(3, corner, weight, 1);
+  out->b = mean(3, corner, weight, 2);
+  name_corners(out, 3, corner);
+}
+
+// The facet nearest to the origin is moved outwards, again and again. The overlap is between its offset, since the
+// polytope is within D, and that along the best normal so far: true where they are the same but for `enough`.
+static bool expand_from(const ss_placed* a, const ss_placed* b, double size, double enough, ss_vec3 start,
+                        ss_apart* out)
 {
   polytope p;
-  facet best = {{0, 0, 0}, {0, 0, 1}, 0};
-  spot corner[3];
-  *out = (ss_apart){.normal = {0, 0, 1}, .gap = 0, .n = 0};
-  if (!begin(a, b, size, &p)) return;
+  if (!begin(a, b, size, start, &p)) return false;
   for (int step = 0; step < 2*POINTS; step++) {
     int f = 0;
     for (int i = 1; i < p.n_facet; i++)
       if (p.facet[i].offset < p.facet[f].offset) f = i;
-    best = p.facet[f];
-    double weight[3];
-    weigh(&p, &best, weight);
-    for (int k = 0; k < 3; k++) corner[k] = p.spot[best.corner[k]];
-    spot w = farthest(a, b, best.normal);
-    double height = ss_dot3(best.normal, w.w);
-    out->gap = -height;
-    out->normal = ss_scale(-1, best.normal);
-    out->a = mean(3, corner, weight, 1);
-    out->b = mean(3, corner, weight, 2);
-    name_corners(out, 3, corner);
-    bool known = false;
-    for (int k = 0; k < 3; k++) known = known || same_corners(corner + k, &w);
-    if (known || height - best.offset <= ROUND_OFF*size || !expand(&p, &w, size)) break;
+    spot w = farthest(a, b, p.facet[f].normal);
+    double offset = p.facet[f].offset, height = ss_dot3(p.facet[f].normal, w.w);
+    bool done = height - offset <= ROUND_OFF*size;
+    for (int k = 0; k < 3; k++) done = done || same_corners(p.spot + p.facet[f].corner[k], &w);
+    if (done || -height > out->gap) take_facet(&p, p.facet + f, height, out);
+    if (done || -out->gap - offset <= enough) return true;
+    if (!expand(&p, &w, size)) return false;
   }
+  return false;
+}
+
+// Round-off may tear a polytope of slivers: then from elsewhere; what was found, or given, stays
+static void expand_overlap(const ss_placed* a, const ss_placed* b, double size, double enough, ss_apart* out)
+{
+  static const ss_vec3 start[3] = {{2.0/7, 3.0/7, 6.0/7}, {-6.0/7, 2.0/7, 3.0/7}, {3.0/7, 6.0/7, -2.0/7}};
+  for (int i = 0; i < 3; i++)
+    if (expand_from(a, b, size, enough, start[i], out)) return;
 }
 
 // ---- overlap of round shapes ---------------------------------------------------------------------------------------
@@ -360,38 +376,21 @@ static double apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
   return -ss_dot3(ss_scale(-1, n), farthest(a, b, ss_scale(-1, n)).w);
 }
 
-// The best directions so far, from the best one on, none like another
-#define STARTS 4
-typedef struct starts {
-  ss_vec3 normal[STARTS];
-  double gap[STARTS];
-} starts;
-
-static void insert(starts* s, ss_vec3 n, double gap)
-{
-  int k = STARTS;
-  for (int i = 0; i < STARTS; i++)
-    if (s->gap[i] > -INFINITY && ss_dot3(s->normal[i], n) > 0.95) {  // like this one
-      if (gap <= s->gap[i]) return;
-      for (int j = i; j + 1 < STARTS; j++) s->gap[j] = s->gap[j + 1], s->normal[j] = s->normal[j + 1];
-      s->gap[STARTS - 1] = -INFINITY;
-      break;
-    }
-  while (k > 0 && s->gap[k - 1] < gap) k--;
-  for (int j = STARTS - 1; j > k; j--) s->gap[j] = s->gap[j - 1], s->normal[j] = s->normal[j - 1];
-  if (k < STARTS) s->gap[k] = gap, s->normal[k] = n;
-}
-
-static void offer(const ss_placed* a, const ss_placed* b, ss_vec3 n, starts* s)
+// The better of n, -n and the best direction so far
+static void offer(const ss_placed* a, const ss_placed* b, ss_vec3 n, ss_apart* best)
 {
   double length;
   n = ss_direction(n, &length);
   if (length == 0) return;
-  for (int k = 0; k < 2; k++, n = ss_scale(-1, n)) insert(s, n, apart_along(a, b, n));
+  for (int k = 0; k < 2; k++, n = ss_scale(-1, n)) {
+    double gap = apart_along(a, b, n);
+    if (gap > best->gap) best->gap = gap, best->normal = n;
+  }
 }
 
 // Directions in which a shape may overlap others least: its faces, across its axis, across its edges and an axis
-static void offer_own(const ss_placed* a, const ss_placed* b, const ss_placed* p, const ss_placed* other, starts* s)
+static void offer_own(const ss_placed* a, const ss_placed* b, const ss_placed* p, const ss_placed* other,
+                      ss_apart* s)
 {
   ss_vec3 d = ss_sub(b->center, a->center), y = ss_cross(p->axis, p->side), own[3] = {p->axis, p->side, y};
   offer(a, b, ss_sub(d, ss_scale(ss_dot3(d, p->axis), p->axis)), s);
@@ -426,31 +425,38 @@ static void slide(const ss_placed* a, const ss_placed* b, double size, ss_vec3 n
   }
 }
 
+// The best of some directions, improved; if a polytope finds a better one, that one improved
 static void slide_apart(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
 {
-  starts s;
-  for (int i = 0; i < STARTS; i++) s.gap[i] = -INFINITY;
-  offer(a, b, (ss_vec3){0, 0, 1}, &s);
-  offer(a, b, ss_sub(b->center, a->center), &s);
-  offer_own(a, b, a, b, &s);
-  offer_own(a, b, b, a, &s);
-  spot deepest = farthest(a, b, ss_scale(-1, s.normal[0]));
-  *out = (ss_apart){.gap = s.gap[0], .normal = s.normal[0], .a = deepest.a, .b = deepest.b, .n = 1,
-                    .corner_a = {-1}, .corner_b = {-1}};
-  for (int i = 0; i < STARTS && s.gap[i] > -INFINITY; i++) {
-    slide(a, b, size, s.normal[i], out);
-    if (out->gap > -SHALLOW*size) return;  // no other direction is better by what matters
-  }
-  ss_apart rough;  // none of these need lead to the best one; a polytope comes near to it
-  expand_overlap(a, b, size, &rough);
-  rough.gap = apart_along(a, b, rough.normal);
-  if (rough.gap > out->gap) *out = rough;
-  slide(a, b, size, rough.normal, out);
+  offer(a, b, (ss_vec3){0, 0, 1}, out);
+  offer(a, b, ss_sub(b->center, a->center), out);
+  offer_own(a, b, a, b, out);
+  offer_own(a, b, b, a, out);
+  spot deepest = farthest(a, b, ss_scale(-1, out->normal));
+  out->a = deepest.a;
+  out->b = deepest.b;
+  out->n = 1;
+  out->corner_a[0] = out->corner_b[0] = -1;
+  slide(a, b, size, out->normal, out);
+  double before = out->gap;
+  if (before > -ENOUGH*size) return;  // no other direction is better by what matters
+  expand_overlap(a, b, size, ENOUGH*size, out);
+  if (out->gap > before) slide(a, b, size, out->normal, out);
 }
 
 static bool is_round(const ss_placed* p)
 {
   return p->shape && (p->shape->kind == SS_SHAPE_CYLINDER || p->shape->kind == SS_SHAPE_ELLIPSOID);
+}
+
+// Round-off ends iterations between round shapes that almost touch before the plane across the normal holds; moved a
+// little farther apart they have a better one
+static void sharpen(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
+{
+  double gap = apart_along(a, b, out->normal);
+  if (out->gap - gap <= SS_SHARP*size) return;
+  out->gap = gap;
+  slide(a, b, size, out->normal, out);
 }
 
 ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most)
@@ -460,8 +466,12 @@ ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most)
   double size = a->bound + b->bound;
   one.center = (ss_vec3){0, 0, 0};
   two.center = ss_sub(b->center, a->center);
-  if (distance(&one, &two, most, size, &out)) return out;
-  if (is_round(a) || is_round(b)) slide_apart(&one, &two, size, &out);
-  else expand_overlap(&one, &two, size, &out);
+  bool apart = distance(&one, &two, most, size, &out), round = is_round(a) || is_round(b);
+  if (apart && round && out.n > 0) sharpen(&one, &two, size, &out);
+  if (apart) return out;
+  out = (ss_apart){.normal = {0, 0, 1}, .gap = -INFINITY, .n = 0};
+  if (round) slide_apart(&one, &two, size, &out);
+  else expand_overlap(&one, &two, size, ROUND_OFF*size, &out);
+  if (out.n == 0) out.gap = 0;  // flat
   return out;
 }

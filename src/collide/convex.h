@@ -4,6 +4,9 @@
 
 #include "collide/shape.h"
 
+/// Part of the size of both to which gaps between round shapes hold along their normals
+#define SS_SHARP 1e-9
+
 /// How far two cores (shapes without their radii) are apart, < 0: by how much they overlap at least
 typedef struct ss_apart {
   double gap;

@@ -208,7 +208,7 @@ static bool snap(const ss_placed* a, const ss_placed* b, bool of_a, double size,
   if (!of_a) n = ss_scale(-1, n);
   double cosine = ss_dot3(n, s->normal), gap = apart_along(a, b, n);
   bool round = s->corner_a[0] < 0 || s->corner_b[0] < 0;
-  bool exact = cosine > 0.9 && gap >= s->gap - 2e-12*size, close = cosine > 1 - 1e-6 && gap >= s->gap - 1e-7*size;
+  bool exact = cosine > 0.9 && gap >= s->gap - 2e-12*size, close = cosine > 1 - 1e-6 && gap >= s->gap - 2*SS_SHARP*size;
   if (!exact && !(round && close)) return false;
   int corner;
   s->gap = near->gap = gap;

@@ -15,8 +15,9 @@ static const ss_shape_kind kinds[] = {SS_SHAPE_SPHERE,   SS_SHAPE_CAPSULE,   SS_
 #define KINDS 6
 #define NEAR 0.02     // m
 #define EPA 1e-6      // tolerance that libccd is asked for, m
-#define ROUND 4e-6    // 1e-6 of the size of both: iterations for cylinders and ellipsoids end somewhere there, m
-#define ROUGH 1e-4    // ... and where they overlap, m
+#define DEPTH 1e-5    // a polytope proves overlaps of cylinders and ellipsoids to 1e-6 of the size of both, < 4.6 m
+#define ROUND 1e-8    // ... and their planes hold to 1e-9 of it
+#define BESIDE 1.5e-4 // where a surface of radius r < 1.1 m leaves its plane by twice that: sqrt(2 r 9.2e-9), m
 
 // ---- shapes for libccd ---------------------------------------------------------------------------------------------
 
@@ -104,13 +105,12 @@ static const ss_touch* decisive(const solid* a, const solid* b, int n, const ss_
 static void prove(const solid* a, const solid* b, const ss_touch* t, tally* sum)
 {
   sum->most = fmax(sum->most, fabs(apart_along(a, b, t->frame) - t->gap));
-  double beside = is_round(a) || is_round(b) ? 1e-3 : 2e-6;
+  double beside = is_round(a) || is_round(b) ? BESIDE : 2e-6;
   if (t->gap > 0 && (outside(a, t->point_a) > beside || outside(b, t->point_b) > beside))
     SAY(t, "a point is not on its shape:");
 }
 
-// No direction in which the shapes overlap less is known to libccd; of cylinders and ellipsoids, which have many, none
-// in which they overlap much less
+// No direction in which the shapes overlap less is known to libccd
 static void compare(const solid* a, const solid* b, const ss_touch* t, tally* sum)
 {
   ccd_t ccd;
@@ -130,7 +130,7 @@ static void compare(const solid* a, const solid* b, const ss_touch* t, tally* su
   if (t->gap > 1e-4) SAY(t, "libccd finds an overlap:");
   if (t->gap > 0) return;
   double own = -apart_along(a, b, dir.v);  // what its direction is worth, whatever it says of the depth
-  if (-t->gap > own + (is_round(a) || is_round(b) ? own/2 : 0) + 1e-5) SAY(t, "libccd knows a better direction:");
+  if (-t->gap > own + DEPTH) SAY(t, "libccd knows a better direction:");
   sum->deepest = fmax(sum->deepest, -t->gap - own);
   sum->worse += own > -t->gap + 10*EPA;
 }
@@ -140,9 +140,8 @@ static void check(const solid* a, const solid* b, tally* sum)
   ss_touch t[SS_TOUCH_MOST];
   int n = ss_shape_touch(&a->shape, &a->pose, &b->shape, &b->pose, 0.1, t);
   assert_in_range(n, 1, SS_TOUCH_MOST);
-  bool round = is_round(a) || is_round(b);
-  double slack = round ? ROUND : 1e-9;
-  const ss_touch* near = decisive(a, b, n, t, round && t[least_of(n, t)].gap < 0 ? ROUGH : slack);
+  double slack = is_round(a) || is_round(b) ? ROUND : 1e-9;
+  const ss_touch* near = decisive(a, b, n, t, slack);
   if (!near) SAY(t, "no plane separates:");
   if (near->gap > 0 && t[least_of(n, t)].gap < near->gap - slack) SAY(near, "another contact is nearer:");
   sum->points += n;
