@@ -164,6 +164,24 @@ class Report(ToolTest):
         for link in links[:-1]:
             np.testing.assert_allclose(np.subtract(link["to"], link["from"]), (0, 0, -1), atol=1e-12)
 
+    def test_height_fields_are_meshes_behind_those_of_the_scene(self):
+        self.write("field.xml", """<mujoco><asset>
+          <mesh name="pyramid" vertex="1 1 0  -1 1 0  0 -1 0  0 0 1"/>
+          <hfield name="slope" nrow="2" ncol="3" size="3 2 4 1" elevation="0 1 2 0 1 2"/></asset>
+          <worldbody><geom type="hfield" hfield="slope"/>
+          <body pos="0 0 9"><freejoint/><geom type="mesh" mesh="pyramid" mass="1"/></body></worldbody></mujoco>""")
+        self.works("run", "field.xml", "-q", "-o", "run.h5", "--until", "0.01")
+        scene = self.data("run.h5")["scene"]
+        self.assertEqual([(g["shape"], g["mesh"]) for g in scene["geoms"]], [("mesh", 1), ("mesh", 0)])
+        mesh = scene["meshes"][1]
+        v = unpack(mesh["vertices"], 18).reshape(6, 3)
+        faces = unpack(mesh["faces"], 12).reshape(4, 3).astype(int)
+        self.assertEqual(sorted(map(tuple, v[:, :2])), sorted((x, y) for x in (-3, 0, 3) for y in (-2, 2)))
+        np.testing.assert_allclose(v[:, 2], 4*(v[:, 0] + 3)/6, atol=1e-6)
+        twice = np.cross(v[faces[:, 1]] - v[faces[:, 0]], v[faces[:, 2]] - v[faces[:, 0]])
+        self.assertTrue((twice[:, 2] > 0).all())  # seen from above
+        self.assertAlmostEqual(twice[:, 2].sum()/2, 6*4, places=5)
+
     def test_large_scenes_are_made_light(self):
         balls = "".join(f'<body pos="{x} {y} {z + 0.5}"><freejoint/><geom type="sphere" size="0.3"/></body>'
                         for x in range(11) for y in range(10) for z in range(10))

@@ -1,7 +1,7 @@
 // The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone. A model
 // in the plane has a fixed list of them; of a scene those are listed that the row has.
 import { column, STATES, valueAt, type Column, type Numbers, type Run, type Space } from "./data";
-import { el, num } from "./format";
+import { el, num, put } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
 
@@ -37,10 +37,11 @@ class Line {
   private dot = el("span", { class: "dot" });
   private state = el("span");
   private cells: HTMLElement[];
-  private cone = svg("svg", { viewBox: "0 0 56 28", width: "56", height: "28", role: "img", "aria-label": "in its cone" });
+  private cone = svg("svg", { height: "28", role: "img", "aria-label": "in its cone" });
   private area: SVGElement | null = null;
   private arrow = svg("line", { class: "cone-arrow" });
   private drawn = "";
+  private colour = "";
 
   constructor(tangents: number) {
     this.cells = Array.from({ length: 3 + 2 * tangents }, () => el("td", { class: "number" }));
@@ -50,11 +51,10 @@ class Line {
 
   show(e: Entry): void {
     const p = palette(), colour = p.states[e.state] ?? p.muted;
-    const put = (cell: Node, text: string) => { if (cell.textContent !== text) cell.textContent = text; };
     put(this.name, e.name);
-    this.name.title = e.name;
+    if (this.name.title !== e.name) this.name.title = e.name;
     put(this.state, STATES[e.state] ?? "?");
-    this.dot.style.background = colour;
+    if (this.colour !== colour) this.dot.style.background = this.colour = colour;
     this.element.classList.toggle("is-open", e.state === 0);
     [e.gap, ...e.gamma, ...e.Lambda].forEach((v, k) => put(this.cells[k], v === undefined ? "" : brief(v)));
     this.drawCone(e, colour);
@@ -69,6 +69,8 @@ class Line {
       this.area = !(e.mu > 0) ? null : flat
         ? svg("path", { d: `M4 14 L${4 + k} ${14 - e.mu * k} L${4 + k} ${14 + e.mu * k} Z`, class: "cone-area" })
         : svg("circle", { cx: "28", cy: "14", r: "12", class: "cone-area" });
+      this.cone.setAttribute("viewBox", flat ? "0 0 56 28" : "14 0 28 28");
+      this.cone.setAttribute("width", flat ? "56" : "28");
       this.cone.replaceChildren(...(this.area ? [this.area, this.arrow] : []));
     }
     if (!this.area) return;
@@ -171,12 +173,12 @@ export class ContactPanel {
     if (list.length > last || first > 0) this.later = window.setTimeout(() => this.fillLines(list, 0, list.length), 120);
     const t = space?.touch, ofRow = t?.n ? t.end[i] - (i > 0 ? t.end[i - 1] : 0) : 0, all = space ? ofRow : this.run.contacts.length;
     const none = space ? "No contact has been closed." : "The model has no contacts.";
-    this.more.textContent = !this.run.contacts.length ? none : all > list.length ? `${list.length} of ${all} contacts are listed.`
-      : all ? "" : "Nothing touches now.";
+    put(this.more, !this.run.contacts.length ? none : all > list.length ? `${list.length} of ${all} contacts are listed.`
+      : all ? "" : "Nothing touches now.");
     this.element.classList.toggle("none", !list.length);
     const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
     const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`;
     const iterations = n === undefined ? "" : `${n} iterations`;
-    this.summary.textContent = [`row ${i + 1} of ${this.run.rows}`, residual, iterations].filter((x) => x).join(" · ");
+    put(this.summary, [`row ${i + 1} of ${this.run.rows}`, residual, iterations].filter((x) => x).join(" · "));
   }
 }

@@ -95,6 +95,13 @@ export function tick(x: number, step: number): string {
   return x.toFixed(digits).replace(/^-/, "−");
 }
 
+/** Sets the text of an element. The node of the text is kept: a new one would cost the browser more than the text does. */
+export function put(e: Element, text: string): void {
+  const node = e.firstChild;
+  if (!(node instanceof Text) || node.nextSibling) e.textContent = text;
+  else if (node.data !== text) node.data = text;
+}
+
 type Child = Node | string | null | undefined;
 
 export function el<K extends keyof HTMLElementTagNameMap>(

@@ -4,7 +4,7 @@ import "./style.css";
 import { ContactPanel } from "./contacts";
 import { Replay, readRun, type Run, type Source } from "./data";
 import { EventTable } from "./eventtable";
-import { el, num } from "./format";
+import { el, num, put } from "./format";
 import { keyOf, Live } from "./live";
 import { Dragging } from "./livedrag";
 import { livePanel } from "./livepanel";
@@ -48,6 +48,11 @@ function icon(name: string): SVGElement {
   return svg;
 }
 
+function setIcon(b: HTMLButtonElement, name: string): void {
+  const path = b.querySelector("path")!;
+  if (path.getAttribute("d") !== ICONS[name]) path.setAttribute("d", ICONS[name]);
+}
+
 function button(name: string, title: string, act: () => void): HTMLButtonElement {
   const b = el("button", { type: "button", title, "aria-label": title, class: "icon" }, icon(name));
   b.addEventListener("click", act);
@@ -60,6 +65,7 @@ function speedChoice(player: Player, choose: (speed: number) => void): HTMLSelec
   SPEEDS.forEach(add);
   speed.addEventListener("change", () => choose(Number(speed.value)));
   const update = () => {
+    if (Number(speed.value) === player.speed) return;
     if (![...speed.options].some((o) => Number(o.value) === player.speed)) add(player.speed);
     speed.value = String(player.speed);
   };
@@ -75,8 +81,8 @@ function liveTransport(player: LivePlayer): HTMLElement {
   play.classList.add("play");
   reset.addEventListener("click", () => player.reset());
   const update = () => {
-    play.replaceChildren(icon(player.playing ? "pause" : "play"));
-    clock.textContent = `t = ${player.t.toFixed(4)} s`;
+    setIcon(play, player.playing ? "pause" : "play");
+    put(clock, `t = ${player.t.toFixed(4)} s`);
   };
   player.listen(update);
   update();
@@ -97,9 +103,10 @@ function transport(player: Player): HTMLElement {
   all.addEventListener("click", () => player.setWindow(...player.whole));
   play.classList.add("play");
   const update = () => {
-    play.replaceChildren(icon(player.playing ? "pause" : player.direction < 0 ? "reverse" : "play"));
-    back.setAttribute("aria-pressed", String(player.direction < 0));
-    clock.textContent = `t = ${player.t.toFixed(4)} s`;
+    setIcon(play, player.playing ? "pause" : player.direction < 0 ? "reverse" : "play");
+    const backwards = String(player.direction < 0);
+    if (back.getAttribute("aria-pressed") !== backwards) back.setAttribute("aria-pressed", backwards);
+    put(clock, `t = ${player.t.toFixed(4)} s`);
   };
   player.listen(update);
   update();
@@ -161,7 +168,7 @@ function nextView(box: HTMLElement): void {
 function sceneClock(player: Player): HTMLElement {
   const clock = el("div", { class: "scene-clock" });
   const digits = Math.min(6, Math.max(3, 3 - Math.floor(Math.log10(player.end - player.start || 1))));
-  const update = () => { clock.textContent = `t = ${player.t.toFixed(digits)} s`; };
+  const update = () => put(clock, `t = ${player.t.toFixed(digits)} s`);
   player.listen(update);
   update();
   return clock;

@@ -1,6 +1,6 @@
 // The tabs beside the scene: plots, energy and residual, events, the model with its settings and warnings.
 import { column, STATES, type Column, type Numbers, type Run } from "./data";
-import { el, listed, num, plain, rich } from "./format";
+import { el, listed, num, plain, put, rich } from "./format";
 import { PhasePortrait } from "./phase";
 import type { Player } from "./player";
 import { curveValues, firstLook, groups, rateOf } from "./quantities";
@@ -74,7 +74,7 @@ class ChosenPlot {
   private update(): void {
     const i = this.player.row;
     for (const [e, c] of this.values) {
-      e.textContent = c.name.startsWith("state.") ? STATES[c.values[i]] ?? "?" : `${num(c.values[i])} ${c.unit}`;
+      put(e, c.name.startsWith("state.") ? STATES[c.values[i]] ?? "?" : `${num(c.values[i])} ${c.unit}`);
     }
   }
 }
@@ -110,7 +110,7 @@ function phaseCard(run: Run, player: Player): HTMLElement | null {
   show();
   return el("section", { class: "card" },
     el("div", { class: "card-head" }, el("h3", {}, "phase portrait"), el("span", { class: "picks" }, pickY, " against ", pickX)),
-    portrait.canvas);
+    portrait.element);
 }
 
 export function plotsPanel(run: Run, player: Player): HTMLElement {
@@ -195,7 +195,7 @@ function ledger(run: Run, player: Player): HTMLElement {
   }
   const update = () => {
     if (table.closest("[hidden]")) return;
-    for (const [cell, c] of cells) cell.textContent = num(c.values[player.row], 5);
+    for (const [cell, c] of cells) put(cell, num(c.values[player.row], 5));
   };
   player.listen(update);
   update();

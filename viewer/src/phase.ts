@@ -7,8 +7,9 @@ import { onTheme, palette, sharp, sizeOf } from "./theme";
 const LEFT = 86, RIGHT = 16, TOP = 12, BOTTOM = 38;
 
 export class PhasePortrait {
-  readonly canvas = el("canvas", { class: "phase", role: "img" });
-  private back = document.createElement("canvas");
+  private canvas = el("canvas", { class: "phase", role: "img" });
+  private point = el("div", { class: "phase-point" });
+  readonly element = el("div", { class: "phase-box" }, this.canvas, this.point);
   private stale = true;
   private range = { x0: 0, x1: 1, y0: 0, y1: 1 };
   private x: Column | null = null;
@@ -78,14 +79,11 @@ export class PhasePortrait {
     return h - BOTTOM - ((y - r.y0) / (r.y1 - r.y0)) * (h - TOP - BOTTOM);
   }
 
-  private drawBack(w: number, h: number): void {
-    if (!this.x || !this.y) return;
-    const k = this.canvas.width / w, p = palette(), r = this.range;
-    this.back.width = this.canvas.width;
-    this.back.height = this.canvas.height;
-    const c = this.back.getContext("2d");
-    if (!c) return;
-    c.setTransform(k, 0, 0, k, 0, 0);
+  private drawBack(): void {
+    const s = sharp(this.canvas);
+    if (!s) return;
+    const { c, w, h } = s, p = palette(), r = this.range;
+    this.stale = false;
     c.font = "11px system-ui, sans-serif";
     c.fillStyle = p.muted;
     c.strokeStyle = p.line;
@@ -150,24 +148,11 @@ export class PhasePortrait {
   }
 
   draw(): void {
-    const s = sharp(this.canvas);
-    if (!s || !this.x || !this.y) return;
-    if (this.stale || this.back.width !== this.canvas.width || this.back.height !== this.canvas.height) {
-      this.drawBack(s.w, s.h);
-      this.stale = false;
-    }
-    s.c.drawImage(this.back, 0, 0, s.w, s.h);
-    const p = palette(), [x, y] = this.position();
-    if (!Number.isFinite(x) || !Number.isFinite(y)) return;
-    s.c.fillStyle = p.curves[1];
-    s.c.strokeStyle = p.panel;
-    s.c.lineWidth = 2;
-    s.c.beginPath();
-    s.c.arc(x, y, 6, 0, 2 * Math.PI);
-    s.c.fill();
-    s.c.stroke();
-    this.canvas.dataset.x = x.toFixed(2);
-    this.canvas.dataset.y = y.toFixed(2);
+    if (!this.x || !this.y) return;
+    if (this.stale) this.drawBack();
+    const [x, y] = this.position(), known = Number.isFinite(x) && Number.isFinite(y);
+    if (this.point.hidden === known) this.point.hidden = !known;
+    if (known) this.point.style.transform = `translate(${x}px, ${y}px)`;
   }
 
   private go(mx: number, my: number): void {

@@ -86,7 +86,10 @@ export class Shapes {
   private add(list: Geom[], many: boolean): void {
     const geometry = geometryOf(list[0], this.space.meshes, many);
     if (!geometry) return;
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.7, metalness: 0 });
+    const open = list[0].shape === "mesh";  // it may be, and is then seen from both sides
+    const material = new THREE.MeshStandardMaterial({
+      roughness: 0.7, metalness: 0, side: open ? THREE.DoubleSide : THREE.FrontSide, shadowSide: THREE.BackSide,
+      polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });  // edges lie before faces
     const mesh = new THREE.InstancedMesh(geometry, material, list.length);
     mesh.frustumCulled = false;
     mesh.castShadow = mesh.receiveShadow = true;

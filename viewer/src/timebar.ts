@@ -11,11 +11,11 @@ export class TimeBar {
   private canvas = el("canvas", { class: "timebar", role: "slider", tabindex: "0", "aria-label": "time" });
   private tip = el("div", { class: "tip" });
   private states: (Column | undefined)[] = [];
-  private back = document.createElement("canvas");
+  private head = el("div", { class: "timehead" });
   private drawn = "";
 
   constructor(private run: Run, private player: Player) {
-    this.element = el("div", { class: "timebar-box" }, this.canvas, this.tip);
+    this.element = el("div", { class: "timebar-box" }, this.canvas, this.head, this.tip);
     this.fill();
     player.listenData(() => {
       this.drawn = "";
@@ -33,6 +33,7 @@ export class TimeBar {
     if (n && n === this.states.length) return;
     this.states = this.run.contacts.slice(0, n).map((c) => column(this.run, `state.${c.name}`));
     this.canvas.style.height = `${MARKS + Math.max(1, n) * BAND + AXIS}px`;
+    this.head.style.height = `${MARKS + Math.max(1, n) * BAND + 2}px`;
   }
 
   private x(t: number, w: number): number {
@@ -46,33 +47,25 @@ export class TimeBar {
   }
 
   draw(): void {
-    const s = sharp(this.canvas);
-    if (!s) return;
-    const { c, w, h } = s, p = palette();
+    const [w, h] = sizeOf(this.canvas);
+    if (w < 2 || h < 2) return;
     this.drawBack(w, h);
-    c.drawImage(this.back, 0, 0, w, h);
-    const x = this.x(this.player.t, w);
-    c.fillStyle = p.accent;
-    c.fillRect(x - 1, 0, 2, h - AXIS + 2);
-    c.beginPath();
-    c.arc(x, 5, 5, 0, 2 * Math.PI);
-    c.fill();
+    const x = this.x(this.player.t, w), inside = x >= 9 && x <= w - 9;  // of the window, when that is moved
+    if (this.head.hidden === inside) this.head.hidden = !inside;
+    this.head.style.transform = `translateX(${x}px)`;
     this.canvas.setAttribute("aria-valuenow", String(this.player.t));
-    this.canvas.setAttribute("aria-valuemin", String(this.player.start));
-    this.canvas.setAttribute("aria-valuemax", String(this.player.end));
     this.canvas.setAttribute("aria-valuetext", `${num(this.player.t)} s`);
   }
 
-  // What does not change as time goes on, drawn once
+  // All but the present, which moves above it: drawn once
   private drawBack(w: number, h: number): void {
-    const key = `${this.canvas.width} ${this.canvas.height} ${this.player.window} ${palette().ink} ${this.states.length}`;
+    const key = `${w} ${h} ${devicePixelRatio} ${this.player.window} ${palette().ink} ${this.states.length}`;
     if (this.drawn === key) return;
-    this.drawn = key;
-    this.back.width = this.canvas.width;
-    this.back.height = this.canvas.height;
-    const c = this.back.getContext("2d"), k = this.canvas.width / w;
+    const c = sharp(this.canvas)?.c;
     if (!c) return;
-    c.setTransform(k, 0, 0, k, 0, 0);
+    this.drawn = key;
+    this.canvas.setAttribute("aria-valuemin", String(this.player.start));
+    this.canvas.setAttribute("aria-valuemax", String(this.player.end));
     this.drawBands(c, w);
     this.drawMarks(c, w);
     this.drawAxis(c, w, h);

@@ -174,7 +174,8 @@ export class TimePlot {
   private moveHead(): void {
     if (!this.plot) return;
     const x = this.plot.valToPos(this.player.t, "x"), width = this.plot.bbox.width / devicePixelRatio;
-    this.head.style.display = x >= -1 && x <= width + 1 ? "block" : "none";
+    const inside = x >= -1 && x <= width + 1;
+    if (this.head.hidden === inside) this.head.hidden = !inside;
     this.head.style.transform = `translateX(${x}px)`;
   }
 }

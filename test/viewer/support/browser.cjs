@@ -106,7 +106,7 @@ async function testPlots(page) {
 }
 
 async function testMotion(page) {
-  const at = () => page.evaluate(() => ({ ...document.querySelector("canvas.phase").dataset }));
+  const at = () => page.locator(".phase-point").boundingBox();
   await page.keyboard.press("Home");
   const first = await at();
   await page.keyboard.press(" ");
@@ -262,6 +262,9 @@ async function testSceneContacts(browser) {
     return sum / (run.t[i] - run.t[i - 1]);
   });
   near(lowest, 1e4 * 9.81, 1e-3 * 9.81e4, "the floor carries ten cubes of 1000 kg");
+  const cut = await page.evaluate(() => [...document.querySelectorAll(".contacts :is(.scroll, th, td)")]
+    .filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.className} ${e.textContent.slice(0, 30)}`));
+  assert.deepStrictEqual(cut, [], "all columns are seen without scrolling");
   await testLayout(page, "stack");
   await shoot(page, "stack");
   await close(page, "stack");
