@@ -101,7 +101,9 @@ export class TimePlot {
 
   // What is not seen is not drawn
   private refresh(): void {
-    if (this.plot && this.element.offsetParent) this.plot.setData(this.data(), true);
+    if (!this.plot || !this.element.offsetParent) return;
+    this.plot.setData(this.data(), true);
+    this.follow();  // uPlot has gone back to the window that it had
   }
 
   private build(): void {
