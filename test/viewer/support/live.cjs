@@ -119,9 +119,11 @@ async function testSlider(browser) {
   const field = page.locator('.value[data-path="a"] input[type=text]');
   await field.fill("-1.5");
   await field.press("Enter");
+  await until(page, () => Number(window.stickslip.live.parameters.find((p) => p.path === "a").value) === -1.5);
   await goesOn(page, 0.3);
   near(await acceleration(), -1.5, 0.01, "as the field says");
   await page.locator('.value[data-path="a"] button').click();
+  await until(page, () => Number(window.stickslip.live.parameters.find((p) => p.path === "a").value) === 2);
   await goesOn(page, 0.3);
   near(await acceleration(), 2, 0.01, "as it was");
   // any path
