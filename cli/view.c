@@ -268,10 +268,10 @@ static double on_tick(void* user)
 static void show_address(const cli_view* v, const view_options* o, char folder[CLI_VIEW_FOLDER])
 {
   const char* address = cli_server_address(v->server);
-  bool opened = !o->no_browser && cli_view_open_browser(address, folder);
   printf("%s\n", address);
   fflush(stdout);
-  cli_note("%s; Ctrl-C ends it", opened ? "opened in the browser" : "open this address in a browser on this machine");
+  bool opens = !o->no_browser && cli_view_open_browser(address, folder);
+  cli_note("%s; Ctrl-C ends it", opens ? "it opens in the browser" : "open this address in a browser on this machine");
 }
 
 static int serve(cli_view* v, const view_options* o)

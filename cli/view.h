@@ -41,8 +41,8 @@ void cli_sim_close(cli_sim* sim);
 /// work of drives. On failure nothing has changed. *fits: pictures are made of the same shapes as before.
 ss_status cli_sim_set(cli_sim* sim, const char* path, const char* value, bool* fits, ss_error* error);
 
-/// Back to the start, with the values as they are.
-ss_status cli_sim_reset(cli_sim* sim, ss_error* error);
+/// Back to the start, with the values as they are, of the model as the file has it now. *fits as above.
+ss_status cli_sim_reset(cli_sim* sim, bool* fits, ss_error* error);
 
 /// Other settings of the steps.
 void cli_sim_step_def(cli_sim* sim, const ss_step_def* def);

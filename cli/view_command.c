@@ -80,17 +80,18 @@ static ss_status do_reset(cli_view* v, const cJSON* m, ss_error* error)
 {
   (void)m;
   ss_error ignored = {0};
+  bool fits;
   cli_drag_end(&v->drag, &v->sim);
-  cli_keep_end(&v->keep, &ignored);
-  ss_status st = cli_sim_reset(&v->sim, error);
+  ss_status st = cli_sim_reset(&v->sim, &fits, error);
   if (st < 0) return st;
+  cli_keep_end(&v->keep, &ignored);
   v->goal = v->sim.state->t;
   v->why[0] = '\0';
   cli_frame_clear(&v->frame);
   cJSON* o = cJSON_CreateObject();
   cJSON_AddTrueToObject(o, "reset");
   cli_view_send(v, o);
-  return cli_view_changed(v, false) ? SS_OK : ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  return cli_view_changed(v, !fits) ? SS_OK : ss_error_set(error, SS_ERR_MEMORY, "out of memory");
 }
 
 static ss_status do_speed(cli_view* v, const cJSON* m, ss_error* error)

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "view.h"
@@ -53,10 +52,13 @@ bool cli_view_open_browser(const char* address, char folder[CLI_VIEW_FOLDER])
   char* const argv[] = {"xdg-open", file, NULL};
   posix_spawn_file_actions_t quiet;
   pid_t pid;
-  int status = 1;
+  posix_spawnattr_t apart;  // a group of its own: Ctrl-C is not for the browser
+  posix_spawnattr_init(&apart);
+  posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP);
   posix_spawn_file_actions_init(&quiet);
   for (int fd = 0; fd < 3; fd++) posix_spawn_file_actions_addopen(&quiet, fd, "/dev/null", O_RDWR, 0);
-  bool started = posix_spawnp(&pid, argv[0], &quiet, NULL, argv, environ) == 0;
+  bool started = posix_spawnp(&pid, argv[0], &quiet, &apart, argv, environ) == 0;
   posix_spawn_file_actions_destroy(&quiet);
-  return started && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  posix_spawnattr_destroy(&apart);
+  return started;  // it may stay as long as the browser: nobody waits for it
 }

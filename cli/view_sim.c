@@ -248,11 +248,7 @@ ss_status cli_sim_set(cli_sim* s, const char* path, const char* value, bool* fit
   return remake(s, path, value, false, fits, error);
 }
 
-ss_status cli_sim_reset(cli_sim* s, ss_error* error)
-{
-  bool ignored;
-  return remake(s, NULL, NULL, true, &ignored, error);
-}
+ss_status cli_sim_reset(cli_sim* s, bool* fits, ss_error* error) { return remake(s, NULL, NULL, true, fits, error); }
 
 void cli_sim_step_def(cli_sim* s, const ss_step_def* def)
 {

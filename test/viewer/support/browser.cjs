@@ -180,6 +180,10 @@ async function testSmall(browser) {
   const page = await open(browser, "woodpecker", { width: 390, height: 844, query: "theme=dark&t=0.5" });
   await testLayout(page, "phone");
   await shoot(page, "phone");
+  for (const key of ["2", "3", "4"]) {
+    await page.keyboard.press(key);
+    await testLayout(page, `phone, tab ${key}`);
+  }
   await close(page, "phone");
 }
 

@@ -325,9 +325,10 @@ async function testOnce() {
 // The browser of the desktop gets a file that only its user can read; it leads to the address and goes with the tool
 async function testBrowser() {
   const bin = fs.mkdtempSync(`${folder}/bin-`), script = `${bin}/xdg-open`;
-  fs.writeFileSync(script, `#!/bin/sh\necho "$@" >"${bin}/words"\ncp "$1" "${bin}/copy"\nstat -c %a "$(dirname "$1")" >"${bin}/mode"\n`, { mode: 0o755 });
+  fs.writeFileSync(script, `#!/bin/sh\necho "$@" >"${bin}/words"\ncp "$1" "${bin}/copy"\nstat -c %a "$(dirname "$1")" >"${bin}/mode"\n: >"${bin}/done"\n`, { mode: 0o755 });
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}`, DISPLAY: ":9", TMPDIR: bin, XDG_RUNTIME_DIR: "" };
   const tool = await Tool.start(["ball"], folder, env);
+  while (!fs.existsSync(`${bin}/done`)) await new Promise((done) => setTimeout(done, 20));  // nobody waits for the browser
   const words = fs.readFileSync(`${bin}/words`, "utf8").trim();
   assert.ok(!words.includes(tool.token), "the token is on no command line");
   assert.ok(fs.readFileSync(`${bin}/copy`, "utf8").includes(`url=${tool.address}"`), "it leads to the address");
