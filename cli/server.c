@@ -303,7 +303,8 @@ static void on_time(lws_sorted_usec_list_t* timer)
   cli_server* s = lws_container_of(timer, struct cli_server, timer);
   double wait = s->def.tick(s->def.user);
   s->ends = wait < 0;
-  if (!s->ends) lws_sul_schedule(s->context, 0, &s->timer, on_time, (lws_usec_t)(1e6*wait) + 1);
+  if (s->ends) lws_cancel_service(s->context);  // else it waits for its next time-out, for up to 30 s
+  else lws_sul_schedule(s->context, 0, &s->timer, on_time, (lws_usec_t)(1e6*wait) + 1);
 }
 
 static bool listen_on(cli_server* s, ss_error* error)
