@@ -84,7 +84,7 @@ foreach(source ${test_sources})
 endforeach()
 
 file(GLOB test_scripts CONFIGURE_DEPENDS test/*/*.sh test/*/*.py)
-if(STICKSLIP_SANITIZE)  # a browser shows the same page with and without; cli/report and viewer/server are the tool's part
+if(STICKSLIP_SANITIZE)  # a browser shows the same page again; cli/report and viewer/server are the tool's part
   list(FILTER test_scripts EXCLUDE REGEX "/(viewer/(browser|live)\\.sh|cli/render\\.py)$")
 endif()
 foreach(script ${test_scripts})
