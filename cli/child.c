@@ -16,6 +16,7 @@
 
 #include "cli.h"
 #include "progress.h"
+#include "signals.h"
 
 extern char** environ;
 
@@ -94,16 +95,7 @@ bool cli_interrupted(void)
   return interrupted != 0;
 }
 
-// A signal that the caller has us ignore (nohup, a background job) stays ignored.
-void cli_note_signals(void)
-{
-  const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers/sizeof *numbers; i++) {
-    struct sigaction old, new = {.sa_handler = on_signal};
-    sigemptyset(&new.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &new, NULL);
-  }
-}
+void cli_note_signals(void) { cli_catch_signals(on_signal); }
 
 // ---- programs ----
 

@@ -12,6 +12,7 @@
 
 #include "child.h"
 #include "figure.h"
+#include "signals.h"
 
 extern char** environ;
 
@@ -32,18 +33,13 @@ typedef struct guard {
   sigset_t before;   // those that waited before
 } guard;
 
-// A signal that the caller has us ignore (nohup, a background job) stays ignored.
 static void begin_guard(guard* g)
 {
   const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
   sigemptyset(&g->signals);
   for (size_t i = 0; i < sizeof numbers/sizeof *numbers; i++) sigaddset(&g->signals, numbers[i]);
   sigprocmask(SIG_BLOCK, &g->signals, &g->before);
-  for (size_t i = 0; i < sizeof numbers/sizeof *numbers; i++) {
-    struct sigaction old, new = {.sa_handler = on_signal};
-    sigemptyset(&new.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &new, NULL);
-  }
+  cli_catch_signals(on_signal);
 }
 
 // Returns gnuplot's status as of waitpid(). It is released only when no signal can reach it any more.

@@ -15,6 +15,7 @@
 #include "page.h"
 #include "progress.h"
 #include "run_scene.h"
+#include "signals.h"
 #include "summary.h"
 
 // ---- options ----
@@ -165,17 +166,6 @@ static void on_signal(int number)
   interrupted = number;
 }
 
-// A signal that the caller has us ignore (nohup, a background job) stays ignored.
-static void catch_signals(void)
-{
-  const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers/sizeof *numbers; i++) {
-    struct sigaction old, new = {.sa_handler = on_signal};
-    sigemptyset(&new.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &new, NULL);
-  }
-}
-
 static int check_options(const run_options* o, int n_operands)
 {
   const cli_command* c = &cli_run_command;
@@ -301,7 +291,7 @@ static int prepare_dump(job* j)
 // State, workspace and ledger of the model, at the start. Files are opened next: from here on signals wait for a step.
 static int prepare(job* j)
 {
-  catch_signals();
+  cli_catch_signals(on_signal);
   j->system = ss_model_system(j->model);
   j->state = ss_state_create(j->system);
   j->ledger = ss_ledger_create(j->system);

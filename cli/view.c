@@ -11,6 +11,7 @@
 #include "json.h"
 #include "model_arg.h"
 #include "page.h"
+#include "signals.h"
 #include "view.h"
 
 #define TICK (1.0/60)    // s, from frame to frame
@@ -70,16 +71,6 @@ static void on_signal(int number)
 {
   if (interrupted) _exit(CLI_FAILED);
   interrupted = number;
-}
-
-static void catch_signals(void)
-{
-  const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-  for (size_t i = 0; i < sizeof numbers/sizeof *numbers; i++) {
-    struct sigaction old, new = {.sa_handler = on_signal};
-    sigemptyset(&new.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &new, NULL);
-  }
 }
 
 double cli_view_now(void)
@@ -283,7 +274,7 @@ static int serve(cli_view* v, const view_options* o)
   if (!cli_frame_open(&v->frame, &v->sim)) return cli_out_of_memory();
   v->server = cli_server_open(&def, &error);
   if (!v->server) return cli_fail(&error);
-  catch_signals();
+  cli_catch_signals(on_signal);
   show_address(v, o, folder);
   cli_server_run(v->server);
   cli_server_close(v->server);

@@ -1,81 +1,23 @@
 // Scenes by the event-driven integrator against closed forms, against independent integration, and against
 // time-stepping as its step goes to zero.
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
-#include <stickslip/stickslip.h>
+#include "machine/play.h"
 
 #define G 9.81
 
-typedef struct play {
-  ss_scene* scene;
-  ss_machine* machine;
-  const ss_system* system;
-  ss_state* s;
-  ss_work* w;
-  ss_ledger* ledger;
-  ss_step_def def;
-} play;
-
-static play start_scene(ss_scene* scene)
+// With the settings of `event`, whatever the scene says
+static play by_events(play p)
 {
-  ss_error error = {0};
-  play p = {.scene = scene, .machine = ss_machine_create(scene, &error), .def = ss_step_def_default()};
-  if (!p.machine) fail_msg("%s", error.text);
-  p.system = ss_machine_system(p.machine);
-  p.s = ss_state_create(p.system);
-  p.w = ss_work_create(p.system, &error);
-  p.ledger = ss_ledger_create(p.system);
-  if (!p.s || !p.w || !p.ledger) fail_msg("%s", error.text);
-  ss_scene_initial(scene, scene->run.key, p.s->q, p.s->u);
+  p.def = ss_step_def_default();
   p.def.integrator = SS_EVENT_DRIVEN;
   p.def.dt = 0.1;
   p.def.account = true;
   return p;
 }
 
-static play start(const char* name)
-{
-  char path[512];
-  ss_error error = {0};
-  snprintf(path, sizeof path, "%s/models/%s.xml", SS_SOURCE_DIR, name);
-  ss_scene* scene = ss_scene_load(path, 0, NULL, &error);
-  if (!scene) fail_msg("%s:%d: %s", path, error.line, error.text);
-  return start_scene(scene);
-}
+static play arcs(const char* name) { return by_events(start(name)); }
+static play arcs_of(const char* text) { return by_events(start_text(text)); }
 
-static play start_text(const char* text)
-{
-  ss_error error = {0};
-  ss_scene* scene = ss_scene_parse(text, strlen(text), "test.xml", 0, NULL, &error);
-  if (!scene) fail_msg("%d: %s", error.line, error.text);
-  return start_scene(scene);
-}
-
-static void stop(play* p)
-{
-  ss_ledger_destroy(p->ledger);
-  ss_work_destroy(p->w);
-  ss_state_destroy(p->s);
-  ss_machine_destroy(p->machine);
-  ss_scene_destroy(p->scene);
-}
-
-// One step, which must be solved; returns the number of its events.
-static int step(play* p, const ss_event** e)
-{
-  ss_status st = ss_step(p->system, &p->def, p->s, p->w);
-  if (st != SS_OK) fail_msg("t = %.12g: %s: %s", p->s->t, ss_status_text(st), ss_work_message(p->w));
-  return ss_ledger_step(p->ledger, p->s, ss_work_info(p->w), e);
-}
-
-static void go(play* p, double until)
+static void follow(play* p, double until)
 {
   p->def.event.end = until;
   while (p->s->t < until*(1 - 1e-14)) step(p, NULL);
@@ -91,7 +33,7 @@ static double next(play* p, int kind, double until)
   return INFINITY;
 }
 
-static void near(const char* what, double value, double expected, double tol)
+static void agrees(const char* what, double value, double expected, double tol)
 {
   if (!(fabs(value - expected) <= tol))
     fail_msg("%s = %.15g, expected %.15g within %.3g, off by %.3g", what, value, expected, tol, value - expected);
@@ -100,7 +42,7 @@ static void near(const char* what, double value, double expected, double tol)
 static void check_ledger(const play* p, double tol)
 {
   const ss_energy_ledger* e = ss_ledger_energy(p->ledger);
-  near("defect of energy", e->defect, 0, tol*(fabs(e->kinetic) + fabs(e->potential) + 1e-3));
+  agrees("defect of energy", e->defect, 0, tol*(fabs(e->kinetic) + fabs(e->potential) + 1e-3));
   assert_true(ss_ledger_get_counts(p->ledger)->max_residual <= 1e-8);
 }
 
@@ -113,18 +55,18 @@ static void test_slide_then_roll(void** state)
   static const double u[][6] = {{2, 0, 0, 0, 0, 0}, {2, 0.5, 0, 3, -1, 0}, {-0.3, 0, 0, 1, 1, 2}, {1, 1, 0, 0, 0, 0},
                                 {0, 0, 0, 4, 0, 30}, {1e-3, 2e-3, 0, 0, 0, 0}};
   for (size_t k = 0; k < sizeof u/sizeof *u; k++) {
-    play p = start("sphere-plane");
+    play p = arcs("sphere-plane");
     memcpy(p.s->u, u[k], sizeof u[k]);
     p.def.event.rtol = 1e-12;
     double x = u[k][0] - u[k][4], y = u[k][1] + u[k][3], slip = hypot(x, y), t = 2*slip/(7*0.2*G);
-    near("rolls from", next(&p, SS_EVENT_STICK, 2), t, 1e-9*t + 1e-12);
-    near("vx", p.s->u[0], u[k][0] - 2.0/7*x, 1e-9*slip);
-    near("vy", p.s->u[1], u[k][1] - 2.0/7*y, 1e-9*slip);
-    near("x", p.s->q[0], t*(u[k][0] - 1.0/7*x), 1e-9*slip);
-    near("y", p.s->q[1], t*(u[k][1] - 1.0/7*y), 1e-9*slip);
+    agrees("rolls from", next(&p, SS_EVENT_STICK, 2), t, 1e-9*t + 1e-12);
+    agrees("vx", p.s->u[0], u[k][0] - 2.0/7*x, 1e-9*slip);
+    agrees("vy", p.s->u[1], u[k][1] - 2.0/7*y, 1e-9*slip);
+    agrees("x", p.s->q[0], t*(u[k][0] - 1.0/7*x), 1e-9*slip);
+    agrees("y", p.s->q[1], t*(u[k][1] - 1.0/7*y), 1e-9*slip);
     double end = p.s->t + 1, px = p.s->q[0], vx = p.s->u[0];
     assert_true(isinf(next(&p, -1, end)));
-    near("rolls on", p.s->q[0] - px, vx*(p.s->t - t), 1e-9);
+    agrees("rolls on", p.s->q[0] - px, vx*(p.s->t - t), 1e-9);
     check_ledger(&p, 1e-10);
     stop(&p);
   }
@@ -134,17 +76,17 @@ static void test_slide_then_roll(void** state)
 static void test_cube(void** state)
 {
   (void)state;
-  play p = start("cube-shove");
+  play p = arcs("cube-shove");
   double mu = p.scene->geom[0].friction[0];
   const ss_event* e;
   int n = 0;
   while ((n = step(&p, &e)) == 0) {}
-  near("stops", e->t, 6/(mu*G), 1e-8);
+  agrees("stops", e->t, 6/(mu*G), 1e-8);
   assert_int_equal(n, 4);
   for (int i = 0; i < 4; i++) assert_int_equal(e[i].kind, SS_EVENT_STICK);
-  near("way", p.s->q[0], 36/(2*mu*G), 1e-8);
-  go(&p, 3);
-  near("stays", p.s->q[0], 36/(2*mu*G), 1e-8);
+  agrees("way", p.s->q[0], 36/(2*mu*G), 1e-8);
+  follow(&p, 3);
+  agrees("stays", p.s->q[0], 36/(2*mu*G), 1e-8);
   check_ledger(&p, 1e-9);
   stop(&p);
 }
@@ -159,15 +101,15 @@ static void test_slope(void** state)
 {
   (void)state;
   double sine = sin(M_PI/9), cosine = cos(M_PI/9);
-  play p = start_text(SLOPE("0.3"));
-  go(&p, 1);
+  play p = arcs_of(SLOPE("0.3"));
+  follow(&p, 1);
   double way = (sine - 0.3*cosine)*G/2, x = p.s->q[0] - 0.0342020143325669, z = p.s->q[2] - 0.0939692620785909;
-  near("slides", hypot(x, z), way, 1e-9);
-  near("turns", p.s->q[4], 0, 1e-9);
+  agrees("slides", hypot(x, z), way, 1e-9);
+  agrees("turns", p.s->q[4], 0, 1e-9);
   stop(&p);
-  p = start_text(SLOPE("0.37"));
-  go(&p, 5);
-  near("stays", p.s->q[0], 0.0342020143325669, 1e-12);
+  p = arcs_of(SLOPE("0.37"));
+  follow(&p, 5);
+  agrees("stays", p.s->q[0], 0.0342020143325669, 1e-12);
   stop(&p);
 }
 
@@ -181,17 +123,17 @@ static void test_bounces(void** state)
 {
   (void)state;
   for (int law = 0; law < 2; law++) {
-    play p = start_text(BALL("0.8"));
+    play p = arcs_of(BALL("0.8"));
     p.def.impact = law ? SS_IMPACT_POISSON : SS_IMPACT_NEWTON;
     double t = sqrt(2/G), v = G*t;
     for (int n = 0; n < 30; n++) {
-      near("impact", next(&p, SS_EVENT_IMPACT, 10), t, 1e-10);
+      agrees("impact", next(&p, SS_EVENT_IMPACT, 10), t, 1e-10);
       v *= 0.8;
       t += 2*v/G;
     }
-    near("rests", next(&p, SS_EVENT_ACCUMULATION, 10), sqrt(2/G)*(1 + 2*0.8/0.2), 5e-7);  // round-off of the gap
-    go(&p, 5);
-    near("height", p.s->q[2], 0.1, 1e-12);
+    agrees("rests", next(&p, SS_EVENT_ACCUMULATION, 10), sqrt(2/G)*(1 + 2*0.8/0.2), 5e-7);  // round-off of the gap
+    follow(&p, 5);
+    agrees("height", p.s->q[2], 0.1, 1e-12);
     check_ledger(&p, 1e-10);
     stop(&p);
   }
@@ -200,12 +142,12 @@ static void test_bounces(void** state)
 static void test_no_loss(void** state)
 {
   (void)state;
-  play p = start_text(BALL("1"));
+  play p = arcs_of(BALL("1"));
   double t = sqrt(2/G);
-  for (int n = 0; n < 100; n++) near("impact", next(&p, SS_EVENT_IMPACT, 100), (2*n + 1)*t, 1e-9);
+  for (int n = 0; n < 100; n++) agrees("impact", next(&p, SS_EVENT_IMPACT, 100), (2*n + 1)*t, 1e-9);
   const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
   double energy = 4.0/3*M_PI*G*1.1;
-  near("energy", (e->kinetic + e->potential)/energy, 1, 1e-11);
+  agrees("energy", (e->kinetic + e->potential)/energy, 1, 1e-11);
   stop(&p);
 }
 
@@ -214,12 +156,12 @@ static void test_no_loss(void** state)
 static void test_cube_falls(void** state)
 {
   (void)state;
-  play p = start_text("<mujoco><worldbody><geom type='plane' size='0 0 1' restitution='0.5'/><body pos='0 0 1.1'>"
+  play p = arcs_of("<mujoco><worldbody><geom type='plane' size='0 0 1' restitution='0.5'/><body pos='0 0 1.1'>"
                       "<freejoint/><geom type='box' size='.1 .1 .1' restitution='0.5'/></body></worldbody></mujoco>");
-  near("impact", next(&p, SS_EVENT_IMPACT, 10), sqrt(2/G), 1e-10);
-  near("rests", next(&p, SS_EVENT_ACCUMULATION, 10), 3*sqrt(2/G), 5e-7);
-  go(&p, 3);
-  near("height", p.s->q[2], 0.1, 1e-12);
+  agrees("impact", next(&p, SS_EVENT_IMPACT, 10), sqrt(2/G), 1e-10);
+  agrees("rests", next(&p, SS_EVENT_ACCUMULATION, 10), 3*sqrt(2/G), 5e-7);
+  follow(&p, 3);
+  agrees("height", p.s->q[2], 0.1, 1e-12);
   stop(&p);
 }
 
@@ -227,14 +169,14 @@ static void test_cube_falls(void** state)
 static void test_lifts_off(void** state)
 {
   (void)state;
-  play p = start_text("<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0'/><body pos='0 0 .05'>"
+  play p = arcs_of("<mujoco><worldbody><geom type='plane' size='0 0 1' friction='0'/><body pos='0 0 .05'>"
                       "<freejoint/><geom type='box' size='.1 .1 .05' mass='1' friction='0'/><body pos='0 0 .2'>"
                       "<joint type='slide' axis='0 0 1' stiffness='400'/><geom size='.03' mass='1' contype='0' "
                       "conaffinity='0'/></body></body></worldbody></mujoco>");
   p.s->u[0] = 1;
   p.s->u[6] = -3;
   double c = G/400, R = hypot(c, 0.15), wt = 2*M_PI - acos(2*c/R) - atan2(0.15, c);
-  near("lifts off", next(&p, SS_EVENT_DETACH, 1), wt/20, 1e-9);
+  agrees("lifts off", next(&p, SS_EVENT_DETACH, 1), wt/20, 1e-9);
   stop(&p);
 }
 
@@ -251,7 +193,7 @@ static void test_nothing_is_missed(void** state)
   srand(7);
   int hits = 0;
   for (int k = 0; k < 300; k++) {
-    play p = start_text(text);
+    play p = arcs_of(text);
     double a = 6.28*rand()/RAND_MAX, b = 0.03*(2.0*rand()/RAND_MAX - 1), z = 2.5*rand()/RAND_MAX, speed = 1 + k;
     double x[3] = {-5*cos(a) - b*sin(a), -5*sin(a) + b*cos(a), z};
     memcpy(p.s->q, x, sizeof x);
@@ -264,7 +206,7 @@ static void test_nothing_is_missed(void** state)
     p.def.dt = 10/speed;
     double found = next(&p, SS_EVENT_IMPACT, 10/speed);
     if (isinf(t)) assert_true(isinf(found));
-    else near("hit", found, t, 1e-11);
+    else agrees("hit", found, t, 1e-11);
     hits += !isinf(t);
     stop(&p);
   }
@@ -277,16 +219,16 @@ static void test_pendulum12(void** state)
   (void)state;
   double t[3];
   for (int k = 0; k < 3; k++) {
-    play p = start("pendulum12");
+    play p = arcs("pendulum12");
     p.def.event.rtol = k == 0 ? 1e-8 : k == 1 ? 1e-10 : 1e-12;
     t[k] = next(&p, SS_EVENT_IMPACT, 1);
-    go(&p, 1);
+    follow(&p, 1);
     check_ledger(&p, 1e-7);
     stop(&p);
   }
-  near("first touch", t[2], 0.2141, 5e-5);
-  near("rtol 1e-10", t[1], t[2], 1e-8);
-  near("rtol 1e-8", t[0], t[2], 1e-7);
+  agrees("first touch", t[2], 0.2141, 5e-5);
+  agrees("rtol 1e-10", t[1], t[2], 1e-8);
+  agrees("rtol 1e-8", t[0], t[2], 1e-7);
 }
 
 // ---- friction in two directions, against another way to integrate it ----
@@ -342,17 +284,17 @@ static void test_two_directions(void** state)
 {
   (void)state;
   springs c = {40, 90, 2, 0.2*2*G};
-  play p = start_text(BLOCK);
+  play p = arcs_of(BLOCK);
   double y[4] = {0.3, 0.1, 0.5, 2};
   double t = slide_until_rest(&c, y);
-  near("rest", next(&p, SS_EVENT_STICK, 20), t, 1e-7);
-  near("x", p.s->q[0], y[0], 1e-8);
-  near("y", p.s->q[1], y[1], 1e-8);
+  agrees("rest", next(&p, SS_EVENT_STICK, 20), t, 1e-7);
+  agrees("x", p.s->q[0], y[0], 1e-8);
+  agrees("y", p.s->q[1], y[1], 1e-8);
   assert_true(hypot(40*y[0], 90*y[1]) < c.friction);
   check_ledger(&p, 1e-9);
   stop(&p);
 
-  p = start_text(BLOCK);  // from rest, where the springs are too strong: along their pull
+  p = arcs_of(BLOCK);  // from rest, where the springs are too strong: along their pull
   double z[4] = {0.4, -0.2, 0, 0}, pull = hypot(16, 18), h = 1e-6;
   memset(p.s->u, 0, 3*sizeof(double));
   p.s->q[0] = z[0];
@@ -360,9 +302,9 @@ static void test_two_directions(void** state)
   z[2] = -16/pull*(pull - c.friction)/2*h;
   z[3] = 18/pull*(pull - c.friction)/2*h;
   t = slide_until_rest(&c, z);
-  near("rest", next(&p, SS_EVENT_STICK, 20), t, 3e-6);
-  near("x", p.s->q[0], z[0], 1e-6);
-  near("y", p.s->q[1], z[1], 1e-6);
+  agrees("rest", next(&p, SS_EVENT_STICK, 20), t, 3e-6);
+  agrees("x", p.s->q[0], z[0], 1e-6);
+  agrees("y", p.s->q[1], z[1], 1e-6);
   stop(&p);
 }
 
@@ -381,11 +323,11 @@ static void test_breaks_loose(void** state)
     "<joint joint='y' coef='-0.8'/></fixed></tendon>"
     "<actuator><general tendon='rope' biastype='affine' biasprm='0 -50 0' gainprm='0'/></actuator>"
     "<keyframe><key name='k' qvel='1 0 0 0'/></keyframe></mujoco>";
-  play p = start_text(text);
+  play p = arcs_of(text);
   double limit = 0.2*2*G, omega = sqrt(50.0), t = asin(limit/50*omega)/omega;  // x = sin(omega t)/omega
-  near("slips", next(&p, SS_EVENT_SLIP, 5), t, 1e-9);
+  agrees("slips", next(&p, SS_EVENT_SLIP, 5), t, 1e-9);
   next(&p, SS_EVENT_STICK, 5);
-  near("along the pull", p.s->q[1]*4, p.s->q[2]*3, 1e-9);
+  agrees("along the pull", p.s->q[1]*4, p.s->q[2]*3, 1e-9);
   assert_true(p.s->q[1] > 0.001);
   check_ledger(&p, 1e-9);
   stop(&p);
@@ -477,17 +419,17 @@ static void test_turning_force(void** state)
     "<body pos='0 0 0.3'><joint axis='0 0 1'/><inertial pos='0.2 0 0' mass='0.4' diaginertia='1e-12 1e-12 1e-12'/>"
     "</body></body></worldbody><keyframe><key name='k' qpos='0.02 -0.01 0 0' qvel='0 0 0 9'/></keyframe></mujoco>";
   rotor c = {2, 0.4, 0.2, 300, 120, 0.25*2.4*G};
-  play p = start_text(text);
+  play p = arcs_of(text);
   double y[6] = {0.02, -0.01, 0, 0, 0, 9}, t = 0;
   for (int n = 0; n < 2; n++) {
     t += rotor_until_slip(&c, y);
-    near("slips", next(&p, SS_EVENT_SLIP, 20), t, 1e-6);
+    agrees("slips", next(&p, SS_EVENT_SLIP, 20), t, 1e-6);
     double rest = rotor_until_rest(&c, y);
     t += rest;
     y[3] = y[4] = 0;
-    near("rests", next(&p, SS_EVENT_STICK, 20), t, 2e-6);
-    near("x", p.s->q[0], y[0], 1e-6);
-    near("y", p.s->q[1], y[1], 1e-6);
+    agrees("rests", next(&p, SS_EVENT_STICK, 20), t, 2e-6);
+    agrees("x", p.s->q[0], y[0], 1e-6);
+    agrees("y", p.s->q[1], y[1], 1e-6);
   }
   assert_true(isinf(rotor_until_slip(&c, y)));  // it has lost so much speed that it is held
   assert_true(isinf(next(&p, -1, t + 2)));
@@ -500,11 +442,11 @@ static void test_turning_force(void** state)
 static void test_limit(void** state)
 {
   (void)state;
-  play p = start_text("<mujoco><worldbody><body><joint type='slide' axis='0 0 1' limited='true' range='-0.5 1'/>"
+  play p = arcs_of("<mujoco><worldbody><body><joint type='slide' axis='0 0 1' limited='true' range='-0.5 1'/>"
                       "<geom size='0.1' mass='2'/></body></worldbody></mujoco>");
-  near("limit", next(&p, SS_EVENT_IMPACT, 2), sqrt(1/G), 1e-11);
-  go(&p, 1);
-  near("rests", p.s->q[0], -0.5, 1e-12);
+  agrees("limit", next(&p, SS_EVENT_IMPACT, 2), sqrt(1/G), 1e-11);
+  follow(&p, 1);
+  agrees("rests", p.s->q[0], -0.5, 1e-12);
   const ss_step_info* info = ss_work_info(p.w);
   assert_int_equal(info->contact[0].state, SS_CLOSED);
   check_ledger(&p, 1e-10);
@@ -514,11 +456,11 @@ static void test_limit(void** state)
 static void test_dry_friction(void** state)
 {
   (void)state;
-  play p = start_text("<mujoco><option gravity='0 0 0'/><stickslip key='k'/><worldbody><body><joint type='slide' "
+  play p = arcs_of("<mujoco><option gravity='0 0 0'/><stickslip key='k'/><worldbody><body><joint type='slide' "
                       "axis='1 0 0' frictionloss='3'/><geom size='0.1' mass='2'/></body></worldbody>"
                       "<keyframe><key name='k' qvel='1.2'/></keyframe></mujoco>");
-  near("stops", next(&p, SS_EVENT_STICK, 2), 1.2/1.5, 1e-11);
-  near("way", p.s->q[0], 1.44/3, 1e-11);
+  agrees("stops", next(&p, SS_EVENT_STICK, 2), 1.2/1.5, 1e-11);
+  agrees("way", p.s->q[0], 1.44/3, 1e-11);
   check_ledger(&p, 1e-10);
   stop(&p);
 }
@@ -528,7 +470,7 @@ static void test_loops(void** state)
   (void)state;
   static const char* const name[] = {"slider-crank", "four-bar"};
   for (int k = 0; k < 2; k++) {
-    play p = start(name[k]);
+    play p = arcs(name[k]);
     double energy = -1;
     while (p.s->t < 5) {
       step(&p, NULL);
@@ -537,7 +479,7 @@ static void test_loops(void** state)
       assert_true(info->constraint_error < 1e-13);
     }
     const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
-    near("energy", e->kinetic + e->potential, energy, 1e-9*energy);
+    agrees("energy", e->kinetic + e->potential, energy, 1e-9*energy);
     stop(&p);
   }
 }
@@ -546,11 +488,11 @@ static void test_loops(void** state)
 static void test_open_loop(void** state)
 {
   (void)state;
-  play p = start_text("<mujoco><worldbody><site name='s0' pos='5 0 1'/><body pos='0 0 1'><joint axis='0 1 0'/>"
+  play p = arcs_of("<mujoco><worldbody><site name='s0' pos='5 0 1'/><body pos='0 0 1'><joint axis='0 1 0'/>"
                       "<geom pos='1 0 0' size='.1'/><site name='s1' pos='1 0 0'/></body></worldbody><equality>"
                       "<connect site1='s0' site2='s1'/></equality></mujoco>");
   assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_INACCURATE);
-  near("open", ss_work_info(p.w)->constraint_error, 4, 1e-9);
+  agrees("open", ss_work_info(p.w)->constraint_error, 4, 1e-9);
   stop(&p);
 }
 
@@ -562,11 +504,11 @@ static void test_order(void** state)
   (void)state;
   double q[4][4];
   for (int k = 0; k < 4; k++) {
-    play p = start("spinning-top");
+    play p = arcs("spinning-top");
     p.def.event.rtol = k == 3 ? 1e-13 : 0.9;
     p.def.event.max_step = k == 3 ? 0 : 0.02/(1 << k);
     p.def.account = false;
-    go(&p, 0.4);
+    follow(&p, 0.4);
     memcpy(q[k], p.s->q, sizeof q[k]);
     stop(&p);
   }
@@ -580,11 +522,11 @@ static void test_order(void** state)
 // Time-stepping comes to the same motion, with an error of first order
 static void against_moreau(const char* name, double until, double tol)
 {
-  play p = start(name);
-  go(&p, until);
+  play p = arcs(name);
+  follow(&p, until);
   double error[3] = {0, 0, 0};
   for (int k = 0; k < 3; k++) {
-    play m = start(name);
+    play m = arcs(name);
     m.def.integrator = SS_MOREAU;
     m.def.dt = until/(1000 << 2*k);
     for (int i = 0; i < 1000 << 2*k; i++) step(&m, NULL);
@@ -609,20 +551,20 @@ static void test_against_moreau(void** state)
 static void test_goes_on(void** state)
 {
   (void)state;
-  play p = start("two-balls"), r = start("two-balls"), f = start("two-balls");
+  play p = arcs("two-balls"), r = arcs("two-balls"), f = arcs("two-balls");
   ss_error error = {0};
   f.def.dt = 1e-3;
-  go(&f, 0.4);
-  go(&p, 0.4);
-  go(&r, 0.25);
+  follow(&f, 0.4);
+  follow(&p, 0.4);
+  follow(&r, 0.25);
   ss_work* other = ss_work_create(r.system, &error);
   assert_non_null(other);
   ss_work_destroy(r.w);
   r.w = other;
-  go(&r, 0.4);
+  follow(&r, 0.4);
   for (int i = 0; i < p.s->nq; i++) {
-    near("output", f.s->q[i], p.s->q[i], 1e-9);
-    near("goes on", r.s->q[i], p.s->q[i], 1e-9);
+    agrees("output", f.s->q[i], p.s->q[i], 1e-9);
+    agrees("goes on", r.s->q[i], p.s->q[i], 1e-9);
   }
   stop(&p);
   stop(&r);
@@ -633,10 +575,10 @@ static void test_goes_on(void** state)
 static void test_side_by_side(void** state)
 {
   (void)state;
-  play p = start("newton-cradle");
+  play p = arcs("newton-cradle");
   p.def.dt = 1e-4;
   for (int i = 0; i < 4000; i++) step(&p, NULL);
-  for (int i = 2; i < 5; i++) near("swings with the second", p.s->q[i], p.s->q[1], 1e-12);
+  for (int i = 2; i < 5; i++) agrees("swings with the second", p.s->q[i], p.s->q[1], 1e-12);
   assert_true(p.s->q[1] > 0.02);
   stop(&p);
 }
@@ -644,7 +586,7 @@ static void test_side_by_side(void** state)
 static void test_refused(void** state)
 {
   (void)state;
-  play p = start("stack10");
+  play p = arcs("stack10");
   assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_ERR_ARGUMENT);
   assert_non_null(strstr(ss_work_message(p.w), "'cube0' (box) and 'cube1' (box)"));
   stop(&p);

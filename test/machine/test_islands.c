@@ -1,10 +1,6 @@
 // Contact problems in velocity space: rows against G, the same motion as by dense problems, stacks that stand at the
 // tolerance that everybody has, and impulses as part of the state.
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
+#include "machine/play.h"
 #include "machines.h"
 
 // ---- rows ----------------------------------------------------------------------------------------------------------
@@ -63,35 +59,14 @@ static void test_half_rows(void** state)
 
 // ---- motion --------------------------------------------------------------------------------------------------------
 
-typedef struct play {
-  ss_scene* scene;
-  ss_machine* machine;
-  const ss_system* system;
-  ss_state* s;
-  ss_work* w;
-  ss_step_def def;
-} play;
-
-static play start(ss_scene* scene)
+// By `moreau`, whatever the scene says
+static play by_steps(ss_scene* scene)
 {
-  ss_error error = {0};
-  play p = {.scene = scene, .machine = ss_machine_create(scene, &error), .def = ss_step_def_default()};
-  if (!p.machine) fail_msg("%s", error.text);
-  p.system = ss_machine_system(p.machine);
-  p.s = ss_state_create(p.system);
-  p.w = ss_work_create(p.system, &error);
-  ss_scene_initial(scene, scene->run.key, p.s->q, p.s->u);
+  play p = start_scene(scene);
+  p.def = ss_step_def_default();
   p.def.dt = scene->option.timestep;
   p.def.friction = scene->run.solver;
   return p;
-}
-
-static void stop(play* p)
-{
-  ss_work_destroy(p->w);
-  ss_state_destroy(p->s);
-  ss_machine_destroy(p->machine);
-  ss_scene_destroy(p->scene);
 }
 
 // One step; what misses its tolerance has been said to
@@ -101,7 +76,7 @@ static void advance(play* p)
   if (st < 0) fail_msg("step %ld: %s", p->s->step, ss_work_message(p->w));
 }
 
-static void go(play* p, long steps)
+static void advance_solved(play* p, long steps)
 {
   for (long i = 0; i < steps; i++) {
     ss_status st = ss_step(p->system, &p->def, p->s, p->w);
@@ -127,10 +102,10 @@ static ss_scene* stack_of(int n, double ratio)
 
 static void stand(int n, double ratio, long steps)
 {
-  play p = start(stack_of(n, ratio));
+  play p = by_steps(stack_of(n, ratio));
   double* q = calloc((size_t)p.s->nq, sizeof *q);
   memcpy(q, p.s->q, sizeof *q*(size_t)p.s->nq);
-  go(&p, steps);
+  advance_solved(&p, steps);
   for (int i = 0; i < p.s->nq; i++) assert_near("a coordinate", p.s->q[i], q[i], 1e-9);
   free(q);
   stop(&p);
@@ -174,13 +149,13 @@ static void push(play* p)
 static void test_same_as_dense(void** state)
 {
   (void)state;
-  play a = start(parse_scene(THROWN("0"))), b = start(parse_scene(THROWN("0")));
+  play a = by_steps(parse_scene(THROWN("0"))), b = by_steps(parse_scene(THROWN("0")));
   push(&a);
   b.def.friction.method = SS_FRICTION_NEWTON;  // asked for by name: not in velocity space
   for (int k = 0; k < 300/LESS; k++) {
     ss_state_copy(b.s, a.s);
-    go(&a, 1);
-    go(&b, 1);
+    advance_solved(&a, 1);
+    advance_solved(&b, 1);
     for (int i = 0; i < a.s->nv; i++) assert_near("a velocity", a.s->u[i], b.s->u[i], 1e-6);
   }
   stop(&a), stop(&b);
@@ -190,7 +165,7 @@ static void test_same_as_dense(void** state)
 static void test_split(void** state)
 {
   (void)state;
-  play a = start(parse_scene(THROWN("0.5"))), b = start(parse_scene(THROWN("0.5")));
+  play a = by_steps(parse_scene(THROWN("0.5"))), b = by_steps(parse_scene(THROWN("0.5")));
   push(&a);
   for (int k = 0; k < 100; k++) advance(&a);
   assert_true(a.s->n_impulse > 0);
@@ -224,8 +199,8 @@ static void test_ball_sinks(void** state)
                    "<body pos='%g 0 0.1'><freejoint/><geom type='sphere' size='0.1'/></body>", 0.2*i);
   snprintf(text + at, sizeof text - (size_t)at, "<body pos='9 0 0.1'><freejoint/><geom type='sphere' size='0.1'/>"
                                                 "</body></worldbody></mujoco>");
-  play p = start(parse_scene(text));
-  go(&p, 50);
+  play p = by_steps(parse_scene(text));
+  advance_solved(&p, 50);
   assert_int_equal(ss_work_info(p.w)->n_active, 42);
   for (int i = 0; i < 22; i++)  // the lever shrinks a little
     assert_near("the velocity of a ball", p.s->u[6*i + 2], v, 1e-4*fabs(v));
@@ -236,12 +211,12 @@ static void test_ball_sinks(void** state)
 static void test_soft_problem(void** state)
 {
   (void)state;
-  play p = start(stack_of(10, 100));
+  play p = by_steps(stack_of(10, 100));
   p.def.friction.compliance = 1e-2;
   assert_int_equal(ss_work_keep_problem(p.w), SS_OK);
   for (int k = 0; k < 20; k++) {
     const ss_contact_solution* found;
-    go(&p, 1);
+    advance_solved(&p, 1);
     const ss_contact_problem* problem = ss_work_problem(p.w, &found, NULL);
     assert_true(problem && problem->m == 120);
     assert_true(ss_spatial_residual(problem, found->Lambda) <= 1e-8);
@@ -257,12 +232,12 @@ static void test_soft_problem(void** state)
 // The same bits with one, two and three threads
 static void same_by_threads(const char* text, double tol, int steps, int contacts)
 {
-  play a = start(parse_scene(text));
+  play a = by_steps(parse_scene(text));
   a.def.friction.tol = tol;
   for (int k = 0; k < steps; k++) advance(&a);
   assert_true(ss_work_info(a.w)->n_active >= contacts);
   for (int threads = 2; threads <= 3; threads++) {
-    play b = start(parse_scene(text));
+    play b = by_steps(parse_scene(text));
     b.def.friction.tol = tol;
     b.def.threads = threads;
     for (int k = 0; k < steps; k++) advance(&b);

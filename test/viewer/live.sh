@@ -4,7 +4,7 @@
 set -euo pipefail
 modules=$SS_BUILD_DIR/viewer/node_modules
 browser=$(command -v chromium || command -v chromium-browser || true)
-skip() { echo "skipped: $1"; exit 77; }
+. "$SS_SOURCE_DIR/test/viewer/support/skip.sh"
 command -v node >/dev/null || skip "no node"
 [ -n "$browser" ] || skip "no chromium"
 [ -d "$modules/playwright-core" ] || skip "the tool was built without the viewer"

@@ -2,7 +2,7 @@
 # `stickslip view` without a browser: token, origin, host, paths, malformed and oversized messages, and what changes do
 # to the running simulation. Skipped (77) without node, or where the tool was built without page or server.
 set -euo pipefail
-skip() { echo "skipped: $1"; exit 77; }
+. "$SS_SOURCE_DIR/test/viewer/support/skip.sh"
 command -v node >/dev/null || skip "no node"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
