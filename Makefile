@@ -10,10 +10,9 @@ all: release
 release:
 	@scripts/build release
 
-test:           # clang must take it without a warning too; tests in release and under the sanitizers, by gcc
-	@scripts/install-deps
-	@scripts/build release-clang
+test:           # in release and under the sanitizers, by gcc; clang must take it without a warning too
 	@scripts/test release debug
+	@scripts/check-clang
 
 demo:
 	@scripts/demo
