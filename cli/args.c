@@ -107,8 +107,9 @@ static int read_count(const cli_command* command, const cli_option* option, cons
 {
   char* end;
   errno = 0;
-  long x = strtol(text, &end, 10);
-  if (end == text || *end != '\0' || x < 1) return bad_value(command, option, text, "a whole number, 1 or more");
+  long x = strtol(text, &end, 10), least = option->kind == CLI_COUNT;
+  if (end == text || *end != '\0' || x < least)
+    return bad_value(command, option, text, least ? "a whole number, 1 or more" : "a whole number, 0 or more");
   if (errno) return bad_value(command, option, text, "in the range of whole numbers");
   *value = x;
   return CLI_GO_ON;
@@ -143,7 +144,8 @@ static int set_option(const cli_command* command, const cli_option* option, cons
     case CLI_CHOICE: return read_choice(command, option, text, field);
     case CLI_DOUBLE:
     case CLI_POSITIVE: return read_double(command, option, text, field);
-    case CLI_COUNT: return read_count(command, option, text, field);
+    case CLI_COUNT:
+    case CLI_WHOLE: return read_count(command, option, text, field);
   }
   return CLI_GO_ON;
 }

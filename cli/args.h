@@ -14,6 +14,7 @@ typedef enum cli_kind {
   CLI_DOUBLE,    ///< finite number                     double
   CLI_POSITIVE,  ///< finite number above zero          double
   CLI_COUNT,     ///< whole number, 1 or more           long
+  CLI_WHOLE,     ///< whole number, 0 or more           long
 } cli_kind;
 
 /// The values of an option that may be given again. The array is released by cli_list_free().

@@ -245,18 +245,18 @@ static void print_orbit(const ss_model* model, const ss_orbit_def* def, const ss
     if (o->cyclic[i]) printf("drift        %s %.9g %s per cycle\n", d->coordinate[i], o->drift[i], cli_unit(d, i));
   print_multipliers(o);
   printf("change       %.2e per cycle, relative; %s, %ld returns simulated in all\n", o->change,
-         def->method == SS_CYCLE_SHOOTING ? "Newton's method" : "iteration", o->cycles);
+         o->method == SS_CYCLE_SHOOTING ? "Newton's method" : "iteration", o->cycles);
   if (!isnan(difference)) printf("check        derivatives differ by %.1e from those by differences\n", difference);
   printf("state\n");
   cli_print_state(d, o->start, 2, CLI_STATE_LINES);
 }
 
-static int print_json(const ss_model* model, const ss_orbit_def* def, const ss_orbit* o, double difference)
+static int print_json(const ss_model* model, const ss_orbit* o, double difference)
 {
   const ss_system_def* d = ss_system_get(ss_model_system(model));
   cJSON* j = cJSON_CreateObject();
   cJSON_AddStringToObject(j, "model", ss_model_name(model));
-  cJSON_AddStringToObject(j, "method", methods[def->method]);
+  cJSON_AddStringToObject(j, "method", methods[o->method]);
   cJSON_AddBoolToObject(j, "converged", o->status == SS_OK);
   if (o->contact >= 0) {
     cJSON_AddStringToObject(j, "contact", d->contact[o->contact].name);
@@ -303,7 +303,7 @@ static int find(const ss_model* model, const ss_orbit_def* def, const cycle_opti
   bool quiet = (o->csv && strcmp(o->csv, "-") == 0) || (o->events && strcmp(o->events, "-") == 0);
   if (status == CLI_GO_ON) {
     status = CLI_DONE;
-    if (o->json) status = print_json(model, def, orbit, difference);
+    if (o->json) status = print_json(model, orbit, difference);
     else if (!quiet) print_orbit(model, def, orbit, difference);
     if (orbit->status != SS_OK) {
       cli_warn("the orbit is not closed to the tolerance: change %.2e per cycle after %ld returns", orbit->change,

@@ -36,7 +36,7 @@ static const cli_option options[] = {
   {"perturb", 0, CLI_LIST, "PATH=SIZE", AT(perturb),
    "disturb a parameter or initial.x at random, by up to SIZE; SIZE:normal: with this standard deviation", NULL},
   {"samples", 0, CLI_COUNT, "N", AT(samples), "disturbances for each point of the grid (default: 1)", NULL},
-  {"seed", 0, CLI_COUNT, "N", AT(seed), "of the random numbers (default: 1)", NULL},
+  {"seed", 0, CLI_WHOLE, "N", AT(seed), "of the random numbers (default: 1)", NULL},
   {"observe", 0, CLI_STRING, "NAME,NAME...", AT(observe),
    "columns: a coordinate x or rate u_x at the end, min.x, max.x, mean.x, events, impact, slip.C, events.C, state.C, "
    "t, energy, loss_normal, loss_friction (default: all coordinates and rates; none with a section)", NULL},
@@ -44,7 +44,7 @@ static const cli_option options[] = {
   {"section", 0, CLI_STRING, "CONTACT:KIND", AT(section), "a row for each such event, with the state after it", NULL},
   {"period", 0, CLI_STRING, "EXPR", AT(period), "a row for each period of the drive, an expression of the model", NULL},
   {"points", 0, CLI_COUNT, "N", AT(points), "returns to the section that are kept (default: 100)", NULL},
-  {"skip", 0, CLI_COUNT, "N", AT(skip), "returns that are left out before (default: 100)", NULL},
+  {"skip", 0, CLI_WHOLE, "N", AT(skip), "returns that are left out before (default: 100)", NULL},
   {"continue", 0, CLI_CHOICE, "WAY", AT(chain),
    "carry the state from value to value of the first --param: up, down, both, or none (the default)", chains},
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time (default: the model's)", NULL},

@@ -12,8 +12,8 @@ extern "C" {
 typedef struct ss_sensitivity {
   int n;
   const double* state;        ///< n x n: of y at the present time
-  const double* event_state;  ///< n x n: of y right after the last event, at whatever time that comes
-  const double* event_time;   ///< n: of the time of the last event
+  const double* event_state;  ///< n x n: of y right after the last event, at whatever time that comes; NULL: unknown
+  const double* event_time;   ///< n: of the time of the last event; NULL: unknown (redundant contacts began to move)
 } ss_sensitivity;
 
 /// From now on event-driven steps carry these derivatives along, from the state at hand; called again, anew from there.
@@ -50,6 +50,7 @@ SS_API ss_orbit_def ss_orbit_def_default(void);
 /// A periodic orbit, but for the drift of coordinates that nothing depends on (cyclic ones).
 typedef struct ss_orbit {
   ss_status status;     ///< SS_OK, or SS_NOT_CONVERGED: the last iterate
+  ss_cycle_method method;  ///< iteration also where shooting met events without derivatives
   int contact;          ///< the section, -1: stroboscopic
   ss_event_kind kind;   ///
   int returns;          ///< to the section in one period

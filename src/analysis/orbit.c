@@ -12,11 +12,13 @@
 
 #define SETTLE 6      // returns before the first round of Newton's method
 #define MAX_NEWTON 12
+#define GIVE_UP 3     // attempts in which an event had no derivative
 #define HALVINGS 3
 #define NEARLY 2      // times the nearest return: the first one within closes the orbit
 #define STALL 20      // cycles in which iteration must get somewhere
 #define COARSE 1e-2   // changes below may be those of time steps
 #define CLEAR 10      // times the least change: one that is not noise
+#define ALIKE 0.05    // of a ratio of changes: others that are about the same
 #define AVERAGE 100   // cycles of which the period is then the mean
 #define SAME 1e-7     // change of a state, relative, below which it is the same one
 
@@ -150,7 +152,9 @@ static bool take_map(const ss_returning* r, double* map)
 {
   ss_sensitivity s;
   if (!ss_followed(r->work, &s)) return false;
-  memcpy(map, r->def.period > 0 ? s.state : s.event_state, sizeof(double)*(size_t)(r->n*r->n));
+  const double* derivative = r->def.period > 0 ? s.state : s.event_state;
+  if (!derivative) return false;
+  memcpy(map, derivative, sizeof(double)*(size_t)(r->n*r->n));
   return true;
 }
 
@@ -170,7 +174,10 @@ static ss_status shoot(ss_returning* r, shooting* s, ss_orbit* o)
   o->change = ss_state_distance(r, s->after, s->z);
   for (int round = 0; round < MAX_NEWTON && r->cycles < r->def.max_returns; round++) {
     o->iterations++;
-    if (!take_map(r, o->map)) return SS_NOT_CONVERGED;
+    if (!take_map(r, o->map)) {
+      r->lost++;
+      return SS_NOT_CONVERGED;
+    }
     if (r->def.progress) *r->def.progress = o->change;
     if (o->change <= r->def.tol) return SS_OK;
     if (!newton_step(r, o->map, s->z, s->after, s->A, s->index, s->dz)) return SS_NOT_CONVERGED;
@@ -254,7 +261,7 @@ static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
                 .index = calloc(2*(size_t)n, sizeof(int))};
   bool memory = x.z && x.after && x.trial && x.trial_after && x.A && x.dz && x.index;
   ss_status st = memory ? SS_NOT_CONVERGED : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
-  for (int wait = SETTLE; st == SS_NOT_CONVERGED && r->cycles < r->def.max_returns; wait *= 2) {
+  for (int wait = SETTLE; st == SS_NOT_CONVERGED && r->lost < GIVE_UP && r->cycles < r->def.max_returns; wait *= 2) {
     double time;
     for (int i = 0; i < wait && (st >= 0); i++) st = ss_return(r, s, &time);
     if (st >= 0 && r->def.returns == 0) st = count_returns(r, s, x.after, &o->returns);
@@ -267,8 +274,8 @@ static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
     }
     ss_follow_end(r->work);
   }
-  if (st == SS_OK) {
-    multipliers(r, &x, o);
+  if (st == SS_OK) multipliers(r, &x, o);
+  if (st >= 0) {
     ss_state_copy(o->start, x.z);
     for (int i = 0; i < r->nv; i++) o->drift[i] = r->cyclic[i] ? x.after->q[i] - x.z->q[i] : 0;
   }
@@ -336,13 +343,15 @@ static ss_status one_cycle(ss_returning* r, ss_state* s, iterating* x, int round
   return SS_OK;
 }
 
-// The slowest multiplier, from the last changes that stand clear of what is left at the end
+// The slowest multiplier: the ratio of the last changes that stand clear of what is left at the end, if the changes
+// before shrank alike
 static void guess_multiplier(const iterating* x, ss_orbit* o)
 {
+  const double* seen = x->seen;
   int k = o->iterations - 1;
-  while (k > 0 && !(x->seen[2*k] > CLEAR*x->best && isfinite(x->seen[2*k + 1]))) k--;
-  o->n_multipliers = k > 0;
-  if (k > 0) o->re[0] = x->seen[2*k + 1];
+  while (k > 2 && !(seen[2*k] > CLEAR*x->best && fabs(seen[2*k + 1] - seen[2*k - 1]) < ALIKE*fabs(seen[2*k + 1]))) k--;
+  o->n_multipliers = k > 2;
+  if (k > 2) o->re[0] = seen[2*k + 1];
 }
 
 // With o->returns returns to a cycle; SS_NOT_CONVERGED if that leads nowhere.
@@ -407,8 +416,10 @@ static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
   o->returns = r->def.returns > 0 ? r->def.returns : 1;
   o->contact = r->def.period > 0 ? -1 : r->def.contact;
   o->kind = r->def.kind;
-  if (st >= 0)
-    st = r->def.method == SS_CYCLE_SHOOTING ? find_by_shooting(r, s, o) : find_by_iteration(r, s, o);
+  o->method = r->def.method;
+  if (st >= 0 && o->method == SS_CYCLE_SHOOTING) st = find_by_shooting(r, s, o);
+  if (r->lost == GIVE_UP && st == SS_NOT_CONVERGED) o->method = SS_CYCLE_ITERATION;
+  if (st >= 0 && o->method == SS_CYCLE_ITERATION) st = find_by_iteration(r, s, o);
   o->cycles = r->cycles;
   ss_state_destroy(s);
   return st;

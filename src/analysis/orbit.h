@@ -20,6 +20,7 @@ typedef struct ss_returning {
   long cycles;        ///< returns so far
   int n_events;       ///< in the last return
   double least;       ///< time: events that come again earlier are no return, s
+  int lost;           ///< attempts of shooting in which an event had no derivative
 } ss_returning;
 
 /// Moves the state to the next return. *time: how long that took. SS_ERR_NUMERIC with the error if it never comes.

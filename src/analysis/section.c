@@ -6,7 +6,7 @@
 #include "analysis/orbit.h"
 
 #define MAX_EVENTS 4000   // between two returns, and until events repeat
-#define MAX_PATTERN 60    // events of a cycle
+#define MAX_PATTERN 400   // events of a cycle
 #define REPEATS 3         // cycles in a row that must have the same events
 #define STEADY 0.1        // of a cycle: how much its duration may still change
 #define QUIET 1000        // steps of an event-driven run without events: nothing happens any more

@@ -294,6 +294,7 @@ ss_status ss_following_step(ss_arc* a, double h);
 /// At an event: before it, through its impact, after it.
 ss_status ss_following_event(ss_arc* a);
 ss_status ss_following_impact(ss_arc* a, const ss_step_def* def);
+ss_status ss_following_rest(ss_arc* a, int rows, const int* row);
 void ss_following_go_on(ss_arc* a);
 /// Derivatives are not known from here on.
 void ss_following_lost(ss_arc* a);

@@ -243,14 +243,17 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
 // ---- what follows ----
 
 // Of the contacts that touch: which stay (I_N), and which of these slide and how. Velocities that are zero become so.
-static void settle(ss_arc* a, bool jumped)
+static ss_status settle(ss_arc* a, bool jumped)
 {
   const ss_system_def* d = ss_system_get(a->system);
+  ss_status st = SS_OK;
+  bool ends = false;
   int n = 0;
   for (int r = 0; r < d->n_bilateral; r++) a->list[n++] = r;
   for (int i = 0; i < a->n; i++) {
     const ss_contact_def* c = a->w->law[i];
     a->slide[i] = 0;
+    ends = ends || a->ends[i];
     if (!a->touch[i]) continue;
     if (ss_has_normal(c)) {
       int N = ss_normal_row(a, i);
@@ -268,17 +271,20 @@ static void settle(ss_arc* a, bool jumped)
     for (int k = T; rests && k < T + rows && ss_has_friction(a->w, i); k++) a->list[n++] = k;
   }
   ss_arc_hold_velocity(a, n, a->list, a->y);
+  if (a->following && ends) st = ss_following_rest(a, n, a->list);
   ss_arc_velocities(a, a->gamma);
   for (int i = 0; i < a->n; i++)
     if (a->slide[i] && ss_tangents(a->w->law[i]) > 1) ss_slide_start(a, i, a->gamma + ss_tangent_row(a, i));
+  return st;
 }
 
 static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool start)
 {
   bool without = false;  // velocities have jumped without a collision
   for (int pass = 0; pass < MAX_PASSES; pass++) {
-    settle(a, jumped);
-    ss_status st = ss_choose_modes(a, def, !jumped && !start);
+    ss_status st = settle(a, jumped);
+    if (st >= 0) st = ss_choose_modes(a, def, !jumped && !start);
+    if (st < 0) return st;
     if (without) a->solutions = 0;
     if (st != SS_RAY) return st;
     st = ss_arc_place(a, a->t, a->y);

@@ -10,6 +10,8 @@
 //   D   = Dg (Phi + f- tau)                      the state right after the event
 //   Phi+ = D - f+ tau                            ... and at the time at which it was without the change
 // Dg is the derivative of the impact with what was held before it held, so that contacts at rest take part as such.
+// Where redundant contacts begin to move no single function tells when; but accelerations are continuous there,
+// f+ = f-, and Phi+ = Phi whatever tau is.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,11 +20,14 @@
 #include "integrate/event.h"
 #include "math/dense.h"
 
-#define PART 1e-5  // of the sizes of coordinates and velocities: how far differences reach
+#define PART 1e-5        // of the sizes of coordinates and velocities: how far differences reach
+#define CONTINUOUS 1e-6  // of the accelerations: changes that are none
+#define GENTLE 0.05      // of the closing speed of an impact: likewise, for its law is linear in pieces only
 
 struct ss_following {
   int n;
   bool lost;           // an event without a derivative: grazing, a jump without a collision
+  bool timeless;       // the last event: when it comes has no known derivative
   double *Phi, *D;     // n x n, column by column
   double* tau;         // n
   double *rate;        // n: f-
@@ -68,7 +73,7 @@ ss_status ss_follow(const ss_system* system, ss_work* w)
   if (!a->following) a->following = create(a);
   if (!a->following) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the sensitivities");
   struct ss_following* f = a->following;
-  f->lost = false;
+  f->lost = f->timeless = false;
   memset(f->Phi, 0, sizeof(double)*(size_t)(2*f->n*f->n + f->n));
   for (int i = 0; i < f->n; i++) f->Phi[i*f->n + i] = 1;
   return SS_OK;
@@ -87,7 +92,10 @@ bool ss_followed(const ss_work* w, ss_sensitivity* s)
   *s = (ss_sensitivity){0};
   if (!a || !a->following || a->following->lost) return false;
   const struct ss_following* f = a->following;
-  *s = (ss_sensitivity){.n = f->n, .state = f->Phi, .event_state = f->D, .event_time = f->tau};
+  *s = (ss_sensitivity){.n = f->n, .state = f->Phi};
+  if (f->timeless) return true;
+  s->event_state = f->D;
+  s->event_time = f->tau;
   return true;
 }
 
@@ -153,8 +161,14 @@ ss_status ss_following_event(ss_arc* a)
   int n = f->n;
   double rate, change;
   memcpy(f->rate, a->rk.k, sizeof(double)*(size_t)n);
-  ss_status st = r.kind == SS_ROOT_LAW ? SS_OK : slope(a, &r, 1, f->rate, &rate);
-  if (r.kind == SS_ROOT_LAW || !(rate < 0)) f->lost = true;
+  f->timeless = r.kind == SS_ROOT_LAW;
+  if (f->timeless) {
+    memcpy(f->D, f->Phi, sizeof(double)*(size_t)(n*n));
+    memset(f->tau, 0, sizeof(double)*(size_t)n);
+    return SS_OK;
+  }
+  ss_status st = slope(a, &r, 1, f->rate, &rate);
+  if (!(rate < 0)) f->lost = true;
   for (int j = 0; st >= 0 && !f->lost && j < n; j++) {
     st = slope(a, &r, 0, f->Phi + j*n, &change);
     f->tau[j] = -change/rate;
@@ -181,17 +195,40 @@ static ss_status outcome(ss_arc* a, const ss_step_def* def, double t, double* y)
   return SS_OK;
 }
 
+// How far to go along d so that the velocities at the contacts that touch change by a small part of the closing speed:
+// at the end of a series of impacts that is far less than the sizes say.
+static ss_status gentle(ss_arc* a, const double* d, double tau, double* by)
+{
+  struct ss_following* f = a->following;
+  double closing = 0, change = 0;
+  move(f->n, a->y, *by, d, f->y);
+  ss_status st = ss_arc_evaluate(a, a->t + *by*tau, f->y);
+  if (st < 0) return st;
+  for (int i = 0; i < a->n; i++) {
+    int N = ss_normal_row(a, i);
+    if (!a->touch[i] || !ss_has_normal(a->w->law[i])) continue;
+    closing = fmax(closing, -a->before[N]);
+    for (int k = 0; k < ss_contact_rows(a->w->law[i]->kind); k++)
+      change = fmax(change, fabs(a->gamma[N + k] - a->before[N + k]));
+  }
+  if (change > GENTLE*closing) *by *= GENTLE*closing/change;
+  return SS_OK;
+}
+
 ss_status ss_following_impact(ss_arc* a, const ss_step_def* def)
 {
   struct ss_following* f = a->following;
   ss_step_info info = a->w->info;
   int n = f->n, nv = a->nv;
+  if (f->timeless) f->lost = true;
   for (int j = 0; !f->lost && j < n; j++) {
     double *d = f->D + j*n, by = reach(a, d);
+    ss_status st = by > 0 ? gentle(a, d, f->tau[j], &by) : SS_OK;
+    if (st < 0) return st;
     for (int side = 0; by > 0 && side < 2; side++) {
       double e = side ? -by : by;
       move(n, a->y, e, d, f->y1[side]);
-      ss_status st = outcome(a, def, a->t + e*f->tau[j], f->y1[side]);
+      st = outcome(a, def, a->t + e*f->tau[j], f->y1[side]);
       if (st < 0) return st;
     }
     for (int i = nv; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
@@ -202,11 +239,37 @@ ss_status ss_following_impact(ss_arc* a, const ss_step_def* def)
   return st;
 }
 
+// What ends in a series of impacts comes to rest from wherever it started: velocities of these rows stay zero.
+ss_status ss_following_rest(ss_arc* a, int rows, const int* row)
+{
+  struct ss_following* f = a->following;
+  int n = f->n;
+  for (int j = 0; !f->lost && j < n; j++) {
+    double *d = f->D + j*n, by = reach(a, d);
+    for (int side = 0; by > 0 && side < 2; side++) {
+      double e = side ? -by : by;
+      move(n, a->y, e, d, f->y1[side]);
+      ss_status st = ss_arc_place(a, a->t + e*f->tau[j], f->y1[side]);
+      if (st < 0) return st;
+      ss_arc_hold_velocity(a, rows, row, f->y1[side]);
+    }
+    for (int i = a->nv; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
+  }
+  return ss_arc_place(a, a->t, a->y);
+}
+
 void ss_following_lost(ss_arc* a) { a->following->lost = true; }
 
 void ss_following_go_on(ss_arc* a)
 {
   struct ss_following* f = a->following;
   int n = f->n;
+  double size = 0, change = 0;
+  for (int i = a->nv; i < n; i++) {
+    double scale = a->root_mass[i - a->nv];
+    size = fmax(size, scale*fmax(fabs(f->rate[i]), fabs(a->rk.k[i])));
+    change = fmax(change, scale*fabs(a->rk.k[i] - f->rate[i]));
+  }
+  if (f->timeless && change > CONTINUOUS*size) f->lost = true;
   for (int j = 0; j < n; j++) move(n, f->D + j*n, -f->tau[j], a->rk.k, f->Phi + j*n);
 }

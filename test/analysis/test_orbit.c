@@ -85,6 +85,38 @@ static void test_woodpecker_by_two_methods(void** state)
   drop(&b);
 }
 
+// Series of impacts that end, redundant contacts that stick and begin to slide: derivatives go through these too. The
+// multiplier is what the changes from peck to peck shrink by, as long as they stand clear of the series' cut-off.
+static void test_woodpecker_with_four_degrees(void** state)
+{
+  (void)state;
+  found f = shoot("woodpecker4", NULL, NULL, 0);
+  assert_int_equal(f.orbit->method, SS_CYCLE_SHOOTING);
+  expect_near("the period", f.orbit->period, 0.13976231479, 1e-10);
+  ss_error error = {0};
+  ss_state* s = f.orbit->start;
+  ss_step_def step = f.def.step;
+  double past[3] = {0};
+  s->u[2] += 1e-4*fabs(s->u[2]);
+  step.dt = 1;
+  ss_work* w = ss_work_create(ss_model_system(f.model), &error);
+  for (int returns = 0; returns < 5;) {
+    s->t_step = s->t;
+    assert_int_equal(ss_step(ss_model_system(f.model), &step, s, w), SS_OK);
+    const ss_step_info* info = ss_work_info(w);
+    for (int i = 0; i < info->n_events; i++) {
+      if (info->event[i].contact != f.orbit->contact || info->event[i].kind != f.orbit->kind) continue;
+      past[0] = past[1];
+      past[1] = past[2];
+      past[2] = s->u[2];
+      returns++;
+    }
+  }
+  expect_near("the multiplier", f.orbit->re[0], (past[2] - past[1])/(past[1] - past[0]), 1e-3);
+  ss_work_destroy(w);
+  drop(&f);
+}
+
 static void test_woodpecker_by_time_stepping(void** state)
 {
   (void)state;
@@ -185,6 +217,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_woodpecker_by_two_methods), cmocka_unit_test(test_woodpecker_by_time_stepping),
+    cmocka_unit_test(test_woodpecker_with_four_degrees),
     cmocka_unit_test(test_impact_oscillator), cmocka_unit_test(test_doubled_period), cmocka_unit_test(test_belt),
     cmocka_unit_test(test_derivatives_against_differences), cmocka_unit_test(test_what_cannot_be),
   };
