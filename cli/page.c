@@ -1,4 +1,4 @@
-// The data of a page: columns, events, names, settings, and what a reader must be told of the run.
+// The data of a page: names, settings, events, and what a reader must be told of the run.
 #include "page.h"
 
 #include <math.h>
@@ -111,107 +111,6 @@ static void add_contacts(ss_run* run, const ss_model* model, cJSON* json)
     cli_json_number(o, "eps_n", law->eps_n);
     cli_json_number(o, "eps_t", law->eps_t);
   }
-}
-
-// ---- columns ----
-
-static bool begins(const char* name, const char* with) { return strncmp(name, with, strlen(with)) == 0; }
-
-static const char* type_of(const char* name)
-{
-  if (strcmp(name, "t") == 0) return "f64";
-  return begins(name, "state.") || strcmp(name, "status") == 0 ? "u8" : "f32";
-}
-
-// Counts are told by their last values, and a run without energy accounting has no energies.
-static bool is_shown(ss_run* run, const char* name)
-{
-  if (begins(name, "counts.") || strcmp(name, "step") == 0) return false;
-  return !begins(name, "energy.") || ss_run_get_info(run)->run.step.account;
-}
-
-static int add_column(ss_run* run, const cli_page* page, const char* name, double* buffer, cJSON* list)
-{
-  ss_error error = {0};
-  const double* column = ss_run_column(run, name, &error);
-  if (!column) return cli_fail(&error);
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
-  cJSON_AddStringToObject(o, "name", name);
-  cJSON_AddStringToObject(o, "unit", ss_run_unit(run, name));
-  for (long i = 0; i < page->n; i++) buffer[i] = column[page->row[i]];
-  return cli_page_numbers(o, type_of(name), page->n, buffer) ? CLI_GO_ON : cli_out_of_memory();
-}
-
-// Of many quantities the first of each class are in a page; times, residuals and energies always are
-typedef enum column_class { CORE, STATE, CONTACT, RATE, COORDINATE, N_CLASS } column_class;
-
-typedef struct quota {
-  int left[N_CLASS];
-} quota;
-
-static quota quota_of(ss_run* run)
-{
-  bool scene = ss_run_get_info(run)->listed;  // a body has seven coordinates: those of ten are enough to look at
-  return scene ? (quota){{100, 30, 60, 60, 70}} : (quota){{100, 100, 300, 100, 100}};
-}
-
-static column_class class_of(const char* name)
-{
-  static const char* const core[] = {"t", "residual", "iterations", "status", NULL};
-  static const char* const contact[] = {"gap.", "gamma_", "Lambda", "point_", NULL};
-  for (int i = 0; core[i]; i++)
-    if (strcmp(core[i], name) == 0) return CORE;
-  for (int i = 0; contact[i]; i++)
-    if (begins(name, contact[i])) return CONTACT;
-  return begins(name, "energy.") ? CORE : begins(name, "state.") ? STATE : begins(name, "u_") ? RATE : COORDINATE;
-}
-
-static bool take(quota* q, const char* name)
-{
-  int* left = &q->left[class_of(name)];
-  return *left > 0 && (*left)-- > 0;
-}
-
-static int add_columns(ss_run* run, const cli_page* page, cJSON* json)
-{
-  int n, shown = 0, kept = 0, status = CLI_GO_ON;
-  quota q = quota_of(run);
-  const char* const* name = ss_run_columns(run, &n);
-  double* buffer = calloc((size_t)page->n + 1, sizeof *buffer);
-  if (!name || !buffer) {
-    free(buffer);
-    return cli_out_of_memory();
-  }
-  cJSON* list = cJSON_AddArrayToObject(json, "columns");
-  for (int i = 0; i < n && status == CLI_GO_ON; i++) {
-    if (!is_shown(run, name[i])) continue;
-    shown++;
-    if (!take(&q, name[i])) continue;
-    kept++;
-    status = add_column(run, page, name[i], buffer, list);
-  }
-  if (shown > kept)
-    note(cJSON_GetObjectItem(json, "info"), "%d of the %d quantities are in this page; the file has all.", kept, shown);
-  free(buffer);
-  return status;
-}
-
-// How many rows fit
-static long rows_that_fit(ss_run* run, const ss_model* model, cli_page* page)
-{
-  int n, bytes = 0;
-  quota q = quota_of(run);
-  const char* const* name = ss_run_columns(run, &n);
-  for (int i = 0; name && i < n; i++) {
-    if (!is_shown(run, name[i]) || !take(&q, name[i])) continue;
-    const char* type = type_of(name[i]);
-    bytes += type[0] == 'u' ? 1 : type[1] == '6' ? 8 : 4;
-  }
-  const ss_drawing* d = model ? ss_model_drawing(model) : NULL;
-  for (int i = 0; d && i < d->n_value; i++) bytes += d->is_constant[i] ? 0 : 4;
-  if (model && ss_model_scene(model)) return cli_page_scene_rows(run, model, bytes, page);
-  return CLI_PAGE_BYTES/(bytes ? bytes : 1);
 }
 
 // ---- events ----
@@ -349,6 +248,16 @@ static ss_model* read_model(ss_run* run, cJSON* notes)
   return NULL;
 }
 
+// How many rows fit
+static long rows_that_fit(ss_run* run, const ss_model* model, cli_page* page)
+{
+  int bytes = page->column_bytes;
+  const ss_drawing* d = model ? ss_model_drawing(model) : NULL;
+  for (int i = 0; d && i < d->n_value; i++) bytes += d->is_constant[i] ? 0 : 4;
+  if (model && ss_run_get_info(run)->listed) return cli_page_scene_rows(run, model, bytes, page);
+  return CLI_PAGE_BYTES/(bytes ? bytes : 1);
+}
+
 // The rows with from <= t <= to
 static int choose_rows(ss_run* run, cli_page* page, const ss_model* model)
 {
@@ -365,6 +274,8 @@ static int choose_rows(ss_run* run, cli_page* page, const ss_model* model)
     return CLI_BAD_INPUT;
   }
   page->n_rows = end - first;
+  int status = cli_page_choose_columns(run, page, first);
+  if (status != CLI_GO_ON) return status;
   long fit = rows_that_fit(run, model, page);
   return cli_page_choose_rows(run, page, first, page->most ? page->most : fit);
 }
@@ -386,12 +297,17 @@ int cli_page_make(ss_run* run, cli_page* page, cJSON** json)
     add_coordinates(run, o);
     add_contacts(run, model, o);
     add_counts(run, o);
-    status = add_columns(run, page, o);
+    status = cli_page_columns(run, page, o);
+    if (page->n_column < page->n_columns)
+      note(cJSON_GetObjectItem(o, "info"), "%d of the %d quantities are in this page; the file has all.",
+           page->n_column, page->n_columns);
   }
   if (status == CLI_GO_ON) status = add_events(run, page, o);
   if (status == CLI_GO_ON && model) status = cli_page_drawing(run, model, page, o);
   if (status == CLI_GO_ON && model) status = cli_page_scene(run, model, page, o);
   ss_model_destroy(model);
+  free(page->column);
+  page->column = NULL;
   *json = o;
   return status;
 }

@@ -21,6 +21,10 @@ typedef struct cli_page {
   long n_rows;        ///< out: rows of that time
   long n;             ///< out: how many of them are in the page
   long* row;          ///< out: n, which
+  int n_columns;      ///< out: quantities of the run
+  int n_column;       ///< out: how many of them are in the page
+  int column_bytes;   ///< out: what a row of them takes, as numbers
+  const char** column; ///< out: n_column, which; only while the page is made
 } cli_page;
 
 enum { CLI_PAGE_BYTES = 1500000 };  ///< of numbers, before they become text
@@ -41,6 +45,10 @@ bool cli_ends_in(const char* path, const char* ending);
 /// The rows to keep: the first and the last one, those around events and failures, and evenly spaced ones.
 int cli_page_choose_rows(ss_run* run, cli_page* page, long first, long room);
 
+/// The columns to keep, for a page of the rows from `first` on, page->n_rows of them; and their values: "columns".
+int cli_page_choose_columns(ss_run* run, cli_page* page, long first);
+int cli_page_columns(ss_run* run, const cli_page* page, cJSON* json);
+
 /// Adds `n` values of a column as base64 of float64 ("f64"), float32 ("f32"), bytes ("u8") or numbers of steps above a
 /// lowest value ("u16"), or, if all are equal, as one number. False if memory is short.
 bool cli_page_numbers(cJSON* object, const char* type, long n, const double* value);
@@ -53,10 +61,11 @@ bool cli_page_geoms(const ss_scene* scene, cJSON* object);
 /// The drawing of a text model, if it has one, at the rows of the page: "drawing".
 int cli_page_drawing(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
 
-/// How many rows of a scene fit whose columns take so many bytes each. Sets page->light.
+/// How many rows fit if contacts come and go, and columns and drawing take so many bytes each. Sets page->light.
 long cli_page_scene_rows(ss_run* run, const ss_model* model, int bytes, cli_page* page);
 
-/// The shapes of a scene, the poses of its bodies and the contacts at the rows of the page: "scene".
+/// The shapes of a scene, the poses of its bodies and the contacts at the rows of the page: "scene"; of bodies in the
+/// plane, which the drawing shows, the contacts alone: "touch".
 int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json);
 
 #endif

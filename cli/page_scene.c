@@ -305,7 +305,8 @@ static double contacts_per_row(ss_run* run)
 
 long cli_page_scene_rows(ss_run* run, const ss_model* model, int bytes, cli_page* page)
 {
-  double touch = contacts_per_row(run), n_body = ss_model_scene(model)->tree.n_body;
+  const ss_scene* scene = ss_model_scene(model);
+  double touch = contacts_per_row(run), n_body = scene ? scene->tree.n_body : 0;
   double full = bytes + 28*n_body + (4*N_PART - 3)*touch;
   double light = bytes + 14*n_body + (4*N_LIGHT - 3)*fmin(touch, MAX_TOUCH);
   page->light = full*SMOOTH_ROWS > LARGE_BYTES;
@@ -323,11 +324,7 @@ bool cli_page_geoms(const ss_scene* scene, cJSON* out)
 int cli_page_scene(ss_run* run, const ss_model* model, const cli_page* page, cJSON* json)
 {
   const ss_scene* scene = ss_model_scene(model);
-  if (ss_model_bodies(model)) {  // in the plane: the drawing shows the rest
-    cli_page places = *page;
-    places.light = true;
-    return add_touches(run, &places, json);
-  }
+  if (ss_model_bodies(model)) return add_touches(run, page, json);  // in the plane: the drawing shows the rest
   if (!scene || !ss_model_machine(model)) return CLI_GO_ON;
   cJSON* out = cJSON_AddObjectToObject(json, "scene");
   if (!cli_page_geoms(scene, out)) return cli_out_of_memory();

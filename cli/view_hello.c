@@ -239,6 +239,7 @@ cJSON* cli_hello(const cli_sim* s)
   cJSON_AddStringToObject(o, "version", ss_version());
   cJSON_AddNumberToObject(o, "most_contacts", CLI_FRAME_CONTACTS);  // with columns
   cJSON_AddBoolToObject(o, "energy", s->run.step.account);
+  cJSON_AddBoolToObject(o, "listed", s->def->operators != NULL);  // contacts come and go
   add_coordinates(o, s);
   add_picture(o, s);
   add_model(o, s);

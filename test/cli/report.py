@@ -156,6 +156,29 @@ class Report(ToolTest):
         last = slice(int(end[-2]), int(end[-1]))  # of the last row: both corners, half of the weight each
         np.testing.assert_allclose(np.sort(unpack(touch["x"], n)[last]), [2, 4], atol=1e-6)
         np.testing.assert_allclose(unpack(touch["fy"], n)[last], [0.04905, 0.04905], rtol=1e-6)
+        np.testing.assert_allclose(unpack(touch["L0"], n)[last], [0.04905, 0.04905], rtol=1e-6)
+        np.testing.assert_allclose(unpack(touch["g1"], n)[last], 0, atol=1e-9)
+        np.testing.assert_allclose(unpack(touch["gap"], n)[last], 0, atol=1e-9)
+
+    def test_of_many_contacts_those_have_columns_that_were_closed_most(self):
+        self.write("wheel.yaml", "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1], mu: 1}\n"
+                   "  wheel: {polygon: [{curve: [cos(s), sin(s)], from: 0, to: 2*pi*199/200, points: 200}],\n"
+                   "          free: [0, 1, 0], velocity: [3, 0, -3], mass: 1}\n")
+        self.works("run", "wheel.yaml", "-q", "-o", "run.h5", "--dt", "1e-3", "--until", "0.9")
+        data = self.data("run.h5")
+        columns, n = self.columns(data), data["touch"]["n"]
+        contact, state = (unpack(data["touch"][k], n).astype(int) for k in ("contact", "state"))
+        closed = np.bincount(contact[state != 0], minlength=len(data["contacts"]))
+        self.assertGreater(np.count_nonzero(closed), 40)
+        names = [c["name"] for c in data["contacts"]]
+        shown = [names.index(c[6:]) for c in columns if c.startswith("state.")]
+        self.assertEqual(len(shown), 30)
+        self.assertGreaterEqual(closed[shown].min(), np.sort(closed)[-31])
+        whole = [c[4:] for c in columns if c.startswith("gap.")]
+        self.assertEqual(len(whole), 6)
+        self.assertGreaterEqual(min(closed[names.index(c)] for c in whole), np.sort(closed)[-7])
+        for c in whole:
+            self.assertEqual(np.count_nonzero(columns[f"state.{c}"]), closed[names.index(c)])
 
     def test_links_go_from_joint_to_joint(self):
         self.works("run", "pendulum12", "-q", "-o", "run.h5", "--until", "0.1")

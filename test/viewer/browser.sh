@@ -19,6 +19,7 @@ cd "$folder"
 "$tool" run ball --until 1 --dt 1 --every 9 -q -o two.h5
 "$tool" run billiards --until 0.3 -q -o scene.h5
 "$tool" run stack10 --until 0.1 -q -o stack.h5
+"$tool" run brush --until 0.01 --every 4 -q -o brush.h5
 cat >hostile.yaml <<'YAML'
 name: "</script><script>window.harmed = 1</script><!--"
 description: "<img src=x onerror='window.harmed = 1'>"
@@ -30,7 +31,7 @@ run: {dt: 0.01, until: 2}
 draw: {note: {text: "</script><b>&amp;", at: [x, 0]}}
 YAML
 "$tool" run hostile.yaml -q -o hostile.h5
-for run in woodpecker ball falling two scene stack hostile; do "$tool" report $run.h5; done
+for run in woodpecker ball falling two scene stack brush hostile; do "$tool" report $run.h5; done
 "$tool" report ball.h5 --to 0 -o single.html
 
 size=$(stat -c %s woodpecker.html)

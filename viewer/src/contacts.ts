@@ -1,6 +1,8 @@
-// The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone. A model
-// in the plane has a fixed list of them; of a scene those are listed that the row has.
-import { column, STATES, valueAt, type Column, type Numbers, type Run, type Space } from "./data";
+// The contacts at the present instant: state, gap, velocities, impulses, and where the impulse lies in its cone. Most text
+// models have a fixed list of them. Where they come and go, those are listed that were ever closed, or, if these are many,
+// those that the row has.
+import { type EverClosed, touchOf } from "./closed";
+import { column, STATES, valueAt, type Column, type Numbers, type Run, type Touch } from "./data";
 import { el, num, put } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
@@ -16,7 +18,7 @@ interface Entry {
   kind: string;
 }
 
-const MOST = 40, ROW = 31;
+const MOST = 40, FEW = 12, ROW = 31;
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(tag: string, attrs: Record<string, string>): SVGElement {
@@ -92,11 +94,11 @@ export class ContactPanel {
   private tangents: number;
   private scrolled = 0;
   private later = 0;
-  private columns: { state?: Column; values: (Column | undefined)[] }[] = [];
+  private columns: { contact: number; state?: Column; values: (Column | undefined)[] }[] = [];
 
-  constructor(private run: Run, private player: Player) {
+  constructor(private run: Run, private player: Player, private ever: EverClosed) {
     this.tangents = run.space ? 2 : 1;
-    const table = el("table", { class: run.space ? "space" : "" }, el("thead", {}, this.head()), this.body);
+    const table = el("table", { class: run.space ? "space" : touchOf(run) ? "long" : "" }, el("thead", {}, this.head()), this.body);
     this.element.append(el("div", { class: "scroll" }, table), this.more, this.summary);
     this.element.addEventListener("scroll", () => { this.scrolled = this.element.scrollTop; });
     this.find();
@@ -116,39 +118,61 @@ export class ContactPanel {
     return head;
   }
 
-  // Columns of the contacts of a fixed list
+  // Columns of the contacts of a fixed list; of a long one those that were ever closed come first
   private find(): void {
-    if (this.run.space || this.columns.length === this.run.contacts.length) return;
+    const n = this.run.contacts.length, all = this.run.contacts.map((_, k) => k), ever = new Set(this.ever.list);
+    const order = n > FEW ? [...this.ever.list, ...all.filter((k) => !ever.has(k))] : all, first = order.slice(0, MOST);
+    if (touchOf(this.run) || first.join() === this.columns.map((c) => c.contact).join()) return;
     const get = (q: string, name: string) => column(this.run, `${q}.${name}`);
-    this.columns = this.run.contacts.slice(0, MOST).map(({ name: n }) => ({
-      state: get("state", n),
-      values: [get("gap", n), get("gamma_N", n), get("gamma_T", n) ?? get("gamma_T1", n), get("Lambda_N", n),
-               get("Lambda_T", n) ?? get("Lambda_T1", n)],
-    }));
+    this.columns = first.map((contact) => {
+      const name = this.run.contacts[contact].name;
+      return { contact, state: get("state", name),
+               values: [get("gap", name), get("gamma_N", name), get("gamma_T", name) ?? get("gamma_T1", name),
+                        get("Lambda_N", name), get("Lambda_T", name) ?? get("Lambda_T1", name)] };
+    });
   }
 
   private fixedEntries(i: number): Entry[] {
-    return this.columns.map((c, k) => {
-      const v = c.values.map((x) => valueAt(x, i)), contact = this.run.contacts[k];
+    return this.columns.map((c) => {
+      const v = c.values.map((x) => valueAt(x, i)), contact = this.run.contacts[c.contact];
       return { name: contact.name, kind: contact.kind, mu: contact.mu ?? 0, state: valueAt(c.state, i) ?? 0, gap: v[0],
                gamma: v.slice(1, 3), Lambda: v.slice(3) };
     });
   }
 
+  // What the k-th entry of the rows tells of a contact; of one that is not near only that it is open
+  private entry(t: Touch, contact: number, k: number): Entry {
+    const c = this.run.contacts[contact], rows = c?.kind === "spatial" ? 3 : c?.kind === "planar" ? 2 : 1;
+    const shown = this.tangents + 1, nothing = Array.from({ length: shown }, () => undefined);
+    const same = { name: c?.name ?? "?", kind: c?.kind ?? "", mu: c?.mu ?? 0 };
+    if (k < 0) return { ...same, state: 0, gap: undefined, gamma: nothing, Lambda: nothing };
+    const pick = (v?: Numbers[]) => nothing.map((_, n) => (v && n < rows ? v[n][k] : undefined));
+    const normal = t.fx[k] * t.nx[k] + t.fy[k] * t.ny[k] + t.fz[k] * t.nz[k];
+    return { ...same, state: t.state[k], gap: t.gap?.[k], gamma: pick(t.g),
+             Lambda: t.L ? pick(t.L) : nothing.map((_, n) => (n ? undefined : normal)) };
+  }
+
+  // A list that stays as it is while contacts open and close
+  private everEntries(t: Touch, i: number): Entry[] {
+    const place = new Map<number, number>();
+    for (let k = i > 0 ? t.end[i - 1] : 0; k < (t.n ? t.end[i] : 0); k++) place.set(t.contact[k], k);
+    return this.ever.list.map((contact) => this.entry(t, contact, place.get(contact) ?? -1));
+  }
+
   // Those of the row: closed ones first, then the others that are near
-  private entriesOf(space: Space, i: number): Entry[] {
-    const t = space.touch, first = i > 0 ? t.end[i - 1] : 0, last = t.n ? t.end[i] : 0, list: Entry[] = [];
+  private rowEntries(t: Touch, i: number): Entry[] {
+    const first = i > 0 ? t.end[i - 1] : 0, last = t.n ? t.end[i] : 0, list: Entry[] = [];
     for (const closed of [true, false]) {
       for (let k = first; k < last && list.length < MOST; k++) {
-        if ((t.state[k] !== 0) !== closed) continue;
-        const c = this.run.contacts[t.contact[k]], rows = c?.kind === "spatial" ? 3 : c?.kind === "planar" ? 2 : 1;
-        const pick = (v?: Numbers[]) => [0, 1, 2].map((n) => (v && n < rows ? v[n][k] : undefined));
-        const normal = t.fx[k] * t.nx[k] + t.fy[k] * t.ny[k] + t.fz[k] * t.nz[k];
-        list.push({ name: c?.name ?? "?", kind: c?.kind ?? "", mu: c?.mu ?? 0, state: t.state[k], gap: t.gap?.[k],
-                    gamma: pick(t.g), Lambda: t.L ? pick(t.L) : [normal, undefined, undefined] });
+        if ((t.state[k] !== 0) === closed) list.push(this.entry(t, t.contact[k], k));
       }
     }
     return list;
+  }
+
+  private entriesOf(t: Touch | null, i: number): Entry[] {
+    if (!t) return this.fixedEntries(i);
+    return this.ever.list.length <= FEW ? this.everEntries(t, i) : this.rowEntries(t, i);
   }
 
   private fillLines(list: Entry[], first: number, last: number): void {
@@ -160,8 +184,7 @@ export class ContactPanel {
   }
 
   update(): void {
-    const i = this.player.row, space = this.run.space;
-    const list = space ? this.entriesOf(space, i) : this.fixedEntries(i);
+    const i = this.player.row, t = touchOf(this.run), list = this.entriesOf(t, i);
     while (this.lines.length < list.length) {
       const line = new Line(this.tangents);
       this.lines.push(line);
@@ -171,10 +194,10 @@ export class ContactPanel {
     this.fillLines(list, first, last);
     clearTimeout(this.later);  // lines that are out of sight can wait until the time bar does
     if (list.length > last || first > 0) this.later = window.setTimeout(() => this.fillLines(list, 0, list.length), 120);
-    const t = space?.touch, ofRow = t?.n ? t.end[i] - (i > 0 ? t.end[i - 1] : 0) : 0, all = space ? ofRow : this.run.contacts.length;
-    const none = space ? "No contact has been closed." : "The model has no contacts.";
-    put(this.more, !this.run.contacts.length ? none : all > list.length ? `${list.length} of ${all} contacts are listed.`
-      : all ? "" : "Nothing touches now.");
+    const ofRow = t?.n ? t.end[i] - (i > 0 ? t.end[i - 1] : 0) : 0, all = t ? ofRow : this.run.contacts.length;
+    const none = t ? "No contact has been closed." : "The model has no contacts.", never = t ? !this.ever.list.length : !all;
+    put(this.more, never ? none : all > list.length && list.length >= MOST ? `${list.length} of ${all} contacts are listed.`
+      : list.length ? "" : "Nothing touches now.");
     this.element.classList.toggle("none", !list.length);
     const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
     const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`;

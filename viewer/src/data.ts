@@ -156,10 +156,7 @@ function bytesOf(text: string): Uint8Array {
   return bytes;
 }
 
-export function unpack(p: Packed | undefined, n: number): Numbers {
-  if (!p || p.data === undefined || p.type === undefined) {
-    return new Float64Array(n).fill(p?.constant ?? NaN);
-  }
+function numbersOf(p: Packed & { data: string }): Numbers {
   const bytes = bytesOf(p.data);
   if (p.type === "u8") return bytes;
   if (p.type === "u16") {
@@ -167,6 +164,14 @@ export function unpack(p: Packed | undefined, n: number): Numbers {
     return Float32Array.from(new Uint16Array(bytes.buffer), (k) => (k === 65535 ? NaN : low + k * step));
   }
   return p.type === "f64" ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
+}
+
+/** The n numbers that are stored; an error if there are more or fewer. */
+export function unpack(p: Packed | undefined, n: number): Numbers {
+  if (!p || p.data === undefined) return new Float64Array(n).fill(p?.constant ?? NaN);
+  const values = numbersOf(p as Packed & { data: string });
+  if (values.length !== n) throw new Error(`${values.length} numbers stand where ${n} should`);
+  return values;
 }
 
 function eventsOf(raw: Record<string, unknown> | undefined): Events {
@@ -212,7 +217,7 @@ function spaceOf(raw: Record<string, unknown> | undefined, rows: number): Space 
 /** Reads the data block of the page. */
 export function readRun(text: string): Run {
   const raw = JSON.parse(text);
-  if (!raw || raw.format !== 1) throw new Error("the data in this page has a format that it does not know");
+  if (raw?.format !== 1) throw new Error(`the format ${String(raw?.format)} is not known`);
   const n: number = raw.rows;
   const columns: Column[] = raw.columns.map((c: Packed & { name: string; unit: string }) => ({
     name: c.name, unit: c.unit === "1" ? "" : c.unit, values: unpack(c, n),

@@ -24,7 +24,7 @@ export interface Status {
 interface Hello {
   name: string; description: string; source: string; text: string; version: string;
   coordinates: string[]; velocities: string[]; units: string[]; velocity_units: string[];
-  contacts: Contact[]; parameters: Parameter[]; settings: Settings; choices: Choices; energy: boolean;
+  contacts: Contact[]; parameters: Parameter[]; settings: Settings; choices: Choices; energy: boolean; listed: boolean;
   drawing?: { shapes: Shape[] }; constants?: (number | null)[];
   scene?: { geoms: Geom[]; bodies: string[]; links?: Link[] } & Record<string, unknown>;
   most_contacts: number;
@@ -245,6 +245,7 @@ export class Live implements Source {
       coordinates: h.coordinates, velocities: h.velocities, contacts: [], columns: shown, t: this.time.values,
       events: emptyEvents(),
       drawing: h.drawing ? { shapes: h.drawing.shapes, values: this.picture.map((r) => r.values) } : null,
+      touch: h.listed && !h.scene ? { n: 0 } as unknown as Touch : null,
       space: h.scene ? { bodies: h.scene.bodies, geoms: h.scene.geoms, meshes: meshesOf(h.scene), links: h.scene.links ?? [],
                          poses: h.scene.bodies.map(() => []), touch: { n: 0 } as unknown as Touch } : null,
     };
@@ -359,8 +360,9 @@ export class Live implements Source {
       run.space.poses.forEach((_, b) => {
         run.space!.poses[b] = this.picture.slice(7 * b, 7 * b + 7).map((r) => r.values);
       });
-      this.touches.show(run.space.touch, this.end.values);
     }
+    const touch = run.space?.touch ?? run.touch;
+    if (touch) this.touches.show(touch, this.end.values);
     this.events.show(run.events);
     this.changed();
     this.send({ do: "ack", number: this.drawn });

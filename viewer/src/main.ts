@@ -1,6 +1,7 @@
 // The page: what is where, the buttons, the keys.
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
+import { EverClosed } from "./closed";
 import { ContactPanel } from "./contacts";
 import { Replay, readRun, type Run, type Source } from "./data";
 import { EventTable } from "./eventtable";
@@ -16,6 +17,7 @@ import { PlaneScene } from "./scene2d";
 import { SpaceScene, VIEWS } from "./scene3d";
 import { initTheme, isDark, onTheme, palette, toggleTheme } from "./theme";
 import { TimeBar } from "./timebar";
+import { TimePlot } from "./timeplot";
 import { isHidden, isPlain, wishedNumber } from "./wishes";
 
 const KEYS: [string, string][] = [
@@ -117,22 +119,30 @@ function transport(player: Player): HTMLElement {
     back, speed, all, clock);
 }
 
-function stateLegend(run: Run): HTMLElement {
+// What the colours mean, of those states that there are: contacts without friction are closed, others stick or slip
+function stateLegend(run: Run, player: Player, ever: EverClosed): HTMLElement {
   const box = el("div", { class: "state-legend" });
-  const names: [string, number][] = [["open", 0], ["stick", 1], ["slip", 2], ["impact", -1]];
-  const dots: [HTMLElement, number][] = names.map(([name, k]) => {
-    const dot = el("span", { class: k < 0 ? "bar" : "dot" });
-    box.append(el("span", { class: "key" }, dot, name));
-    return [dot, k];
+  const slips = () => run.contacts.some((c) => c.kind !== "normal");
+  const names: [string, number, () => boolean][] = [
+    ["open", 0, () => true], ["closed", 4, () => ever.states.has(4)], ["stick", 1, slips], ["slip", 2, slips], ["impact", -1, () => true]];
+  const keys = names.map(([name, k, there]) => {
+    const dot = el("span", { class: k < 0 ? "bar" : "dot" }), key = el("span", { class: "key" }, dot, name);
+    box.append(key);
+    return { dot, key, k, there };
   });
+  const look = () => {
+    for (const { key, there } of keys) if (key.hidden === there()) key.hidden = !there();
+    box.hidden = !run.contacts.length || isHidden("legend");
+  };
   const paint = () => {
-    for (const [dot, k] of dots) dot.style.background = k < 0 ? palette().kinds[0] : palette().states[k];
+    for (const { dot, k } of keys) dot.style.background = k < 0 ? palette().kinds[0] : palette().states[k];
     document.documentElement.style.setProperty("--kinds", palette().kinds.join(","));
     palette().kinds.forEach((c, i) => document.documentElement.style.setProperty(`--kind-${i}`, c));
   };
+  look();
   paint();
+  player.listenData(look);
   onTheme(paint);
-  if ((!run.contacts.length && run.status !== "live") || isHidden("legend")) box.hidden = true;
   return box;
 }
 
@@ -302,14 +312,16 @@ function start(source: Source): void {
   const player = live ? new LivePlayer(live) : new Player(run);
   document.title = `${run.name} – Stickslip`;
   const { scene, note } = sceneOf(run, player), bar = new TimeBar(run, player), help = helpSheet(source.live);
-  const contacts = new ContactPanel(run, player), tools = sceneTools(scene);
+  const ever = new EverClosed(run), tools = sceneTools(scene);
+  player.listenData(() => ever.update());  // before those who look at it
+  const contacts = new ContactPanel(run, player, ever);
   if (live) scene.grabber = new Dragging(live);
   const controls: [string, HTMLElement][] = live ? [["Live", livePanel(live)]] : [];
   const side = tabs([...controls, ["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
                      [live ? "Events" : `Events (${run.events.n})`, new EventTable(run, player).element],
                      [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]], () => player.changed());
   const box = el("div", { class: "scene-box" }, scene.canvas,
-    el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run)),
+    el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run, player, ever)),
     isPlain && !isHidden("clock") ? sceneClock(player) : el("div", { class: "scene-note" }, isPlain ? "" : note));
   document.documentElement.classList.toggle("plain", isPlain);
   document.documentElement.classList.toggle("is-live", live !== null && run.space !== null);
@@ -324,7 +336,7 @@ function start(source: Source): void {
   if (tab !== null) side.show(Math.max(0, Math.min(live ? 4 : 3, Math.round(tab))));
   player.changed();
   // for the console, for tests, and for `stickslip render`
-  (window as unknown as { stickslip: unknown }).stickslip = { player, run, scene, live, show: (at: number) => showAt(player, scene, at) };
+  (window as unknown as { stickslip: unknown }).stickslip = { player, run, scene, live, plots: TimePlot.all, show: (at: number) => showAt(player, scene, at) };
 }
 
 function broken(text: string): void {
@@ -353,6 +365,7 @@ try {
   if (found) void startLive(found[1]);
   else start(new Replay(readRun(text)));
 } catch (error) {
-  broken(`This page cannot be shown: ${error instanceof Error ? error.message : String(error)}`);
+  const why = error instanceof Error ? error.message : String(error);
+  broken(`This page cannot be shown: its data are damaged (${why}). 'stickslip report' makes it again from the run.`);
   throw error;
 }

@@ -40,10 +40,10 @@ export class Player {
     return h > 0 ? Math.min(1, Math.max(0, (this.t - this.run.t[i]) / h)) : 0;
   }
 
-  // All of the time, or, where events are so dense that nothing could be told apart, the first of them
+  // All of the time, or, where events are so dense that nothing could be told apart, the first of them; but some rows
   private firstWindow(): [number, number] {
-    const [a, b] = this.whole, e = this.run.events, many = 60;
-    return e.n > 2 * many ? [a, Math.min(b, e.t[many])] : [a, b];
+    const [a, b] = this.whole, { events: e, t, rows } = this.run, many = 60;
+    return e.n > 2 * many ? [a, Math.min(b, Math.max(e.t[many], t[Math.min(many, rows - 1)]))] : [a, b];
   }
 
   // So slow that events can be followed by eye
@@ -107,7 +107,7 @@ export class Player {
     const step = Math.min(0.1, Math.max(0, (now - this.last) / 1000)) * this.speed * this.direction;
     this.last = now;
     const t = this.t + step;
-    if (t >= this.end || t <= this.start) this.playing = false;
+    if (this.direction > 0 ? t >= this.end : t <= this.start) this.playing = false;  // the first step may be none at all
     this.seek(t);
     if (this.playing) requestAnimationFrame(this.tick);
   };

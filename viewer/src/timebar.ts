@@ -1,5 +1,6 @@
 // The time bar: events as marks, the states of the contacts as bands, the present as a line. Drag to scrub.
-import { column, indexAt, KINDS, STATES, type Column, type Run } from "./data";
+import { Bands } from "./closed";
+import { indexAt, KINDS, STATES, type Run } from "./data";
 import { el, niceStep, num, tick } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette, sharp, sizeOf } from "./theme";
@@ -10,16 +11,18 @@ export class TimeBar {
   readonly element: HTMLElement;
   private canvas = el("canvas", { class: "timebar", role: "slider", tabindex: "0", "aria-label": "time" });
   private tip = el("div", { class: "tip" });
-  private states: (Column | undefined)[] = [];
+  private bands: Bands;
   private head = el("div", { class: "timehead" });
   private drawn = "";
 
   constructor(private run: Run, private player: Player) {
     this.element = el("div", { class: "timebar-box" }, this.canvas, this.head, this.tip);
-    this.fill();
+    this.bands = new Bands(run, BANDS);
+    this.measure();
     player.listenData(() => {
       this.drawn = "";
-      this.fill();
+      this.bands.update();
+      this.measure();
     });
     player.listen(() => this.draw());
     player.listenWindow(() => this.draw());
@@ -28,12 +31,10 @@ export class TimeBar {
     this.handleMouse();
   }
 
-  private fill(): void {
-    const n = Math.min(BANDS, this.run.contacts.length);
-    if (n && n === this.states.length) return;
-    this.states = this.run.contacts.slice(0, n).map((c) => column(this.run, `state.${c.name}`));
-    this.canvas.style.height = `${MARKS + Math.max(1, n) * BAND + AXIS}px`;
-    this.head.style.height = `${MARKS + Math.max(1, n) * BAND + 2}px`;
+  private measure(): void {
+    const height = MARKS + Math.max(1, this.bands.list.length) * BAND;
+    this.canvas.style.height = `${height + AXIS}px`;
+    this.head.style.height = `${height + 2}px`;
   }
 
   private x(t: number, w: number): number {
@@ -59,7 +60,7 @@ export class TimeBar {
 
   // All but the present, which moves above it: drawn once
   private drawBack(w: number, h: number): void {
-    const key = `${w} ${h} ${devicePixelRatio} ${this.player.window} ${palette().ink} ${this.states.length}`;
+    const key = `${w} ${h} ${devicePixelRatio} ${this.player.window} ${palette().ink} ${this.bands.list.length}`;
     if (this.drawn === key) return;
     const c = sharp(this.canvas)?.c;
     if (!c) return;
@@ -76,16 +77,14 @@ export class TimeBar {
   private drawBands(c: CanvasRenderingContext2D, w: number): void {
     const p = palette(), t = this.run.t;
     const left = this.x(this.player.start, w), right = this.x(this.player.end, w);
-    if (!this.states.length) {
+    if (!this.bands.list.length) {
       c.fillStyle = p.line;
       c.fillRect(10, MARKS + 1, w - 20, BAND - 2);
     }
-    this.states.forEach((c_state, k) => {
+    this.bands.list.forEach(({ states: state }, k) => {
       const y = MARKS + k * BAND;
       c.fillStyle = p.line;
       c.fillRect(Math.max(10, left), y + 1, Math.min(w - 10, right) - Math.max(10, left), BAND - 2);
-      const state = c_state?.values;
-      if (!state) return;
       for (let x = 10; x < w - 10; x++) {
         const i0 = indexAt(t, this.time(x)), i1 = Math.max(i0, indexAt(t, this.time(x + 1)));
         let shown = state[i0];
@@ -152,10 +151,10 @@ export class TimeBar {
 
   // Over a band the contact and its state, else the event that is near
   private tipAt(x: number, y: number): string {
-    const e = this.run.events, i = this.near(x), band = Math.floor((y - MARKS) / BAND), state = this.states[band];
-    if (y >= MARKS && state) {
+    const e = this.run.events, i = this.near(x), band = this.bands.list[Math.floor((y - MARKS) / BAND)];
+    if (y >= MARKS && band) {
       const row = indexAt(this.run.t, this.time(x));
-      return `${this.run.contacts[band].name}: ${STATES[state.values[row]] ?? "?"}`;
+      return `${band.name}: ${STATES[band.states[row]] ?? "?"}`;
     }
     if (i < 0) return "";
     return `${KINDS[e.kind[i]] ?? "event"} ${this.run.contacts[e.contact[i]]?.name ?? ""}, t = ${num(e.t[i], 6)} s`;

@@ -46,13 +46,21 @@ function roomFor(_: uPlot, low: number | null, high: number | null): [number, nu
   return uPlot.rangeNum(low, high, 0.1, true) as [number, number];
 }
 
+// Areas stand on zero, whatever part of them is seen
+function roomAboveZero(_: uPlot, low: number | null, high: number | null): [number, number] {
+  const [a, b] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
+  return b > a ? [1.06 * a, 1.06 * b] : [0, 1];
+}
+
 export class TimePlot {
+  static readonly all: TimePlot[] = [];  // of the page
   readonly element = el("div", { class: "plot" });
   private plot: uPlot | null = null;
   private head = el("div", { class: "playhead" });
   private curves: Curve[] = [];
 
   constructor(private run: Run, private player: Player, private options: TimePlotOptions) {
+    TimePlot.all.push(this);
     player.listen(() => this.moveHead());
     player.listenWindow(() => this.follow());
     player.listenData(() => this.refresh());
@@ -115,7 +123,7 @@ export class TimePlot {
     const p = palette(), units = this.units(), [a, b] = this.player.window;
     const scales: uPlot.Scales = { x: { time: false, min: a, max: b, auto: false } };
     for (const u of units) scales[u || "1"] = this.options.log ? { distr: 3 } : this.options.states
-      ? { range: [-0.3, this.options.states.length - 0.7] } : { range: roomFor };
+      ? { range: [-0.3, this.options.states.length - 0.7] } : { range: this.options.stacked ? roomAboveZero : roomFor };
     const bands: uPlot.Band[] = [];
     if (this.options.stacked) {
       const filled = this.curves.map((c, i) => (c.fill ? i + 1 : 0)).filter((i) => i > 0);
