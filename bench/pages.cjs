@@ -4,7 +4,7 @@
 //   NODE_PATH=build/release/viewer/node_modules node bench/pages.cjs page.html
 const fs = require("fs");
 const path = require("path");
-const { chromium } = require("playwright-core");
+const { launch } = require("../test/viewer/support/chromium.cjs");
 
 const FRAMES = 60;
 
@@ -43,10 +43,7 @@ async function measure(browser, name) {
 }
 
 (async () => {
-  const executablePath = process.env.SS_BROWSER ?? "/usr/bin/chromium";
-  const args = ["--no-sandbox", "--disable-dev-shm-usage", "--use-gl=angle", "--use-angle=swiftshader",
-                "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
-  const browser = await chromium.launch({ executablePath, args });
+  const browser = await launch();
   console.log("page,MB,rows,bodies,open_ms,step_ms");
   for (const name of process.argv.slice(2)) console.log(await measure(browser, name));
   await browser.close();
