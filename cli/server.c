@@ -90,6 +90,15 @@ static int refuse(struct lws* wsi, unsigned code, const char* why)
   return lws_http_transaction_completed(wsi) ? -1 : 0;
 }
 
+// The answer to HEAD is no longer than its headers
+static int refuse_head(struct lws* wsi, unsigned code)
+{
+  unsigned char room[LWS_PRE + HEADERS], *start = room + LWS_PRE, *p = start, *end = room + sizeof room - 1;
+  if (lws_add_http_common_headers(wsi, code, "text/html", 0, &p, end)) return -1;
+  if (lws_finalize_write_http_header(wsi, start, &p, end)) return -1;
+  return lws_http_transaction_completed(wsi) ? -1 : 0;
+}
+
 // ---- the page ------------------------------------------------------------------------------------------------------
 
 // The first `old` in the page becomes `new`. The caller frees the result; `page` is freed.
@@ -129,8 +138,8 @@ static bool add_header(struct lws* wsi, const char* name, const char* value, uns
   return lws_add_http_header_by_name(wsi, a, b, (int)strlen(value), p, end) == 0;
 }
 
-// The page may run its own script and talk to its own socket
-static int send_page(cli_server* s, struct lws* wsi, session* to, bool with_key)
+// The page may run its own script and talk to its own socket. HEAD gets what GET would, but for the page itself.
+static int send_page(cli_server* s, struct lws* wsi, session* to, bool with_key, bool head)
 {
   unsigned char room[LWS_PRE + HEADERS], *start = room + LWS_PRE, *p = start, *end = room + sizeof room - 1;
   char policy[400];
@@ -148,6 +157,7 @@ static int send_page(cli_server* s, struct lws* wsi, session* to, bool with_key)
               && add_header(wsi, "cross-origin-opener-policy:", "same-origin", &p, end)
               && add_header(wsi, "cross-origin-resource-policy:", "same-origin", &p, end);
   if (!fits || lws_finalize_write_http_header(wsi, start, &p, end)) return -1;
+  if (head) return lws_http_transaction_completed(wsi) ? -1 : 0;
   *to = (session){.body = s->page[with_key], .left = s->size[with_key]};
   lws_callback_on_writable(wsi);
   return 0;
@@ -168,19 +178,31 @@ static int send_more(struct lws* wsi, session* to)
   return 0;
 }
 
+// What is wrong with a request, and its status; HTTP_STATUS_OK if it may have the page
+static unsigned judge(const cli_server* s, struct lws* wsi, bool head, const char* path, const char* token,
+                      const char** why)
+{
+  if (!has_our_host(s, wsi)) {
+    *why = "this server is called 127.0.0.1";
+    return HTTP_STATUS_FORBIDDEN;
+  }
+  *why = "there is nothing but GET /";
+  if (!head && lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0) return HTTP_STATUS_METHOD_NOT_ALLOWED;
+  if (strcmp(path, "/") != 0) return HTTP_STATUS_NOT_FOUND;
+  *why = "this address is not valid, or was used before: it opens the page once";
+  return !token || is_secret(token, s->token) ? HTTP_STATUS_OK : HTTP_STATUS_FORBIDDEN;
+}
+
+// Without a token: again, in a tab that has its key. To ask for headers alone does not use up the token.
 static int on_request(cli_server* s, struct lws* wsi, session* to, const char* path)
 {
   char room[80];
-  if (!has_our_host(s, wsi)) return refuse(wsi, HTTP_STATUS_FORBIDDEN, "this server is called 127.0.0.1");
-  if (lws_hdr_total_length(wsi, WSI_TOKEN_GET_URI) <= 0)
-    return refuse(wsi, HTTP_STATUS_METHOD_NOT_ALLOWED, "there is nothing but GET /");
-  if (strcmp(path, "/") != 0) return refuse(wsi, HTTP_STATUS_NOT_FOUND, "there is nothing but /");
-  const char* token = lws_get_urlarg_by_name(wsi, "token=", room, sizeof room);
-  if (!token) return send_page(s, wsi, to, false);  // again, in a tab that has its key
-  if (!is_secret(token, s->token))
-    return refuse(wsi, HTTP_STATUS_FORBIDDEN, "this address is not valid, or was used before: it opens the page once");
-  s->token[0] = '\0';
-  return send_page(s, wsi, to, true);
+  const char *token = lws_get_urlarg_by_name(wsi, "token=", room, sizeof room), *why;
+  bool head = lws_hdr_total_length(wsi, WSI_TOKEN_HEAD_URI) > 0;
+  unsigned code = judge(s, wsi, head, path, token, &why);
+  if (code != HTTP_STATUS_OK) return head ? refuse_head(wsi, code) : refuse(wsi, code, why);
+  if (token && !head) s->token[0] = '\0';
+  return send_page(s, wsi, to, token != NULL, head);
 }
 
 // ---- the socket ----------------------------------------------------------------------------------------------------

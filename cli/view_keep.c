@@ -1,5 +1,7 @@
 // What the page lets us keep: a record of the run, and contact problems. Where they go is up to the command line, and
 // no file is ever replaced.
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +11,19 @@
 #include "model_arg.h"
 #include "view.h"
 
-// BASE ENDING, or BASE-2 ENDING, ..., the first that is not there. False if there is no such name.
-static bool free_name(const char* base, size_t n, const char* ending, char* path, size_t size)
+// An empty file BASE ENDING, or BASE-2 ENDING, ..., the first that was not there: the system makes it or says that it
+// exists, so that of two programs that ask at once each gets its own.
+static ss_status reserve_name(const char* base, size_t n, const char* ending, char* path, size_t size, ss_error* error)
 {
   for (int i = 1; i < 10000; i++) {
     int length = i == 1 ? snprintf(path, size, "%.*s%s", (int)n, base, ending)
                         : snprintf(path, size, "%.*s-%d%s", (int)n, base, i, ending);
-    if (length >= (int)size) return false;
-    if (access(path, F_OK) != 0) return true;
+    if (length >= (int)size) return ss_error_set(error, SS_ERR_FILE, "the name '%.100s...' is too long", path);
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0) return close(file) == 0 ? SS_OK : SS_ERR_FILE;
+    if (errno != EEXIST) return ss_error_set(error, SS_ERR_FILE, "%s: cannot be written: %s", path, strerror(errno));
   }
-  return false;
+  return ss_error_set(error, SS_ERR_FILE, "there is no free name like '%.*s%s'", (int)n, base, ending);
 }
 
 // A name of the model that can be one of a file
@@ -40,17 +45,23 @@ ss_status cli_keep_start(cli_keep* k, cli_sim* s, ss_error* error)
   const char* base = k->output ? k->output : live;
   size_t n = strlen(base);
   if (n > 3 && strcmp(base + n - 3, ".h5") == 0) n -= 3;
-  if (!free_name(base, n, ".h5", k->path, sizeof k->path))
-    return ss_error_set(error, SS_ERR_FILE, "there is no free name like '%s'", base);
+  ss_status st = reserve_name(base, n, ".h5", k->path, sizeof k->path, error);
+  if (st < 0) {
+    k->path[0] = '\0';
+    return st;
+  }
   ss_run_def run = s->run;
   run.step.force = NULL;
   k->record = ss_record_create(k->path, s->model, &run, error);
-  if (!k->record) return error->status;
+  if (!k->record) {
+    unlink(k->path);
+    return error->status;
+  }
   k->rows = 0;
   k->from = s->state->t;
   ss_record_row row = {.state = s->state, .info = s->has_stepped ? ss_work_info(s->work) : NULL,
                        .energy = ss_ledger_energy(s->ledger), .counts = ss_ledger_get_counts(s->ledger)};
-  ss_status st = ss_record_contacts_add(k->record, s->work, error);
+  st = ss_record_contacts_add(k->record, s->work, error);
   if (st >= 0) st = ss_record_row_add(k->record, &row, error);
   k->rows = 1;
   return st;
@@ -103,7 +114,9 @@ ss_status cli_keep_problem(cli_keep* k, cli_sim* s, char* path, size_t size, ss_
   const char* slash = k->output ? strrchr(k->output, '/') : NULL;  // beside the record
   snprintf(base, sizeof base, "%.*s%s-step-%ld", slash ? (int)(slash - k->output) + 1 : 0, slash ? k->output : "", name,
            s->state->step);
-  if (!free_name(base, strlen(base), ".json", path, size))
-    return ss_error_set(error, SS_ERR_FILE, "there is no free name like '%s.json'", base);
-  return save_problem(s, path, error);
+  ss_status st = reserve_name(base, strlen(base), ".json", path, size, error);
+  if (st < 0) return st;
+  st = save_problem(s, path, error);
+  if (st < 0) unlink(path);
+  return st;
 }
