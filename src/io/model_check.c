@@ -74,13 +74,13 @@ static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
     char name[64];
     if (w->law[i]->kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
     w->op->contact_name(d->user, w->item[i].key, name, sizeof name);
-    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g", name, -w->gap[i]);
+    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g m", name, -w->gap[i]);
     warn(r, text);
   }
   for (int i = 0; i < d->n_contact; i++) {
     if (d->contact[i].kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
-    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g", d->contact[i].name,
-             -w->gap[i]);
+    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g (unit of the gap)",
+             d->contact[i].name, -w->gap[i]);
     warn(r, text);
   }
   for (int i = 0; !w->op && i < d->n_bilateral; i++) {

@@ -95,10 +95,11 @@ static void warn_of_violations(const ss_model_def* def, const ss_work* w)
   for (int i = 0; i < w->n_bilateral; i++)
     if (fabs(w->error[i]) > little && (worst < 0 || fabs(w->error[i]) > fabs(w->error[worst]))) worst = i;
   if (deepest >= 0) {
+    const double* N = w->item[deepest].frame;  // none: a limit of a joint
     w->op->contact_name(w->def->user, w->item[deepest].key, name, sizeof name);
     if (overlaps > 1) snprintf(more, sizeof more, ", and %d other contacts are, too", overlaps - 1);
-    snprintf(text, sizeof text, "contact '%s' is violated at the initial state by %.3g%s", name, -w->gap[deepest],
-             more);
+    snprintf(text, sizeof text, "contact '%s' is violated at the initial state by %.3g %s%s", name, -w->gap[deepest],
+             N[0] != 0 || N[1] != 0 || N[2] != 0 ? "m" : "(m or rad)", more);
     warn(def, text);
   }
   if (worst >= 0) {

@@ -120,7 +120,7 @@ static void test_warnings(void** state)
   assert_int_equal(h.n, 0);
   ss_model_destroy(parse(ball, 1, &low, (ss_log){hear, &h}));
   assert_int_equal(h.n, 1);
-  assert_string_equal(h.text, "contact 'ball - floor' is violated at the initial state by 0.06");
+  assert_string_equal(h.text, "contact 'ball - floor' is violated at the initial state by 0.06 m");
 }
 
 static void test_refused(void** state)
