@@ -66,8 +66,10 @@ static int count_closed(ss_run* run, const cli_page* page, long first, closed* c
     const ss_run_contact* list;
     int n = ss_run_contacts(run, first + page->n_rows*i/looks, &list, &error);
     if (n < 0) return cli_fail(&error);
-    for (int k = 0; k < n; k++)
-      if (list[k].state != SS_OPEN && list[k].contact >= 0 && list[k].contact < n_contact) count[list[k].contact].rows++;
+    for (int k = 0; k < n; k++) {
+      int c = list[k].contact;
+      if (list[k].state != SS_OPEN && c >= 0 && c < n_contact) count[c].rows++;
+    }
   }
   return CLI_GO_ON;
 }

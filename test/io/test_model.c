@@ -273,7 +273,8 @@ static void test_warnings(void** state)
   ss_model_def def = {.log = {keep_warning, NULL}};
   ss_model* m = ss_model_parse(text, strlen(text), "test.yaml", &def, &error);
   assert_non_null(m);
-  assert_non_null(strstr(warnings, "contact 'floor': the gap is violated at the initial state by 0.25 (unit of the gap)"));
+  assert_non_null(strstr(warnings, "contact 'floor': the gap is violated at the initial state by 0.25 (unit of the "
+                                   "gap)"));
   assert_non_null(strstr(warnings, "constraint 'c' is violated at the initial state by 2"));
   assert_non_null(strstr(warnings, "constraint 'c' is violated by the initial velocities, at 3 per second"));
   ss_model_destroy(m);
