@@ -39,8 +39,12 @@ static bool on_segment(ss_vec2 a, ss_vec2 b, ss_vec2 c)
   return side(a, b, c) == 0 && between(a.x, b.x, c.x) && between(a.y, b.y, c.y);
 }
 
+static bool apart(double a, double b, double c, double d) { return fmax(a, b) < fmin(c, d) || fmax(c, d) < fmin(a, b); }
+
+// Boxes first: of segments on one line the sides are round-off
 static bool segments_meet(ss_vec2 a, ss_vec2 b, ss_vec2 c, ss_vec2 d)
 {
+  if (apart(a.x, b.x, c.x, d.x) || apart(a.y, b.y, c.y, d.y)) return false;
   if (on_segment(a, b, c) || on_segment(a, b, d) || on_segment(c, d, a) || on_segment(c, d, b)) return true;
   return (side(a, b, c) > 0) != (side(a, b, d) > 0) && (side(c, d, a) > 0) != (side(c, d, b) > 0);
 }
