@@ -68,7 +68,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->gamma = doubles(t, rows);
   a->force = doubles(t, rows);
   a->slip = doubles(t, rows);
-  a->root = take(t, (3*k + 2)*sizeof *a->root);
+  a->root = take(t, (4*k + 2)*sizeof *a->root);
   a->touch = take(t, k*sizeof *a->touch);
   a->hit = take(t, k*sizeof *a->hit);
   a->struck = take(t, k*sizeof *a->struck);
@@ -160,6 +160,8 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   memcpy(to->key, from->key, (size_t)n*sizeof *to->key);
   memcpy(to->mode, from->mode, (size_t)n*sizeof *to->mode);
   memcpy(to->bounce, from->bounce, (size_t)n*sizeof *to->bounce);
+  memcpy(to->held, from->held, (size_t)from->n_held*sizeof *to->held);
+  memcpy(to->slider, from->slider, (size_t)from->n_held*sizeof *to->slider);
   memcpy(to->root, from->root, (size_t)from->n_root*sizeof *to->root);
 }
 
