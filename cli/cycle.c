@@ -22,7 +22,8 @@ typedef struct cycle_options {
 static const char* const methods[] = {"shooting", "iteration", NULL};              // as ss_cycle_method
 static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
 static const char* const impacts[] = {"newton", "poisson", NULL};                  // as ss_impact_law
-static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", NULL};  // as ss_event_kind
+// As ss_event_kind
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
 #define AT(field) offsetof(cycle_options, field)
 static const cli_option options[] = {

@@ -16,14 +16,15 @@ typedef struct events_options {
   const char* section;
 } events_options;
 
-static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", NULL};  // as ss_event_kind
+// As ss_event_kind
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
 #define AT(field) offsetof(events_options, field)
 static const cli_option options[] = {
   {"from", 0, CLI_DOUBLE, "T", AT(from), "leave out events before this time, in seconds", NULL},
   {"to", 0, CLI_DOUBLE, "T", AT(to), "leave out events after this time, in seconds", NULL},
   {"contact", 0, CLI_STRING, "NAME", AT(contact), "only events of this contact", NULL},
-  {"kind", 0, CLI_CHOICE, "KIND", AT(kind), "only impact, detach, stick, slip or accumulation", kinds},
+  {"kind", 0, CLI_CHOICE, "KIND", AT(kind), "only impact, detach, stick, slip, accumulation or pass", kinds},
   {"last-cycle", 0, CLI_FLAG, NULL, AT(last_cycle),
    "only the last full cycle; then its period and the drift of each coordinate per cycle. Without --from cycles are "
    "looked for in the second half of the run", NULL},
@@ -109,7 +110,7 @@ static int read_section(const ss_run_info* info, const char* section, int* conta
     return find_contact(info, name, "section", contact);
   }
   return cli_usage(&cli_events_command,
-                   "--section: '%s' is no kind; it can be impact, detach, stick, slip, accumulation", colon + 1);
+                   "--section: '%s' is no kind; it can be impact, detach, stick, slip, accumulation, pass", colon + 1);
 }
 
 static int no_cycle(const selection* s, double start, double end)

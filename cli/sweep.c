@@ -25,7 +25,8 @@ typedef struct sweep_options {
 static const char* const chains[] = {"none", "up", "down", "both", NULL};             // as cli_direction
 static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
 static const char* const impacts[] = {"newton", "poisson", NULL};                     // as ss_impact_law
-static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", NULL};  // as ss_event_kind
+// As ss_event_kind
+static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
 #define AT(field) offsetof(sweep_options, field)
 static const cli_option options[] = {

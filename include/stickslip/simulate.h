@@ -118,10 +118,11 @@ typedef enum ss_event_kind {
   SS_EVENT_STICK,         ///< sliding ended, or reversed through rest
   SS_EVENT_SLIP,          ///< sticking ended, or sliding changed its direction
   SS_EVENT_ACCUMULATION,  ///< infinitely many impacts ended: the contact stays closed
+  SS_EVENT_PASS,          ///< a closed contact came to the end of its edge and goes on as this one
   SS_EVENT_KINDS
 } ss_event_kind;
 
-/// "impact", "detach", "stick", "slip", "accumulation".
+/// "impact", "detach", "stick", "slip", "accumulation", "pass".
 SS_API const char* ss_event_kind_text(ss_event_kind kind);
 
 /// What happened at a contact, and when. Time-stepping knows it up to a step, and tells what happened in that step; the

@@ -49,6 +49,7 @@ typedef struct ss_contact_item {
   double point[3];            ///< where it is in the world, m; all zero if it has no place (joint limits)
   double frame[9];            ///< N, T1, T2 in the world, row by row; all zero likewise
   int body_a, body_b;         ///< numbers of the bodies, N points from a to b; -1: the world
+  double room;                ///< of `follow`, read if there is `next`: way to the end of its edge, negative beyond; m
 } ss_contact_item;
 
 /// Systems with many coordinates or with contacts that come and go: operators in place of matrices. update() of
@@ -110,8 +111,8 @@ typedef struct ss_operators {
   /// The name of the contact with a key, e.g. "ball - floor", cut to size bytes.
   void (*contact_name)(const void* user, uint64_t key, char* text, size_t size);
 
-  // The rest is for the event-driven integrator, which needs all of it but `rate` (if nq is nv) and `watch`. It follows
-  // contacts along an arc whether they are near or far, and takes M and W as matrices.
+  // The rest is for the event-driven integrator, which needs all of it but `rate` (if nq is nv), `watch` and `next`. It
+  // follows contacts along an arc whether they are near or far, and takes M and W as matrices.
 
   /// dq (nq) = q' where the velocity is u, and size (nq; may be NULL): the sum of the magnitudes of its terms.
   void (*rate)(const void* user, const double* q, const double* u, double* dq, double* size);
@@ -119,7 +120,10 @@ typedef struct ss_operators {
 
   /// The key by which `follow` knows the contact that `list` has under this one. Points of the list that pass into one
   /// another are one contact there. NULL: the same.
-  uint64_t (*watch)(const void* user, uint64_t key);
+  uint64_t (*watch)(const ss_at* at, uint64_t key);
+  /// The contact that goes on where one ends, with its features (room = 0): the point passes to the next edge, or the
+  /// edge over the next point. 0: none does. NULL: contacts do not end.
+  uint64_t (*next)(const ss_at* at, uint64_t key);
   /// The contacts with these keys, in this order, wherever they are now; takes the place of `list`. An error, and why
   /// in at->message, if one of them cannot be followed since its gap is not smooth.
   ss_status (*follow)(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);

@@ -39,7 +39,7 @@ static bool reserve(ss_ledger* l, int n)
 
 const char* ss_event_kind_text(ss_event_kind kind)
 {
-  static const char* const text[SS_EVENT_KINDS] = {"impact", "detach", "stick", "slip", "accumulation"};
+  static const char* const text[SS_EVENT_KINDS] = {"impact", "detach", "stick", "slip", "accumulation", "pass"};
   return kind >= SS_EVENT_IMPACT && kind < SS_EVENT_KINDS ? text[kind] : "unknown";
 }
 

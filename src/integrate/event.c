@@ -94,6 +94,8 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
     memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   }
   a->t = s->t;
+  if (!a->n_event) st = ss_watch_tidy(a);
+  if (st < 0) return st;
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;

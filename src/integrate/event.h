@@ -24,6 +24,7 @@ typedef enum ss_root_kind {
   SS_ROOT_CONE,    ///< sticking in space: mu lambda_N + bound - |lambda_T|
   SS_ROOT_REGULAR, ///< determinant of the system for the contact forces (Painleve)
   SS_ROOT_LAW,     ///< redundant contacts: the accelerations are still those of the contact laws
+  SS_ROOT_END,     ///< closed: way to the end of its edge
 } ss_root_kind;
 
 typedef struct ss_root {
@@ -33,6 +34,7 @@ typedef struct ss_root {
   double now, slope;          ///< ... where the system was last evaluated
   double level;               ///< above zero: not armed yet, ends the arc at -level; infinite: only limits the steps
   bool lies;                  ///< a gap without speed when the arc began
+  bool off;                   ///< a gap that has fallen below zero beside its edge: does not end the arc
   double zero, zero_rate;     ///< values and slopes below are round-off
   double value[SS_RK8_STAGES], rate[SS_RK8_STAGES];  ///< in the stages of the last step
 } ss_root;
@@ -71,6 +73,7 @@ struct ss_arc {
   // contacts that come and go (event_watch.c)
   uint64_t* key;           ///< room: those that are watched; they keep their places
   int n_new, new_room;     ///
+  int n_tidy;              ///< contacts that were left when far ones were dropped
   uint64_t* new_key;       ///< n_new: found near in the stages of the step, and not watched yet
   double h_now;            ///< size of the step at hand
   // M and the rows where the system was last evaluated: those of the workspace, or the arc's own
@@ -109,6 +112,7 @@ struct ss_arc {
   int numb;                ///< steps that root functions do not limit
   int regular;             ///< sign of the determinant along the arc
   int cause;               ///< index of the root that ended the arc
+  int ended, taken_up;     ///< contact that came to the end of its edge in the event, the one that goes on; -1: none
   // events
   bool *touch, *hit;       ///< n_contact: takes part in an event; collides now
   bool *struck, *rests;    ///< n_contact: has collided in the event; its impacts end here
@@ -172,6 +176,15 @@ ss_status ss_watch_start(ss_arc* a);
 ss_status ss_watch_look(ss_arc* a);
 /// Watches what was found, from where the arc is; the step is to be done again.
 ss_status ss_watch_add(ss_arc* a);
+/// The place of the contact that goes on where one ends (a->ended), which may be new; -1: none does.
+ss_status ss_watch_next(ss_arc* a, int* place);
+/// Watches no longer what is open and far, if there is much of it. Where the arc is.
+ss_status ss_watch_tidy(ss_arc* a);
+/// Way to the end of its edge where the system was last evaluated, m.
+double ss_edge_room(const ss_arc* a, int contact);
+/// Whether the point of an open contact is beside its edge, or at its end where another contact is closed: then its gap
+/// says nothing.
+bool ss_is_beside(const ss_arc* a, int contact);
 /// The number of a contact, for those who read events and results; one that has none gets it if `give`, else -1.
 int ss_watch_number(ss_arc* a, int contact, bool give);
 
@@ -234,8 +247,9 @@ void ss_roots_advance(ss_arc* a);
 void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration);
 /// Whether any is below zero.
 bool ss_roots_crossed(const ss_arc* a);
-/// The size h of a step from (t, y) at whose end the first root lies; y1, dz, f1 are there. h is crossed on entry.
-ss_status ss_roots_locate(ss_arc* a, double* h);
+/// The size h of a step from (t, y) at whose end the first root lies; y1, dz, f1 are there. h is crossed on entry; if
+/// only gaps beside their edges are, *found is false.
+ss_status ss_roots_locate(ss_arc* a, double* h, bool* found);
 /// Where within a step of size h the first root seems to lie that is crossed at its end, of functions with a slope.
 double ss_roots_first(const ss_arc* a, double h);
 /// ... at which a contact that slides in space comes to rest, INFINITY if none does.

@@ -290,11 +290,14 @@ static bool comes_to_rest(ss_arc* a, double t_end)
 static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
 {
   bool looked = false;
+  double whole = h;
   *event = ss_roots_crossed(a);
   ss_status st = *event ? SS_OK : ss_roots_graze(a, &h, event, &looked);
-  if (st >= 0 && *event) st = ss_roots_locate(a, &h);
+  looked = looked || *event;
+  if (st >= 0 && *event) st = ss_roots_locate(a, &h, event);
   if (st < 0) return st;
   if (looked && !*event) {  // back to the end
+    h = whole;
     st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
     if (st >= 0) st = finish_step(a, t);
     if (st < 0) return st;

@@ -21,12 +21,15 @@ void ss_find_touching(ss_arc* a, bool start)
   double moment = 1e-12*a->h_last + 16*DBL_EPSILON*fabs(a->t);
   const ss_root* cause = start ? NULL : &a->root[a->cause];
   for (int i = 0; i < a->n; i++) {
-    a->touch[i] = !ss_has_normal(a->w->law[i]) || a->mode[i] != SS_OPEN;
+    bool closes = cause && cause->kind == SS_ROOT_GAP && cause->contact == i;
+    a->touch[i] = !ss_has_normal(a->w->law[i]) || a->mode[i] != SS_OPEN || closes;
+  }
+  for (int i = 0; i < a->n; i++) {
     if (a->touch[i]) continue;
     int N = ss_normal_row(a, i);
     double tol = ss_gap_tolerance(a, i, a->y) + moment*fabs(a->gamma[N]);
     if (start) tol = CLOSED*ss_row_extent(a, N, a->y) + DBL_MIN;
-    a->touch[i] = a->w->gap[i] <= tol || (cause && cause->kind == SS_ROOT_GAP && cause->contact == i);
+    a->touch[i] = a->w->gap[i] <= tol && i != a->ended && !ss_is_beside(a, i);
   }
 }
 
@@ -257,7 +260,8 @@ static ss_status settle(ss_arc* a, bool jumped)
     if (!a->touch[i]) continue;
     if (ss_has_normal(c)) {
       int N = ss_normal_row(a, i);
-      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || a->ends[i] || (!jumped && a->mode_before[i] != SS_OPEN);
+      a->touch[i] = !(a->gamma[N] > ss_rest_tolerance(a, N)) || a->ends[i] ||
+                    (!jumped && a->mode_before[i] != SS_OPEN && i != a->taken_up);
       if (!a->touch[i]) continue;
       a->list[n++] = N;
     }
@@ -283,7 +287,7 @@ static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool sta
   bool without = false;  // velocities have jumped without a collision
   for (int pass = 0; pass < MAX_PASSES; pass++) {
     ss_status st = settle(a, jumped);
-    if (st >= 0) st = ss_choose_modes(a, def, !jumped && !start);
+    if (st >= 0) st = ss_choose_modes(a, def, !jumped && !start && a->ended < 0);
     if (st < 0) return st;
     if (without) a->solutions = 0;
     if (st != SS_RAY) return st;
@@ -323,6 +327,7 @@ static bool classify(const ss_arc* a, int i, ss_event_kind* kind)
   bool takes_part = ss_has_normal(a->w->law[i]) && a->impulse[ss_normal_row(a, i)] > 0;
   if (a->rests[i]) *kind = SS_EVENT_ACCUMULATION;
   else if (a->struck[i] || takes_part) *kind = SS_EVENT_IMPACT;  // closed contacts pass on what others are hit by
+  else if (i == a->taken_up && to != SS_OPEN) *kind = SS_EVENT_PASS;
   else if (from == to && !(a->turned[i] && to == SS_SLIP)) return false;
   else if (from == SS_OPEN) *kind = SS_EVENT_IMPACT;  // it touches without speed: grazing
   else if (to == SS_OPEN) *kind = SS_EVENT_DETACH;
@@ -336,7 +341,8 @@ static void report(ss_arc* a, double before, double after, bool start)
   for (int i = 0; i < a->n; i++) {
     ss_event_kind kind;
     if (!classify(a, i, &kind) || (start && !a->struck[i])) continue;
-    ss_event e = {.t = a->t, .contact = ss_watch_number(a, i, true), .kind = kind,
+    int named = i == a->taken_up && kind == SS_EVENT_DETACH ? a->ended : i;  // it opens at the end of its edge
+    ss_event e = {.t = a->t, .contact = ss_watch_number(a, named, true), .kind = kind,
                   .state_before = a->mode_before[i], .state = a->mode[i],
                   .energy_before = before, .energy_after = after,
                   .solutions = a->struck[i] && a->outcomes != -1 ? a->outcomes : a->solutions,
@@ -373,14 +379,34 @@ static void clear(ss_arc* a)
   a->solutions = a->outcomes = -1;
 }
 
+// A closed contact has come to the end of its edge: the one that goes on there takes its state, and what follows
+// decides whether it stays closed. If that is closed already, or there is none, it opens.
+static ss_status hand_over(ss_arc* a)
+{
+  int next;
+  a->ended = a->root[a->cause].contact;
+  ss_status st = ss_watch_next(a, &next);
+  if (st < 0) return st;
+  bool taken_up = next >= 0 && a->mode[next] == SS_OPEN;
+  ss_contact_state mode = a->mode[a->ended];
+  a->taken_up = taken_up ? next : -1;
+  a->mode[a->ended] = SS_OPEN;
+  if (taken_up) a->mode[next] = mode;
+  clear(a);
+  if (next < 0) a->mode_before[a->ended] = mode;
+  return ss_arc_evaluate(a, a->t, a->y);
+}
+
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
 {
   double before, placed, after;
   bool jumped;
   clear(a);
   a->starting = start;
+  a->ended = a->taken_up = -1;
   ss_status st = a->following && !start ? ss_following_event(a) : SS_OK;
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
+  if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_END) st = hand_over(a);
   if (st < 0) return st;
   ss_find_touching(a, start);                             // I_S
   st = energy(a, def, &before);

@@ -68,7 +68,7 @@ void ss_arc_remember(const ss_arc* a, double* memory)
 static void forget(ss_arc* a)
 {
   a->h = a->h_last = a->h_longest = a->speed = a->pull = 0;
-  a->numb = a->idle = a->n = a->n_root = 0;
+  a->numb = a->idle = a->n = a->n_root = a->n_tidy = 0;
   a->rows = a->w->n_bilateral;
   memset(a->size, 0, sizeof(double)*(size_t)a->rk.n);
 }

@@ -67,6 +67,7 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
     return FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
                             ss_bound_rest(a->w, r->contact) + fmax(a->force[T], a->force[last]));
   case SS_ROOT_REGULAR: return 1e-8;
+  case SS_ROOT_END: return ss_gap_tolerance(a, r->contact, y);
   case SS_ROOT_LAW: break;
   }
   return 0;
@@ -98,6 +99,7 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
   case SS_ROOT_CONE: r->now = limit - hypot(a->lambda[T], a->lambda[T + 1]); break;
   case SS_ROOT_REGULAR: r->now = a->regular*a->determinant; break;
   case SS_ROOT_LAW: r->now = ss_law_margin(a, acceleration); break;
+  case SS_ROOT_END: r->now = ss_edge_room(a, r->contact); break;
   }
 }
 
@@ -146,6 +148,7 @@ static void watch_contact(ss_arc* a, const ss_contact_def* c, int i)
     watch(a, SS_ROOT_UPPER, i);
     watch(a, SS_ROOT_LOWER, i);
   }
+  if (!isinf(ss_edge_room(a, i))) watch(a, SS_ROOT_END, i);
 }
 
 static bool is_force(const ss_root* r)
@@ -162,6 +165,7 @@ static void start(ss_arc* a, ss_root* r)
   r->start_slope = r->slope;
   r->level = r->now > r->zero ? 0 : fmax(r->zero, -2*r->now);
   if (r->lies && r->level == 0 && r->now <= r->zero) r->level = DBL_MIN;
+  r->off = r->kind == SS_ROOT_GAP && r->now <= r->zero && ss_is_beside(a, r->contact);
   if (a->singular && is_force(r)) r->level = INFINITY;  // one of many: the contact laws decide
 }
 
@@ -195,6 +199,7 @@ void ss_roots_advance(ss_arc* a)
     r->start_slope = r->slope;
     ss_root_round_off(a, r);
     if (!isinf(r->level) && r->now > r->zero) r->level = 0;
+    if (r->now > r->zero) r->off = false;
   }
 }
 
@@ -207,7 +212,7 @@ void ss_roots_settle(ss_arc* a, const double* y)
   }
 }
 
-static bool crossed(const ss_root* r) { return r->now + r->level < 0; }
+static bool crossed(const ss_root* r) { return r->now + r->level < 0 && !r->off; }
 
 bool ss_roots_crossed(const ss_arc* a)
 {
@@ -220,7 +225,7 @@ bool ss_roots_crossed(const ss_arc* a)
 static double estimate(const ss_root* r, double h)
 {
   double f0 = r->start + r->level, f1 = r->now + r->level, x = h*f0/(f0 - f1);
-  if (r->slope == 0 && r->start_slope == 0) return x;
+  if (r->slope == 0 && r->start_slope == 0) return x < LEFT*h ? h/2 : x;
   double m0 = h*r->start_slope, m1 = h*r->slope, c2 = 3*(f1 - f0) - 2*m0 - m1, c3 = 2*(f0 - f1) + m0 + m1;
   double low = 0, high = 1, s = m0 > 0 && x < LEFT*h ? 0.5 : x/h;  // one that rises from zero: not the root it leaves
   for (int i = 0; i < 60; i++) {
@@ -281,7 +286,7 @@ static ss_status least_value(ss_arc* a, const ss_root* r, double low, double hig
     if (!(x > low && x < high)) x = (low + high)/2;
     ss_status st = step_to(a, x);
     if (st < 0) return st;
-    *found = r->now < -r->zero;
+    *found = r->now < -r->zero && !(r->kind == SS_ROOT_GAP && ss_is_beside(a, r->contact));
     if (*found) *h = x;
     if (*found) return SS_OK;
     if (r->slope < 0) {
@@ -330,17 +335,24 @@ static int first_crossed(const ss_arc* a, double h, int except)
   return first;
 }
 
-ss_status ss_roots_locate(ss_arc* a, double* h)
+ss_status ss_roots_locate(ss_arc* a, double* h, bool* found)
 {
   int which = -1;
-  for (int i = 0; i <= a->n_root; i++) {
+  for (int i = 0; i <= 2*a->n_root; i++) {
     int next = first_crossed(a, *h, which);
     if (next < 0) break;
-    which = next;
-    ss_status st = locate_one(a, which, h);
+    double x = *h;
+    ss_status st = locate_one(a, next, &x);
+    ss_root* r = &a->root[next];
+    r->off = st >= 0 && r->kind == SS_ROOT_GAP && ss_is_beside(a, r->contact);
+    if (r->off) st = step_to(a, *h);
     if (st < 0) return st;
+    if (r->off) continue;
+    which = next;
+    *h = x;
   }
   a->cause = which;
+  *found = which >= 0;
   return SS_OK;
 }
 

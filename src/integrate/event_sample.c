@@ -17,6 +17,7 @@ enum { STAGES = SS_RK8_STAGES };
 
 static bool has_rate(const ss_root* r) { return r->kind == SS_ROOT_GAP || r->kind == SS_ROOT_SPEED; }
 static bool is_sampled(const ss_root* r) { return r->kind != SS_ROOT_LAW; }
+static bool counts(const ss_root* r) { return is_sampled(r) && !r->off; }
 
 void ss_roots_sample(ss_arc* a, bool on)
 {
@@ -61,7 +62,7 @@ double ss_roots_error(const ss_arc* a, double h)
   double worst = 0;
   for (int i = 0; i < a->n_root; i++) {
     const ss_root* r = &a->root[i];
-    if (!is_sampled(r)) continue;
+    if (!counts(r)) continue;
     double error = ss_rk8_integral_error(h, has_rate(r) ? r->rate : r->value);
     if (error > 0) worst = fmax(worst, error/(allowed(r, h) + 1e-300));
   }
@@ -72,7 +73,7 @@ bool ss_roots_agree(const ss_arc* a, double h)
 {
   for (int i = 0; i < a->n_root; i++) {
     const ss_root* r = &a->root[i];
-    if (has_rate(r) && fabs(r->now - r->start - ss_rk8_integral(h, r->rate)) > allowed(r, h)) return false;
+    if (has_rate(r) && !r->off && fabs(r->now - r->start - ss_rk8_integral(h, r->rate)) > allowed(r, h)) return false;
   }
   return true;
 }
@@ -104,6 +105,14 @@ static double bottom(const ss_root* r, int k)
   return least < CLOSE*fmax(-left*x, right*z) ? at(k) - slope/(2*bend) : 1;
 }
 
+// Where a gap that was below zero, beside its edge, is seen above: what follows may be a contact. Else 1
+static double comes_up(const ss_root* r)
+{
+  for (int k = 1; k < STAGES - 1; k++)
+    if (value(r, k) > r->zero && at(k) > INSIDE && r->now <= r->zero) return fmin(at(k), 1 - INSIDE);
+  return 1;
+}
+
 // Where in the step a function seems to be below zero, or to come near it: the first such place, or 1. Functions that
 // do not end arcs (of infinite level) are looked at where they fall below zero within the step only.
 double ss_roots_dip(const ss_arc* a)
@@ -111,7 +120,8 @@ double ss_roots_dip(const ss_arc* a)
   double first = 1;
   for (int i = 0; i < a->n_root; i++) {
     const ss_root* r = &a->root[i];
-    if (!is_sampled(r) || r->now < 0 || (r->level > 0 && !isinf(r->level)) || (isinf(r->level) && r->start < 0))
+    if (r->off) first = fmin(first, comes_up(r));
+    if (!counts(r) || r->now < 0 || (r->level > 0 && !isinf(r->level)) || (isinf(r->level) && r->start < 0))
       continue;
     for (int k = 1; k < STAGES - 1; k++) {
       double x = value(r, k) < 0 ? at(k) : has_rate(r) ? 1 : fmin(bottom(r, k), corner(r, k));
@@ -133,7 +143,7 @@ static double least_between(const ss_root* r, double h, int k)
 
 bool ss_root_may_touch(const ss_root* r, double h, int k, double* low, double* high)
 {
-  if (!has_rate(r) || r->level > 0 || r->now <= 0 || !(rate(r, k) < 0 && rate(r, k + 1) > 0)) return false;
+  if (!has_rate(r) || r->off || r->level > 0 || r->now <= 0 || !(rate(r, k) < 0 && rate(r, k + 1) > 0)) return false;
   *low = at(k);
   *high = at(k + 1);
   double left = value(r, k), right = value(r, k + 1);

@@ -11,6 +11,9 @@
 #include "math/dense.h"
 
 #define AHEAD 0.5  // of a step: contacts within reach are watched
+#define BESIDE 1e-10  // of the terms of a gap: points that are off the end of their edge by less are on it
+#define MANY 16    // contacts that are kept whether they are far or not
+#define TRIES 8    // to find what is near
 
 const char* ss_contact_label(ss_arc* a, int contact)
 {
@@ -127,7 +130,7 @@ static ss_status look(ss_arc* a, double dt)
   ss_status st = w->op->list(&w->at, dt, &n, &item);
   if (st < 0) return fail(w, st, "the contacts could not be found");
   for (int i = 0; i < n && st >= 0; i++)
-    st = note(a, w->op->watch ? w->op->watch(w->def->user, item[i].key) : item[i].key);
+    st = note(a, w->op->watch ? w->op->watch(&w->at, item[i].key) : item[i].key);
   return st;
 }
 
@@ -172,4 +175,97 @@ ss_status ss_watch_add(ss_arc* a)
   for (int i = before; st >= 0 && i < a->n; i++)
     if (ss_has_normal(a->w->law[i])) ss_roots_add(a, i);
   return st;
+}
+
+// ---- edges that end ----
+
+double ss_edge_room(const ss_arc* a, int contact)
+{
+  return a->w->op && a->w->op->next ? a->w->item[contact].room : INFINITY;
+}
+
+bool ss_is_beside(const ss_arc* a, int contact)
+{
+  double room = ss_edge_room(a, contact), end = BESIDE*a->extent[ss_normal_row(a, contact)];
+  if (fabs(room) > end || isinf(room)) return room < 0;
+  int other = find(a->n, a->key, a->w->op->next(&a->w->at, a->key[contact]));
+  return other >= 0 && (a->mode[other] != SS_OPEN || a->touch[other]);
+}
+
+ss_status ss_watch_next(ss_arc* a, int* place)
+{
+  uint64_t key = a->w->op->next(&a->w->at, a->key[a->ended]);
+  *place = key ? find(a->n, a->key, key) : -1;
+  if (!key || *place >= 0) return SS_OK;
+  a->n_new = 0;
+  ss_status st = note(a, key);
+  if (st >= 0) st = append(a);
+  *place = a->n - 1;
+  return st;
+}
+
+// ---- what is far ----
+
+// Contact `from` into the place `to` before it, whose rows begin at row
+static void move_contact(ss_arc* a, int from, int to, int row)
+{
+  int old = a->w->row[from];
+  for (int k = 0; k < ss_contact_rows(a->w->law[from]->kind); k++) {
+    a->slip[row + k] = a->slip[old + k];
+    a->here[row + k] = a->here[old + k];
+  }
+  a->key[to] = a->key[from];
+  a->mode[to] = a->mode[from];
+  a->bounce[to] = a->bounce[from];
+  a->top[to] = a->top[from];
+  a->blur[to] = a->blur[from];
+  for (int k = 0; k < 2; k++) {
+    a->direct[2*to + k] = a->direct[2*from + k];
+    a->refer[2*to + k] = a->refer[2*from + k];
+  }
+}
+
+// Only the contacts with place[i] >= 0 stay, at these places; their roots with them
+static void keep(ss_arc* a, const int* place)
+{
+  int n = 0, n_root = 0, row = a->w->n_bilateral;
+  for (int i = 0; i < a->n; i++) {
+    if (place[i] < 0) continue;
+    move_contact(a, i, n++, row);
+    row += ss_contact_rows(a->w->law[i]->kind);
+  }
+  for (int i = 0; i < a->n_root; i++) {
+    ss_root r = a->root[i];
+    if (r.contact >= 0 && place[r.contact] < 0) continue;
+    if (r.contact >= 0) r.contact = place[r.contact];
+    a->root[n_root++] = r;
+  }
+  a->n = n;
+  a->n_root = n_root;
+}
+
+ss_status ss_watch_tidy(ss_arc* a)
+{
+  if (!a->w->op || a->n <= MANY + 2*a->n_tidy) return SS_OK;
+  int *place = a->list, n = 0;  // as many as rows
+  ss_status st = ss_arc_place(a, a->t, a->y);
+  if (st < 0) return st;
+  int watched = a->n;
+  a->n = 0;  // so that all that is near is noted
+  for (int k = 0; k == 0 || (k < TRIES && st == SS_ERR_OVERLAP); k++) {  // within the next step, or a shorter one
+    a->n_new = 0;
+    st = look(a, a->h/(1 << k));
+  }
+  a->n = watched;
+  for (int i = 0; i < a->n; i++) {
+    bool stays = a->mode[i] != SS_OPEN || a->bounce[i].count > 1 || find(a->n_new, a->new_key, a->key[i]) >= 0;
+    place[i] = st < 0 || stays ? n++ : -1;
+  }
+  a->n_new = 0;
+  a->n_tidy = n;
+  if (n < a->n) keep(a, place);
+  st = ss_arc_place(a, a->t, a->y);  // rows have new numbers
+  if (st < 0) return st;
+  ss_arc_combine(a);
+  return ss_arc_derivative(a, a->t, a->y, a->rk.k);
 }

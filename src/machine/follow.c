@@ -22,9 +22,9 @@ static bool is_capsules(const ss_machine* m, uint64_t key)
   return kind[ss_key_geom_a(key)] == SS_SHAPE_CAPSULE && kind[ss_key_geom_b(key)] == SS_SHAPE_CAPSULE;
 }
 
-uint64_t ss_machine_watch(const void* user, uint64_t key)
+uint64_t ss_machine_watch(const ss_at* at, uint64_t key)
 {
-  if (key & SS_KEY_LIMIT || !is_capsules(user, key)) return key;
+  if (key & SS_KEY_LIMIT || !is_capsules(at->user, key)) return key;
   return ss_touch_key(ss_key_geom_a(key), ss_key_geom_b(key), 0);
 }
 

@@ -298,7 +298,7 @@ int ss_machine_part_size(const void* user, int part);
 void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int stride, double* J);
 
 /// Contacts by key, M, W and the bias as matrices, see ss_operators (follow.c).
-uint64_t ss_machine_watch(const void* user, uint64_t key);
+uint64_t ss_machine_watch(const ss_at* at, uint64_t key);
 ss_status ss_machine_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
 ss_status ss_machine_mass(const ss_at* at, double* M);
 void ss_machine_row_matrix(const ss_at* at, double* W);

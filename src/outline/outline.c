@@ -62,7 +62,7 @@ static ss_status make_corner(ss_outline* o, int i, ss_error* error)
   ss_vec2 mean = straight > 0 ? ss_left2(ss_add2(before->along, after->along)) : ss_sub2(after->along, before->along);
   if (straight <= 0 && turn < 0) mean = ss_scale2(-1, mean);
   c->bisector = ss_scale2(1/ss_length2(mean), mean);
-  c->kind = turn >= 0 ? SS_CORNER_CONVEX : SS_CORNER_REFLEX;
+  c->kind = turn >= -SS_STRAIGHT ? SS_CORNER_CONVEX : SS_CORNER_REFLEX;
   c->extend = fmin(before->length, after->length)*fmax(straight, 0.5);
   return SS_OK;
 }

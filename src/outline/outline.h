@@ -8,6 +8,8 @@
 
 enum { SS_OUTLINE_POINTS = 1 << 17 };  ///< as many as keys of contacts can number
 
+#define SS_STRAIGHT 1e-10  ///< rad: edges that turn by less lie on one line, up to round-off
+
 /// What the solid is like around a point
 typedef enum ss_corner_kind {
   SS_CORNER_CONVEX,  ///< inner angle below 180 degrees, or straight

@@ -101,10 +101,21 @@ void ss_touches_reduce(ss_touches* touches, int first, const ss_shape2* a, const
 /// The deepest point of one closed outline in the other, or of a circle whose centre is inside, m; 0: none. Slow.
 double ss_overlap_depth(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb);
 
-/// The touch with this key, wherever the bodies are; *beyond: how far a point is off the end of its edge (negative: on
-/// it), m. False if there is none: corners that meet, but cannot lie on each other.
-bool ss_touch_follow(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb, uint64_t key,
-                     ss_touch2* touch, double* beyond);
+/// Two shapes where they are, for those who follow a touch of theirs
+typedef struct ss_pair2 {
+  const ss_shape2 *a, *b;
+  const ss_pose2 *pa, *pb;
+} ss_pair2;
+
+/// The touch with this key, wherever the bodies are: a point keeps to the line of its edge. Returns how far it is to
+/// the end of its feature, a smooth function of the poses, negative beyond; infinite if there is none, m.
+double ss_touch_follow(const ss_pair2* pair, uint64_t key, ss_touch2* touch);
+
+/// The key that a touch has for those who follow it: corners that meet are a point on an edge.
+uint64_t ss_touch_watch(const ss_pair2* pair, uint64_t key);
+
+/// The touch that goes on where this one ends; 0: none.
+uint64_t ss_touch_next(const ss_pair2* pair, uint64_t key);
 
 /// How the point and the normal of a touch move.
 void ss_touch2_rate(const ss_touch2* touch, const ss_motion2* a, const ss_motion2* b, ss_vec2* point, ss_vec2* normal);

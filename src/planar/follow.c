@@ -1,12 +1,8 @@
 // Contacts by their keys, wherever they are, and M, W and the bias as matrices: what the event-driven integrator asks
 // for  [Slavic & Boltezar 2006, (23)-(32)].
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "planar/planar.h"
-
-// A contact that is closed within this part of the scene's size has left its edge if it is off by as much again
-#define CLOSED 1e-7
 
 ss_status ss_planar_mass(const ss_at* at, double* M)
 {
@@ -25,24 +21,25 @@ ss_status ss_planar_mass(const ss_at* at, double* M)
   return SS_OK;
 }
 
-static ss_status follow_touch(ss_planar_work* w, const ss_at* at, uint64_t key)
+static ss_pair2 pair_of(const ss_planar_work* w, uint64_t key)
 {
-  const ss_planar* p = w->p;
+  const ss_planar_body* body = w->p->body;
   int a = ss_key2_a(key), b = ss_key2_b(key);
-  double beyond;
-  ss_touch2 t;
-  char name[80];
-  bool lies = ss_touch_follow(&p->body[a].shape, &w->pose[a], &p->body[b].shape, &w->pose[b], key, &t, &beyond);
-  double little = CLOSED*fmin(p->length, fmin(p->size[a], p->size[b]));
-  if (lies && (beyond <= little || fabs(t.gap) > little)) {
-    ss_touches_add(&w->touches, &t);
-    return w->touches.failed ? SS_ERR_MEMORY : SS_OK;
-  }
-  ss_planar_contact_name(p, key, name, sizeof name);
-  snprintf(at->message, SS_AT_MESSAGE,
-           "contact '%s' has come to the end of its edge, where it is no smooth function; use moreau, euler or jean",
-           name);
-  return SS_ERR_ARGUMENT;
+  return (ss_pair2){&body[a].shape, &body[b].shape, &w->pose[a], &w->pose[b]};
+}
+
+uint64_t ss_planar_watch(const ss_at* at, uint64_t key)
+{
+  if (key & SS_KEY_EXPRESSION) return key;
+  ss_pair2 pair = pair_of(at->scratch, key);
+  return ss_touch_watch(&pair, key);
+}
+
+uint64_t ss_planar_next(const ss_at* at, uint64_t key)
+{
+  if (key & SS_KEY_EXPRESSION) return 0;
+  ss_pair2 pair = pair_of(at->scratch, key);
+  return ss_touch_next(&pair, key);
 }
 
 ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item)
@@ -53,11 +50,16 @@ ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss
   for (int i = 0; i < n; i++) {
     if (key[i] & SS_KEY_EXPRESSION) {
       ss_planar_add_text(w, (int)(key[i] - SS_KEY_EXPRESSION));
+      w->item[i].room = INFINITY;
       continue;
     }
-    ss_status st = follow_touch(w, at, key[i]);
-    if (st < 0) return st;
+    ss_pair2 pair = pair_of(w, key[i]);
+    ss_touch2 touch;
+    double room = ss_touch_follow(&pair, key[i], &touch);
+    ss_touches_add(&w->touches, &touch);
+    if (w->touches.failed) return SS_ERR_MEMORY;
     ss_planar_add_touch(w, w->touches.n - 1);
+    w->item[i].room = room;
   }
   *item = w->item;
   return SS_OK;

@@ -118,6 +118,8 @@ void ss_planar_add_text(ss_planar_work* w, int contact);  ///< ... of a contact 
 // follow.c: for the event-driven integrator
 ss_status ss_planar_mass(const ss_at* at, double* M);
 ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
+uint64_t ss_planar_watch(const ss_at* at, uint64_t key);
+uint64_t ss_planar_next(const ss_at* at, uint64_t key);
 void ss_planar_row_matrix(const ss_at* at, double* W);
 void ss_planar_row_bias(const ss_at* at, double* w_bar);
 

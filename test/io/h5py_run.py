@@ -48,7 +48,7 @@ def check_events(f, n):
     same(events["energy_after"], value(j, 27, 0))
     same(f["events_q"][:, 2], value(5*j + 5, 1, 2))
     assert h5py.check_enum_dtype(f["events"].dtype["kind"]) == {"impact": 0, "detach": 1, "stick": 2, "slip": 3,
-                                                                 "accumulation": 4}
+                                                                 "accumulation": 4, "pass": 5}
 
 def text(object, name): return object.attrs[name].decode()
 def texts(object, name): return [t.decode() for t in object.attrs[name]]

@@ -47,7 +47,7 @@ static int keys_of(machine_case* c, uint64_t* key)
   assert_int_equal(c->def->update(&c->at), SS_OK);
   assert_int_equal(c->op->list(&c->at, 100, &n, &item), SS_OK);
   for (int i = 0; i < n; i++) {
-    uint64_t k = c->op->watch(c->def->user, item[i].key);
+    uint64_t k = c->op->watch(&c->at, item[i].key);
     bool known = false;
     for (int j = 0; j < all; j++) known = known || key[j] == k;
     if (!known) key[all++] = k;
@@ -191,8 +191,8 @@ static void test_refused(void** state)
                 "</worldbody></mujoco>");
   evaluate(&c, 0);
   assert_int_equal(c.n, 2);
-  key = c.op->watch(c.def->user, c.item[0].key);
-  assert_true(key == c.op->watch(c.def->user, c.item[1].key));
+  key = c.op->watch(&c.at, c.item[0].key);
+  assert_true(key == c.op->watch(&c.at, c.item[1].key));
   assert_int_equal(c.op->follow(&c.at, 1, &key, &item), SS_ERR_ARGUMENT);
   assert_non_null(strstr(c.message, "side by side"));
   close_case(&c);

@@ -147,7 +147,7 @@ export interface Source {
 }
 
 export const STATES = ["open", "stick", "slip+", "slip−", "closed", "slip"];
-export const KINDS = ["impact", "detach", "stick", "slip", "accumulation"];
+export const KINDS = ["impact", "detach", "stick", "slip", "accumulation", "pass"];
 
 function bytesOf(text: string): Uint8Array {
   const raw = atob(text);
