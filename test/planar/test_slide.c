@@ -35,7 +35,7 @@ static void test_flat(void** state)
     double alpha = 0.3*k, gravity = 9.81*sin(alpha);
     snprintf(text, sizeof text,
              "gravity: 9.81\nbodies:\n"
-             "  floor: {ground: [{curve: [(0.02*s - 1)*cos(%g), -(0.02*s - 1)*sin(%g)], from: 0, to: 200, points: 201}]}\n"
+             "  floor:\n    ground: [{curve: [(s - 1)*cos(%g), -(s - 1)*sin(%g)], from: 0, to: 4, points: 201}]\n"
              "  box: {polygon: [[-0.105, -0.05], [0.105, -0.05], [0.105, 0.05], [-0.105, 0.05]], density: 100,\n"
              "    free: [0.05*sin(%g), 0.05*cos(%g), %g], velocity: [cos(%g), -sin(%g), 0]}\n"
              "run: {integrator: event}\n", alpha, alpha, alpha, alpha, -alpha, alpha, alpha);
