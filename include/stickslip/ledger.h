@@ -23,7 +23,7 @@ typedef struct ss_ledger_counts {
   long steps;           ///
   long events;          ///
   long impacts;         ///
-  long in_parts;        ///< steps that were too large and were taken in parts (ss_step_info.parts); not recorded
+  long in_parts;        ///< steps that were too large and were taken in parts (ss_step_info.parts)
   long not_solved;      ///< steps whose contact problem missed its tolerance
   long energy_gain;     ///< impacts in which contacts gave energy (ss_step_info.gains_energy)
   double max_residual;  ///

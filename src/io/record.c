@@ -213,6 +213,7 @@ static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_
     put_i64(r, SS_FIELD_IMPACTS, c->impacts);
     put_i64(r, SS_FIELD_NOT_SOLVED, c->not_solved);
     put_i64(r, SS_FIELD_ENERGY_GAIN, c->energy_gain);
+    if (r->listed) put_i64(r, SS_FIELD_IN_PARTS, c->in_parts);
     put_f64(r, SS_FIELD_MAX_RESIDUAL, c->max_residual);
     put_f64(r, SS_FIELD_MAX_PENETRATION, c->max_penetration);
     put_f64(r, SS_FIELD_MAX_CONSTRAINT_ERROR, c->max_constraint_error);

@@ -43,7 +43,7 @@ bool ss_field_there(ss_field field, const ss_record_header* h)
 {
   ss_shape shape = ss_field_table[field].shape;
   if (h->listed) return shape != SS_PER_CONTACT && shape != SS_PER_CONTACT_NT;
-  return field != SS_FIELD_TOUCH_END && field != SS_FIELD_KNOWN_END && field < SS_FIELD_EVENTS_T2;
+  return (field < SS_FIELD_TOUCH_END || field > SS_FIELD_IN_PARTS) && field < SS_FIELD_EVENTS_T2;
 }
 
 int ss_field_width(ss_field field, const ss_record_header* h)

@@ -8,7 +8,7 @@
 
 #define SS_RUN_FORMAT "stickslip run"
 #define SS_RUN_FORMAT_VERSION 2
-#define SS_RUN_FORMAT_LISTED 4  ///< of runs whose contacts come and go
+#define SS_RUN_FORMAT_LISTED 5  ///< of runs whose contacts come and go
 
 /// What is written once, at the start of a run. Nothing may be NULL but `created`, `unit` and empty lists.
 typedef struct ss_record_header {
@@ -97,6 +97,7 @@ typedef enum ss_shape {
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
   X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \
   X(KNOWN_END,        "contacts_end",            SS_I64,       SS_ONE,            "")                \
+  X(IN_PARTS,         "counts/in_parts",         SS_I64,       SS_ONE,            "")                \
   X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
   X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
   X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_VELOCITY,   "")                \

@@ -382,7 +382,7 @@ class Record(Scene):
     def test_h5py(self):
         self.works("run", "falling.xml", "-o", "run.h5", "--set", "stickslip.key=spin")
         with h5py.File(self.path("run.h5"), "r") as run:
-            self.assertEqual(run.attrs["format_version"], 4)
+            self.assertEqual(run.attrs["format_version"], 5)
             self.assertEqual((run["q"].shape, run["u"].shape), ((501, 7), (501, 6)))
             self.assertEqual(run["u"].attrs["columns"][4], b"ball.wy")
             contacts = run["contacts"][:]

@@ -1,0 +1,456 @@
+// `stickslip verify` of scenes and of planar bodies: contacts come and go, and the file says where each of them was,
+// along which directions and with which impulse. For machines M, the impulses of contacts and their velocities are taken
+// from the tree of bodies and these places, not from the rows that the step was computed with; rows serve for what has
+// no place (limits and friction of joints, loops, tendons), and as scales.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <stickslip/machine.h>
+
+#include "verify.h"
+
+#define REDUNDANT 1e-9  // of a row of a loop: what is left of it beside the others
+
+typedef struct scene {
+  cli_verifier* c;
+  const ss_operators* op;
+  const ss_machine* machine;  // NULL: planar bodies
+  ss_tree_work* work;         // of its tree
+  int nv, nq, nb;
+  ss_state *a, *e;            // the rows of a step
+  double *qm, *qx, *um, *v, *h, *part, *mdu, *M;
+  long double *sum, *base;    // nv; nb nv
+  const double* in_parts;     // column: how many steps were taken in parts, which the file does not have
+  // rows of the list where the step tested it
+  int n, rows, room;
+  const ss_contact_item* item;
+  int *row, *number;          // n: first row; of the contact of the file, -1: it is not in it
+  double *gamma_a, *gamma_e, *size, *w_hat, *Lambda, *g;  // g: the diagonal of G
+  const double** B;           // nb columns
+} scene;
+
+static long double norm_of(int n, const double* x)
+{
+  long double sum = 0;
+  for (int i = 0; i < n; i++) sum += (long double)x[i]*x[i];
+  return sqrtl(sum);
+}
+
+static bool has_place(const ss_run_contact* c)
+{
+  return c->frame[0] != 0 || c->frame[1] != 0 || c->frame[2] != 0;
+}
+
+// ---- the place where the step tested its contacts ----
+
+static double where(const ss_step_def* def)
+{
+  return def->integrator == SS_EULER ? 0 : def->integrator == SS_JEAN ? def->theta : 0.5;
+}
+
+static void advance(const scene* s, const double* q, const double* u, double dt, double* out)
+{
+  if (s->op->advance) s->op->advance(s->c->at.user, q, u, dt, out);
+  else for (int i = 0; i < s->nv; i++) out[i] = q[i] + dt*u[i];
+}
+
+// The way that is free, for moreau
+static bool advance_freely(scene* s, const double* q, const double* u, double dt, double t, double* out)
+{
+  const double* v = u;
+  if (s->op->stop) {
+    s->c->at.q = q;
+    s->c->at.u = u;
+    s->c->at.t = t;
+    if (s->op->stop(&s->c->at, u, dt, s->v) < 0) return false;
+    v = s->v;
+  }
+  advance(s, q, v, dt, out);
+  return true;
+}
+
+static bool make_room(scene* s)
+{
+  int rows = s->rows + 1;
+  if (rows <= s->room && s->row) return true;
+  size_t n = 2*(size_t)rows + 64;
+  double* p = realloc(s->gamma_a, 6*n*sizeof *p);
+  if (p) s->gamma_a = p;
+  int* q = realloc(s->row, 2*n*sizeof *q);
+  if (q) s->row = q;
+  if (!p || !q) return false;
+  s->gamma_e = s->gamma_a + n;
+  s->size = s->gamma_e + n;
+  s->w_hat = s->size + n;
+  s->Lambda = s->w_hat + n;
+  s->g = s->Lambda + n;
+  s->number = s->row + n;
+  s->room = (int)n;
+  return true;
+}
+
+// Rows and velocities at s->qm; h into s->h
+static bool evaluate(scene* s, const ss_step_def* def)
+{
+  cli_verifier* c = s->c;
+  bool jean = def->integrator == SS_JEAN;
+  c->at.q = s->qm;
+  c->at.u = s->a->u;
+  c->at.t = s->a->t + where(def)*def->dt;
+  if (c->d->update && c->d->update(&c->at) < 0) return false;
+  double reach = def->integrator == SS_MOREAU ? def->dt/2 : def->dt;
+  if (s->op->list(&c->at, reach, &s->n, &s->item) < 0) return false;
+  s->rows = s->nb;
+  for (int i = 0; i < s->n; i++) s->rows += ss_contact_rows(s->item[i].law->kind);
+  if (!make_room(s)) return false;
+  for (int i = 0, r = s->nb; i < s->n; r += ss_contact_rows(s->item[i++].law->kind)) s->row[i] = r;
+  if (s->op->factor(&c->at) < 0) return false;
+  if (s->machine) ss_tree_set_position(s->work, s->qm);
+  else if (s->op->mass(&c->at, s->M) < 0) return false;
+  memset(s->w_hat, 0, sizeof(double)*(size_t)s->rows);
+  if (s->op->row_drive && s->op->row_drive(&c->at, s->w_hat) < 0) return false;
+  s->op->row_velocity(&c->at, s->e->u, s->gamma_e, s->size);
+  double* other = s->Lambda;  // not in use yet
+  s->op->row_velocity(&c->at, s->a->u, s->gamma_a, other);
+  for (int r = 0; r < s->rows; r++) {
+    s->size[r] += other[r] + fabs(s->w_hat[r]);
+    s->gamma_a[r] += s->w_hat[r];
+    s->gamma_e[r] += s->w_hat[r];
+  }
+  if (jean) c->at.u = s->um;
+  return c->d->force(&c->at, s->h) >= 0;
+}
+
+// ---- momentum ----
+
+// out = M v, M where the contacts were tested; the tree is there, s->M too
+static void times_mass(scene* s, const double* v, double* out)
+{
+  if (s->machine) {
+    memset(s->part, 0, sizeof(double)*(size_t)s->nv);
+    ss_tree_set_velocity(s->work, s->part);
+    ss_tree_inverse(s->work, v, out);
+    ss_tree_bias(s->work, s->part);
+    for (int i = 0; i < s->nv; i++) out[i] -= s->part[i];
+    return;
+  }
+  for (int i = 0; i < s->nv; i++) {
+    long double sum = 0;
+    for (int j = 0; j < s->nv; j++) sum += (long double)s->M[i*s->nv + j]*v[j];
+    out[i] = (double)sum;
+  }
+}
+
+static void add(scene* s, double sign, const double* x, long double* terms)
+{
+  for (int i = 0; i < s->nv; i++) s->sum[i] += (long double)sign*x[i];
+  *terms += norm_of(s->nv, x);
+}
+
+// What the rows did that have no place, or all of them for planar bodies
+static void add_rows(scene* s, const ss_run_contact* list, long row, long double* terms)
+{
+  int m = 0;
+  int* rows = s->number + s->n;  // the rest of the array
+  for (int b = 0; b < s->nb; b++, m++) {
+    rows[m] = b;
+    s->Lambda[m] = s->B[b][row];
+  }
+  for (int i = 0; i < s->n; i++) {
+    const ss_run_contact* c = s->number[i] >= 0 ? &list[s->number[i]] : NULL;
+    if (!c || (s->machine && has_place(c))) continue;
+    int k = s->item[i].law->kind == SS_CONTACT_FRICTION ? 1 : 0;
+    for (int j = 0; j < ss_contact_rows(s->item[i].law->kind); j++, m++) {
+      rows[m] = s->row[i] + j;
+      s->Lambda[m] = c->Lambda[k + j];
+    }
+  }
+  if (!m) return;
+  memset(s->part, 0, sizeof(double)*(size_t)s->nv);
+  s->op->row_force(&s->c->at, m, rows, s->Lambda, s->part);
+  add(s, -1, s->part, terms);
+}
+
+// Lambda at the contact's place on both bodies
+static bool add_places(scene* s, const ss_run_contact* c, long double* terms)
+{
+  double force[3];
+  for (int side = 0; side < 2; side++) {
+    int body = side ? c->body_b : c->body_a;
+    double sign = side ? 1 : -1;
+    if (body < 0) continue;
+    for (int k = 0; k < 3; k++)
+      force[k] = sign*(c->frame[k]*c->Lambda[0] + c->frame[3 + k]*c->Lambda[1] + c->frame[6 + k]*c->Lambda[2]);
+    if (ss_machine_push(s->machine, s->work, body, c->point, force, s->part) < 0) return false;
+    add(s, -1, s->part, terms);
+  }
+  return true;
+}
+
+// x without its part along a vector of length one
+static void remove_part(int n, const long double* unit, long double* x)
+{
+  long double dot = 0;
+  for (int i = 0; i < n; i++) dot += unit[i]*x[i];
+  for (int i = 0; i < n; i++) x[i] -= dot*unit[i];
+}
+
+// Afterwards velocities are projected onto the loops where the step ends: by impulses of these, whatever they are. What
+// such impulses can do is taken out of s->sum (Gram-Schmidt).
+static bool take_out_loops(scene* s)
+{
+  cli_verifier* c = s->c;
+  int nv = s->nv;
+  double one = 1;
+  c->at.q = s->e->q;
+  c->at.t = s->e->t;
+  if (c->d->update && c->d->update(&c->at) < 0) return false;
+  if (s->op->list(&c->at, 0, &s->n, &s->item) < 0 || s->op->factor(&c->at) < 0) return false;
+  for (int b = 0; b < s->nb; b++) {
+    long double *x = s->base + b*nv, size = 0;
+    memset(s->v, 0, sizeof(double)*(size_t)nv);
+    s->op->row_force(&c->at, 1, &b, &one, s->v);
+    s->op->solve(&c->at, s->v, s->v);
+    times_mass(s, s->v, s->mdu);
+    for (int i = 0; i < nv; i++) x[i] = s->mdu[i];
+    for (int d = 0; d < 2*b; d++) remove_part(nv, s->base + d%b*nv, x);  // twice: against round-off
+    for (int i = 0; i < nv; i++) size += x[i]*x[i];
+    size = sqrtl(size);
+    for (int i = 0; i < nv; i++) x[i] = size > REDUNDANT*norm_of(nv, s->mdu) ? x[i]/size : 0;
+    remove_part(nv, x, s->sum);
+  }
+  return true;
+}
+
+static bool check_momentum(scene* s, long row, int n, const ss_run_contact* list, double dt)
+{
+  long double terms = 0, left = 0;
+  memset(s->sum, 0, sizeof(long double)*(size_t)s->nv);
+  for (int i = 0; i < s->nv; i++) s->v[i] = s->e->u[i] - s->a->u[i];
+  times_mass(s, s->v, s->mdu);
+  add(s, 1, s->mdu, &terms);
+  add(s, -dt, s->h, &left);
+  terms += dt*left;
+  add_rows(s, list, row, &terms);
+  for (int i = 0; s->machine && i < n; i++)
+    if (has_place(&list[i]) && !add_places(s, &list[i], &terms)) return false;
+  if (s->nb && !take_out_loops(s)) return false;
+  left = 0;
+  for (int i = 0; i < s->nv; i++) left += s->sum[i]*s->sum[i];
+  cli_verify_note(s->c, CLI_MOMENTUM, row, sqrtl(left), terms);
+  return true;
+}
+
+// ---- contacts ----
+
+// The relative velocity that the file has, against that of the bodies at the place of the contact
+static void check_kinematics(scene* s, long row, const ss_run_contact* c, long double size)
+{
+  double w[3], v[2][3] = {{0}};
+  if (!s->machine || !has_place(c)) return;
+  if (c->body_a >= 0) ss_tree_point_velocity(s->work, c->body_a, c->point, w, v[0]);
+  if (c->body_b >= 0) ss_tree_point_velocity(s->work, c->body_b, c->point, w, v[1]);
+  for (int k = 0; k < ss_contact_rows(s->c->info->contact_kind[c->contact]); k++) {  // no friction: no tangents
+    long double sum = 0;
+    for (int j = 0; j < 3; j++) sum += (long double)c->frame[3*k + j]*(v[1][j] - v[0][j]);
+    cli_verify_note(s->c, CLI_KINEMATICS, row, sum - c->gamma[k], size);
+  }
+}
+
+// The diagonal of G for the rows of contact i
+static bool diagonal(scene* s, int i)
+{
+  int n = ss_contact_rows(s->item[i].law->kind), rows[3] = {s->row[i], s->row[i] + 1, s->row[i] + 2};
+  double G[9];
+  if (s->op->delassus(&s->c->at, n, rows, G) < 0) return false;
+  for (int k = 0; k < n; k++) s->g[rows[k]] = G[k*n + k];
+  return true;
+}
+
+// The laws of contact i of the list; `size`: of the velocities of the step, `hits`: by Poisson's law
+static void check_laws(scene* s, long row, int i, const ss_run_contact* c, double dt, long double size, bool hits)
+{
+  const ss_contact_def* law = s->item[i].law;
+  const ss_step_def* def = &s->c->info->run.step;
+  bool normal = law->kind != SS_CONTACT_FRICTION;
+  int rows = ss_contact_rows(law->kind), r = s->row[i], tangents = rows - normal;
+  const double* g = s->g + r;
+  long double N = normal ? c->Lambda[0] : 0;
+  if (normal) {
+    double before = s->gamma_a[r];
+    long double xi = s->gamma_e[r] + law->eps_n*(def->integrator == SS_EULER && before > 0 ? 0 : before);
+    if (hits) cli_verify_note(s->c, CLI_NORMAL, row, fminl(0, fminl(s->gamma_e[r], N*g[0])), size);
+    else cli_verify_note(s->c, CLI_NORMAL, row, fminl(xi, N*g[0]), size);
+  }
+  if (!tangents) return;
+  long double x[2] = {0}, T[2] = {0}, limit = law->mu*N + law->bound*(long double)dt, way = 0, off = 0;
+  double scale = tangents > 1 ? (g[normal] + g[normal + 1])/2 : g[normal];
+  for (int k = 0; k < tangents; k++) {
+    T[k] = c->Lambda[1 + k]*scale;
+    x[k] = T[k] - (s->gamma_e[r + normal + k] + law->eps_t*s->gamma_a[r + normal + k]);
+    way = hypotl(way, x[k]);
+  }
+  if (hits || def->friction.polyhedral) {  // inside of the cone
+    off = fmaxl(0, hypotl(T[0], T[1]) - limit*scale);
+  } else {
+    long double shrink = way > limit*scale ? limit*scale/way : 1;
+    off = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
+  }
+  cli_verify_note(s->c, CLI_FRICTION, row, off, size);
+}
+
+static void match(scene* s, int n, const ss_run_contact* list)
+{
+  for (int i = 0; i < s->n; i++) {
+    s->number[i] = -1;
+    for (int j = 0; j < n && s->number[i] < 0; j++)
+      if (s->c->info->contact_key[list[j].contact] == s->item[i].key) s->number[i] = j;
+  }
+}
+
+static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list, double dt)
+{
+  const ss_step_def* def = &s->c->info->run.step;
+  long double size = 0, normal = 0, friction = 0, terms = 0;
+  bool hits = false;
+  int seen = 0;
+  for (int i = 0; i < s->n; i++) {
+    if (s->number[i] < 0) continue;
+    if (!diagonal(s, i)) return false;
+    const ss_run_contact* c = &list[s->number[i]];
+    bool is_normal = s->item[i].law->kind != SS_CONTACT_FRICTION;
+    seen++;
+    for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
+      int r = s->row[i] + k;
+      long double Lambda = c->Lambda[is_normal ? k : k + 1];
+      size = fmaxl(size, s->size[r] + fabsl(Lambda)*s->g[r]);
+      *(is_normal && k == 0 ? &normal : &friction) -= Lambda*((long double)s->gamma_a[r] + s->gamma_e[r])/2;
+      terms += fabsl(Lambda);
+    }
+    if (def->impact != SS_IMPACT_NEWTON && is_normal && c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0) hits = true;
+  }
+  if (seen < n) cli_verify_note(s->c, CLI_NORMAL, row, 1, 1);  // impulses at contacts that are not there
+  if (s->machine) ss_tree_set_velocity(s->work, s->e->u);
+  for (int j = 0; j < n; j++) check_kinematics(s, row, &list[j], size);
+  for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
+    if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN)
+      check_laws(s, row, i, &list[s->number[i]], dt, size, hits);
+  cli_verify_losses(s->c, row, normal, friction, terms*size);
+  return true;
+}
+
+// ---- a step ----
+
+static bool check_position(scene* s, long row, const ss_step_def* def)
+{
+  const double* q = s->qx;
+  if (def->integrator == SS_EULER) advance(s, s->a->q, s->e->u, def->dt, s->qx);
+  else if (def->integrator == SS_JEAN) advance(s, s->a->q, s->um, def->dt, s->qx);
+  else if (!advance_freely(s, s->qm, s->e->u, def->dt/2, s->a->t + def->dt/2, s->qx)) return false;
+  for (int i = 0; i < s->nq; i++)
+    cli_verify_note(s->c, CLI_POSITION, row, (long double)q[i] - s->e->q[i], fabs(q[i]) + fabs(s->a->q[i]) + 1e-3L);
+  return true;
+}
+
+static bool check_step(scene* s, long row, ss_error* error)
+{
+  const ss_step_def* def = &s->c->info->run.step;
+  const ss_run_contact* list;
+  int n = ss_run_contacts(s->c->run, row, &list, error);
+  if (n < 0) return false;
+  bool jean = def->integrator == SS_JEAN;
+  for (int i = 0; i < s->nv; i++) s->um[i] = (1 - def->theta)*s->a->u[i] + def->theta*s->e->u[i];
+  if (def->integrator == SS_EULER) memcpy(s->qm, s->a->q, sizeof(double)*(size_t)s->nq);
+  else if (jean) advance(s, s->a->q, s->um, def->theta*def->dt, s->qm);
+  else if (!advance_freely(s, s->a->q, s->a->u, def->dt/2, s->a->t, s->qm)) return false;
+  if (!evaluate(s, def)) return false;
+  match(s, n, list);
+  if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
+  if (!s->nb && !def->project && !check_position(s, row, def)) return false;
+  return (jean && s->nb) || check_momentum(s, row, n, list, def->dt);
+}
+
+// ---- the run ----
+
+static bool check_events(scene* s, ss_error* error)
+{
+  long n = s->c->info->n_events;
+  const ss_event* e = n ? ss_run_events(s->c->run, NULL, NULL, error) : NULL;
+  for (long i = 0; e && i < n; i++) {
+    if (e[i].kind != SS_EVENT_IMPACT || s->c->info->contact_kind[e[i].contact] == SS_CONTACT_FRICTION) continue;
+    uint64_t key = s->c->info->contact_key[e[i].contact];
+    const ss_contact_def* law = ss_model_contact_law(s->c->model, key);
+    cli_verify_impact(s->c, &e[i], law && !law->varies ? law->mu : NAN);
+  }
+  return e || !n;
+}
+
+static bool check_all(scene* s, ss_error* error)
+{
+  bool steps = s->c->info->run.step.integrator != SS_EVENT_DRIVEN;
+  if (!steps && !check_events(s, error)) return false;
+  for (long row = 0; row < s->c->info->n_rows; row++) {
+    ss_state* past = s->a;
+    s->a = s->e;
+    s->e = past;
+    if (ss_run_motion(s->c->run, row, s->e, error) < 0) return false;
+    bool next = row > 0 && s->c->step[row] == s->c->step[row - 1] + 1 && s->in_parts[row] == s->in_parts[row - 1];
+    if (steps && row > 0 && !next) s->c->not_seen++;
+    if (steps && next && !check_step(s, row, error)) return false;
+    s->c->at.q = s->e->q;
+    s->c->at.u = s->e->u;
+    s->c->at.t = s->e->t;
+    if ((s->c->d->update && s->c->d->update(&s->c->at) < 0) || !cli_verify_energy(s->c, row)) return false;
+  }
+  return true;
+}
+
+static bool open_scene(scene* s, ss_error* error)
+{
+  size_t nv = (size_t)s->nv + 1, nq = (size_t)s->nq + 1;
+  const ss_system* system = ss_model_system(s->c->model);
+  if (s->op->open && s->op->open(s->c->at.user, s->c->at.scratch, error) < 0) return false;
+  s->a = ss_state_create(system);
+  s->e = ss_state_create(system);
+  s->qm = calloc(2*nq + 5*nv, sizeof *s->qm);
+  s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
+  s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
+  if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
+  else s->M = calloc(nv*nv, sizeof *s->M);
+  if (!s->a || !s->e || !s->qm || !s->sum || !s->B || (s->machine ? !s->work : !s->M))
+    return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  s->base = s->sum + nv;
+  s->qx = s->qm + nq;
+  double** part[] = {&s->um, &s->v, &s->h, &s->part, &s->mdu};
+  double* p = s->qx + nq;
+  for (size_t i = 0; i < sizeof part/sizeof *part; i++, p += nv) *part[i] = p;
+  s->in_parts = cli_verify_column(s->c, "counts.", "in_parts", error);
+  for (int i = 0; i < s->nb; i++) s->B[i] = cli_verify_column(s->c, "Lambda.", s->c->info->bilateral[i], error);
+  return error->status >= 0;
+}
+
+int cli_verify_scene(cli_verifier* c)
+{
+  ss_error error = {0};
+  scene s = {.c = c, .op = c->d->operators, .machine = ss_model_machine(c->model), .nv = c->d->nv, .nq = c->d->nq,
+             .nb = c->d->n_bilateral};
+  bool jean = c->info->run.step.integrator == SS_JEAN;  // which evaluates at the velocity before it was moved
+  if (s.nb && jean) c->left_out = "steps of jean with loops, onto which positions and velocities are moved afterwards";
+  else if (s.nb) c->left_out = "positions and contact laws with loops: both are moved onto these afterwards";
+  else if (c->info->run.step.friction.compliance > 0) c->left_out = "contact laws with compliance";
+  else if (c->info->run.step.friction.polyhedral) c->left_out = "directions of friction of a polyhedral cone";
+  bool open = open_scene(&s, &error), good = open && check_all(&s, &error);
+  if (!good && error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
+  int status = good ? CLI_GO_ON : error.status < 0 ? cli_fail(&error) : CLI_FAILED;
+  if (s.op->close) s.op->close(c->at.scratch);
+  ss_tree_work_destroy(s.work);
+  ss_state_destroy(s.a);
+  ss_state_destroy(s.e);
+  free(s.qm);
+  free(s.sum);
+  free(s.B);
+  free(s.M);
+  free(s.gamma_a);
+  free(s.row);
+  return status;
+}

@@ -1,0 +1,304 @@
+// `stickslip verify` of text models: their system has a fixed list of contacts, and M and W as matrices.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify.h"
+
+// Room for two rows of the run, and the system between them
+typedef struct steps {
+  cli_verifier* c;
+  int nv, k, nb, rows;
+  const double **q, **u, **N, **T, **state, **B;  // columns
+  double *qa, *ua, *qe, *ue, *qm, *um, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
+  long double *L, *v;      // nv nv; nv
+} steps;
+
+// ---- the system at a place ----
+
+static bool evaluate(steps* v, const double* q, const double* u, double t)
+{
+  const ss_system_def* d = v->c->d;
+  v->c->at.q = q;
+  v->c->at.u = u;
+  v->c->at.t = t;
+  bool good = !d->update || d->update(&v->c->at) >= 0;
+  good = good && d->mass(&v->c->at, v->M) >= 0 && d->force(&v->c->at, v->h) >= 0;
+  int nb = v->nb;
+  good = good && (!nb || d->bilateral(&v->c->at, v->gap + v->k, v->W, v->w_hat) >= 0);
+  good = good && (!v->k || d->contacts(&v->c->at, v->gap, v->W + nb*v->nv, v->w_hat + nb) >= 0);
+  for (int i = 0; i < v->k; i++) {
+    v->mu[i] = d->contact[i].mu;
+    v->bound[i] = d->contact[i].bound;
+  }
+  return good && (!d->friction || d->friction(&v->c->at, v->mu, v->bound) >= 0);
+}
+
+// Cholesky's factor of M
+static bool factor(steps* v)
+{
+  int n = v->nv;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      long double sum = v->M[i*n + j];
+      for (int p = 0; p < j; p++) sum -= v->L[i*n + p]*v->L[j*n + p];
+      if (i == j && !(sum > 0)) return false;
+      v->L[i*n + j] = i == j ? sqrtl(sum) : sum/v->L[j*n + j];
+    }
+  return true;
+}
+
+// G_rr = |L^-1 W_r|^2
+static long double diagonal(steps* v, int row)
+{
+  int n = v->nv;
+  long double sum = 0;
+  for (int i = 0; i < n; i++) {
+    long double x = v->W[row*n + i];
+    for (int j = 0; j < i; j++) x -= v->L[i*n + j]*v->v[j];
+    v->v[i] = x/v->L[i*n + i];
+    sum += v->v[i]*v->v[i];
+  }
+  return sum;
+}
+
+static long double velocity(const steps* v, int row, const double* u, long double* size)
+{
+  long double sum = v->w_hat[row];
+  *size += fabsl(sum);
+  for (int j = 0; j < v->nv; j++) {
+    sum += (long double)v->W[row*v->nv + j]*u[j];
+    *size += fabsl((long double)v->W[row*v->nv + j]*u[j]);
+  }
+  return sum;
+}
+
+// ---- a step ----
+
+static void load(steps* v, long row, double* q, double* u)
+{
+  for (int i = 0; i < v->nv; i++) {
+    q[i] = v->q[i][row];
+    u[i] = v->u[i][row];
+  }
+}
+
+static void check_momentum(steps* v, long row, double dt)
+{
+  long double worst = 0, size = 0;
+  for (int i = 0; i < v->nv; i++) {
+    long double sum = 0, terms = 0;
+    for (int j = 0; j < v->nv; j++) {
+      sum += v->M[i*v->nv + j]*((long double)v->ue[j] - v->ua[j]);
+      terms += fabsl((long double)v->M[i*v->nv + j])*(fabs(v->ue[j]) + fabs(v->ua[j]));
+    }
+    sum -= (long double)dt*v->h[i];
+    terms += fabsl((long double)dt*v->h[i]);
+    for (int r = 0; r < v->rows; r++) {
+      sum -= (long double)v->W[r*v->nv + i]*v->Lambda[r];
+      terms += fabsl((long double)v->W[r*v->nv + i]*v->Lambda[r]);
+    }
+    worst = fmaxl(worst, fabsl(sum));
+    size = fmaxl(size, terms);
+  }
+  cli_verify_note(v->c, CLI_MOMENTUM, row, worst, size);
+}
+
+static void check_position(steps* v, long row, double dt, double theta)
+{
+  for (int i = 0; i < v->nv; i++) {
+    long double way = (long double)dt*((1 - (long double)theta)*v->ua[i] + (long double)theta*v->ue[i]);
+    cli_verify_note(v->c, CLI_POSITION, row, (long double)v->qe[i] - v->qa[i] - way, fabs(v->qe[i]) + fabs(v->qa[i]) + fabsl(way));
+  }
+}
+
+// The friction law with this limit, as a distance: x - P(x - xi), x = g Lambda
+static long double friction_off(long double x, long double xi, long double limit)
+{
+  return x - fmaxl(-limit, fminl(limit, x - xi));
+}
+
+// `size`: of velocities in this step
+static void check_contact(steps* v, long row, int i, int r, double dt, bool was_stuck, long double size, bool hits)
+{
+  const ss_contact_def* c = &v->c->d->contact[i];
+  bool normal = c->kind != SS_CONTACT_FRICTION, tangent = c->kind != SS_CONTACT_NORMAL;
+  bool euler = v->c->info->run.step.integrator == SS_EULER;
+  bool open = (int)v->state[i][row] == SS_OPEN;
+  long double dummy = 0, N = normal ? v->Lambda[r] : 0;
+  if (normal) {
+    long double before = velocity(v, r, v->ua, &dummy), after = velocity(v, r, v->ue, &dummy);
+    long double xi = after + c->eps_n*(euler && before > 0 ? 0 : before), g = diagonal(v, r);
+    if (hits) xi = after;  // by Poisson's law: no contact is left closing
+    if (open) cli_verify_note(v->c, CLI_NORMAL, row, N, 1);
+    else if (hits) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, fminl(xi, N*g)), size);
+    else cli_verify_note(v->c, CLI_NORMAL, row, fminl(xi, N*g), size);
+    r++;
+  }
+  if (!tangent) return;
+  long double before = velocity(v, r, v->ua, &dummy), after = velocity(v, r, v->ue, &dummy), g = diagonal(v, r);
+  long double xi = after + c->eps_t*before, T = v->Lambda[r], kinetic = v->mu[i]*N + v->bound[i]*(long double)dt;
+  long double rest = fmaxl(c->mu_static, v->mu[i])*N + fmaxl(c->bound_static, v->bound[i])*(long double)dt, off;
+  if (hits) off = fmaxl(0, fabsl(T) - kinetic)*g;
+  else {
+    off = friction_off(T*g, xi, kinetic*g);
+    long double other = friction_off(T*g, xi, rest*g);
+    if ((was_stuck || rest > kinetic) && fabsl(other) < fabsl(off)) off = other;
+  }
+  cli_verify_note(v->c, CLI_FRICTION, row, open ? T*g : off, size);
+}
+
+// Impulses of the row, and the losses that they stand for
+static void check_losses(steps* v, long row)
+{
+  long double dn = 0, df = 0, size = 0;
+  for (int i = 0, r = v->nb; i < v->k; i++) {
+    for (int j = 0; j < ss_contact_rows(v->c->d->contact[i].kind); j++, r++) {
+      long double terms = 0, mean = (velocity(v, r, v->ua, &terms) + velocity(v, r, v->ue, &terms))/2;
+      bool is_normal = j == 0 && v->c->d->contact[i].kind != SS_CONTACT_FRICTION;
+      *(is_normal ? &dn : &df) -= v->Lambda[r]*mean;
+      size += fabsl(v->Lambda[r])*terms;
+    }
+  }
+  cli_verify_losses(v->c, row, dn, df, size);
+}
+
+static bool check_step(steps* v, long row)
+{
+  const ss_step_def* def = &v->c->info->run.step;
+  double dt = def->dt, theta = def->integrator == SS_EULER ? 1 : def->integrator == SS_JEAN ? def->theta : 0.5;
+  double where = def->integrator == SS_EULER ? 0 : def->integrator == SS_JEAN ? theta : 0.5;
+  load(v, row - 1, v->qa, v->ua);
+  load(v, row, v->qe, v->ue);
+  for (int i = 0; i < v->nv; i++) {
+    v->um[i] = def->integrator == SS_JEAN ? (1 - theta)*v->ua[i] + theta*v->ue[i] : v->ua[i];
+    v->qm[i] = v->qa[i] + where*dt*v->um[i];
+  }
+  if (!evaluate(v, v->qm, v->um, v->c->t[row - 1] + where*dt) || !factor(v)) return false;
+  for (int i = 0; i < v->nb; i++) v->Lambda[i] = v->B[i][row];
+  for (int i = 0, r = v->nb; i < v->k; i++) {
+    if (v->c->d->contact[i].kind != SS_CONTACT_FRICTION) v->Lambda[r++] = v->N[i][row];
+    if (v->c->d->contact[i].kind != SS_CONTACT_NORMAL) v->Lambda[r++] = v->T[i][row];
+  }
+  bool projected = def->project || v->nb;  // positions, and with constraints velocities, are moved afterwards
+  if (!projected) check_position(v, row, dt, theta);
+  if (!v->nb) check_momentum(v, row, dt);
+  bool hits = false;
+  long double size = 0;
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
+    for (int j = 0; j < ss_contact_rows(v->c->d->contact[i].kind); j++) {
+      long double terms = 0;
+      velocity(v, r + j, v->ua, &terms);
+      velocity(v, r + j, v->ue, &terms);
+      size = fmaxl(size, terms + fabsl(v->Lambda[r + j])*diagonal(v, r + j));
+    }
+    long double dummy = 0;
+    if (def->impact != SS_IMPACT_NEWTON && v->c->d->contact[i].kind != SS_CONTACT_FRICTION && v->Lambda[r] > 0)
+      hits = hits || velocity(v, r, v->ua, &dummy) < 0;
+  }
+  for (int i = 0, r = v->nb; !v->nb && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
+    check_contact(v, row, i, r, dt, (int)v->state[i][row - 1] == SS_STICK, size, hits);
+  if (!projected || !v->nb) check_losses(v, row);
+  return true;
+}
+
+// ---- a row ----
+
+static bool check_row(steps* v, long row)
+{
+  load(v, row, v->qe, v->ue);
+  if (!evaluate(v, v->qe, v->ue, v->c->t[row])) return false;
+  bool exact = v->c->info->run.step.integrator == SS_EVENT_DRIVEN;
+  for (int i = 0; exact && row > 0 && i < v->k; i++) {  // the start may overlap: that is put right
+    if (v->c->d->contact[i].kind == SS_CONTACT_FRICTION) continue;
+    long double size = 0;
+    for (int j = 0, r = v->nb; j <= i; r += ss_contact_rows(v->c->d->contact[j++].kind))
+      for (int p = 0; j == i && p < v->nv; p++) size += fabsl((long double)v->W[r*v->nv + p]*v->qe[p]);
+    bool closed = (int)v->state[i][row] != SS_OPEN;
+    cli_verify_note(v->c, CLI_GAPS, row, closed ? v->gap[i] : fmin(0, v->gap[i]), size + fabsl((long double)v->gap[i]) + 1e-6L);
+  }
+  return cli_verify_energy(v->c, row);
+}
+
+// ---- the run ----
+
+static bool open_columns(steps* v, ss_error* error)
+{
+  size_t k = (size_t)v->k + 1, nv = (size_t)v->nv, rows = (size_t)v->rows + 1;
+  v->q = calloc(2*nv + 3*k + (size_t)v->nb, sizeof *v->q);
+  double* p = calloc(6*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows, sizeof *p);
+  v->L = calloc(nv*nv + nv, sizeof *v->L);
+  v->qa = p;
+  if (!v->q || !p || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  v->u = v->q + nv;
+  v->N = v->u + nv;
+  v->T = v->N + k;
+  v->state = v->T + k;
+  v->B = v->state + k;
+  double** part[] = {&v->ua, &v->qe, &v->ue, &v->qm, &v->um};
+  p += nv;
+  for (int i = 0; i < 5; i++, p += nv) *part[i] = p;
+  v->M = p;
+  v->h = v->M + nv*nv;
+  v->mu = v->h + nv;
+  v->bound = v->mu + k;
+  v->gap = v->bound + k;
+  v->W = v->gap + k + v->nb;
+  v->w_hat = v->W + rows*nv;
+  v->Lambda = v->w_hat + rows;
+  v->v = v->L + nv*nv;
+  for (int i = 0; i < v->nv; i++) {
+    v->q[i] = cli_verify_column(v->c, "", v->c->info->coordinate[i], error);
+    v->u[i] = cli_verify_column(v->c, "u_", v->c->info->coordinate[i], error);
+  }
+  for (int i = 0; i < v->k; i++) {
+    v->N[i] = cli_verify_column(v->c, "Lambda_N.", v->c->info->contact[i], error);
+    v->T[i] = cli_verify_column(v->c, "Lambda_T.", v->c->info->contact[i], error);
+    v->state[i] = cli_verify_column(v->c, "state.", v->c->info->contact[i], error);
+  }
+  for (int i = 0; i < v->nb; i++) v->B[i] = cli_verify_column(v->c, "Lambda.", v->c->info->bilateral[i], error);
+  return error->status >= 0;
+}
+
+static bool check_events(steps* v, ss_error* error)
+{
+  const ss_event* e = v->c->info->n_events ? ss_run_events(v->c->run, NULL, NULL, error) : NULL;
+  for (long i = 0; e && i < v->c->info->n_events; i++) {
+    const ss_contact_def* c = &v->c->d->contact[e[i].contact];
+    if (e[i].kind == SS_EVENT_IMPACT && c->kind != SS_CONTACT_FRICTION)
+      cli_verify_impact(v->c, &e[i], c->varies ? NAN : c->mu);
+  }
+  return e || !v->c->info->n_events;
+}
+
+static bool check_all(steps* v)
+{
+  bool stepped = v->c->info->run.step.integrator != SS_EVENT_DRIVEN;
+  for (long row = 0; row < v->c->info->n_rows; row++) {
+    if (!check_row(v, row)) return false;
+    if (!stepped || row == 0) continue;
+    if (v->c->step[row] != v->c->step[row - 1] + 1) v->c->not_seen++;
+    else if (!check_step(v, row)) return false;
+  }
+  return true;
+}
+
+int cli_verify_text(cli_verifier* c)
+{
+  ss_error error = {0};
+  steps v = {.c = c, .nv = c->d->nv, .k = c->d->n_contact, .nb = c->d->n_bilateral};
+  v.rows = ss_system_rows(ss_model_system(c->model)) + v.nb;
+  int status = CLI_GO_ON;
+  if (v.nb) c->left_out = "momentum and contact laws of steps with bilateral constraints, which are projected afterwards";
+  if (!open_columns(&v, &error)) status = cli_fail(&error);
+  else if (c->info->run.step.integrator == SS_EVENT_DRIVEN && !check_events(&v, &error)) status = cli_fail(&error);
+  else if (!check_all(&v)) {
+    cli_error("the system cannot be evaluated at a recorded state");
+    status = CLI_FAILED;
+  }
+  free(v.q);
+  free(v.qa);
+  free(v.L);
+  return status;
+}
