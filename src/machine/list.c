@@ -20,7 +20,7 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
     int body = side ? t->body_b : t->body_a;
     if (body < 0) continue;
     double o[3];
-    ss_tree_pose(w->tree, body, o, NULL, NULL);
+    ss_vec3_to(ss_tree_origin(w->tree, body), o);
     for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*o[i]) + fabs(t->frame[i]*(t->point[i] - o[i]));
   }
   item->body_a = t->body_a;

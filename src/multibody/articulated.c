@@ -1,7 +1,9 @@
 // Articulated bodies: M = (1 + H phi K) D (1 + H phi K)^T without M, M^-1 x in O(n), forward dynamics.
 // [Featherstone 2008, section 7.3; the factors: Rodriguez, Jain & Kreutz-Delgado 1991, Jain 2011, chapter 7]
 #include <string.h>
+#include "multibody/alone.h"
 #include "multibody/dynamics.h"
+#include "multibody/node.h"
 #include "multibody/tree.h"
 
 // Smallest D that counts, relative to the inertia that the joint would move if it were alone
@@ -118,21 +120,23 @@ SS_INLINE void own_inertia(const ss_tree_work* w, int b, ss_spatial_matrix* I)
 
 // From the tips to the root: factors of M, forces p at the bodies, or both; bias: the bodies' own forces at u' = 0 are
 // among p. Returns the velocity that moves no mass, or -1. Most bodies have the body before them as their parent: what
-// goes there stays near, in two inertias that take turns and one force; only other parents gather in memory.
+// goes there stays near, in two inertias that take turns and one force; only other parents gather in memory. Bodies
+// alone are left to to_tips().
 SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, const double* x)
 {
   const ss_tree* tree = w->tree;
   force p = {{0}, {0}};
   ss_spatial_matrix near[2];
-  if (factors) own_inertia(w, tree->n_body - 1, near + (tree->n_body - 1)%2);
+  if (factors && !tree->body[tree->n_body - 1].alone) own_inertia(w, tree->n_body - 1, near + (tree->n_body - 1)%2);
   for (int b = tree->n_body - 1; b > 0; b--) {
     const ss_tree_body* body = tree->body + b;
+    if (factors && !tree->body[b - 1].alone) own_inertia(w, b - 1, near + (b - 1)%2);
+    if (body->alone) continue;
     bool is_near = body->parent == b - 1;
     ss_vec3 d = w->d[b];
     if (factors) {
       double size[2];
       ss_spatial_matrix* I = near + b%2;
-      own_inertia(w, b - 1, near + (b - 1)%2);
       measure(body, I, w->size[b], size);
       int bad = factor_body(w, body, d, size, I, is_near ? near + (b - 1)%2 : w->I + body->parent);
       if (bad >= 0) return bad;
@@ -150,13 +154,17 @@ SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, con
   return -1;
 }
 
-// From the root to the tips: y = e/D - K . a, a += S y
-SS_INLINE void to_tips(ss_tree_work* w, double* y)
+// From the root to the tips: y = e/D - K . a, a += S y. bias, x: as for to_root()
+SS_INLINE void to_tips(ss_tree_work* w, bool bias, const double* x, double* y)
 {
   const ss_tree* tree = w->tree;
   ss_v4 a_w = {0}, a_v = {0};
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
+    if (body->alone) {
+      ss_alone_solve(w, b, bias, x + body->iv, y + body->iv);
+      continue;
+    }
     ss_v4 d4 = SS_V4_FROM3(w->d[b]), d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
     if (body->parent != b - 1) {
       a_w = SS_SPATIAL_WC(w->a + body->parent);
@@ -200,14 +208,14 @@ SS_CLONES static void solve(ss_tree_work* w, const double* x, double* y)
 {
   clear(w, false);
   to_root(w, false, true, false, x);
-  to_tips(w, y);
+  to_tips(w, false, x, y);
 }
 
 SS_CLONES static void accelerate(ss_tree_work* w, const double* x, double* du)
 {
   clear(w, false);
   to_root(w, false, true, true, x);
-  to_tips(w, du);
+  to_tips(w, true, x, du);
 }
 
 // With the forces that the bodies need at u' = 0 among p the same two sweeps give M^-1 (x - c): no sweep for c
@@ -215,14 +223,34 @@ SS_CLONES static int forward(ss_tree_work* w, const double* x, double* du)
 {
   clear(w, true);
   int bad = to_root(w, true, true, true, x);
-  if (bad < 0) to_tips(w, du);
+  if (bad < 0) to_tips(w, true, x, du);
   return bad;
+}
+
+// Factors of bodies alone, which only rows that pass through them need
+SS_CLONES static void factor_alone(ss_tree_work* w)
+{
+  const ss_tree* tree = w->tree;
+  for (int b = 1; b < tree->n_body; b++) {
+    double size[2];
+    ss_spatial_matrix I, world = {0};
+    if (!tree->body[b].alone) continue;
+    ss_inertia_set(tree->body[b].mass, w->J + b, &I);
+    measure(tree->body + b, &I, size, size);
+    factor_body(w, tree->body + b, w->d[b], size, &I, &world);
+  }
+}
+
+void ss_tree_factor_alone(ss_tree_work* w)
+{
+  if (!w->has_alone) factor_alone(w);
+  w->has_alone = true;
 }
 
 static ss_status status_of(ss_tree_work* work, int bad)
 {
   work->singular = bad < 0 ? -1 : work->tree->joint_of[bad];
-  work->has_root = false;
+  work->has_root = work->has_alone = false;
   return bad < 0 ? SS_OK : SS_ERR_NUMERIC;
 }
 

@@ -6,6 +6,7 @@
 
 void ss_tree_find_roots(ss_tree_work* w)
 {
+  ss_tree_factor_alone(w);
   for (int i = 0; i < w->tree->nv && !w->has_root; i++) w->root[i] = sqrt(w->D_inv[i]);
   w->has_root = true;
 }

@@ -1,6 +1,7 @@
 // Poses, velocities and accelerations of the bodies, from the root to the tips.
 #include <string.h>
 #include "math/sincos.h"
+#include "multibody/alone.h"
 #include "multibody/node.h"
 #include "multibody/tree.h"
 
@@ -85,7 +86,9 @@ SS_CLONES static void place_all(ss_tree_work* w, const double* q)
   frame at = frame_of(w, 0);
   for (int b = 1, k = 0; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
-    if (body->is_hinge) {
+    if (body->alone) {
+      ss_alone_place(w, b, q + tree->joint[body->joint].iq);
+    } else if (body->is_hinge) {
       if (body->parent != b - 1) at = frame_of(w, body->parent);
       at = place_hinge(&at, body, w->cosine[k], w->sine[k], b, w);
       k++;
@@ -160,6 +163,11 @@ SS_CLONES static void velocities(ss_tree_work* w)
   take_motion(w, 0, &m);
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
+    if (body->alone) {
+      w->V[b] = ss_alone_motion(w, b, w->u + body->iv);
+      w->A[b] = (ss_spatial){.v = ss_cross(ss_vec3_from(w->u + body->iv), w->V[b].w)};
+      continue;
+    }
     if (body->parent != b - 1) take_motion(w, body->parent, &m);  // else it is still in registers
     shift(w->d[b], &m);
     if (body->nv == 1) {
@@ -189,6 +197,10 @@ SS_CLONES static void move(ss_tree_work* w, const double* v)
   ss_spatial T = {.w = {0, 0, 0}};
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
+    if (body->alone) {
+      w->T[b] = ss_alone_motion(w, b, v + body->iv);
+      continue;
+    }
     if (body->parent != b - 1) T = w->T[body->parent];
     T = ss_motion_shifted(&T, w->d[b]);
     for (int i = body->iv; i < body->iv + body->nv; i++) ss_spatial_axpy(v[i], w->S + i, &T);
@@ -213,7 +225,7 @@ void ss_tree_pose(const ss_tree_work* work, int body, double* position, double* 
 {
   const ss_tree_body* b = work->tree->body + body + 1;
   ss_quat q = ss_quat_renormalized(ss_quat_mul(work->rotation[body + 1], ss_quat_conjugate(b->axes)));
-  if (position) ss_vec3_to(ss_add(work->com[body + 1], ss_mul(&work->R[body + 1], b->origin)), position);
+  if (position) ss_vec3_to(ss_tree_origin(work, body), position);
   if (rotation) ss_quat_to(q, rotation);
   if (!matrix) return;
   ss_mat3 R = ss_quat_matrix(q);

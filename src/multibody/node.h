@@ -13,6 +13,9 @@ void ss_tree_move(ss_tree_work* work, const double* v);
 /// How many velocities move a body; 0 for the world.
 int ss_tree_chain_length(const ss_tree* tree, int body);
 
+/// Factors of the bodies that ss_tree_factor() passes over. Comes after it.
+void ss_tree_factor_alone(ss_tree_work* work);
+
 /// work->root = 1/sqrt(D). Comes after ss_tree_factor().
 void ss_tree_find_roots(ss_tree_work* work);
 

@@ -292,6 +292,7 @@ ss_status ss_tree_delassus(ss_tree_work* work, ss_tree_delassus_method method, i
     st.is_station = ss_arena_array(arena, bool, tree->n_body);
     st.Y = ss_arena_array(arena, ss_spatial_matrix, tree->n_body);
     bool enough = st.ends && st.slot && st.first && st.station && st.is_station && st.Y;
+    ss_tree_factor_alone(work);
     if (enough) recursion(&st, n, node);
     ss_arena_release(arena, mark);
     if (!enough) return SS_ERR_CAPACITY;

@@ -248,6 +248,15 @@ static void finish_bodies(ss_tree* tree)
   }
 }
 
+// Inertia that closed forms need no care for: no principal moment is next to nothing beside the others, or beside what
+// the body has about its origin
+static bool is_regular(const ss_tree_body* body)
+{
+  ss_vec3 p = body->principal;
+  double least = fmin(p.x, fmin(p.y, p.z)), most = fmax(p.x, fmax(p.y, p.z));
+  return body->mass > 0 && least > 1e-10*fmax(most, body->mass*ss_dot3(body->com, body->com));
+}
+
 // Bodies that are a tree by themselves and can move in every way
 static void find_alone(ss_tree* tree)
 {
@@ -255,7 +264,7 @@ static void find_alone(ss_tree* tree)
     ss_tree_body* body = tree->body + b;
     const ss_tree_joint* joint = tree->joint + body->joint;
     body->alone = body->parent == 0 && body->nv == 6 && tree->def.joint[joint->source].kind == SS_JOINT_FREE &&
-                  body->mass > 0 && fmin(body->principal.x, fmin(body->principal.y, body->principal.z)) > 0;
+                  is_regular(body);
     for (int i = body->iv; i < body->iv + body->nv; i++) body->alone = body->alone && tree->armature[i] == 0;
     tree->body[body->parent].alone = false;
     if (!body->alone) continue;

@@ -38,7 +38,7 @@ typedef struct ss_tree_body {
   bool is_hinge;       ///< exactly one joint, a hinge
   bool massless;       ///< neither mass nor inertia
   bool gathers;        ///< has a child that is not the body behind it
-  bool alone;          ///< free to move, with no other body in its tree and no armature
+  bool alone;          ///< free to move, with no other body in its tree and no armature (alone.h)
   double mass_root;    ///< alone: 1/sqrt(mass)
   ss_vec3 inertia_root;  ///< alone: 1/sqrt(principal)
   double mass;         ///
@@ -103,6 +103,7 @@ struct ss_tree_work {
   double* D_inv;         ///< nv: 1/(S . I S + armature)
   double* root;          ///< nv: its root, if has_root
   bool has_root;         ///
+  bool has_alone;        ///< K and D_inv of bodies alone are there
   ss_spatial* K;         ///< nv: I S/D, for the first velocity of a body at the parent's centre of mass
   double (*size)[2];     ///< n_body: of rotational and translational inertia that a massless body carries
   int singular;          ///< joint of the definition, or -1
@@ -115,5 +116,11 @@ struct ss_tree_work {
   double* h;             ///< nv
   ss_arena* arena;
 };
+
+/// Where the origin of a body's frame is
+static inline ss_vec3 ss_tree_origin(const ss_tree_work* work, int body)
+{
+  return ss_add(work->com[body + 1], ss_mul(work->R + body + 1, work->tree->body[body + 1].origin));
+}
 
 #endif

@@ -94,11 +94,12 @@ static void check_recursions(tree_case* c, int n, const ss_tree_node* node)
 static void test_matrix(void** state)
 {
   (void)state;
-  const int sizes[] = {1, 2, 6, 30, 250}, numbers[] = {0, 1, 4, 15};
+  const int sizes[] = {1, 2, 6, 30, 250}, numbers[] = {0, 1, 4, 15, 15};
   ss_tree_node node[15];
   for (int s = 0; s < 5; s++)
-    for (int k = 0; k < 4; k++) {
-      tree_case* c = random_tree(91 + (uint64_t)(7*s + k), sizes[s], k == 1);
+    for (int k = 0; k < 5; k++) {
+      uint64_t seed = 91 + (uint64_t)(7*s + k);
+      tree_case* c = k == 4 ? random_crowd(seed, sizes[s]) : random_tree(seed, sizes[s], k == 1);
       finish_case(c);
       random_state(c);
       for (int i = 0; i < 15; i++) random_node(c, node + i);

@@ -10,12 +10,13 @@
 static const int sizes[] = {1, 2, 3, 7, 30, 250};
 #define SIZES ((int)(sizeof sizes/sizeof *sizes))
 
-// Calls a check for trees of several sizes, rooted and floating, at random states
+// Calls a check for trees of several sizes, rooted, floating and scattered, at random states
 static void for_trees(void (*check)(tree_case* c))
 {
   for (int i = 0; i < SIZES; i++)
-    for (int k = 0; k < 4; k++) {
-      tree_case* c = random_tree(17 + (uint64_t)(10*i + k), sizes[i], k == 3);
+    for (int k = 0; k < 5; k++) {
+      uint64_t seed = 17 + (uint64_t)(10*i + k);
+      tree_case* c = k == 4 ? random_crowd(seed, sizes[i]) : random_tree(seed, sizes[i], k == 3);
       finish_case(c);
       random_state(c);
       check(c);

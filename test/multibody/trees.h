@@ -113,6 +113,20 @@ static inline tree_case* random_tree(uint64_t seed, int n, bool floating)
   return c;
 }
 
+// n bodies that move freely, every fourth with a body on a hinge behind it: many are trees by themselves
+static inline tree_case* random_crowd(uint64_t seed, int n)
+{
+  tree_case* c = calloc(1, sizeof *c);
+  seed_state = seed;
+  for (int b = 0; b < n; b++) {
+    bool hangs = b%4 == 3;
+    random_body(c->body + b, hangs ? b - 1 : -1);
+    random_joint(c->joint + b, b, hangs ? SS_JOINT_HINGE : SS_JOINT_FREE);
+  }
+  c->def = (ss_tree_def){.n_body = n, .body = c->body, .n_joint = n, .joint = c->joint, .gravity = {1, -2, -9.81}};
+  return c;
+}
+
 // A chain of n hinges, the axes in turn along y and, every third, x
 static inline tree_case* chain(int n, bool planar)
 {

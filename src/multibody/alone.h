@@ -1,0 +1,66 @@
+// A body alone: a free joint, nothing that hangs on it, no armature. Its motion is that of its centre of mass and a
+// turn about it, so that closed forms take the place of the recursions. r is from the origin of the body frame, which
+// its velocities belong to, to the centre of mass; S[iv + 3 + k].w are the axes of the body frame.
+#ifndef SS_MULTIBODY_ALONE_H
+#define SS_MULTIBODY_ALONE_H
+
+#include "multibody/tree.h"
+
+SS_INLINE ss_vec3 ss_alone_arm(const ss_tree_work* w, int b)
+{
+  return ss_scale(-1, ss_mul(w->R + b, w->tree->body[b].origin));
+}
+
+/// sum of a_k times axis k of the body frame
+SS_INLINE ss_vec3 ss_alone_turned(const ss_spatial* S, const double* a)
+{
+  return ss_add(ss_add(ss_scale(a[0], S[3].w), ss_scale(a[1], S[4].w)), ss_scale(a[2], S[5].w));
+}
+
+/// The pose, and all that follows from it
+SS_INLINE void ss_alone_place(ss_tree_work* w, int b, const double* q)
+{
+  const ss_tree_body* body = w->tree->body + b;
+  ss_spatial* S = w->S + body->iv;
+  ss_quat turn = ss_quat_normalized(ss_quat_from(q + 3));
+  ss_mat3 axes = ss_quat_matrix(turn);
+  w->rotation[b] = ss_quat_renormalized(ss_quat_mul(turn, body->axes));
+  w->R[b] = ss_quat_matrix(w->rotation[b]);
+  w->J[b] = ss_sym3_rotated(w->R + b, body->principal);
+  ss_vec3 r = ss_alone_arm(w, b);
+  w->com[b] = w->d[b] = ss_add(ss_vec3_from(q), r);
+  S[0] = (ss_spatial){.v = {1, 0, 0}};
+  S[1] = (ss_spatial){.v = {0, 1, 0}};
+  S[2] = (ss_spatial){.v = {0, 0, 1}};
+  S[3] = (ss_spatial){.w = axes.x, .v = ss_cross(axes.x, r)};
+  S[4] = (ss_spatial){.w = axes.y, .v = ss_cross(axes.y, r)};
+  S[5] = (ss_spatial){.w = axes.z, .v = ss_cross(axes.z, r)};
+}
+
+/// The motion of the centre of mass with the velocities v
+SS_INLINE ss_spatial ss_alone_motion(const ss_tree_work* w, int b, const double* v)
+{
+  ss_vec3 spin = ss_alone_turned(w->S + w->tree->body[b].iv, v + 3);
+  return (ss_spatial){.w = spin, .v = ss_add(ss_vec3_from(v), ss_cross(spin, ss_alone_arm(w, b)))};
+}
+
+/// y = M^-1 x; bias: x less what the body needs at u' = 0, m (w x (w x r) - g) and w x J w
+SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, const double* x, double* y)
+{
+  const ss_tree_body* body = w->tree->body + b;
+  const ss_spatial* S = w->S + body->iv;
+  ss_vec3 r = ss_alone_arm(w, b), f = ss_vec3_from(x), i = body->inertia_root;
+  ss_vec3 moment = ss_sub(ss_alone_turned(S, x + 3), ss_cross(r, f));
+  ss_vec3 a = ss_scale(body->mass_root*body->mass_root, f);
+  if (bias) {
+    ss_vec3 spin = w->V[b].w;
+    moment = ss_sub(moment, ss_cross(spin, ss_sym3_mul(w->J + b, spin)));
+    a = ss_sub(ss_add(a, w->tree->gravity), ss_cross(spin, ss_cross(spin, r)));
+  }
+  ss_vec3 local = ss_mul_transposed(w->R + b, moment);
+  ss_vec3 turn = ss_mul(w->R + b, (ss_vec3){i.x*i.x*local.x, i.y*i.y*local.y, i.z*i.z*local.z});
+  ss_vec3_to(ss_sub(a, ss_cross(turn, r)), y);
+  for (int k = 0; k < 3; k++) y[3 + k] = ss_dot3(S[3 + k].w, turn);
+}
+
+#endif
