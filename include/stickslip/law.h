@@ -17,7 +17,10 @@ typedef enum ss_contact_kind {
 } ss_contact_kind;
 
 /// Rows of a contact of this kind: 1, 2, 1 or 3.
-SS_API int ss_contact_rows(ss_contact_kind kind);
+static inline int ss_contact_rows(ss_contact_kind kind)
+{
+  return kind == SS_CONTACT_SPATIAL ? 3 : kind == SS_CONTACT_PLANAR ? 2 : 1;
+}
 
 #ifdef __cplusplus
 }
