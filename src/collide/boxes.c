@@ -13,19 +13,24 @@
 typedef struct box {
   ss_vec3 center;   // against that of the first shape of the pair
   ss_vec3 axis[3];
+  ss_vec3 edge[3];  // half of it: half[i] axis[i]
   const double* half;
 } box;
 
 static box box_at(const ss_placed* p, ss_vec3 origin)
 {
-  return (box){ss_sub(p->center, origin), {p->side, ss_cross(p->axis, p->side), p->axis}, p->shape->half};
+  box b = {.center = ss_sub(p->center, origin), .axis = {p->side, ss_cross(p->axis, p->side), p->axis},
+           .half = p->shape->half};
+  for (int i = 0; i < 3; i++) b.edge[i] = ss_scale(b.half[i], b.axis[i]);
+  return b;
 }
+
+// x + v or x - v
+static ss_vec3 along(ss_vec3 x, bool plus, ss_vec3 v) { return plus ? ss_add(x, v) : ss_sub(x, v); }
 
 static ss_vec3 corner(const box* b, int k)
 {
-  ss_vec3 x = b->center;
-  for (int i = 0; i < 3; i++) x = ss_add(x, ss_scale(k >> i & 1 ? b->half[i] : -b->half[i], b->axis[i]));
-  return x;
+  return along(along(along(b->center, k & 1, b->edge[0]), k & 2, b->edge[1]), k & 4, b->edge[2]);
 }
 
 static int edge_number(int axis, int k) { return 4*axis + (k >> (axis + 1)%3 & 1) + 2*(k >> (axis + 2)%3 & 1); }
@@ -111,6 +116,30 @@ int ss_touch_sphere_box(const ss_placed* sphere, const ss_placed* solid, double 
 // Normal of the face across axis i that corner k is on
 static ss_vec3 outward(const box* b, int i, int k) { return ss_scale(k >> i & 1 ? 1 : -1, b->axis[i]); }
 
+// The face across axis i, on the side `up`: anticlockwise about the outward normal
+static void face_outline(const box* b, int i, bool up, ss_outline* out)
+{
+  int one = up ? (i + 1)%3 : (i + 2)%3, two = 3 - i - one, first = up ? 1 << i : 0;
+  const int loop[4] = {first, first | 1 << one, first | 1 << one | 1 << two, first | 1 << two};
+  const ss_vec3 side[2] = {b->axis[one], b->axis[two]};
+  ss_vec3 middle = along(b->center, up, b->edge[i]);
+  ss_vec3 low = ss_sub(middle, b->edge[one]), high = ss_add(middle, b->edge[one]);
+  out->n = 4;
+  out->normal = ss_scale(up ? 1 : -1, b->axis[i]);
+  out->point[0] = ss_sub(low, b->edge[two]);
+  out->point[1] = ss_sub(high, b->edge[two]);
+  out->point[2] = ss_add(high, b->edge[two]);
+  out->point[3] = ss_add(low, b->edge[two]);
+  for (int k = 0; k < 4; k++) {
+    int axis = k%2 ? two : one;
+    out->vertex[k] = loop[k];
+    out->edge[k] = edge_number(axis, loop[k]);
+    out->along[k] = ss_scale(k < 2 ? 1 : -1, side[k%2]);
+    out->length[k] = 2*b->half[axis];
+    out->beyond[k] = ss_scale(k == 0 || k == 3 ? -1 : 1, side[1 - k%2]);
+  }
+}
+
 // What the box turns towards n
 static void outline(const box* b, ss_vec3 n, ss_outline* out)
 {
@@ -125,19 +154,7 @@ static void outline(const box* b, ss_vec3 n, ss_outline* out)
   out->radius = 0;
   out->round = false;
   if (fabs(c[steep]) > FACING) {
-    int one = 1 << (steep + 1)%3, two = 1 << (steep + 2)%3, first = k & 1 << steep;
-    bool up = first != 0;  // anticlockwise about the outward normal
-    const int loop[4] = {first, first | (up ? one : two), first | one | two, first | (up ? two : one)};
-    out->n = 4;
-    out->normal = ss_scale(up ? 1 : -1, b->axis[steep]);
-    for (int i = 0; i < 4; i++) {
-      int axis = ((i%2 == 0) == up ? steep + 1 : steep + 2)%3;
-      out->point[i] = corner(b, loop[i]);
-      out->vertex[i] = loop[i];
-      out->edge[i] = edge_number(axis, loop[i]);
-      ss_vec3 u = ss_scale(loop[(i + 1)%4] > loop[i] ? 1 : -1, b->axis[axis]);
-      out->beyond[i] = ss_cross(u, out->normal);
-    }
+    face_outline(b, steep, k >> steep & 1, out);
     return;
   }
   out->n = fabs(c[level]) < LEVEL ? 2 : 1;
@@ -147,6 +164,8 @@ static void outline(const box* b, ss_vec3 n, ss_outline* out)
     out->vertex[i] = at;
     out->edge[i] = edge_number(level, at);
   }
+  out->along[0] = ss_scale(k >> level & 1 ? -1 : 1, b->axis[level]);
+  out->length[0] = 2*b->half[level];
   // the face to the left is the one whose normal n has the other face along u x n: each sign - exchanges the two
   int minus = !(k & 1) + !(k & 2) + !(k & 4), left = (level + (minus%2 ? 1 : 2))%3;
   out->normal = outward(b, left, k);
@@ -180,34 +199,49 @@ static double half_along(const box* b, ss_vec3 n)
          fabs(component(n, b, 2))*b->half[2];
 }
 
-// Across the edges u of a and v of b, if they are not parallel. Faces are preferred to what round-off makes of edges.
-static void offer_edges(split* s, const box* a, const box* b, ss_vec3 v, int i, int j, double half_b, double size)
+// What edges must be better by than faces: that much is round-off, sine being that between the edges
+static double edge_error(double size, double sine) { return size*(1e-12 + 4e-15/sine); }
+
+// Across the edges i of a and j of b; gap: likewise
+static split split_across(const box* a, const box* b, int i, int j, double gap)
 {
   double sine;
-  ss_vec3 n = ss_direction(ss_cross(a->axis[i], v), &sine);
-  if (!(sine > PARALLEL)) return;
-  double along = ss_dot3(n, b->center);
-  if (along < 0) n = ss_scale(-1, n);
-  if (!(half_b >= 0)) half_b = half_along(b, n);
-  offer(s, fabs(along) - half_along(a, n) - half_b, size*(1e-12 + 4e-15/sine), n, -1, -1, i, j);
+  ss_vec3 n = ss_direction(ss_cross(a->axis[i], b->axis[j]), &sine);
+  return (split){gap, ss_dot3(n, b->center) < 0 ? ss_scale(-1, n) : n, -1, -1, i, j};
 }
 
-// Separating axes [Gottschalk 1996]: 3 + 3 faces, 9 pairs of edges; a is at the origin
+// Separating axes [Gottschalk 1996]: 3 + 3 faces, 9 pairs of edges; a is at the origin. With C the axes of b in those
+// of a, and t the centre of b there, all are sums of a few products:
+//   |a_i x b_j| = |(C_kj, C_lj)|,  t . (a_i x b_j) = t_l C_kj - t_k C_lj,  a_k . (a_i x b_j) = -C_lj, ...
 static split split_boxes(const box* a, const box* b, double size)
 {
+  static const int next[5] = {0, 1, 2, 0, 1};
+  double C[3][3], D[3][3], t[3];
+  const double *A = a->half, *B = b->half;
   split s = {.gap = -INFINITY};
   for (int i = 0; i < 3; i++) {
-    double along = component(b->center, a, i);
-    ss_vec3 n = ss_scale(along < 0 ? -1 : 1, a->axis[i]);
-    offer(&s, fabs(along) - a->half[i] - half_along(b, n), 0, n, i, -1, -1, -1);
+    t[i] = component(b->center, a, i);
+    for (int j = 0; j < 3; j++) {
+      C[i][j] = ss_dot3(a->axis[i], b->axis[j]);
+      D[i][j] = fabs(C[i][j]);
+    }
+    ss_vec3 n = ss_scale(t[i] < 0 ? -1 : 1, a->axis[i]);
+    offer(&s, fabs(t[i]) - A[i] - (D[i][0]*B[0] + D[i][1]*B[1] + D[i][2]*B[2]), 0, n, i, -1, -1, -1);
   }
   for (int j = 0; j < 3; j++) {
-    double along = component(b->center, b, j);
-    ss_vec3 n = ss_scale(along < 0 ? -1 : 1, b->axis[j]);
-    offer(&s, fabs(along) - half_along(a, n) - b->half[j], 0, n, -1, j, -1, -1);
+    double far = component(b->center, b, j);
+    ss_vec3 n = ss_scale(far < 0 ? -1 : 1, b->axis[j]);
+    offer(&s, fabs(far) - (D[0][j]*A[0] + D[1][j]*A[1] + D[2][j]*A[2]) - B[j], 0, n, -1, j, -1, -1);
   }
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) offer_edges(&s, a, b, b->axis[j], i, j, NAN, size);
+  for (int i = 0; i < 3; i++) {
+    int k = next[i + 1], l = next[i + 2];
+    for (int j = 0; j < 3; j++) {
+      double sine = sqrt(C[k][j]*C[k][j] + C[l][j]*C[l][j]);
+      double gap = fabs(t[l]*C[k][j] - t[k]*C[l][j]) - (A[k]*D[l][j] + A[l]*D[k][j]) -
+                   (B[next[j + 1]]*D[i][next[j + 2]] + B[next[j + 2]]*D[i][next[j + 1]]);
+      if (sine > PARALLEL && gap/sine > s.gap + edge_error(size, sine)) s = split_across(a, b, i, j, gap/sine);
+    }
+  }
   return s;
 }
 
@@ -273,13 +307,6 @@ static void add_nearest(ss_patch* patch, const box* a, const box* b, const split
   ss_patch_put(patch, &best);
 }
 
-static bool has_feature(const ss_patch* patch, int feature)
-{
-  for (int i = 0; i < patch->n; i++)
-    if (patch->near[i].feature == feature) return true;
-  return false;
-}
-
 // The nearest or deepest point is among those of the outlines; almost parallel edges of faces that lie on one another
 // are there with the normal of a face, which is as good where they touch
 static bool is_covered(const ss_patch* patch, const box* a, const box* b, const split* s)
@@ -287,7 +314,7 @@ static bool is_covered(const ss_patch* patch, const box* a, const box* b, const 
   ss_near near;
   if (ss_patch_has_gap(patch, s->gap)) return true;
   if (s->edge_a < 0 || fabs(s->gap) > 1e3*patch->same) return false;
-  return split_crossing(patch, a, b, s, &near) && has_feature(patch, near.feature);
+  return split_crossing(patch, a, b, s, &near) && ss_patch_has(patch, near.feature);
 }
 
 int ss_touch_box_box(const ss_placed* pa, const ss_placed* pb, double margin, ss_near* near)
@@ -315,13 +342,19 @@ int ss_touch_box_box(const ss_placed* pa, const ss_placed* pb, double margin, ss
 static split split_segment(const box* a, ss_vec3 center, ss_vec3 u, double half, double size)
 {
   split s = {.gap = -INFINITY};
-  box segment = {.center = center};
   for (int i = 0; i < 3; i++) {
-    double along = component(center, a, i);
-    ss_vec3 n = ss_scale(along < 0 ? -1 : 1, a->axis[i]);
-    offer(&s, fabs(along) - a->half[i] - half*fabs(component(u, a, i)), 0, n, i, -1, -1, -1);
+    double far = component(center, a, i);
+    ss_vec3 n = ss_scale(far < 0 ? -1 : 1, a->axis[i]);
+    offer(&s, fabs(far) - a->half[i] - half*fabs(component(u, a, i)), 0, n, i, -1, -1, -1);
   }
-  for (int i = 0; i < 3; i++) offer_edges(&s, a, &segment, u, i, 0, 0, size);
+  for (int i = 0; i < 3; i++) {  // across the edge i and the axis
+    double sine;
+    ss_vec3 n = ss_direction(ss_cross(a->axis[i], u), &sine);
+    if (!(sine > PARALLEL)) continue;
+    double far = ss_dot3(n, center);
+    if (far < 0) n = ss_scale(-1, n);
+    offer(&s, fabs(far) - half_along(a, n), edge_error(size, sine), n, -1, -1, i, 0);
+  }
   return s;
 }
 
@@ -420,6 +453,7 @@ int ss_touch_capsule_box(const ss_placed* capsule, const ss_placed* solid, doubl
   if (two.n == 2) {
     outline(&a, n, &one);
     for (int k = 0; k < 2; k++) two.point[k] = c.end[k];
+    ss_outline_measure(&two);
     ss_patch_outlines(&patch, &one, &two, n);
   }
   int count = ss_patch_finish(&patch, solid->center, near);

@@ -23,11 +23,16 @@ void ss_patch_begin(ss_patch* patch, const ss_placed* a, const ss_placed* b, dou
   patch->apart = apart;
 }
 
+bool ss_patch_has(const ss_patch* patch, int feature)
+{
+  for (int i = 0; i < patch->n; i++)
+    if (patch->near[i].feature == feature) return true;
+  return false;
+}
+
 void ss_patch_add(ss_patch* patch, const ss_near* near)
 {
-  if (!(near->gap < patch->margin) || patch->n == SS_PATCH_MOST) return;
-  for (int i = 0; i < patch->n; i++)
-    if (patch->near[i].feature == near->feature) return;
+  if (!(near->gap < patch->margin) || patch->n == SS_PATCH_MOST || ss_patch_has(patch, near->feature)) return;
   patch->near[patch->n++] = *near;
 }
 
@@ -48,45 +53,47 @@ bool ss_patch_has_gap(const ss_patch* patch, double gap)
 
 static bool is_face(const ss_outline* o) { return o->n > 2; }
 
-// What is the same for all corners over a face
+static int edges_of(const ss_outline* o) { return is_face(o) ? o->n : o->n - 1; }
+
+void ss_outline_measure(ss_outline* o)
+{
+  for (int i = 0; i < edges_of(o); i++)
+    o->along[i] = ss_direction(ss_sub(o->point[i + 1 < o->n ? i + 1 : 0], o->point[i]), o->length + i);
+}
+
+// The sides of a face: what is beyond them
 typedef struct sides {
   ss_vec3 out[SS_OUTLINE_MOST];   // across each side, outwards
   double reach[SS_OUTLINE_MOST];  // a point so far along it is beyond the side
-  ss_vec3 tangent;                // along the first side
 } sides;
-
-static ss_vec3 tangent_of(const ss_outline* face)
-{
-  double length;
-  return ss_direction(ss_sub(face->point[1], face->point[0]), &length);
-}
 
 static void find_sides(const ss_outline* face, double same, sides* s)
 {
   for (int i = 0; i < face->n; i++) {
-    s->out[i] = ss_cross(ss_sub(face->point[i + 1 < face->n ? i + 1 : 0], face->point[i]), face->normal);
-    s->reach[i] = same*ss_norm(s->out[i]);
+    s->out[i] = ss_cross(face->along[i], face->normal);
+    s->reach[i] = ss_dot3(s->out[i], face->point[i]) + same;
   }
-  s->tangent = tangent_of(face);
 }
 
 // No side of the face has the point beyond it
 static bool over(const ss_outline* face, const sides* s, ss_vec3 x)
 {
   for (int i = 0; i < face->n; i++)
-    if (ss_dot3(s->out[i], ss_sub(x, face->point[i])) > s->reach[i]) return false;
+    if (ss_dot3(s->out[i], x) > s->reach[i]) return false;
   return true;
 }
 
-// A corner over a face, of b over that of a
-static ss_near corner_over(const ss_outline* face, ss_vec3 tangent, ss_vec3 corner, double radius)
+// A corner over a face, of b over that of a or, turned, of a over that of b
+static void add_corner(ss_patch* patch, const ss_outline* face, ss_vec3 corner, double radius, int feature, bool turned)
 {
-  ss_near near = {.normal = face->normal, .core_b = corner, .side_a = SS_SIDE_FACE, .side_b = SS_SIDE_POINT,
-                  .radius_b = radius, .tangent = tangent};
   double height = ss_dot3(face->normal, ss_sub(corner, face->point[0]));
-  near.gap = height - radius;
-  near.core_a = ss_sub(corner, ss_scale(height, face->normal));
-  return near;
+  ss_vec3 foot = ss_sub(corner, ss_scale(height, face->normal));
+  if (!(height - radius < patch->margin) || patch->n == SS_PATCH_MOST || ss_patch_has(patch, feature)) return;
+  patch->near[patch->n++] =
+    (ss_near){.normal = ss_scale(turned ? -1 : 1, face->normal), .core_a = turned ? corner : foot,
+              .core_b = turned ? foot : corner, .gap = height - radius, .tangent = face->along[0],
+              .side_a = turned ? SS_SIDE_POINT : SS_SIDE_FACE, .side_b = turned ? SS_SIDE_FACE : SS_SIDE_POINT,
+              .radius_a = turned ? radius : 0, .radius_b = turned ? 0 : radius, .feature = feature};
 }
 
 // A corner of a is one with a corner of b over the face of a
@@ -94,30 +101,31 @@ static bool is_known(const ss_patch* patch, ss_vec3 corner, ss_vec3 n, int count
 {
   for (int i = 0; i < count; i++) {
     ss_vec3 d = ss_sub(corner, patch->near[i].core_b), flat = ss_sub(d, ss_scale(ss_dot3(d, n), n));
-    if (ss_norm(flat) < 3*patch->same) return true;
+    if (ss_dot3(flat, flat) < 9*patch->same*patch->same) return true;
   }
   return false;
 }
 
-static void add_corners(ss_patch* patch, const ss_outline* a, const ss_outline* b, ss_vec3 n)
+// of_a: the sides of a; nothing if it is no face. Those of b are found if it is one. True if all corners of one outline
+// are over the face of the other: then no edges cross.
+static bool add_corners(ss_patch* patch, const ss_outline* a, const sides* of_a, const ss_outline* b, ss_vec3 n)
 {
-  sides s;
-  if (is_face(a)) find_sides(a, patch->same, &s);
+  sides of_b;
+  int over_a = 0, over_b = 0;
   for (int i = 0; is_face(a) && i < b->n; i++) {
-    if (!over(a, &s, b->point[i])) continue;
-    ss_near near = corner_over(a, s.tangent, b->point[i], b->radius);
-    near.feature = ss_corner_of_b(patch, b->vertex[i]);
-    ss_patch_add(patch, &near);
+    if (!over(a, of_a, b->point[i])) continue;
+    over_a++;
+    add_corner(patch, a, b->point[i], b->radius, ss_corner_of_b(patch, b->vertex[i]), false);
   }
-  int of_b = patch->n;
-  if (is_face(b)) find_sides(b, patch->same, &s);
+  int known = patch->n;
+  if (is_face(b)) find_sides(b, patch->same, &of_b);
   for (int i = 0; is_face(b) && i < a->n; i++) {
-    if (!over(b, &s, a->point[i]) || is_known(patch, a->point[i], n, of_b)) continue;
-    ss_near near = corner_over(b, s.tangent, a->point[i], a->radius);
-    ss_near_turn(&near);
-    near.feature = ss_corner_of_a(patch, a->vertex[i]);
-    ss_patch_add(patch, &near);
+    if (!over(b, &of_b, a->point[i])) continue;
+    over_b++;
+    if (is_known(patch, a->point[i], n, known)) continue;
+    add_corner(patch, b, a->point[i], a->radius, ss_corner_of_a(patch, a->vertex[i]), true);
   }
+  return over_a == b->n || over_b == a->n;
 }
 
 //   s = (d x v).m/m^2,  t = (d x u).m/m^2,  m = u x v,  d = q - p
@@ -159,73 +167,71 @@ static bool holds(const ss_outline* o, int i, ss_vec3 u, ss_vec3 normal)
   return ss_dot3(normal, ss_cross(u, o->normal)) > -FLAT && ss_dot3(normal, ss_cross(o->beyond[i], u)) > -FLAT;
 }
 
+// An edge of an outline
 typedef struct edge {
+  const ss_outline* o;
+  int i;
   ss_vec3 from, along;
   double length;
 } edge;
 
-static edge edge_of(const ss_outline* o, int i)
-{
-  edge e = {.from = o->point[i]};
-  e.along = ss_direction(ss_sub(o->point[i + 1 < o->n ? i + 1 : 0], e.from), &e.length);
-  return e;
-}
+static edge edge_of(const ss_outline* o, int i) { return (edge){o, i, o->point[i], o->along[i], o->length[i]}; }
 
 static bool within(double s, const edge* e, double same) { return s > same && s < e->length - same; }
 
-// Where the edge of b comes over that of the face a, along the normal of the face
-static bool crossing_over(const ss_patch* patch, const ss_outline* a, const edge* p, const ss_outline* b,
-                          const edge* q, ss_near* near)
+// Where the edge q of b comes over the side p of the face a, along the normal of the face
+static void add_over(ss_patch* patch, const edge* p, ss_vec3 out, const edge* q, int feature)
 {
-  ss_vec3 m = ss_cross(p->along, a->normal);
-  double rate = ss_dot3(q->along, m);
-  if (!(fabs(rate) > PARALLEL)) return false;
-  double t = ss_dot3(ss_sub(p->from, q->from), m)/rate;
+  double rate = ss_dot3(q->along, out);
+  if (!(fabs(rate) > PARALLEL)) return;
+  double t = ss_dot3(ss_sub(p->from, q->from), out)/rate;
   ss_vec3 x = ss_add(q->from, ss_scale(t, q->along));
-  if (!within(t, q, patch->same) || !within(ss_dot3(ss_sub(x, p->from), p->along), p, patch->same)) return false;
-  *near = corner_over(a, tangent_of(a), x, b->radius);
-  return true;
+  if (!within(t, q, patch->same) || !within(ss_dot3(ss_sub(x, p->from), p->along), p, patch->same)) return;
+  add_corner(patch, p->o, x, q->o->radius, feature, false);
 }
 
-// Whether ss_crossing() lies within both edges, which it rarely does
-static bool cross_within(const edge* p, const edge* q, ss_vec3 m, double same)
+// Whether ss_crossing() lies within both edges, which it rarely does; without its divisions
+static bool cross_within(const edge* p, const edge* q, ss_vec3 m, double sine2, double same)
 {
   ss_vec3 d = ss_sub(q->from, p->from);
-  double sine2 = ss_dot3(m, m);
-  return within(ss_dot3(ss_cross(d, q->along), m)/sine2, p, same) &&
-         within(ss_dot3(ss_cross(d, p->along), m)/sine2, q, same);
+  double s = ss_dot3(ss_cross(d, q->along), m), least = same*sine2;
+  if (!(s > least && s < p->length*sine2 - least)) return false;
+  double t = ss_dot3(ss_cross(d, p->along), m);
+  return t > least && t < q->length*sine2 - least;
 }
 
-static bool crossing_of(const ss_patch* patch, const ss_outline* a, int i, edge p, const ss_outline* b, int j, edge q,
-                        ss_vec3 n, bool flat, ss_near* near)
+static void add_crossing(ss_patch* patch, const edge* p, const edge* q, ss_vec3 n, int feature)
 {
   double s, t;
-  ss_vec3 m = ss_cross(p.along, q.along);
-  if (ss_norm(m) < ALMOST_PARALLEL && is_flat(a, b, q.along, flat)) return crossing_over(patch, a, &p, b, &q, near);
-  if (!cross_within(&p, &q, m, patch->same)) return false;
-  if (!ss_crossing(p.from, p.along, q.from, q.along, n, PARALLEL, &s, &t, near)) return false;
-  if (ss_dot3(near->normal, n) < ASTRAY || (patch->apart > 0 && near->gap < patch->apart - patch->exact)) return false;
-  if (!holds(a, i, p.along, near->normal) || !holds(b, j, q.along, ss_scale(-1, near->normal))) return false;
-  near->radius_a = a->radius;
-  near->radius_b = b->radius;
-  near->gap -= a->radius + b->radius;
-  return true;
+  ss_near near;
+  const ss_outline *a = p->o, *b = q->o;
+  if (!ss_crossing(p->from, p->along, q->from, q->along, n, PARALLEL, &s, &t, &near)) return;
+  if (ss_dot3(near.normal, n) < ASTRAY || (patch->apart > 0 && near.gap < patch->apart - patch->exact)) return;
+  if (!holds(a, p->i, p->along, near.normal) || !holds(b, q->i, q->along, ss_scale(-1, near.normal))) return;
+  near.radius_a = a->radius;
+  near.radius_b = b->radius;
+  near.gap -= a->radius + b->radius;
+  near.feature = feature;
+  ss_patch_add(patch, &near);
 }
 
 void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b, ss_vec3 n)
 {
-  add_corners(patch, a, b, n);
-  int edges_a = a->n > 2 ? a->n : a->n - 1, edges_b = b->n > 2 ? b->n : b->n - 1;
-  bool flat = are_flat(a, b);
-  edge of_b[SS_OUTLINE_MOST];
-  for (int j = 0; j < edges_b; j++) of_b[j] = edge_of(b, j);
-  for (int i = 0; i < edges_a; i++) {
+  sides of_a;
+  if (is_face(a)) find_sides(a, patch->same, &of_a);
+  bool inside = add_corners(patch, a, &of_a, b, n), flat = are_flat(a, b);
+  if (inside && flat) return;
+  for (int i = 0; i < edges_of(a); i++) {
     edge p = edge_of(a, i);
-    for (int j = 0; j < edges_b; j++) {
-      ss_near near;
-      if (!crossing_of(patch, a, i, p, b, j, of_b[j], n, flat, &near)) continue;
-      near.feature = ss_crossing_of(patch, a->edge[i], b->edge[j]);
-      ss_patch_add(patch, &near);
+    for (int j = 0; j < edges_of(b); j++) {
+      edge q = edge_of(b, j);
+      ss_vec3 m = ss_cross(p.along, q.along);
+      double sine2 = ss_dot3(m, m);
+      int feature = ss_crossing_of(patch, a->edge[i], b->edge[j]);
+      if (sine2 < ALMOST_PARALLEL*ALMOST_PARALLEL && is_flat(a, b, q.along, flat))
+        add_over(patch, &p, of_a.out[i], &q, feature);
+      else if (cross_within(&p, &q, m, sine2, patch->same))
+        add_crossing(patch, &p, &q, n, feature);
     }
   }
 }

@@ -16,6 +16,8 @@ typedef struct ss_outline {
   ss_vec3 point[SS_OUTLINE_MOST];  ///< of a face anticlockwise, seen from outside
   int vertex[SS_OUTLINE_MOST];     ///< numbers of the corners among those of the shape
   int edge[SS_OUTLINE_MOST];       ///< number of the edge from corner i to the next one
+  ss_vec3 along[SS_OUTLINE_MOST];  ///< unit vector from corner i to the next one: ss_outline_measure()
+  double length[SS_OUTLINE_MOST];  ///< and how far that is
   ss_vec3 normal;                  ///< outwards: of the face, or of the one to the left of an edge
   ss_vec3 beyond[SS_OUTLINE_MOST]; ///< of the other face at each edge
   bool round;                      ///< an axis, not an edge between faces
@@ -58,8 +60,14 @@ bool ss_crossing(ss_vec3 p, ss_vec3 u, ss_vec3 q, ss_vec3 v, ss_vec3 n, double l
 /// Contacts of two outlines that face one another along n, from a to b
 void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b, ss_vec3 n);
 
+/// One of the contacts has this feature
+bool ss_patch_has(const ss_patch* patch, int feature);
+
 /// One of the contacts has this gap
 bool ss_patch_has_gap(const ss_patch* patch, double gap);
+
+/// along and length from the points; ss_box_outline() has filled them
+void ss_outline_measure(ss_outline* outline);
 
 /// What any finite convex shape turns towards d (solids.c)
 void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out);

@@ -311,6 +311,8 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   ss_near best = nearest(&patch, &a, &b, &s);
   ss_outline_of(&a, s.normal, &one);
   ss_outline_of(&b, ss_scale(-1, s.normal), &two);
+  ss_outline_measure(&one);
+  ss_outline_measure(&two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
   best.radius_a = a.radius;
   best.radius_b = b.radius;
