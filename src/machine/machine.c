@@ -314,7 +314,7 @@ void ss_machine_destroy(ss_machine* m)
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
-                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->lever, m->slide};
+                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->link, m->anchor};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

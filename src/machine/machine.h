@@ -96,11 +96,17 @@ typedef struct ss_drive {
   double ctrlrange[2], forcerange[2];
 } ss_drive;
 
-/// A slide: where it is, against the pose that levers were measured in
-typedef struct ss_slide {
-  int iq;
-  double ref;
-} ss_slide;
+/// Lengths of a body that velocities act on, m
+typedef struct ss_link {
+  double offset;  ///< from the parent's centre of mass to where the joints begin
+  double com;     ///< from the origin of the body's frame to its centre of mass
+  double arm;     ///< from there to the core of a shape at most
+} ss_link;
+
+/// How fast a body can be at most: the origin of its frame, or its centre of mass, m/s; rad/s
+typedef struct ss_speed {
+  double linear, angular;
+} ss_speed;
 
 struct ss_machine {
   ss_tree* tree;
@@ -135,9 +141,8 @@ struct ss_machine {
   bool moving_plane;
   double* thin;              ///< n_geom: half of how thick its shape is where it is thinnest, m; planes: infinite
   double thinnest;           ///< the least of them
-  double* lever;             ///< nv: how far a point may be from the axis of a rotation, m; 0: no rotation
-  int n_slide;
-  ss_slide* slide;           ///< joints that make levers longer
+  ss_link* link;             ///< n_body
+  double* anchor;            ///< joints of the tree: how far its anchor is from the origin of the body's frame, m
 
   int n_surface;
   ss_surface* surface;
@@ -171,6 +176,7 @@ typedef struct ss_machine_work {
   ss_pose* pose;       ///< n_body
   ss_twist* twist;     ///< n_body
   double* reach;       ///< n_body
+  ss_speed* speed;     ///< n_body: bounds
   double* trial;       ///< nq: a position on the way, see ss_machine_stop()
   double *way, *next;  ///< n_part: of 1
   bool *has_met, *will_meet;  ///< n_part
@@ -220,8 +226,8 @@ const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b
 /// Sets the position at->q, if it is another one.
 ss_status ss_machine_update(const ss_at* at);
 
-/// thin, lever and slide of the machine (pass.c).
-ss_status ss_machine_make_levers(ss_machine* m, const ss_scene* scene, ss_error* error);
+/// link and anchor of the machine (pass.c).
+ss_status ss_machine_make_links(ss_machine* m, ss_error* error);
 
 /// See ss_operators.stop (pass.c).
 ss_status ss_machine_stop(const ss_at* at, const double* u, double dt, double* v);

@@ -26,54 +26,50 @@ static ss_vec3 velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
 
 // ---- what is fast --------------------------------------------------------------------------------------------------
 
-// Lengths of all links of a tree, stretched out: no point is farther from an axis of it
-static void measure_links(const ss_machine* m, const ss_scene* scene, double* length)
+ss_status ss_machine_make_links(ss_machine* m, ss_error* error)
 {
+  const ss_tree* tree = m->tree;
+  m->link = SS_MACHINE_ARRAY(m->n_body, ss_link);
+  m->anchor = SS_MACHINE_ARRAY(tree->n_joint, double);
+  if (!m->link || !m->anchor) return ss_machine_no_memory(error);
   for (int b = 0; b < m->n_body; b++) {
-    int part = m->part_of[b], parent = scene->tree.body[b].parent;
-    if (part < 0) continue;
-    bool root = parent == SS_WORLD || m->part_of[parent] != part;
-    length[part] += m->collider->arm[b] + (root ? 0 : ss_norm(ss_vec3_from(scene->tree.body[b].position)));
+    const ss_tree_body* body = tree->body + b + 1;
+    m->link[b] = (ss_link){ss_norm(body->position), ss_norm(body->com), m->collider->arm[b]};
   }
-  for (int j = 0; j < m->n_joint; j++) {
-    const ss_joint_def* joint = scene->tree.joint + j;
-    int part = m->part_of[joint->body];
-    if (part >= 0) length[part] += 2*ss_norm(ss_vec3_from(joint->anchor));
-  }
-}
-
-ss_status ss_machine_make_levers(ss_machine* m, const ss_scene* scene, ss_error* error)
-{
-  double* length = SS_MACHINE_ARRAY(m->n_part, double);
-  m->lever = SS_MACHINE_ARRAY(m->nv, double);
-  m->slide = SS_MACHINE_ARRAY(m->n_joint, ss_slide);
-  if (!length || !m->lever || !m->slide) {
-    free(length);
-    return ss_machine_no_memory(error);
-  }
-  measure_links(m, scene, length);
-  for (int j = 0; j < m->n_joint; j++) {
-    const ss_joint_def* joint = scene->tree.joint + j;
-    int iq, iv, part = m->part_of[joint->body], n = ss_joint_velocities(joint->kind);
-    ss_tree_joint_at(m->tree, j, &iq, &iv);
-    int straight = joint->kind == SS_JOINT_SLIDE ? 1 : joint->kind == SS_JOINT_FREE ? 3 : 0;
-    for (int k = straight; k < n; k++) m->lever[iv + k] = length[part];
-    if (joint->kind == SS_JOINT_SLIDE) m->slide[m->n_slide++] = (ss_slide){iq, joint->ref};
-  }
-  free(length);
+  for (int j = 0; j < tree->n_joint; j++) m->anchor[j] = ss_norm(tree->joint[j].anchor);
   return SS_OK;
 }
 
-// Some shape may be so fast that it gets through the thinnest one of the scene: a bound that needs no positions of
-// bodies, since most steps have nothing that is fast
-static bool is_fast(const ss_machine* m, const double* q, const double* u, double dt)
+// One joint more: the origin of the frame behind it. What turns about an anchor carries its own origin about it, and
+// a slide lies along an axis that turns with what is before it.
+static void add_joint(const ss_tree_joint* joint, double anchor, const double* q, const double* u, double dt,
+                      ss_speed* s)
 {
-  double out = 0, sum = 0;
-  for (int i = 0; i < m->n_slide; i++) out += fabs(q[m->slide[i].iq] - m->slide[i].ref);
-  for (int i = 0, part = -1; i < m->nv; i++) {
-    if (m->part_moved[i] != part) sum = 0, part = m->part_moved[i];
-    sum += fabs(u[i])*(m->lever[i] > 0 ? m->lever[i] + out : 1);
-    if (!(dt*sum <= THIN*m->thinnest)) return true;
+  const double* v = u + joint->iv;
+  if (joint->kind == SS_JOINT_SLIDE) {
+    s->linear += fabs(*v);
+    if (s->angular > 0) s->linear += s->angular*(fabs(q[joint->iq] - joint->ref) + dt*fabs(*v));
+    return;
+  }
+  s->linear += anchor*s->angular;
+  s->angular += joint->kind == SS_JOINT_HINGE ? fabs(*v) : ss_norm(ss_vec3_from(v));
+  s->linear += anchor*s->angular;
+}
+
+// Some shape may be so fast that it gets through the thinnest one of the scene: a bound by lengths and velocities, from
+// the root to the tips, that needs no positions of bodies, since most steps have nothing that is fast
+static bool is_fast(const ss_machine_work* w, const double* q, const double* u, double dt)
+{
+  const ss_machine* m = w->machine;
+  const ss_tree* tree = m->tree;
+  for (int b = 0; b < m->n_body; b++) {
+    const ss_tree_body* body = tree->body + b + 1;
+    ss_speed s = body->parent > 0 ? w->speed[body->parent - 1] : (ss_speed){0, 0};
+    s.linear += m->link[b].offset*s.angular;
+    for (int j = body->joint; j < body->joint + body->n_joint; j++) add_joint(tree->joint + j, m->anchor[j], q, u, dt, &s);
+    if (!(dt*(s.linear + m->link[b].arm*s.angular) <= THIN*m->thinnest)) return true;
+    s.linear += m->link[b].com*s.angular;
+    w->speed[b] = s;
   }
   return false;
 }
@@ -154,7 +150,7 @@ ss_status ss_machine_stop(const ss_at* at, const double* u, double dt, double* v
   const ss_machine* m = w->machine;
   memcpy(v, u, sizeof *v*(size_t)m->nv);
   if (!w->collider || !(m->thinnest < INFINITY)) return SS_OK;
-  if (!is_fast(m, at->q, u, dt)) return SS_OK;
+  if (!is_fast(w, at->q, u, dt)) return SS_OK;
   for (int i = 0; i < m->n_part; i++) w->way[i] = 0, w->has_met[i] = false;
   for (int round = 0; round < ROUNDS; round++) {
     const ss_touch* touch;

@@ -154,7 +154,7 @@ ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error*
   free(pair);
   if (!enough) return ss_machine_no_memory(error);
   if (st >= 0) st = make_carried(m, error);
-  return st >= 0 ? ss_machine_make_levers(m, scene, error) : st;
+  return st >= 0 ? ss_machine_make_links(m, error) : st;
 }
 
 // ---- at a position -------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ ss_status ss_machine_open(const void* user, void* scratch, ss_error* error)
   w->pose = SS_MACHINE_ARRAY(m->n_body, ss_pose);
   w->twist = SS_MACHINE_ARRAY(m->n_body, ss_twist);
   w->reach = SS_MACHINE_ARRAY(m->n_body, double);
+  w->speed = SS_MACHINE_ARRAY(m->n_body, ss_speed);
   w->trial = SS_MACHINE_ARRAY(m->nq, double);
   w->way = SS_MACHINE_ARRAY(m->n_part, double);
   w->next = SS_MACHINE_ARRAY(m->n_part, double);
@@ -29,7 +30,7 @@ ss_status ss_machine_open(const void* user, void* scratch, ss_error* error)
   w->size = SS_MACHINE_ARRAY(m->n_bilateral, double);
   w->col = SS_MACHINE_ARRAY(m->nv, int);
   w->value = SS_MACHINE_ARRAY(m->nv, double);
-  bool way = w->trial && w->way && w->next && w->has_met && w->will_meet;
+  bool way = w->speed && w->trial && w->way && w->next && w->has_met && w->will_meet;
   if (w->q && w->u && w->pose && w->twist && w->reach && way && w->error && w->size && w->col && w->value)
     return SS_OK;
   ss_machine_close(w);
@@ -45,7 +46,7 @@ void ss_machine_close(void* scratch)
   ss_tree_mass_destroy(w->mass);
   void* const all[] = {w->q,    w->u,        w->pose,     w->twist, w->reach,   w->error,     w->trial, w->way, w->next,
                        w->size, w->row_node, w->row_part, w->node,  w->item,    w->chosen,    w->touch, w->col,
-                       w->value, w->has_met, w->will_meet};
+                       w->value, w->has_met, w->will_meet, w->speed};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   memset(w, 0, sizeof *w);
 }

@@ -110,9 +110,47 @@ static void test_moving_plate(void** state)
   stop(&p);
 }
 
+// A ball of 1 cm at the end of an arm, whose joints make it fast in different ways: 50 to 200 m/s at the tip, alone or
+// together, from different angles; the centre of the ball stays above the plate
+static void test_arms(void** state)
+{
+  (void)state;
+  static const struct {
+    const char* arm;
+    double u[3];
+  } arms[] = {
+    {"<joint type='hinge' axis='0 1 0'/><geom name='tip' pos='1 0 0' size='.01'/>", {100}},
+    {"<joint type='hinge' axis='0 1 0' pos='-1 0 0'/><geom name='tip' size='.01'/>", {100}},
+    {"<joint type='ball' pos='-.5 0 0'/><geom name='tip' pos='.5 0 0' size='.01'/>", {0, 100, 0}},
+    {"<joint type='slide' axis='0 0 -1'/><geom name='tip' size='.01'/>", {100}},
+    {"<inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/><joint type='hinge' axis='0 1 0'/><body pos='.5 0 0'>"
+     "<joint type='hinge' axis='0 1 0'/><geom name='tip' pos='.5 0 0' size='.01'/></body>", {100, 0}},
+    {"<inertial pos='0 0 0' mass='1' diaginertia='.1 .1 .1'/><joint type='hinge' axis='0 1 0'/><body>"
+     "<joint type='slide' axis='1 0 0'/><geom name='tip' pos='1 0 0' size='.01'/></body>", {100, 1}},
+  };
+  char text[900];
+  for (int k = 0; k < 6; k++)
+    for (int shot = 0; shot < 20; shot++) {
+      snprintf(text, sizeof text, "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><geom name='plate' "
+               "type='box' size='3 3 .0005'/><body pos='0 0 %.17g'>%s</body></worldbody></mujoco>",
+               0.05 + 0.2*(uniform() + 1), arms[k].arm);
+      play p = start_text(text);
+      int hits = 0;
+      for (int i = 0; i < p.s->nv; i++) p.s->u[i] = arms[k].u[i]*(0.5 + 0.5*(shot%4));
+      for (int i = 0; i < 15; i++) {
+        step(&p, NULL);
+        const ss_step_info* info = ss_work_info(p.w);
+        hits += info->n_active;
+        if (!(info->penetration < 0.01)) fail_msg("arm %d is %g deep in the plate", k, info->penetration);
+      }
+      if (hits == 0) fail_msg("arm %d has hit nothing, shot %d", k, shot);
+      stop(&p);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bullets), cmocka_unit_test(test_between),
-                                     cmocka_unit_test(test_moving_plate)};
+                                     cmocka_unit_test(test_moving_plate), cmocka_unit_test(test_arms)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
