@@ -17,6 +17,13 @@ static int root_of(int* up, int i)
   return i;
 }
 
+// Row r acts on what the row before it acts on, as those of a contact do
+static bool is_like_last(const ss_work* w, int r)
+{
+  const int* p = w->row_part + 2*r;
+  return r > 0 && p[0] == p[-2] && p[1] == p[-1] && (p[0] >= 0 || p[1] >= 0);
+}
+
 // w->island_of (m): numbers from 0 in the order of the rows. Returns how many there are.
 static int find_islands(ss_work* w)
 {
@@ -29,10 +36,15 @@ static int find_islands(ss_work* w)
   }
   for (int r = 0; r < m; r++) {
     const int* p = w->row_part + 2*r;
+    if (is_like_last(w, r)) continue;
     if (p[0] >= 0 && p[1] >= 0) up[root_of(up, p[0])] = root_of(up, p[1]);
   }
   for (int r = 0; r < m; r++) {
     const int* p = w->row_part + 2*r;
+    if (is_like_last(w, r)) {
+      w->island_of[r] = w->island_of[r - 1];
+      continue;
+    }
     int part = p[0] >= 0 ? p[0] : p[1], root = part < 0 ? -1 : root_of(up, part);
     if (root >= 0 && number[root] < 0) number[root] = n++;
     w->island_of[r] = root < 0 ? n++ : number[root];

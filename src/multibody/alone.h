@@ -44,6 +44,15 @@ SS_INLINE ss_spatial ss_alone_motion(const ss_tree_work* w, int b, const double*
   return (ss_spatial){.w = spin, .v = ss_add(ss_vec3_from(v), ss_cross(spin, ss_alone_arm(w, b)))};
 }
 
+/// The generalised forces of a force f at the centre of mass
+SS_INLINE void ss_alone_force(const ss_tree_work* w, int b, const ss_spatial* f, double* tau)
+{
+  const ss_spatial* S = w->S + w->tree->body[b].iv;
+  ss_vec3 moment = ss_add(f->w, ss_cross(ss_alone_arm(w, b), f->v));
+  ss_vec3_to(f->v, tau);
+  for (int k = 0; k < 3; k++) tau[3 + k] = ss_dot3(S[3 + k].w, moment);
+}
+
 /// y = M^-1 x; bias: x less what the body needs at u' = 0, m (w x (w x r) - g) and w x J w
 SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, const double* x, double* y)
 {

@@ -55,21 +55,31 @@ void ss_tree_add_half_row(const ss_tree_work* w, const ss_tree_node* node, int r
   }
 }
 
-// A force on a body alone: by its mass and its principal moments of inertia
-static void half_alone(const ss_tree_work* w, const ss_tree_node* node, int row, int rows, bool at_b, int stride,
-                       double* z)
+// A force on a body alone: by its mass and its principal moments of inertia. Lanes are the principal axes e_c:
+//   e_c . (r x d) = d . (e_c x r) = d.x g_x + d.y g_y + d.z g_z.
+SS_CLONES static void half_alone(const ss_tree_work* w, const ss_tree_node* node, int row, int rows, bool at_b,
+                                 int stride, double* z)
 {
   int b = (at_b ? node->body_b : node->body_a) + 1;
   const ss_tree_body* body = w->tree->body + b;
-  ss_vec3 r = ss_sub(ss_vec3_from(at_b ? node->point_b : node->point_a), w->com[b]), m = body->inertia_root;
+  const ss_mat3* R = w->R + b;
+  ss_vec3 r = ss_sub(ss_vec3_from(at_b ? node->point_b : node->point_a), w->com[b]), i = body->inertia_root;
   double sign = at_b ? 1 : -1, mass = node->rotation ? 0 : sign*body->mass_root;
+  ss_v4 m = sign*SS_V4_FROM3(i);
+  ss_v4 x = m*SS_V4_3(R->x.x, R->y.x, R->z.x), y = m*SS_V4_3(R->x.y, R->y.y, R->z.y);
+  ss_v4 g_z = m*SS_V4_3(R->x.z, R->y.z, R->z.z), g_x = x, g_y = y;
+  if (!node->rotation) {
+    g_x = y*r.z - g_z*r.y;
+    g_y = g_z*r.x - x*r.z;
+    g_z = x*r.y - y*r.x;
+  }
   for (int k = row; k < row + rows; k++, z += stride) {
-    ss_vec3 d = ss_vec3_from(node->frame + 3*k);
-    ss_vec3 turn = ss_mul_transposed(w->R + b, node->rotation ? d : ss_cross(r, d));
-    ss_vec3_to(ss_scale(mass, d), z);
-    z[3] = sign*m.x*turn.x;
-    z[4] = sign*m.y*turn.y;
-    z[5] = sign*m.z*turn.z;
+    const double* d = node->frame + 3*k;
+    ss_v4 turn = d[0]*g_x + d[1]*g_y + d[2]*g_z;
+    for (int c = 0; c < 3; c++) {
+      z[c] = mass*d[c];
+      z[3 + c] = turn[c];
+    }
   }
 }
 

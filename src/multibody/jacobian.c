@@ -1,6 +1,7 @@
 // Jacobians of points and of nodes, as rows along the chains of velocities that move a body; forces by the way back.
-#include "multibody/tree.h"
+#include "multibody/alone.h"
 #include "multibody/node.h"
+#include "multibody/tree.h"
 
 // The last velocity that moves body b (of the tree's own numbers), -1 if none does
 static int last_of(const ss_tree* tree, int b)
@@ -125,10 +126,9 @@ SS_INLINE ss_vec3 rate_at(const ss_tree_work* w, const ss_tree_node* node, int b
   return ss_add(T->v, ss_cross(T->w, ss_sub(ss_vec3_from(point), w->com[body + 1])));
 }
 
-void ss_tree_node_rates(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* gamma,
-                        double* size)
+SS_CLONES static void node_rates(const ss_tree_work* work, const double* v, int n, const ss_tree_node* node,
+                                 double* gamma, double* size)
 {
-  ss_tree_move(work, v);
   for (int k = 0, i = 0; k < n; k++) {
     const ss_tree_node* at = node + k;
     if (at->terms) {
@@ -141,11 +141,20 @@ void ss_tree_node_rates(ss_tree_work* work, const double* v, int n, const ss_tre
     ss_vec3 a = rate_at(work, at, at->body_a, at->point_a), b = rate_at(work, at, at->body_b, at->point_b);
     ss_vec3 difference = ss_sub(b, a);
     double magnitude = size ? ss_norm(a) + ss_norm(b) : 0;
-    for (int r = 0; r < at->rows; r++, i++) {
+    for (int r = 0; r < 3; r++) {  // a constant number of turns, else the compiler makes more of it than there is
+      if (r == at->rows) break;
       gamma[i] = ss_dot3(ss_vec3_from(at->frame + 3*r), difference);
       if (size) size[i] = magnitude;
+      i++;
     }
   }
+}
+
+void ss_tree_node_rates(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* gamma,
+                        double* size)
+{
+  ss_tree_move(work, v);
+  node_rates(work, v, n, node, gamma, size);
 }
 
 // Rows in joint space come last: the sweep sets tau
@@ -156,7 +165,7 @@ static void add_terms(int n, const ss_tree_node* node, const double* Lambda, dou
 }
 
 // The forces on both bodies of a node
-static void add_forces(const ss_tree_work* w, const ss_tree_node* node, const double* Lambda, ss_spatial* f)
+SS_INLINE void add_forces(const ss_tree_work* w, const ss_tree_node* node, const double* Lambda, ss_spatial* f)
 {
   ss_vec3 sum = {0, 0, 0};
   ss_spatial *a = f + node->body_a + 1, *b = f + node->body_b + 1;
@@ -174,7 +183,7 @@ static void add_forces(const ss_tree_work* w, const ss_tree_node* node, const do
   b->w = ss_add(b->w, ss_cross(rb, sum));
 }
 
-void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau)
+SS_CLONES static void node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau)
 {
   const ss_tree* tree = work->tree;
   ss_spatial* f = work->f;
@@ -183,9 +192,18 @@ void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, con
     if (!node[k].terms) add_forces(work, node + k, Lambda + i, f);
   for (int b = tree->n_body - 1; b > 0; b--) {
     const ss_tree_body* body = tree->body + b;
+    if (body->alone) {
+      ss_alone_force(work, b, f + b, tau + body->iv);
+      continue;
+    }
     for (int i = body->iv; i < body->iv + body->nv; i++) tau[i] = ss_spatial_dot(work->S + i, f + b);
     ss_force_add_shifted(f + b, work->d[b], f + body->parent);
   }
+}
+
+void ss_tree_node_force(ss_tree_work* work, int n, const ss_tree_node* node, const double* Lambda, double* tau)
+{
+  node_force(work, n, node, Lambda, tau);
   add_terms(n, node, Lambda, tau);
 }
 
