@@ -66,7 +66,8 @@ static bool is_fast(const ss_machine_work* w, const double* q, const double* u, 
     const ss_tree_body* body = tree->body + b + 1;
     ss_speed s = body->parent > 0 ? w->speed[body->parent - 1] : (ss_speed){0, 0};
     s.linear += m->link[b].offset*s.angular;
-    for (int j = body->joint; j < body->joint + body->n_joint; j++) add_joint(tree->joint + j, m->anchor[j], q, u, dt, &s);
+    for (int j = body->joint; j < body->joint + body->n_joint; j++)
+      add_joint(tree->joint + j, m->anchor[j], q, u, dt, &s);
     if (!(dt*(s.linear + m->link[b].arm*s.angular) <= THIN*m->thinnest)) return true;
     s.linear += m->link[b].com*s.angular;
     w->speed[b] = s;
