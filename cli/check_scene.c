@@ -41,6 +41,7 @@ static void print_counts(const ss_scene* scene)
   print_count(scene->n_geom, "geom", &first);
   print_count(active_loops(scene), "loop", &first);
   print_count(scene->n_actuator, "actuator", &first);
+  print_count(scene->n_sensor, "sensor", &first);
   print_count(scene->n_key, "keyframe", &first);
   printf("; %d coordinates, %d velocities\n", scene->nq, scene->nv);
 }
@@ -177,6 +178,7 @@ void cli_scene_json(cJSON* object, const ss_model* model, const ss_state* state)
   cli_json_number(counts, "geoms", scene->n_geom);
   cli_json_number(counts, "loops", active_loops(scene));
   cli_json_number(counts, "actuators", scene->n_actuator);
+  cli_json_number(counts, "sensors", scene->n_sensor);
   cli_json_number(counts, "keyframes", scene->n_key);
   cli_json_number(counts, "nq", scene->nq);
   cli_json_number(counts, "nv", scene->nv);

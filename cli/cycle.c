@@ -124,7 +124,8 @@ static ss_status write_steps(const ss_model* model, const ss_orbit* orbit, cli_o
 {
   const ss_system* system = ss_model_system(model);
   ss_status st = cli_outputs_row(out, &(ss_record_row){.state = s, .energy = ss_ledger_energy(ledger),
-                                                       .counts = ss_ledger_get_counts(ledger)}, error);
+                                                       .counts = ss_ledger_get_counts(ledger),
+                                                       .sensor = ss_sense(s, NULL, work)}, error);
   double end = orbit->start->t + orbit->period;
   while (st >= 0 && s->t < end - (run->step.integrator == SS_EVENT_DRIVEN ? 0 : run->step.dt/2)) {
     const ss_event* event;
@@ -135,7 +136,8 @@ static ss_status write_steps(const ss_model* model, const ss_orbit* orbit, cli_o
     if (st >= 0)
       st = cli_outputs_row(out, &(ss_record_row){.state = s, .info = ss_work_info(work),
                                                  .energy = ss_ledger_energy(ledger),
-                                                 .counts = ss_ledger_get_counts(ledger)}, error);
+                                                 .counts = ss_ledger_get_counts(ledger),
+                                                 .sensor = ss_sense(s, ss_work_info(work), work)}, error);
   }
   return st;
 }

@@ -55,9 +55,7 @@ static ss_status open_csv(cli_outputs* o, ss_error* error)
   if (o->csv_path) {
     ss_status status = open_stream(o->csv_path, &o->csv, error);
     if (status < 0) return status;
-    const ss_system_def* d = o->system;
-    if (ss_csv_header(o->csv, d->nq, d->coordinate, d->nv, d->velocity) < 0)
-      return file_error(error, o->csv_path, "write");
+    if (ss_csv_header(o->csv, o->system) < 0) return file_error(error, o->csv_path, "write");
   }
   if (o->events_path) {
     ss_status status = open_stream(o->events_path, &o->events, error);
@@ -78,10 +76,11 @@ ss_status cli_outputs_create(cli_outputs* outputs, const ss_model* model, const 
 
 // ---- going on ----
 
-static ss_status write_row(cli_outputs* o, const ss_state* state, ss_error* error)
+static ss_status write_row(cli_outputs* o, const ss_state* state, const double* sensor, ss_error* error)
 {
   errno = 0;
-  if (o->csv && ss_csv_row(o->csv, state) < 0) return file_error(error, o->csv_path, "write");
+  if (o->csv && ss_csv_row(o->csv, state, o->system->n_sensor, sensor) < 0)
+    return file_error(error, o->csv_path, "write");
   return SS_OK;
 }
 
@@ -94,16 +93,18 @@ static ss_status write_event(cli_outputs* o, const ss_event* event, ss_error* er
   return status < 0 ? file_error(error, o->events_path, "write") : SS_OK;
 }
 
-// The columns t, q and u of the record, as CSV rows. `column` holds nq + nv + 1 pointers, `value` nq + nv numbers.
+// The columns t, q, u and sensors of the record, as CSV rows. `column` holds a pointer for each, `value` a number for
+// each but t.
 static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const double** column, double* value,
                               ss_error* error)
 {
   const ss_system_def* d = o->system;
-  int nq = d->nq, nv = d->nv;
+  int nq = d->nq, nv = d->nv, n = nq + nv + d->n_sensor;
   column[0] = ss_run_column(run, "t", error);
-  for (int i = 0; i < nq + nv; i++) {
+  for (int i = 0; i < n; i++) {
     char name[320];
     if (i < nq) snprintf(name, sizeof name, "%s", d->coordinate[i]);
+    else if (i >= nq + nv) snprintf(name, sizeof name, "sensor.%s", d->sensor[i - nq - nv]);
     else snprintf(name, sizeof name, "u_%s", d->velocity[i - nq]);
     column[1 + i] = ss_run_column(run, name, error);
     if (!column[1 + i]) return error->status;
@@ -111,8 +112,8 @@ static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const do
   if (!column[0]) return error->status;
   for (long row = 0; row < n_rows; row++) {
     ss_state state = {.t = column[0][row], .nq = nq, .nv = nv, .q = value, .u = value + nq};
-    for (int i = 0; i < nq + nv; i++) value[i] = column[1 + i][row];
-    ss_status status = write_row(o, &state, error);
+    for (int i = 0; i < n; i++) value[i] = column[1 + i][row];
+    ss_status status = write_row(o, &state, value + nq + nv, error);
     if (status < 0) return status;
   }
   return SS_OK;
@@ -120,7 +121,7 @@ static ss_status copy_columns(cli_outputs* o, ss_run* run, long n_rows, const do
 
 static ss_status copy_rows(cli_outputs* o, ss_run* run, long n_rows, ss_error* error)
 {
-  size_t n = (size_t)o->system->nq + (size_t)o->system->nv;
+  size_t n = (size_t)o->system->nq + (size_t)o->system->nv + (size_t)o->system->n_sensor;
   const double** column = calloc(n + 1, sizeof *column);
   double* value = calloc(n + 1, sizeof *value);
   ss_status status = column && value ? copy_columns(o, run, n_rows, column, value, error)
@@ -165,7 +166,7 @@ ss_status cli_outputs_reopen(cli_outputs* outputs, double until, ss_error* error
 
 ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error)
 {
-  ss_status status = write_row(outputs, row->state, error);
+  ss_status status = write_row(outputs, row->state, row->sensor, error);
   if (status == SS_OK && outputs->record) status = ss_record_contacts_add(outputs->record, outputs->work, error);
   if (status == SS_OK && outputs->record) status = ss_record_row_add(outputs->record, row, error);
   return status;

@@ -6,7 +6,7 @@
 #include "page.h"
 
 // Times, residuals and energies are always there
-typedef enum column_class { CORE, STATE, CONTACT, RATE, COORDINATE, N_CLASS } column_class;
+typedef enum column_class { CORE, STATE, CONTACT, RATE, COORDINATE, SENSOR, N_CLASS } column_class;
 
 enum { LOOKS = 1000, TOP_STATES = 30, TOP_VALUES = 6 };  // contacts that come and go: how many have columns
 
@@ -30,6 +30,7 @@ static column_class class_of(const char* name)
   static const char* const contact[] = {"gap.", "gamma_", "Lambda", "point_", NULL};
   for (int i = 0; core[i]; i++)
     if (strcmp(core[i], name) == 0) return CORE;
+  if (begins(name, "sensor.")) return SENSOR;
   for (int i = 0; contact[i]; i++)
     if (begins(name, contact[i])) return CONTACT;
   return begins(name, "energy.") ? CORE : begins(name, "state.") ? STATE : begins(name, "u_") ? RATE : COORDINATE;
@@ -109,7 +110,7 @@ int cli_page_choose_columns(ss_run* run, cli_page* page, long first)
   bool listed = ss_run_get_info(run)->listed;
   choice c = {.left = {100, 100, 300, 100, 100}};
   if (listed) {  // a body has seven coordinates: those of ten are enough to look at
-    c = (choice){.left = {100, 0, 60, 60, 70}};
+    c = (choice){.left = {100, 0, 60, 60, 70, 60}};
     status = choose_contacts(run, page, first, &c);
   }
   const char* const* name = ss_run_columns(run, &n);

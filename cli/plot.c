@@ -26,7 +26,7 @@ static const cli_option options[] = {
   {"output", 'o', CLI_STRING, "FILE", AT(output), "the picture: FILE.svg, FILE.png or FILE.pdf", NULL},
   {"y", 0, CLI_STRING, "NAME,NAME...", AT(y),
    "what to show: a coordinate x, its rate u_x, gap.C, Lambda_N.C, Lambda_T.C (scenes: T1, T2), state.C of a contact "
-   "C, energy.kinetic, residual, ... (default: all coordinates)", NULL},
+   "C, sensor.S of a sensor S, energy.kinetic, residual, ... (default: all coordinates)", NULL},
   {"x", 0, CLI_STRING, "NAME", AT(x), "against what (default: t)", NULL},
   {"phase", 0, CLI_STRING, "COORD", AT(phase), "phase portrait: the rate of a coordinate against the coordinate", NULL},
   {"panels", 0, CLI_FLAG, NULL, AT(panels), "one panel for each curve, also if the units agree", NULL},

@@ -326,6 +326,7 @@ static int record_start(job* j)
   }
   ss_record_row row = {
     .state = j->state, .energy = &energy, .counts = ss_ledger_get_counts(j->ledger), .gap = known ? gap : NULL,
+    .sensor = ss_sense(j->state, NULL, j->work),
   };
   ss_status status = cli_outputs_row(&j->files, &row, &j->error);
   free(gap);
@@ -485,7 +486,8 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
   bool at_event = info->has_events && n > 0;  // the event-driven integrator stops at events: rows of their own
   if (status >= 0 && (last || at_event || (full && state->step % j->run.every == 0))) {
-    ss_record_row row = {.state = state, .info = info, .energy = ss_ledger_energy(j->ledger), .counts = counts};
+    ss_record_row row = {.state = state, .info = info, .energy = ss_ledger_energy(j->ledger), .counts = counts,
+                         .sensor = ss_sense(state, info, j->work)};
     status = cli_outputs_row(&j->files, &row, &j->error);
     j->recorded = state->t;
   }

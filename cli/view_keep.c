@@ -59,8 +59,9 @@ ss_status cli_keep_start(cli_keep* k, cli_sim* s, ss_error* error)
   }
   k->rows = 0;
   k->from = s->state->t;
-  ss_record_row row = {.state = s->state, .info = s->has_stepped ? ss_work_info(s->work) : NULL,
-                       .energy = ss_ledger_energy(s->ledger), .counts = ss_ledger_get_counts(s->ledger)};
+  const ss_step_info* info = s->has_stepped ? ss_work_info(s->work) : NULL;
+  ss_record_row row = {.state = s->state, .info = info, .energy = ss_ledger_energy(s->ledger),
+                       .counts = ss_ledger_get_counts(s->ledger), .sensor = ss_sense(s->state, info, s->work)};
   st = ss_record_contacts_add(k->record, s->work, error);
   if (st >= 0) st = ss_record_row_add(k->record, &row, error);
   k->rows = 1;
@@ -76,7 +77,7 @@ ss_status cli_keep_step(cli_keep* k, cli_sim* s, int n_event, const ss_event* ev
   bool wanted = s->run.every <= 1 || s->state->step % s->run.every == 0 || (info->has_events && n_event);
   if (st < 0 || !wanted) return st;
   ss_record_row row = {.state = s->state, .info = info, .energy = ss_ledger_energy(s->ledger),
-                       .counts = ss_ledger_get_counts(s->ledger)};
+                       .counts = ss_ledger_get_counts(s->ledger), .sensor = ss_sense(s->state, info, s->work)};
   k->rows++;
   return ss_record_row_add(k->record, &row, error);
 }

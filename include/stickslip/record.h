@@ -16,6 +16,7 @@ typedef struct ss_record_row {
   const ss_energy_ledger* energy;
   const ss_ledger_counts* counts;
   const double* gap;  ///< n_contact: gaps of the initial state (ss_inspect()); read only if info is NULL; may be NULL
+  const double* sensor;  ///< n_sensor: ss_sense(); may be NULL if there are none
 } ss_record_row;
 
 typedef struct ss_record ss_record;
@@ -66,17 +67,19 @@ typedef struct ss_run_info {
   const ss_contact_kind* contact_kind;  ///< n_contact
   const uint64_t* contact_key;      ///< n_contact; NULL unless `listed`
   const char* const* bilateral;     ///< n_bilateral
+  int n_sensor;
+  const char* const* sensor;        ///< n_sensor
   long n_rows, n_events;
 } ss_run_info;
 
 SS_API const ss_run_info* ss_run_get_info(const ss_run* run);
 
 /// The values of a quantity, one per row: "t", a coordinate "x", its rate "u_x", "gap.C", "state.C", "Lambda_N.C",
-/// "Lambda_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "step", "residual",
-/// "iterations", "status", "energy.kinetic", ..., "counts.steps", ... Belongs to the run. NULL and *error if the name
-/// is not known (it lists what there is) or the file cannot be read. Spatial contacts have T1 and T2 in place of T, and
-/// "point_x.C", "point_y.C", "point_z.C". Where a contact that comes and goes is not listed, gap and point are NaN, and
-/// the rest is zero.
+/// "Lambda_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "sensor.S",
+/// "step", "residual", "iterations", "status", "energy.kinetic", ..., "counts.steps", ... Belongs to the run. NULL and
+/// *error if the name is not known (it lists what there is) or the file cannot be read. Spatial contacts have T1 and T2
+/// in place of T, and "point_x.C", "point_y.C", "point_z.C". Where a contact that comes and goes is not listed, gap and
+/// point are NaN, and the rest is zero.
 SS_API const double* ss_run_column(ss_run* run, const char* name, ss_error* error);
 
 /// The unit of such a quantity, "" if it has none or it is unknown.

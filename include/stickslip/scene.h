@@ -82,6 +82,8 @@ typedef struct ss_scene_site {
   int line;
   int body;
   double position[3], rotation[4];
+  ss_scene_shape shape;  ///< of the zone in which a touch sensor there feels; sphere to box    default sphere
+  double size[3];        ///< m, as that of a geom                                              default 0.005
 } ss_scene_site;
 
 typedef enum ss_scene_equality_kind {
@@ -138,6 +140,73 @@ typedef struct ss_scene_actuator {
   double forcerange[2];   ///
 } ss_scene_actuator;
 
+// clang-format off
+/// What sensors measure: name in MJCF, numbers, unit ("?": by the kind of joint), what they are of.
+#define SS_SENSOR_LIST(X)                                          \
+  X(CLOCK,             "clock",             1, "s",         NOTHING)   \
+  X(KINETIC,           "e_kinetic",         1, "J",         NOTHING)   \
+  X(POTENTIAL,         "e_potential",       1, "J",         NOTHING)   \
+  X(JOINT_POS,         "jointpos",          1, "?",         JOINT)     \
+  X(JOINT_VEL,         "jointvel",          1, "?",         JOINT)     \
+  X(JOINT_FORCE,       "jointactuatorfrc",  1, "?",         JOINT)     \
+  X(BALL_QUAT,         "ballquat",          4, "1",         BALL)      \
+  X(BALL_VEL,          "ballangvel",        3, "rad/s",     BALL)      \
+  X(TENDON_POS,        "tendonpos",         1, "",          TENDON)    \
+  X(TENDON_VEL,        "tendonvel",         1, "",          TENDON)    \
+  X(TENDON_FORCE,      "tendonactuatorfrc", 1, "",          TENDON)    \
+  X(ACTUATOR_POS,      "actuatorpos",       1, "",          ACTUATOR)  \
+  X(ACTUATOR_VEL,      "actuatorvel",       1, "",          ACTUATOR)  \
+  X(ACTUATOR_FORCE,    "actuatorfrc",       1, "",          ACTUATOR)  \
+  X(FRAME_POS,         "framepos",          3, "m",         FRAME)     \
+  X(FRAME_QUAT,        "framequat",         4, "1",         FRAME)     \
+  X(FRAME_X,           "framexaxis",        3, "1",         FRAME)     \
+  X(FRAME_Y,           "frameyaxis",        3, "1",         FRAME)     \
+  X(FRAME_Z,           "framezaxis",        3, "1",         FRAME)     \
+  X(FRAME_LINVEL,      "framelinvel",       3, "m/s",       FRAME)     \
+  X(FRAME_ANGVEL,      "frameangvel",       3, "rad/s",     FRAME)     \
+  X(FRAME_LINACC,      "framelinacc",       3, "m/s^2",     OBJECT)    \
+  X(FRAME_ANGACC,      "frameangacc",       3, "rad/s^2",   OBJECT)    \
+  X(SUBTREE_COM,       "subtreecom",        3, "m",         BODY)      \
+  X(SUBTREE_LINVEL,    "subtreelinvel",     3, "m/s",       BODY)      \
+  X(SUBTREE_ANGMOM,    "subtreeangmom",     3, "kg m^2/s",  BODY)      \
+  X(GYRO,              "gyro",              3, "rad/s",     SITE)      \
+  X(VELOCIMETER,       "velocimeter",       3, "m/s",       SITE)      \
+  X(ACCELEROMETER,     "accelerometer",     3, "m/s^2",     SITE)      \
+  X(FORCE,             "force",             3, "N",         SITE)      \
+  X(TORQUE,            "torque",            3, "N m",       SITE)      \
+  X(TOUCH,             "touch",             1, "N",         SITE)
+// clang-format on
+
+typedef enum ss_sensor_kind {
+#define X(kind, name, numbers, unit, of) SS_SENSOR_##kind,
+  SS_SENSOR_LIST(X)
+#undef X
+  SS_SENSOR_KINDS
+} ss_sensor_kind;
+
+/// The name in MJCF; NULL if there is no such kind.
+SS_API const char* ss_sensor_name(ss_sensor_kind kind);
+
+/// A place on a body.
+typedef struct ss_scene_frame {
+  int body;            ///< or SS_WORLD
+  double position[3];  ///< in the body frame, m
+  double rotation[4];  ///< likewise, of length one
+} ss_scene_frame;
+
+typedef struct ss_scene_sensor {
+  const char* name;
+  int line;
+  ss_sensor_kind kind;
+  int number;            ///< of the joint, tendon, actuator or body that it is of, else -1
+  ss_scene_frame frame;  ///< of a site or of the object of a frame sensor: where it is
+  bool relative;         ///< seen from `from`, else from the world
+  ss_scene_frame from;
+  ss_scene_shape shape;  ///< touch: the zone around the site
+  double size[3];        ///< likewise
+  double cutoff;         ///< > 0: numbers stay within -cutoff..cutoff
+} ss_scene_sensor;
+
 /// Bodies whose shapes do not touch each other.
 typedef struct ss_scene_exclude {
   const char* name;
@@ -190,7 +259,7 @@ typedef enum ss_scene_fate {
   SS_SCENE_HONOURED,      ///
   SS_SCENE_APPROXIMATED,  ///< something like it is done
   SS_SCENE_IGNORED,       ///< nothing is done, and the motion may differ
-  SS_SCENE_UNUSED,        ///< nothing is done, and the motion is the same: pictures, sensors, softness of contacts
+  SS_SCENE_UNUSED,        ///< nothing is done, and the motion is the same: pictures, softness of contacts
 } ss_scene_fate;
 
 /// "honoured", "approximated", "ignored", "unused"
@@ -237,6 +306,7 @@ typedef struct ss_scene {
   int n_exclude;   const ss_scene_exclude* exclude;
   int n_pair;      const ss_scene_pair* pair;
   int n_key;       const ss_scene_key* key;
+  int n_sensor;    const ss_scene_sensor* sensor;
   ss_scene_option option;
   ss_scene_run run;
   int n_source;    const ss_scene_source* source;        ///< the files, in the order of reading

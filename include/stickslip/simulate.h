@@ -205,6 +205,11 @@ SS_API const ss_contact_problem* ss_work_problem(const ss_work* work, const ss_c
 /// written, if M is not positive definite.
 SS_API ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* work, double* gap, double* rcond);
 
+/// What the sensors of the system measure at the state: n_sensor numbers, until the next call; NULL if there are none.
+/// info: that of the workspace if its last step led there, NULL if no step did. Forces and accelerations are means over
+/// that step, zero without.
+SS_API const double* ss_sense(const ss_state* state, const ss_step_info* info, ss_work* work);
+
 /// One step. On a negative status the state is as before, so that the caller may retry with a smaller dt. A positive
 /// status says that the contact problem missed its tolerance; the state has advanced with the best impulses found.
 /// The event-driven integrator stops at each event, and at the end of the step: state->step then is one more.

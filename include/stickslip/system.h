@@ -52,6 +52,13 @@ typedef struct ss_contact_item {
   double room;                ///< of `follow`, read if there is `next`: way to the end of its edge, negative beyond; m
 } ss_contact_item;
 
+/// How a state came about, for sensors of forces and accelerations: means over the last step.
+typedef struct ss_past {
+  double dt;                        ///< its length, s; 0: no step led to the state, and nothing else is read
+  const double *q, *u;              ///< where it began
+  const struct ss_step_info* info;  ///< what it did (simulate.h)
+} ss_past;
+
 /// Systems with many coordinates or with contacts that come and go: operators in place of matrices. update() of
 /// ss_system_def comes first wherever q or t has changed; functions that speak of rows are called after `list`. Rows
 /// are numbered through: first the n_bilateral rows, then those of the contacts in the order of the list.
@@ -129,6 +136,10 @@ typedef struct ss_operators {
   ss_status (*follow)(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
   void (*row_matrix)(const ss_at* at, double* W);      ///< all rows x nv; rows that nothing moves are zero
   void (*row_bias)(const ss_at* at, double* w_bar);    ///< all rows: gamma' = W^T u' + w_bar
+
+  /// value (n_sensor): what the sensors measure at at->q, at->u, at->t. Needed if there are sensors. No update() comes
+  /// before it, and what other functions have made ready stays as it is.
+  void (*sense)(const ss_at* at, const ss_past* past, double* value);
 } ss_operators;
 
 /// Energies of a system.
@@ -160,6 +171,9 @@ typedef struct ss_system_def {
   int n_parts;                         ///< parts of systems with operators, see ss_operators.row_parts
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...
+  int n_sensor;                        ///< numbers that ss_operators.sense() gives
+  const char* const* sensor;           ///< n_sensor names
+  const char* const* sensor_unit;      ///< n_sensor units; NULL (also single ones) if unknown
   bool mass_is_constant;               ///< M depends on neither q nor t: it is factorised once
   bool has_power;                      ///< power() can differ from zero
   const void* user;                    ///< handed to every function

@@ -178,10 +178,28 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   ss_status st = check_def(ss_system_get(system), def, w);
   if (st < 0) return st;
   w->force = def->force;
+  double t = s->t;
+  if (w->def->n_sensor) {
+    memcpy(w->q_before, s->q, sizeof(double)*(size_t)w->nq);
+    memcpy(w->u_before, s->u, sizeof(double)*(size_t)w->nv);
+  }
   st = def->integrator == SS_EVENT_DRIVEN ? ss_step_event(system, def, s, w) : ss_step_once(system, def, s, w);
   if (st == SS_ERR_OVERLAP && def->integrator != SS_EVENT_DRIVEN) st = ss_step_in_parts(system, def, s, w);
   w->force = NULL;
+  w->dt_before = st < 0 ? 0 : def->integrator == SS_EVENT_DRIVEN ? s->t - t : def->dt;
   return st;
+}
+
+const double* ss_sense(const ss_state* s, const ss_step_info* info, ss_work* w)
+{
+  if (!w->def->n_sensor) return NULL;
+  ss_at at = w->at;
+  at.q = s->q;
+  at.u = s->u;
+  at.t = s->t;
+  ss_past past = {.dt = info ? w->dt_before : 0, .q = w->q_before, .u = w->u_before, .info = info};
+  w->op->sense(&at, &past, w->sensed);
+  return w->sensed;
 }
 
 // The time of a step, and of the last one of an event-driven run, which may be shorter

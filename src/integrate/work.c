@@ -25,6 +25,10 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
        (w->part_number = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_block = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_size = ss_arena_array(a, int, w->def->n_parts));
+  bool senses = w->def->n_sensor > 0;
+  ok = ok && (w->sensed = ss_arena_array(a, double, w->def->n_sensor)) &&
+       (w->q_before = ss_arena_array(a, double, senses ? w->nq : 0)) &&
+       (w->u_before = ss_arena_array(a, double, senses ? nv : 0));
   size_t memories = sizeof *w->part_memory*(size_t)w->def->n_parts;
   ok = ok && (w->part_memory = ss_arena_take(a, memories));
   if (ok) memset(w->part_memory, 0, memories);
@@ -36,8 +40,9 @@ static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
   size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 5*nv + 3*nb;
+  size_t senses = w->def->n_sensor ? (size_t)w->def->n_sensor + (size_t)w->nq + nv : 0;
   size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
-  return scratch + SS_AT_MESSAGE + doubles*sizeof(double) + parts + 19*64;
+  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + 22*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.

@@ -106,6 +106,9 @@ struct ss_work {
   bool is_open;               ///< the scratch of the system is to be closed
   struct ss_known* known;     ///< numbers of contacts that come and go
   struct ss_arc* arc;         ///< of the event-driven integrator; NULL until its first step
+  double* sensed;             ///< n_sensor: what ss_sense() found
+  double *q_before, *u_before;  ///< nq, nv: where the last step began; systems with sensors
+  double dt_before;           ///< how long it was, s
   char message[256];
   struct ss_kept* kept;       ///< NULL unless ss_work_keep_problem() was called
   struct ss_parts* parts;     ///< NULL until a step was too large

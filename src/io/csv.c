@@ -23,19 +23,21 @@ static ss_status end_line(FILE* out)
   return ferror(out) ? SS_ERR_FILE : SS_OK;
 }
 
-ss_status ss_csv_header(FILE* out, int nq, const char* const* coordinate, int nv, const char* const* velocity)
+ss_status ss_csv_header(FILE* out, const ss_system_def* d)
 {
   fputc('t', out);
-  for (int i = 0; i < nq; i++) fprintf(out, ",%s", coordinate[i]);
-  for (int i = 0; i < nv; i++) fprintf(out, ",u_%s", velocity[i]);
+  for (int i = 0; i < d->nq; i++) fprintf(out, ",%s", d->coordinate[i]);
+  for (int i = 0; i < d->nv; i++) fprintf(out, ",u_%s", d->velocity[i]);
+  for (int i = 0; i < d->n_sensor; i++) fprintf(out, ",sensor.%s", d->sensor[i]);
   return end_line(out);
 }
 
-ss_status ss_csv_row(FILE* out, const ss_state* state)
+ss_status ss_csv_row(FILE* out, const ss_state* state, int n_sensor, const double* sensor)
 {
   put_number(out, state->t);
   put_numbers(out, state->nq, state->q);
   put_numbers(out, state->nv, state->u);
+  put_numbers(out, n_sensor, sensor);
   return end_line(out);
 }
 

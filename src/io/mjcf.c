@@ -116,6 +116,7 @@ static void publish(ss_mj_scene* s)
   s->scene.exclude = s->exclude;
   s->scene.pair = s->pair;
   s->scene.key = s->key;
+  s->scene.sensor = s->sensor;
   s->scene.notice = s->notice;
   s->scene.parameter = s->parameter;
   s->scene.source = s->source;
@@ -240,6 +241,7 @@ void ss_scene_destroy(ss_scene* scene)
   free(s->exclude);
   free(s->pair);
   free(s->key);
+  free(s->sensor);
   free(s->notice);
   free(s->parameter);
   free(s->source);

@@ -50,6 +50,7 @@ typedef enum ss_mj_place {
   SS_MJ_IN_FIXED,
   SS_MJ_IN_ACTUATOR,
   SS_MJ_IN_KEYFRAME,
+  SS_MJ_IN_SENSOR,
   // URDF
   SS_MJ_IN_ROBOT,
   SS_MJ_IN_LINK,
@@ -68,7 +69,7 @@ typedef enum ss_mj_stage {
   SS_MJ_BODIES,     ///
   SS_MJ_TENDONS,    ///
   SS_MJ_RELATIONS,  ///< contact, equality, actuator
-  SS_MJ_STATES,     ///< keyframe
+  SS_MJ_STATES,     ///< keyframe, sensor
   SS_MJ_RUN,        ///< stickslip
   SS_MJ_STAGES
 } ss_mj_stage;
@@ -134,7 +135,7 @@ typedef struct ss_mj_geom {
     gap, fromto, mesh, hfield, restitution, tangential;
   ss_mj_pose pose;
 } ss_mj_geom;
-typedef struct ss_mj_site { ss_mj_value name, class, fromto; ss_mj_pose pose; } ss_mj_site;
+typedef struct ss_mj_site { ss_mj_value name, class, fromto, type, size; ss_mj_pose pose; } ss_mj_site;
 typedef struct ss_mj_mesh { ss_mj_value name, class, file, vertex, face, scale, refpos, refquat; } ss_mj_mesh;
 typedef struct ss_mj_hfield { ss_mj_value name, file, nrow, ncol, elevation, size; } ss_mj_hfield;
 typedef struct ss_mj_compiler {
@@ -169,6 +170,10 @@ typedef struct ss_mj_tendon {
 typedef struct ss_mj_term { ss_mj_value joint, coef; } ss_mj_term;
 typedef struct ss_mj_key { ss_mj_value name, time, qpos, qvel, ctrl; } ss_mj_key;
 
+typedef struct ss_mj_sensor {
+  ss_mj_value name, cutoff, joint, tendon, actuator, site, body, objtype, objname, reftype, refname;
+} ss_mj_sensor;
+
 /// Reads the attributes of an element into its struct (out), with the defaults of the class.
 ss_status ss_mj_read(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, int class, void* out);
 /// The numbers of a SS_MJ_LIST, from the scene's memory; *n is their count.
@@ -185,6 +190,7 @@ ss_status ss_mj_memory(ss_mjcf* r);
 typedef enum ss_mj_kind {
   SS_MJ_BODY, SS_MJ_JOINT, SS_MJ_GEOM, SS_MJ_SITE, SS_MJ_MESH, SS_MJ_EQUALITY, SS_MJ_ACTUATOR, SS_MJ_PAIR,
   SS_MJ_EXCLUDE, SS_MJ_KEY, SS_MJ_CLASS, SS_MJ_LINK, SS_MJ_LINK_JOINT, SS_MJ_TENDON, SS_MJ_HFIELD,
+  SS_MJ_SENSOR,
   SS_MJ_KINDS
 } ss_mj_kind;
 
@@ -278,6 +284,7 @@ typedef struct ss_mj_scene {
   ss_scene_exclude* exclude;
   ss_scene_pair* pair;
   ss_scene_key* key;
+  ss_scene_sensor* sensor;
   ss_scene_notice* notice;
   ss_scene_source* source;
   ss_scene_parameter* parameter;
@@ -285,7 +292,7 @@ typedef struct ss_mj_scene {
   int body_room, joint_room, body_line_room, joint_line_room, geom_room, mesh_room, info_room, site_room;
   int hfield_room;
   int equality_room, tendon_room, actuator_room, exclude_room, pair_room, key_room, notice_room;
-  int source_room, parameter_room;
+  int source_room, parameter_room, sensor_room;
 } ss_mj_scene;
 
 /// Room for one more than n in an array of so many bytes each. False if memory is short.
@@ -377,6 +384,7 @@ SS_MJ_HANDLER(ss_mj_read_equality);
 SS_MJ_HANDLER(ss_mj_read_tendon);
 SS_MJ_HANDLER(ss_mj_read_actuator);
 SS_MJ_HANDLER(ss_mj_read_key);
+SS_MJ_HANDLER(ss_mj_read_sensor);
 
 /// An equality of tendons as one of joints, or not active with a notice (mjcf_tendon.c).
 ss_status ss_mj_tie_tendons(ss_mjcf* r, const ss_xml_node* node, const ss_mj_equality* v, ss_scene_equality* q);

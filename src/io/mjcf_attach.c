@@ -38,7 +38,7 @@ static bool holds_name(const char* attribute)
 {
   static const char* const list[] = {"name", "class", "childclass", "mesh", "hfield", "joint", "joint1", "joint2",
     "jointinparent", "tendon", "tendon1", "tendon2", "site", "site1", "site2", "body", "body1", "body2", "geom",
-    "geom1", "geom2", "cranksite", "slidersite", "refsite", "target"};
+    "geom1", "geom2", "cranksite", "slidersite", "refsite", "target", "actuator", "objname", "refname"};
   for (size_t i = 0; i < sizeof list/sizeof *list; i++)
     if (strcmp(list[i], attribute) == 0) return true;
   return false;
@@ -190,8 +190,8 @@ static ss_status bring_section(guest* g, const char* name)
       if (!copy) return ss_mj_memory(g->r);
       if (!is_inside(g, copy)) continue;
       if (!section && !(section = ss_xml_add(g->r->xml, g->host, name))) return ss_mj_memory(g->r);
-      if (!ss_xml_find(copy, "class") && !is(copy, "exclude") && !set_class(g, copy, "class"))
-        return ss_mj_memory(g->r);
+      bool classless = is(copy, "exclude") || strcmp(name, "sensor") == 0;
+      if (!ss_xml_find(copy, "class") && !classless && !set_class(g, copy, "class")) return ss_mj_memory(g->r);
       append(section, copy);
       if (keep_names(g, copy) < 0) return SS_ERR_MEMORY;
     }
@@ -321,11 +321,12 @@ static ss_status check_attach(ss_mjcf* r, const ss_xml_node* node, int depth)
 
 static ss_status bring_all(guest* g, ss_xml_node* frame)
 {
-  static const char* const sections[] = {"tendon", "contact", "equality", "actuator"};  // tendons before what uses them
+  // what is used by others comes before them
+  static const char* const sections[] = {"tendon", "contact", "equality", "actuator", "sensor"};
   ss_status st = bring_bodies(g, frame, value_of(g->by, "body"));
   if (st >= 0) st = bring_defaults(g);
   if (st >= 0) st = bring_assets(g);
-  for (int i = 0; i < 4 && st >= 0; i++) st = bring_section(g, sections[i]);
+  for (int i = 0; i < 5 && st >= 0; i++) st = bring_section(g, sections[i]);
   return st < 0 ? st : tell_left(g);
 }
 

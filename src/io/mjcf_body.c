@@ -291,17 +291,25 @@ ss_status ss_mj_read_site(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
   ss_vec3 position;
   ss_quat rotation;
   int class, n = s->scene.n_site;
+  double length = 0;
   if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
   if (ss_mj_pose_get(r, node, &v.pose, &position, &rotation) < 0) return SS_ERR_INPUT;
   if (v.fromto.text) {
     ss_vec3 a = ss_vec3_from(v.fromto.v), b = ss_vec3_from(v.fromto.v + 3);
     if (!ss_mj_from_z(ss_sub(b, a), &rotation)) return ss_mj_error_of(r, &v.fromto, "site: fromto has no length");
     position = ss_scale(0.5, ss_add(a, b));
+    length = 0.5*ss_norm(ss_sub(b, a));
   }
   ss_mj_in_scope(scope, &position, &rotation);
   if (!SS_MJ_GROW(s->site, s->site_room, n)) return ss_mj_memory(r);
   ss_scene_site* site = s->site + n;
-  *site = (ss_scene_site){.line = node->line, .body = scope->body};
+  *site = (ss_scene_site){.line = node->line, .body = scope->body, .shape = SS_SCENE_SPHERE + v.type.word};
+  memcpy(site->size, v.size.v, sizeof site->size);
+  bool round = site->shape == SS_SCENE_CAPSULE || site->shape == SS_SCENE_CYLINDER;
+  if (v.fromto.text) {
+    site->size[round ? 1 : 2] = length;
+    if (!round) site->size[1] = site->size[0];
+  }
   ss_status st = ss_mj_name(r, SS_MJ_SITE, &v.name, scope->suffix, n, node, &site->name);
   if (st < 0) return st;
   ss_vec3_to(position, site->position);

@@ -8,7 +8,7 @@
 
 static const char* const kinds[SS_MJ_KINDS] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
                                                "exclude", "key", "default class", "link", "joint", "tendon",
-                                               "hfield"};
+                                               "hfield", "sensor"};
 
 bool ss_mj_grow(void** array, int* room, int n, size_t size)
 {

@@ -11,7 +11,7 @@ enum { PATH = 300 };
 // Goes to every element with attributes of its own, with the path to it
 typedef struct walk {
   ss_mjcf* r;
-  int count[16];  // elements of each kind so far
+  int count[17];  // elements of each kind so far
   ss_status (*visit)(struct walk* w, const char* path, ss_xml_node* node, const ss_mj_element* e);
   const ss_override* override;  // what is looked for
   ss_xml_node* found;
@@ -23,7 +23,7 @@ typedef struct walk {
 
 static const char* const counted[] = {"body", "joint", "geom", "site", "mesh", "equality", "actuator", "pair",
                                       "exclude", "key", "frame", "replicate", "link", "collision",
-                                      "tendon", "hfield", NULL};
+                                      "tendon", "hfield", "sensor", NULL};
 
 static int kind_of(const char* label)
 {

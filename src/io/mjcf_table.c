@@ -87,11 +87,11 @@ static const ss_mj_row flag_rows[] = {
   F("constraint", constraint), F("equality", equality), F("frictionloss", frictionloss), F("limit", limit),
   F("contact", contact), F("passive", passive), F("spring", spring), F("damper", damper), F("gravity", gravity),
   F("clampctrl", clampctrl), F("filterparent", filterparent), F("actuation", actuation),
-  UNUSED("warmstart", NUMERIC), UNUSED("refsafe", SOFT), UNUSED("sensor", "there are no sensors"),
+  UNUSED("warmstart", NUMERIC), UNUSED("refsafe", SOFT), UNUSED("sensor", "sensors are always computed"),
   UNUSED("midphase", NUMERIC), UNUSED("nativeccd", NUMERIC), UNUSED("eulerdamp", NUMERIC),
   UNUSED("autoreset", "a run that fails says so"), UNUSED("energy", "energies are always kept"),
   UNUSED("fwdinv", NUMERIC), UNUSED("invdiscrete", NUMERIC), UNUSED("multiccd", NUMERIC), UNUSED("island", NUMERIC),
-  UNUSED("sleep", "nothing is put to sleep"), UNUSED("sensornoise", "there are no sensors"),
+  UNUSED("sleep", "nothing is put to sleep"), UNUSED("sensornoise", "sensors have no noise"),
   IGNORE("override", "disable", "contacts keep their own parameters"),
   END};
 #undef F
@@ -231,9 +231,11 @@ static const ss_mj_row geom_rows[] = {
 #undef S
 
 #define S ss_mj_site
+static const char* const zones[] = {"sphere", "capsule", "ellipsoid", "cylinder", "box", NULL};  // from SS_SCENE_SPHERE
 static const ss_mj_row site_rows[] = {
-  T(S, "name", name), T(S, "class", class), N(S, "fromto", fromto, 6, 6, NULL), POSE(S), UNUSED("type", PICTURE),
-  UNUSED("group", PICTURE), UNUSED("size", PICTURE), UNUSED("material", PICTURE), UNUSED("rgba", PICTURE),
+  T(S, "name", name), T(S, "class", class), N(S, "fromto", fromto, 6, 6, NULL), POSE(S),
+  W(S, "type", type, zones, "sphere"), N(S, "size", size, 1, 3, "0.005 0.005 0.005"),
+  UNUSED("group", PICTURE), UNUSED("material", PICTURE), UNUSED("rgba", PICTURE),
   UNUSED("user", USER), END};
 #undef S
 
@@ -338,10 +340,32 @@ static const ss_mj_row key_rows[] = {
   IGNORE("mquat", NULL, "bodies stay where they are"), END};
 #undef S
 
+#define S ss_mj_sensor
+static const char* const objects[] = {"body", "xbody", "geom", "site", "camera", NULL};
+#define SENSOR \
+  T(S, "name", name), N(S, "cutoff", cutoff, 1, 1, "0"), UNUSED("noise", "sensors have no noise"), \
+  UNUSED("user", USER), UNUSED("nsample", NO_DELAY), UNUSED("interp", NO_DELAY), UNUSED("delay", NO_DELAY), \
+  UNUSED("interval", NO_DELAY)
+#define NO_DELAY "sensors are computed in every recorded row, without delay"
+#define OBJECT SENSOR, RW(S, "objtype", objtype, objects), RT(S, "objname", objname)
+static const ss_mj_row plain_sensor_rows[] = {SENSOR, END};
+static const ss_mj_row joint_sensor_rows[] = {SENSOR, RT(S, "joint", joint), END};
+static const ss_mj_row tendon_sensor_rows[] = {SENSOR, RT(S, "tendon", tendon), END};
+static const ss_mj_row actuator_sensor_rows[] = {SENSOR, RT(S, "actuator", actuator), END};
+static const ss_mj_row site_sensor_rows[] = {SENSOR, RT(S, "site", site), END};
+static const ss_mj_row body_sensor_rows[] = {SENSOR, RT(S, "body", body), END};
+static const ss_mj_row object_sensor_rows[] = {OBJECT, END};
+static const ss_mj_row frame_sensor_rows[] = {
+  OBJECT, W(S, "reftype", reftype, objects, NULL), T(S, "refname", refname), END};
+#undef S
+
 // ---- elements ----
 
 #define DEFAULT(name, rows, group) READ(DEFAULT, name, rows, NOWHERE, group, SETTINGS, NULL)
 #define ACTED(name, rows) READ(ACTUATOR, name, rows, NOWHERE, "actuator", RELATIONS, ss_mj_read_actuator)
+
+#define SENSED(name, rows) READ(SENSOR, name, rows, NOWHERE, "sensor", STATES, ss_mj_read_sensor)
+#define UNSENSED(name) SKIP(SENSOR, name, UNUSED, "this sensor is not computed")
 
 static const ss_mj_element elements[] = {
   READ(FILE, "mujoco", model_rows, IN_MODEL, NULL, SETTINGS, NULL),
@@ -361,7 +385,7 @@ static const ss_mj_element elements[] = {
   SKIP(MODEL, "visual", UNUSED, PICTURE),
   SKIP(MODEL, "statistic", UNUSED, PICTURE),
   SKIP(MODEL, "custom", UNUSED, USER),
-  SKIP(MODEL, "sensor", UNUSED, "there are no sensors; records hold the motion and the forces"),
+  SECTION(MODEL, "sensor", IN_SENSOR, STATES),
   SECTION(MODEL, "tendon", IN_TENDON, TENDONS),
   SKIP(MODEL, "deformable", IGNORED, "bodies are rigid"),
   SKIP(MODEL, "extension", IGNORED, "there are no plugins of MJCF"),
@@ -442,6 +466,56 @@ static const ss_mj_element elements[] = {
   SKIP(ACTUATOR, "plugin", IGNORED, "there are no plugins of MJCF"),
 
   READ(KEYFRAME, "key", key_rows, NOWHERE, NULL, STATES, ss_mj_read_key),
+
+  SENSED("clock", plain_sensor_rows),
+  SENSED("e_kinetic", plain_sensor_rows),
+  SENSED("e_potential", plain_sensor_rows),
+  SENSED("jointpos", joint_sensor_rows),
+  SENSED("jointvel", joint_sensor_rows),
+  SENSED("jointactuatorfrc", joint_sensor_rows),
+  SENSED("ballquat", joint_sensor_rows),
+  SENSED("ballangvel", joint_sensor_rows),
+  SENSED("tendonpos", tendon_sensor_rows),
+  SENSED("tendonvel", tendon_sensor_rows),
+  SENSED("tendonactuatorfrc", tendon_sensor_rows),
+  SENSED("actuatorpos", actuator_sensor_rows),
+  SENSED("actuatorvel", actuator_sensor_rows),
+  SENSED("actuatorfrc", actuator_sensor_rows),
+  SENSED("framepos", frame_sensor_rows),
+  SENSED("framequat", frame_sensor_rows),
+  SENSED("framexaxis", frame_sensor_rows),
+  SENSED("frameyaxis", frame_sensor_rows),
+  SENSED("framezaxis", frame_sensor_rows),
+  SENSED("framelinvel", frame_sensor_rows),
+  SENSED("frameangvel", frame_sensor_rows),
+  SENSED("framelinacc", object_sensor_rows),
+  SENSED("frameangacc", object_sensor_rows),
+  SENSED("subtreecom", body_sensor_rows),
+  SENSED("subtreelinvel", body_sensor_rows),
+  SENSED("subtreeangmom", body_sensor_rows),
+  SENSED("gyro", site_sensor_rows),
+  SENSED("velocimeter", site_sensor_rows),
+  SENSED("accelerometer", site_sensor_rows),
+  SENSED("force", site_sensor_rows),
+  SENSED("torque", site_sensor_rows),
+  SENSED("touch", site_sensor_rows),
+  UNSENSED("magnetometer"),
+  UNSENSED("camprojection"),
+  UNSENSED("rangefinder"),
+  UNSENSED("jointlimitpos"),
+  UNSENSED("jointlimitvel"),
+  UNSENSED("jointlimitfrc"),
+  UNSENSED("tendonlimitpos"),
+  UNSENSED("tendonlimitvel"),
+  UNSENSED("tendonlimitfrc"),
+  UNSENSED("insidesite"),
+  UNSENSED("distance"),
+  UNSENSED("normal"),
+  UNSENSED("fromto"),
+  UNSENSED("contact"),
+  UNSENSED("tactile"),
+  UNSENSED("user"),
+  UNSENSED("plugin"),
 };
 
 enum { ELEMENTS = (int)(sizeof elements/sizeof *elements), MOST_NAMES = 128, MOST_ROWS = 64 };

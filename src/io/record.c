@@ -288,6 +288,8 @@ ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* er
   if (row->info) put_info(r, row->info);
   else if (row->gap) memcpy(place(r, &r->steps, SS_FIELD_GAP), row->gap, sizeof(double)*(size_t)r->n_contact);
   put_ledger(r, row->energy, row->counts);
+  size_t sensors = sizeof(double)*(size_t)r->column[SS_FIELD_SENSOR].width;
+  if (sensors && row->sensor) memcpy(place(r, &r->steps, SS_FIELD_SENSOR), row->sensor, sensors);
   r->last_t = row->state->t;
   return row_done(r, &r->steps, error);
 }
@@ -369,6 +371,9 @@ static bool put_lists(hid_t group, const ss_record_header* h, const char** list,
   good = good && ss_h5_put_texts(group, "contact_kinds", h->n_contact, list);
   for (int i = 0; i < ss_header_nq(h); i++) list[i] = h->unit ? h->unit[i] : "";
   good = good && ss_h5_put_texts(group, "units", ss_header_nq(h), list);
+  if (h->n_sensor)
+    good = good && ss_h5_put_texts(group, "sensors", h->n_sensor, h->sensor) &&
+           ss_h5_put_texts(group, "sensor_units", h->n_sensor, h->sensor_unit);
   if (!h->listed) return good;
   for (int i = 0; i < h->nv; i++) list[i] = h->velocity_unit ? h->velocity_unit[i] : "";
   return good && ss_h5_put_texts(group, "velocity_units", h->nv, list) &&
@@ -447,6 +452,7 @@ static bool describe(hid_t dataset, ss_field f, const ss_record_header* h)
   if (f == SS_FIELD_EVENTS_T2) good = good && ss_h5_put_texts(dataset, "columns", 3, event);
   if (f == SS_FIELD_TOUCH_LAMBDA || f == SS_FIELD_TOUCH_GAMMA)
     good = good && ss_h5_put_texts(dataset, "components", 3, spatial);
+  if (def->shape == SS_PER_SENSOR) good = good && ss_h5_put_texts(dataset, "columns", h->n_sensor, h->sensor);
   if (def->shape == SS_PER_BILATERAL) good = good && ss_h5_put_texts(dataset, "columns", h->n_bilateral, h->bilateral);
   if (def->shape == SS_PER_CONTACT_NT) good = good && ss_h5_put_texts(dataset, "components", 2, component);
   if (def->shape == SS_PER_CONTACT || def->shape == SS_PER_CONTACT_NT) {
@@ -675,6 +681,9 @@ ss_record* ss_record_create(const char* path, const ss_model* model, const ss_ru
     .nq = def->nq,
     .velocity = def->velocity,
     .velocity_unit = def->velocity_unit,
+    .n_sensor = def->n_sensor,
+    .sensor = def->sensor,
+    .sensor_unit = def->sensor_unit,
   };
   h.n_parameter = ss_model_parameters(model, &h.parameter);
   h.n_override = ss_model_overrides(model, &h.override);

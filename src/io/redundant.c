@@ -62,6 +62,11 @@ static ss_status check(const maker* k)
       return refuse(k, at->line, "tendon", at->name, "tendons cannot act");
   }
   if (s->n_actuator) return refuse(k, s->actuator[0].line, "actuator", s->actuator[0].name, "actuators cannot act");
+  for (int i = 0; i < s->n_sensor; i++) {
+    ss_sensor_kind kind = s->sensor[i].kind;
+    if (s->sensor[i].number >= 0 || kind == SS_SENSOR_FORCE || kind == SS_SENSOR_TORQUE)
+      return refuse(k, s->sensor[i].line, "sensor", s->sensor[i].name, "joints and what hangs on a body are not known");
+  }
   for (int e = 0; e < s->n_equality; e++)
     if (s->equality[e].active && s->equality[e].kind == SS_SCENE_JOINT)
       return refuse(k, s->equality[e].line, "equality", s->equality[e].name, "joints cannot be tied");

@@ -163,6 +163,14 @@ static bool read_velocities(ss_run* run, hid_t group, ss_record_header* h)
                         get_texts(run, group, "velocity_units", &n_units, &h->velocity_unit) && n_units == h->nv);
 }
 
+static bool read_sensors(ss_run* run, hid_t group, ss_record_header* h)
+{
+  int n_units;
+  return H5Aexists(group, "sensors") <= 0 ||
+         (get_texts(run, group, "sensors", &h->n_sensor, &h->sensor) &&
+          get_texts(run, group, "sensor_units", &n_units, &h->sensor_unit) && n_units == h->n_sensor);
+}
+
 static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
 {
   int n_units;
@@ -170,7 +178,7 @@ static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
          get_texts(run, group, "coordinates", &h->nq, &h->coordinate) &&
          get_texts(run, group, "units", &n_units, &h->unit) && n_units == h->nq && read_velocities(run, group, h) &&
          get_texts(run, group, "bilaterals", &h->n_bilateral, &h->bilateral) && read_overrides(run, group, h) &&
-         read_parameters(run, group, h) && read_contacts(run, group, h);
+         read_parameters(run, group, h) && read_contacts(run, group, h) && read_sensors(run, group, h);
 }
 
 static bool read_root(ss_run* run, ss_error* error)
@@ -452,6 +460,10 @@ static void name_quantity(const ss_run* run, quantity k, char** name, char** uni
   case SS_PER_CONTACT: ss_text_append(&n, "%s.%s", def->path, h->contact[k.index].name); break;
   case SS_PER_CONTACT_NT: ss_text_append(&n, "%s_%c.%s", def->path, component, h->contact[k.index/2].name); break;
   case SS_PER_BILATERAL: ss_text_append(&n, "Lambda.%s", h->bilateral[k.index]); break;
+  case SS_PER_SENSOR:
+    ss_text_append(&n, "sensor.%s", h->sensor[k.index]);
+    ss_text_append(&u, "%s", h->sensor_unit[k.index]);
+    break;
   case SS_PER_MEMORY:
   case SS_TWO:
   case SS_THREE:
@@ -474,6 +486,7 @@ static bool has_meaning(const ss_run* run, quantity k)
   case SS_PER_COORDINATE:
   case SS_PER_VELOCITY:
   case SS_PER_MEMORY:
+  case SS_PER_SENSOR:
   case SS_TWO:
   case SS_THREE:
   case SS_NINE:
@@ -642,6 +655,8 @@ static void fill_info(ss_run* run)
   i->coordinate = h->coordinate;
   i->unit = h->unit;
   i->bilateral = h->bilateral;
+  i->n_sensor = h->n_sensor;
+  i->sensor = h->sensor;
 }
 
 void ss_run_close(ss_run* run)

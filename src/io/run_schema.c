@@ -42,6 +42,7 @@ const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_ta
 bool ss_field_there(ss_field field, const ss_record_header* h)
 {
   ss_shape shape = ss_field_table[field].shape;
+  if (shape == SS_PER_SENSOR) return h->n_sensor > 0;
   if (h->listed) return shape != SS_PER_CONTACT && shape != SS_PER_CONTACT_NT;
   return (field < SS_FIELD_TOUCH_END || field > SS_FIELD_IN_PARTS) && field < SS_FIELD_EVENTS_T2;
 }
@@ -57,6 +58,7 @@ int ss_field_width(ss_field field, const ss_record_header* h)
   case SS_PER_BILATERAL: return h->n_bilateral;
   case SS_PER_MEMORY:
     return h->run.step.integrator == SS_EVENT_DRIVEN ? ss_memory_size(h->nv, h->n_contact, h->listed) : 0;
+  case SS_PER_SENSOR: return h->n_sensor;
   case SS_TWO: return 2;
   case SS_THREE: return 3;
   case SS_NINE: return 9;

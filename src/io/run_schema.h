@@ -31,6 +31,9 @@ typedef struct ss_record_header {
   int nq;                         ///< 0: nv
   const char* const* velocity;    ///< nv; NULL: the coordinates. Read if listed, as the next one
   const char* const* velocity_unit;  ///< nv; NULL if unknown
+  int n_sensor;
+  const char* const* sensor;       ///< n_sensor; NULL if there are none, as the next one
+  const char* const* sensor_unit;  ///< n_sensor
 } ss_record_header;
 
 static inline int ss_header_nq(const ss_record_header* h) { return h->nq ? h->nq : h->nv; }
@@ -56,6 +59,7 @@ typedef enum ss_shape {
   SS_PER_CONTACT_NT,
   SS_PER_BILATERAL,
   SS_PER_MEMORY,
+  SS_PER_SENSOR,
   SS_TWO,
   SS_THREE,
   SS_NINE,
@@ -95,6 +99,7 @@ typedef enum ss_shape {
   X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
   X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
+  X(SENSOR,           "sensor",                  SS_F64,       SS_PER_SENSOR,     "")                \
   X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \
   X(KNOWN_END,        "contacts_end",            SS_I64,       SS_ONE,            "")                \
   X(IN_PARTS,         "counts/in_parts",         SS_I64,       SS_ONE,            "")                \

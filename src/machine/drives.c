@@ -43,22 +43,30 @@ static double length_of(const ss_drive* drive, const double* q)
   return ss_dot3(ss_vec3_from(drive->gear), ss_quat_log(ss_quat_normalized(ss_quat_from(q + drive->iq))));
 }
 
+ss_drive_state ss_machine_drive(const ss_machine* m, const ss_drive* drive, const double* q, const double* u)
+{
+  double ctrl = within(m->ctrl[drive->input], drive->ctrllimited, drive->ctrlrange);
+  const ss_tendon* tendon = drive->tendon >= 0 ? m->tendon + drive->tendon : NULL;
+  ss_drive_state s = {0};
+  for (int k = 0; k < drive->nv; k++) s.velocity += drive->gear[k]*u[drive->iv + k];
+  if (tendon) s.velocity = drive->gear[0]*ss_machine_tendon_sum(m, tendon, u, true);
+  s.length = tendon ? drive->gear[0]*ss_machine_tendon_sum(m, tendon, q, false) : length_of(drive, q);
+  s.force = drive->gain*ctrl + drive->bias[0] + drive->bias[1]*s.length + drive->bias[2]*s.velocity;
+  s.force = within(s.force, drive->forcelimited, drive->forcerange);
+  return s;
+}
+
 double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h)
 {
   double power = 0;
   for (int i = 0; i < m->n_drive; i++) {
     const ss_drive* drive = m->drive + i;
-    double ctrl = within(m->ctrl[drive->input], drive->ctrllimited, drive->ctrlrange), velocity = 0, length;
-    for (int k = 0; k < drive->nv; k++) velocity += drive->gear[k]*u[drive->iv + k];
+    ss_drive_state s = ss_machine_drive(m, drive, q, u);
     const ss_tendon* tendon = drive->tendon >= 0 ? m->tendon + drive->tendon : NULL;
-    if (tendon) velocity = drive->gear[0]*ss_machine_tendon_sum(m, tendon, u, true);
-    length = tendon ? drive->gear[0]*ss_machine_tendon_sum(m, tendon, q, false) : length_of(drive, q);
-    double force = drive->gain*ctrl + drive->bias[0] + drive->bias[1]*length + drive->bias[2]*velocity;
-    force = within(force, drive->forcelimited, drive->forcerange);
-    for (int k = 0; h && k < drive->nv; k++) h[drive->iv + k] += drive->gear[k]*force;
+    for (int k = 0; h && k < drive->nv; k++) h[drive->iv + k] += drive->gear[k]*s.force;
     for (int k = tendon ? tendon->first_term : 0; h && tendon && k < tendon->first_term + tendon->n_term; k++)
-      h[m->term[k].iv] += drive->gear[0]*m->term[k].coefficient*force;
-    power += force*velocity;
+      h[m->term[k].iv] += drive->gear[0]*m->term[k].coefficient*s.force;
+    power += s.force*s.velocity;
   }
   return power;
 }

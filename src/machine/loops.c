@@ -186,6 +186,38 @@ bool ss_machine_place_loops(ss_machine_work* w)
   return true;
 }
 
+// ---- forces ----
+
+static ss_quat turn_of(const ss_tree_work* tree, int body)
+{
+  double rotation[4];
+  ss_tree_pose(tree, body, NULL, rotation, NULL);
+  return ss_quat_from(rotation);
+}
+
+// The rows that move act at p_b of both bodies, as in place_points()
+void ss_machine_loop_forces(const ss_machine* m, const ss_tree_work* tree, const double* Lambda, ss_loop_force* at,
+                            void* user)
+{
+  for (int i = 0; i < m->n_loop; i++) {
+    const ss_loop* loop = m->loop + i;
+    if (loop->kind == SS_SCENE_JOINT) continue;
+    ss_quat turn_a = turn_of(tree, loop->body_a), turn_b = turn_of(tree, loop->body_b);
+    ss_vec3 force = {0, 0, 0}, moment = {0, 0, 0}, e;
+    double origin[3];
+    for (int k = 0; k < loop->moves; k++)
+      force = ss_add(force, ss_scale(Lambda[loop->row + k], ss_quat_rotate(turn_a, loop->move[k])));
+    for (int k = 0; k < loop->turns; k++) {
+      turn_error(loop, k, turn_a, turn_b, &e);
+      moment = ss_add(moment, ss_scale(Lambda[loop->row + loop->moves + k], e));
+    }
+    ss_tree_pose(tree, loop->body_b, origin, NULL, NULL);
+    ss_vec3 point = ss_add(ss_vec3_from(origin), ss_quat_rotate(turn_b, loop->point_b));
+    at(user, loop->body_b, point, force, moment);
+    at(user, loop->body_a, point, ss_scale(-1, force), ss_scale(-1, moment));
+  }
+}
+
 // ---- accelerations -------------------------------------------------------------------------------------------------
 
 // k of J^-1 and its derivative, for a2 = |phi|^2

@@ -150,6 +150,7 @@ static const ss_operators operators = {
   .follow = ss_machine_follow,
   .row_matrix = ss_machine_row_matrix,
   .row_bias = ss_machine_row_bias,
+  .sense = ss_machine_sense,
 };
 
 // ---- making --------------------------------------------------------------------------------------------------------
@@ -195,6 +196,7 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
     .coordinate = m->coordinate, .unit = m->unit,
     .velocity = m->velocity, .velocity_unit = m->velocity_unit,
     .n_bilateral = m->n_bilateral, .bilateral_name = m->loop_row,
+    .n_sensor = m->n_sensed, .sensor = m->sensor_name, .sensor_unit = m->sensor_unit,
     .has_power = damped || m->n_drive > 0,
     .user = m, .scratch_size = sizeof(ss_machine_work),
     .update = ss_machine_update, .force = force, .energy = energy, .power = power,
@@ -274,7 +276,8 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
   static maker* const parts[] = {
     make_damping,          make_parts,             measure,                ss_machine_make_shapes,
     ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
-    ss_machine_make_drives, find_velocities,       ss_machine_make_names,  make_system};
+    ss_machine_make_drives, find_velocities,       ss_machine_make_names,  ss_machine_make_sensors,
+    make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -314,7 +317,8 @@ void ss_machine_destroy(ss_machine* m)
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
-                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->link, m->anchor};
+                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->link, m->anchor,
+                       m->sensor, m->sensor_name, m->sensor_unit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -108,6 +108,17 @@ typedef struct ss_speed {
   double linear, angular;
 } ss_speed;
 
+/// What an actuator does
+typedef struct ss_drive_state { double length, velocity, force; } ss_drive_state;
+
+/// A sensor
+typedef struct ss_sensor {
+  ss_scene_sensor def;
+  int first;   ///< of its numbers
+  int iq, iv;  ///< of a joint
+  int drive;   ///< of an actuator, -1: it does not act
+} ss_sensor;
+
 struct ss_machine {
   ss_tree* tree;
   ss_collider* collider;     ///< NULL if nothing can touch
@@ -143,6 +154,9 @@ struct ss_machine {
   double thinnest;           ///< the least of them
   ss_link* link;             ///< n_body
   double* anchor;            ///< joints of the tree: how far its anchor is from the origin of the body's frame, m
+  int n_sensor, n_sensed;    ///< sensors, and their numbers
+  ss_sensor* sensor;         ///< n_sensor
+  const char **sensor_name, **sensor_unit;  ///< n_sensed
 
   int n_surface;
   ss_surface* surface;
@@ -169,6 +183,7 @@ struct ss_machine {
 typedef struct ss_machine_work {
   const ss_machine* machine;
   ss_tree_work* tree;
+  ss_tree_work *now, *before;  ///< of sensors, at the state and where the last step began; NULL if there are none
   ss_collider_work* collider;
   double* q;           ///< nq: the position that is set
   double* u;           ///< nv: the velocity that is set
@@ -206,6 +221,7 @@ ss_status ss_machine_make_loops(ss_machine* m, const ss_scene* scene, ss_error* 
 ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_tendons(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_sensors(ss_machine* m, const ss_scene* scene, ss_error* error);
 
 /// A cleared array for n of them, never NULL unless memory is short.
 #define SS_MACHINE_ARRAY(n, type) ((type*)calloc((size_t)(n) + 1, sizeof(type)))
@@ -274,6 +290,21 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* touch);
 
 /// h += the forces of the actuators; their power is returned. h may be NULL.
 double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h);
+
+/// Length, velocity and force of an actuator.
+ss_drive_state ss_machine_drive(const ss_machine* m, const ss_drive* drive, const double* q, const double* u);
+
+/// See ss_operators (sensors.c).
+void ss_machine_sense(const ss_at* at, const ss_past* past, double* value);
+
+/// Whether a point is in a shape of this size, in its frame, or the way from it along d leads there (zone.c).
+bool ss_zone_holds(ss_scene_shape shape, const double size[3], ss_vec3 point, ss_vec3 d);
+
+/// The forces of the loops on bodies (not those in joint space): at(user, body, point, force, moment) of each, with the
+/// impulses Lambda (n_bilateral), at the position of `tree`.
+typedef void ss_loop_force(void* user, int body, ss_vec3 point, ss_vec3 force, ss_vec3 moment);
+void ss_machine_loop_forces(const ss_machine* m, const ss_tree_work* tree, const double* Lambda, ss_loop_force* at,
+                            void* user);
 
 /// The name of a contact, see ss_operators.
 void ss_machine_contact_name(const void* user, uint64_t key, char* text, size_t size);

@@ -11,7 +11,9 @@ ss_status ss_machine_open(const void* user, void* scratch, ss_error* error)
   w->machine = m;
   w->tree = ss_tree_work_create(m->tree, error);
   if (w->tree && m->collider) w->collider = ss_collider_work_create(m->collider, error);
-  if (!w->tree || (m->collider && !w->collider)) {
+  if (w->tree && m->n_sensor) w->now = ss_tree_work_create(m->tree, error);
+  if (w->now) w->before = ss_tree_work_create(m->tree, error);
+  if (!w->tree || (m->collider && !w->collider) || (m->n_sensor && !w->before)) {
     ss_machine_close(w);
     return SS_ERR_MEMORY;
   }
@@ -41,6 +43,8 @@ void ss_machine_close(void* scratch)
 {
   ss_machine_work* w = scratch;
   ss_tree_work_destroy(w->tree);
+  ss_tree_work_destroy(w->now);
+  ss_tree_work_destroy(w->before);
   ss_collider_work_destroy(w->collider);
   ss_arena_destroy(w->arena);
   ss_tree_mass_destroy(w->mass);

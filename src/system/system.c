@@ -71,6 +71,7 @@ static ss_status validate_names(const char* what, int n, const char* const* name
 static ss_status validate_dense(const ss_system_def* d, ss_error* error)
 {
   if (d->nq && d->nq != d->nv) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is not nv, but there are no operators");
+  if (d->n_sensor) return ss_error_set(error, SS_ERR_ARGUMENT, "sensors need operators");
   if (!d->mass || !d->force) return ss_error_set(error, SS_ERR_ARGUMENT, "mass and force must be given");
   if (d->n_contact && (!d->contact || !d->contacts))
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact is %d but contact or contacts is NULL", d->n_contact);
@@ -90,6 +91,8 @@ static ss_status validate_operators(const ss_system_def* d, ss_error* error)
   if (d->nq < 0 || d->nq > 2*MAX_SIZE) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is %d", d->nq);
   if (d->n_bilateral && !op->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but operators.bilateral is NULL", d->n_bilateral);
+  if (d->n_sensor < 0 || (d->n_sensor && (!op->sense || !d->sensor)))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_sensor is %d but operators.sense or sensor is NULL", d->n_sensor);
   if (d->n_contact || d->mass || d->contacts || d->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "with operators n_contact is 0 and mass, contacts, bilateral are NULL");
   return SS_OK;
@@ -109,6 +112,7 @@ static ss_status validate(const ss_system_def* d, ss_error* error)
   ss_status names = validate_names("coordinate", d->nq ? d->nq : d->nv, d->coordinate, error);
   if (names == SS_OK) names = validate_names("velocity", d->nv, d->velocity, error);
   if (names == SS_OK) names = validate_names("bilateral_name", d->n_bilateral, d->bilateral_name, error);
+  if (names == SS_OK) names = validate_names("sensor", d->n_sensor, d->sensor, error);
   if (names < 0) return names;
   for (int i = 0; i < d->n_contact; i++) {
     ss_status st = validate_contact(&d->contact[i], i, error);
@@ -165,7 +169,8 @@ static bool keep_contacts(ss_system* s, const ss_contact_def* contact, int n)
 static bool keep_all(ss_system* s, const ss_system_def* d)
 {
   int nq = s->def.nq;
-  size_t most = 1 + 2*(size_t)(nq + d->nv) + (size_t)d->n_contact + (size_t)d->n_bilateral;
+  size_t most = 1 + 2*((size_t)nq + (size_t)d->nv + (size_t)d->n_sensor) + (size_t)d->n_contact +
+                (size_t)d->n_bilateral;
   s->names = calloc(most, sizeof *s->names);
   if (!s->names) return false;
   s->def.name = keep_name(s, d->name ? d->name : "system", "", 0);
@@ -174,7 +179,11 @@ static bool keep_all(ss_system* s, const ss_system_def* d)
   if (d->unit) s->def.unit = keep_list(s, nq, d->unit, "");
   s->def.velocity = keep_list(s, d->nv, d->velocity ? d->velocity : nq == d->nv ? d->coordinate : NULL, "q");
   if (d->velocity_unit) s->def.velocity_unit = keep_list(s, d->nv, d->velocity_unit, "");
-  return s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) && s->def.velocity &&
+  if (d->n_sensor) s->def.sensor = keep_list(s, d->n_sensor, d->sensor, "");
+  if (d->n_sensor) s->def.sensor_unit = keep_list(s, d->n_sensor, d->sensor_unit, "");
+  bool sensors = !d->n_sensor || (s->def.sensor && s->def.sensor_unit);
+  return sensors &&
+         s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) && s->def.velocity &&
          (!d->velocity_unit || s->def.velocity_unit) &&
          keep_contacts(s, d->contact, d->n_contact);
 }
@@ -187,6 +196,7 @@ ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
     s->def = *def;
     if (!s->def.nq) s->def.nq = s->def.nv;
     s->def.coordinate = s->def.bilateral_name = s->def.unit = s->def.velocity = s->def.velocity_unit = NULL;
+    s->def.sensor = s->def.sensor_unit = NULL;
     s->def.contact = NULL;
     if (keep_all(s, def)) return s;
   }
@@ -205,6 +215,8 @@ void ss_system_destroy(ss_system* s)
   free((void*)s->def.unit);
   free((void*)s->def.velocity);
   free((void*)s->def.velocity_unit);
+  free((void*)s->def.sensor);
+  free((void*)s->def.sensor_unit);
   free((void*)s->def.contact);
   free(s);
 }

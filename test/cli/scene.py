@@ -121,8 +121,8 @@ class Check(Scene):
 
     def test_json(self):
         c = self.json("check", "falling.xml", "--json", "--set", "stickslip.key=spin")
-        self.assertEqual(c["scene"], {"bodies": 1, "joints": 1, "geoms": 2, "loops": 0, "actuators": 0, "keyframes": 1,
-                                      "nq": 7, "nv": 6})
+        self.assertEqual(c["scene"], {"bodies": 1, "joints": 1, "geoms": 2, "loops": 0, "actuators": 0, "sensors": 0,
+                                      "keyframes": 1, "nq": 7, "nv": 6})
         fates = {(n["element"], n["attribute"]): (n["fate"], n["line"]) for n in c["notices"]}
         self.assertEqual(fates["option", "integrator"], ("approximated", 3))
         self.assertEqual(fates["geom", "rgba"], ("unused", 9))

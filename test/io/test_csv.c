@@ -43,9 +43,18 @@ static void test_run(void** state)
   static const char* const name[] = {"x", "φ"};
   double q[] = {0.1, -2}, u[] = {1e-300, 1.0/3};
   ss_state s = {.t = 0.0001, .step = 1, .nq = 2, .nv = 2, .q = q, .u = u};
-  assert_int_equal(ss_csv_header(out, 2, name, 2, name), SS_OK);
-  assert_int_equal(ss_csv_row(out, &s), SS_OK);
+  ss_system_def d = {.nq = 2, .nv = 2, .coordinate = name, .velocity = name};
+  assert_int_equal(ss_csv_header(out, &d), SS_OK);
+  assert_int_equal(ss_csv_row(out, &s, 0, NULL), SS_OK);
   assert_string_equal(written(), "t,x,φ,u_x,u_φ\n0.0001,0.1,-2,1e-300,0.3333333333333333\n");
+  static const char* const sensor[] = {"foot", "imu.x"};
+  double value[] = {9.81, -0.5};
+  d.n_sensor = 2;
+  d.sensor = sensor;
+  assert_int_equal(ss_csv_header(out, &d), SS_OK);
+  assert_int_equal(ss_csv_row(out, &s, 2, value), SS_OK);
+  assert_string_equal(written(), "t,x,φ,u_x,u_φ,sensor.foot,sensor.imu.x\n"
+                                 "0.0001,0.1,-2,1e-300,0.3333333333333333,9.81,-0.5\n");
 }
 
 static void test_events(void** state)
@@ -71,7 +80,7 @@ static void test_numbers_come_back(void** state)
   for (int k = 0; k < 5000; k++) {
     double x = k < 12 ? special[k] : ldexp((double)rand() + (double)rand()/RAND_MAX, rand()%2000 - 1000);
     ss_state s = {.t = x};
-    assert_int_equal(ss_csv_row(out, &s), SS_OK);
+    assert_int_equal(ss_csv_row(out, &s, 0, NULL), SS_OK);
     double y = strtod(written(), NULL);
     assert_memory_equal(&x, &y, sizeof x);
   }
@@ -85,7 +94,7 @@ static void test_stream_that_cannot_be_written(void** state)
   setvbuf(full, NULL, _IONBF, 0);
   ss_state s = {.t = 1};
   assert_int_equal(ss_csv_event_header(full, false), SS_ERR_FILE);
-  assert_int_equal(ss_csv_row(full, &s), SS_ERR_FILE);
+  assert_int_equal(ss_csv_row(full, &s, 0, NULL), SS_ERR_FILE);
   fclose(full);
 }
 

@@ -27,7 +27,7 @@ static const char scene[] =
   "<site name='s'/><camera/><light/><light/>\n"
   "</body></worldbody>\n"                                                                  // 15
   "<tendon><spatial name='t'/><spatial name='u'/></tendon>\n"
-  "<sensor><touch/></sensor>\n"
+  "<sensor><rangefinder/></sensor>\n"
   "<contact><pair name='p' geom1='floor' geom2='two words' condim='1'/></contact>\n"
   "<equality><joint name='q' joint1='elbow' polycoef='1'/></equality>\n"
   "<actuator><motor joint='elbow' gear='3'/><motor name='m' tendon='t'/><muscle/></actuator>\n"  // 20
@@ -165,7 +165,7 @@ static void test_notices(void** state)
     {"actuator", "tendon", SS_SCENE_IGNORED, 20, 1},   {"muscle", "", SS_SCENE_IGNORED, 20, 1},
     {"geom", "rgba", SS_SCENE_UNUSED, 3, 1},           {"geom", "solref", SS_SCENE_UNUSED, 4, 2},
     {"geom", "material", SS_SCENE_UNUSED, 13, 1},      {"camera", "", SS_SCENE_UNUSED, 14, 1},
-    {"light", "", SS_SCENE_UNUSED, 14, 2},             {"sensor", "", SS_SCENE_UNUSED, 17, 1}};
+    {"light", "", SS_SCENE_UNUSED, 14, 2},             {"rangefinder", "", SS_SCENE_UNUSED, 17, 1}};
   ss_scene* s = read_good(0, NULL);
   int n = (int)(sizeof cases/sizeof *cases);
   for (int i = 0; i < n; i++) {

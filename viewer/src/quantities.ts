@@ -13,8 +13,10 @@ export function groups(run: Run): Group[] {
   add("coordinates", (n) => coordinates.has(n));
   add("rates", (n) => rates.has(n));
   for (const c of run.contacts) {
-    add(`contact ${c.name}`, (n) => n.endsWith("." + c.name) && !n.startsWith("energy.") && !n.startsWith("state."));
+    add(`contact ${c.name}`, (n) => n.endsWith("." + c.name) && !n.startsWith("energy.") && !n.startsWith("state.") &&
+      !n.startsWith("sensor."));
   }
+  add("sensors", (n) => n.startsWith("sensor."));
   add("contact states", (n) => n.startsWith("state."));
   add("constraints", (n) => n.startsWith("Lambda.") && !run.contacts.some((c) => n.endsWith("." + c.name)));
   add("energies", (n) => n.startsWith("energy."));
