@@ -126,23 +126,25 @@ bool ss_friction_run_auto(ss_friction_run* run)
 
 enum { MOST_SWEEPS = 1500 };
 
-// As long as 40 sweeps leave less than `falls` of the residual; it may rest `idle` times
-static bool sweeps_while(ss_friction_run* run, double falls, int idle)
+// As long as `stride` sweeps leave less than `falls` of the residual; it may rest `idle` times
+static bool sweeps_while(ss_friction_run* run, int stride, double falls, int idle)
 {
+  ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
+                            .v_start = run->s->work2};
   int rests = 0;
-  if (ss_friction_nsgs(run, 10)) return true;
-  for (int done = 10; rests < idle && done < MOST_SWEEPS; done += 40) {
+  ss_friction_momentum_start(run->s, &a, run->Lambda);
+  for (int done = 0; rests < idle && done < MOST_SWEEPS; done += stride) {
     double before = run->r_attempt;
-    if (ss_friction_nsgs(run, 40)) return true;
+    if (ss_friction_conjugate(run, &a, stride)) return true;
     rests = run->r_attempt > falls*before ? rests + 1 : 0;
   }
   ss_friction_return(run);
   return false;
 }
 
-static bool helpful_sweeps(ss_friction_run* run) { return sweeps_while(run, 0.8, 2); }
+static bool helpful_sweeps(ss_friction_run* run) { return sweeps_while(run, 100, 0.9, 4); }
 
-static bool patient_sweeps(ss_friction_run* run) { return sweeps_while(run, 0.95, 4); }
+static bool patient_sweeps(ss_friction_run* run) { return sweeps_while(run, 100, 0.95, 4); }
 
 bool ss_friction_run_sweeps(ss_friction_run* run)
 {

@@ -19,6 +19,7 @@ void ss_friction_blocks_destroy(ss_friction_blocks* s)
 {
   if (!s) return;
   ss_block_lu_destroy(s->space.lu);
+  ss_friction_batches_free(&s->batches);
   ss_arena_destroy(s->arena);
   free(s->pattern);
   free(s);
@@ -100,6 +101,7 @@ static void set_sizes(ss_friction_blocks* s, int k, int n_body)
   p->n_body = n_body;
   p->mu = p->layout.mu = s->mu;
   p->bound = p->layout.bound = s->bound;
+  p->batches = &s->batches;
   s->run.s = p;
 }
 

@@ -4,6 +4,7 @@
 #ifndef SS_SOLVE_FRICTION_BLOCKS_H
 #define SS_SOLVE_FRICTION_BLOCKS_H
 
+#include "solve/friction_batch.h"
 #include "solve/friction_run.h"
 
 enum { SS_BLOCK_ROWS = 3, SS_BLOCK_SIZE = 6, SS_BLOCK_STRIDE = 8, SS_BLOCK_NUMBERS = SS_BLOCK_ROWS*SS_BLOCK_STRIDE };
@@ -15,6 +16,7 @@ typedef struct ss_friction_blocks {
   ss_friction_space space;
   ss_friction_run run;
   double *mu, *bound;  // k: those of space
+  ss_friction_batches batches;
   ss_arena* arena;     // all arrays of this problem
   size_t bytes;        // its size
   int size[4];         // what the arrays were taken for

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include <string.h>
 
-enum { LEAST = 1000, PER_CHUNK = 250, MOST_CHUNKS = 16 };
+enum { LEAST = 1000, PER_CHUNK = 250, MOST_CHUNKS = SS_MOST_CHUNKS };
 
 typedef struct graph {
   const ss_friction_space* s;

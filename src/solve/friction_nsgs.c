@@ -2,13 +2,27 @@
 // 1998].
 #include "solve/friction_run.h"
 
-enum { CHECK_EVERY = 10, OWN_LIMIT = 10000 };
+enum { CHECK_EVERY = 10, LOOK_EVERY = 5, OWN_LIMIT = 10000 };
 
 bool ss_friction_nsgs(ss_friction_run* run, int limit)
 {
   for (int done = 0; done < limit; done += CHECK_EVERY) {
     ss_friction_sweep(run->s, limit - done < CHECK_EVERY ? limit - done : CHECK_EVERY, run->Lambda);
     if (ss_friction_judge(run, SS_FRICTION_NSGS)) return true;
+  }
+  return false;
+}
+
+// Looks at the impulses after a sweep, which leaves all of them in their cones
+bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* a, int limit)
+{
+  for (int i = 1; i <= limit; i++) {
+    ss_friction_momentum_sweep(run->s, a, run->Lambda);
+    if (i%LOOK_EVERY == 0 || i == limit) {
+      ss_friction_momentum_give(a, run->Lambda);
+      if (ss_friction_judge_known(run, SS_FRICTION_NSGS)) return true;
+    }
+    ss_friction_momentum_push(run->s, a, run->Lambda);
   }
   return false;
 }

@@ -41,6 +41,9 @@ static inline int ss_friction_at_most(const ss_friction_run* run, int own)
 /// xi and r of the current Lambda; remembers it if it is the best so far. True if r is within the tolerance.
 bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder);
 
+/// The same for a Lambda whose v is in run->s already
+bool ss_friction_judge_known(ss_friction_run* run, ss_friction_method finder);
+
 /// The same for a Lambda whose xi and r are known already
 bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r,
                       ss_friction_method finder);
@@ -51,6 +54,8 @@ void ss_friction_return(ss_friction_run* run);
 /// Up to `limit` sweeps or iterations from the current Lambda. True as soon as the residual is within the tolerance.
 bool ss_friction_nsgs(ss_friction_run* run, int limit);
 bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
+/// ... sweeps with momentum, begun by ss_friction_momentum_start(), before
+bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* momentum, int limit);
 bool ss_friction_admm(ss_friction_run* run, double c, int limit);
 
 /// Further Newton steps from impulses that meet the tolerance, to round-off: without them contacts at rest would creep

@@ -20,6 +20,8 @@ typedef struct ss_friction_bodies {
   double* x;             // as long as f
 } ss_friction_bodies;
 
+enum { SS_MOST_CHUNKS = 16 };
+
 // The contacts of a large problem in groups: those within chunk 0, 1, ... of the bodies, which share no body; then
 // those between chunks 0 and 1, 1 and 2, ..., which share none either. So the groups of each kind can be done at once,
 // and the numbers do not depend on who does them.
@@ -56,6 +58,7 @@ typedef struct ss_friction_space {
   double *work, *work2;  // as long as the unknowns of lu
   double* alpha;      // k: sliding numbers of the last sweep
   ss_friction_chunks chunks;  // of J; where there are no bilateral rows
+  struct ss_friction_batches* batches;  // memory for sweeps with momentum, or NULL
   int factors;        // made so far
   int sweeps;         // made so far
   ss_friction_bodies bodies;  // where bodies are known
@@ -98,5 +101,25 @@ bool ss_invert_small(int dim, double* A);
 
 /// Gauss-Seidel sweeps with exact one-contact solves, forwards and backwards in turn.
 void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);
+
+/// Sweeps with momentum, the nonsmooth nonlinear conjugate gradients of [Silcowitz-Hansen, Niebe & Erleben 2010]: with
+/// S(x) one sweep forwards and g = S(x) - x what it changes,
+///   x+ = S(x) + beta p,   p+ = g + beta p,   beta = |g|^2/|g of the sweep before|^2, or p+ = 0 where that is above 1.
+/// v = J^T Lambda is linear and has a momentum of its own. For blocks of J in space, without bilateral rows.
+typedef struct ss_friction_momentum {
+  double *direction, *change;     // m: p, g
+  double *v_direction, *v_start;  // as v: J^T p; before the sweep
+  double size, before;            // |g|^2 of the last sweep and of the one before, weighed by trace G_ii; 0: none yet
+  double part[2*SS_MOST_CHUNKS];  // |g|^2 of the groups of contacts
+  struct ss_friction_batches* batches;  // NULL, or what holds Lambda, direction and change (friction_batch.h)
+} ss_friction_momentum;
+
+void ss_friction_momentum_start(ss_friction_space* s, ss_friction_momentum* a, const double* Lambda);
+void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);  ///< S(x)
+void ss_friction_momentum_push(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);   ///< + beta p
+void ss_friction_momentum_give(const ss_friction_momentum* a, double* Lambda);  ///< Lambda is up to date afterwards
+
+/// xi of Lambda whose v is known
+void ss_friction_look_up(ss_friction_space* s, const double* Lambda, double* xi);
 
 #endif
