@@ -16,10 +16,12 @@ static void mean3(const cli_run_forces* f, const double impulse[3], double out[3
   for (int k = 0; k < 3; k++) out[k] = mean(f, impulse[k]);
 }
 
-// Limits have their impulse in N, friction elements in T (T1)
+// Limits have their impulse in N, friction elements in T (T1), rolling in T1 and T2
 static double generalised(const cli_run_forces* f, const cli_force* c)
 {
-  return c->at->Lambda[f->info->contact_kind[c->at->contact] == SS_CONTACT_FRICTION ? 1 : 0];
+  ss_contact_kind kind = f->info->contact_kind[c->at->contact];
+  if (kind == SS_CONTACT_SPATIAL) return hypot(c->at->Lambda[1], c->at->Lambda[2]);
+  return c->at->Lambda[kind == SS_CONTACT_FRICTION ? 1 : 0];
 }
 
 // ---- tables ----
@@ -110,7 +112,8 @@ static bool print_joints(const cli_run_forces* f)
     cell(&table, mean(f, generalised(f, c)));
     cli_table_cell(&table, "%s", c->unit);
   }
-  printf("\nJoints: generalised forces; limits: away from the limit, friction: along its velocity\n");
+  printf("\nJoints: generalised forces; limits: away from the limit, friction: along its velocity; spin and "
+         "rolling: torques\n");
   return cli_table_print(&table, 2);
 }
 

@@ -46,9 +46,9 @@ typedef struct ss_scene_geom {
   int hfield;                    ///< number of the height field, -1 if none
   double mass;                   ///< kg, that of its shape and density or that given; it may not be in the body's
   int contype, conaffinity;      ///< two geoms can touch if (a.contype & b.conaffinity) || (b.contype & a.conaffinity)
-  int condim;                    ///< 1: no friction, 3: friction; 4 and 6, with spin and rolling, are as in the file
+  int condim;                    ///< 1: no friction, 3: friction, 4: against spin too, 6: against rolling too
   int priority, group;           ///
-  double friction[3];            ///< sliding (mu); spin and rolling, m, as in the file
+  double friction[3];            ///< sliding (mu); spin and rolling, m
   double restitution;            ///< eps_n, 0..1                 extra attribute restitution, default 0
   double tangential;             ///< eps_t, 0..1                 extra attribute restitution-tangential, default 0
   double margin, gap;            ///< m
@@ -221,7 +221,11 @@ typedef struct ss_scene_pair {
   int line;
   int geom_a, geom_b;
   int condim;
-  double friction[5];  ///< sliding in two directions, spin, rolling in two directions
+  double friction[5];  ///< sliding along T1 and T2; spin, m; rolling about T1 and T2, m
+  bool directed;          ///< T1 is along a direction given in the frame of geom a, see docs/mjcf.md
+  double direction[3];    ///< that one
+  int n_polygon;          ///< 0, or vertices of the set of friction along T1 and T2; friction[0] and [1] are not read
+  const double* polygon;  ///< 2 n_polygon, counter-clockwise
   double restitution, tangential, margin, gap;
 } ss_scene_pair;
 

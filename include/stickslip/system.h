@@ -26,6 +26,8 @@ typedef struct ss_contact_def {
   double mu_static;      ///< of a contact that sticks, >= mu; 0: as mu. Contacts that come and go: 0
   double bound_static;   ///< likewise, >= bound; 0: as bound
   bool varies;           ///< mu and bound are those of ss_system_def.friction(); here they are 0
+  const struct ss_friction_set* set;  ///< spatial: the set that friction comes from, times mu Lambda_N + bound dt
+                                      ///< (dissipation.h, a polygon); NULL: the disk. Contacts that come and go alone
 } ss_contact_def;
 
 /// Where a system is evaluated. `u` is NULL where only the position matters.
@@ -50,6 +52,11 @@ typedef struct ss_contact_item {
   double frame[9];            ///< N, T1, T2 in the world, row by row; all zero likewise
   int body_a, body_b;         ///< numbers of the bodies, N points from a to b; -1: the world
   double room;                ///< of `follow`, read if there is `next`: way to the end of its edge, negative beyond; m
+  double stretch[2];          ///< rows T1 and T2 are those of the frame times this, so that an ellipse of friction is a
+                              ///< disk in them (docs/dissipation.md); what a step reports is along the frame. 0: as 1
+  int load;                   ///< 0, or 1 + number in the list of an earlier contact, whose normal impulse limits the
+                              ///< tangential one of this one, |Lambda_T| <= mu Lambda_N, and which it is active with:
+                              ///< resistance against spin and rolling. N of a spatial one is a row of zeros, gap 0
 } ss_contact_item;
 
 /// How a state came about, for sensors of forces and accelerations: means over the last step.

@@ -5,6 +5,7 @@
 #include <stickslip/contact.h>
 
 #include "base/arena.h"
+#include "contact/spatial.h"
 #include "contact/planar.h"
 #include "math/dense.h"
 #include "solve/friction_small.h"
@@ -133,6 +134,13 @@ static ss_contact_state read_state(const ss_contact_problem* p, int i, int r, do
   return spatial ? SS_SLIP : s->xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
 
+void ss_spatial_states(const ss_contact_problem* p, double error, double* size, ss_contact_solution* s)
+{
+  impulse_sizes(p, s->Lambda, size);
+  for (int i = 0, r = p->n_bilateral; i < p->n_contact; r += ss_contact_rows(p->kind[i++]))
+    s->state[i] = read_state(p, i, r, error, size, s);
+}
+
 // Velocities, residual and states from the impulses; the residual has the last word. size: m numbers of scratch.
 static ss_status finish(const ss_contact_problem* p, const ss_friction_def* def, double* size, ss_status st,
                         ss_contact_solution* s)
@@ -141,10 +149,7 @@ static ss_status finish(const ss_contact_problem* p, const ss_friction_def* def,
   ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
   for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
   if (!def->polyhedral) s->residual = residual;
-  double error = def->polyhedral || !(residual <= def->tol) ? 0 : 2*residual*scale;
-  impulse_sizes(p, s->Lambda, size);
-  for (int i = 0, r = p->n_bilateral; i < p->n_contact; r += ss_contact_rows(p->kind[i++]))
-    s->state[i] = read_state(p, i, r, error, size, s);
+  ss_spatial_states(p, def->polyhedral || !(residual <= def->tol) ? 0 : 2*residual*scale, size, s);
   if (s->residual <= def->tol) return SS_OK;
   return st == SS_OK ? SS_INACCURATE : st;
 }

@@ -145,7 +145,9 @@ static ss_status collide(const ss_step_def* def, ss_work* w)
   if (hit < 0)
     return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, reason(w, hit));
   move_b(w, &c);
+  w->impact_Lambda = c.Lambda;
   ss_status st = ss_solve_contacts(w, def);
+  w->impact_Lambda = NULL;
   if (st < 0) return st;
   add_impact(w, &c);
   w->solution.iterations += s.iterations;
@@ -156,6 +158,9 @@ static ss_status collide(const ss_step_def* def, ss_work* w)
 ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w)
 {
   if (!is_collision(w)) return ss_solve_contacts(w, def);
+  if (w->n_sets)
+    return ss_work_fail(w, SS_ERR_ARGUMENT,
+                        "Poisson's law knows no polygons of friction; use an ellipse or Newton's law");
   if (w->op) {
     w->kappa = def->friction.compliance;
     ss_status st = ss_whole_problem(w);

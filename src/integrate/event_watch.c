@@ -121,6 +121,18 @@ static ss_status note(ss_arc* a, uint64_t key)
   return SS_OK;
 }
 
+// What arcs do not know
+static ss_status refuse(ss_work* w, const ss_contact_item* item)
+{
+  bool directed = item->stretch[1] > 0 || item->law->set;
+  const char* why = item->load ? "resists spin or rolling" : directed ? "has friction with directions" : NULL;
+  if (!why) return SS_OK;
+  char name[SS_CONTACT_NAME];
+  w->op->contact_name(w->def->user, item->key, name, sizeof name);
+  return ss_work_fail(w, SS_ERR_ARGUMENT, "contact '%s' %s, which 'event' does not know; use moreau, jean or euler",
+                      name, why);
+}
+
 // Contacts that may close within dt of where the system was last evaluated
 static ss_status look(ss_arc* a, double dt)
 {
@@ -129,6 +141,7 @@ static ss_status look(ss_arc* a, double dt)
   int n;
   ss_status st = w->op->list(&w->at, dt, &n, &item);
   if (st < 0) return fail(w, st, "the contacts could not be found");
+  for (int i = 0; i < n && st >= 0; i++) st = refuse(w, &item[i]);
   for (int i = 0; i < n && st >= 0; i++)
     st = note(a, w->op->watch ? w->op->watch(&w->at, item[i].key) : item[i].key);
   return st;

@@ -13,8 +13,9 @@ void ss_guess_impulses(ss_work* w)
     uint64_t key = w->item[w->active[i]].key;
     while (j < w->n_start && w->start[j].key < key) j++;
     bool known = j < w->n_start && w->start[j].key == key;
-    const double* Lambda = known ? w->start[j].Lambda + (w->kind[i] == SS_CONTACT_FRICTION) : NULL;
-    for (int k = 0; k < ss_contact_rows(w->kind[i]); k++) w->guess[r++] = known ? Lambda[k] : 0;
+    int first = w->kind[i] == SS_CONTACT_FRICTION;
+    for (int k = first; k < first + ss_contact_rows(w->kind[i]); k++)
+      w->guess[r++] = known ? w->start[j].Lambda[k]/ss_stretch(w, w->active[i], k) : 0;
   }
 }
 

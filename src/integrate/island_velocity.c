@@ -157,7 +157,7 @@ static bool suits(const ss_work* w, const ss_step_def* def, const ss_island* s)
 {
   const ss_friction_def* how = &def->friction;
   const int* part = w->row_part + 2*s->first;
-  if (!w->op->row_half || how->method != SS_FRICTION_AUTO || how->polyhedral) return false;
+  if (s->sets || !w->op->row_half || how->method != SS_FRICTION_AUTO || how->polyhedral) return false;
   return s->n_bilateral == 0 && s->m >= LEAST_ROWS && (part[0] >= 0 || part[1] >= 0);
 }
 

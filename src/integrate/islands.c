@@ -73,8 +73,10 @@ static void link_islands(ss_work* w, int n)
     s->m += count;
     if (c < 0) s->n_bilateral++;
     else s->k++;
+    if (c >= 0 && w->n_sets && w->set[c]) s->sets = true;
     for (; count > 0; count--, r++) {
       w->contact_of[r] = c;
+      s->scale = fmax(s->scale, fabs(p->b[r]));
       w->island_next[r] = -1;
       if (s->last >= 0) w->island_next[s->last] = r;
       else s->first = r;
@@ -148,7 +150,7 @@ static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island
   if (st < 0) return st;
   ss_add_compliance(w->kappa, &p.problem, p.G);
   how.warm_start = w->has_guess;
-  st = ss_contact_solve_spatial(&p.problem, &how, w->island_arena, &p.solution);
+  st = s->sets ? ss_island_sets(w, def, &p) : ss_contact_solve_spatial(&p.problem, &how, w->island_arena, &p.solution);
   *taken = st >= 0 && p.solution.residual < better;
   if (!*taken) return st;
   scatter(w, s, &p);

@@ -9,6 +9,8 @@
 struct ss_island {
   int first, last;             ///< rows of the problem
   int m, k, n_bilateral;       ///< rows, contacts, bilateral rows
+  double scale;                ///< largest |b|
+  bool sets;                   ///< some contact has a set of friction of its own
   ss_friction_blocks* blocks;  ///< solved in velocity space, by this; else NULL
   ss_status status;            ///
 };
@@ -27,6 +29,9 @@ typedef struct ss_island_problem {
 /// have ss_island_bytes() left. False if it has not.
 bool ss_island_gather(const ss_work* w, const ss_island* s, bool dense, ss_arena* arena, ss_island_problem* out);
 size_t ss_island_bytes(const ss_island* s, bool dense);
+
+/// Solves the island with the sets of friction of its contacts, by maximal dissipation (island_sets.c).
+ss_status ss_island_sets(ss_work* w, const ss_step_def* def, ss_island_problem* p);
 
 /// Velocity space (island_velocity.c). Whether the island is solved there; if so its blocks are filled: SS_OK and
 /// s->blocks, which stays NULL if not.

@@ -156,6 +156,7 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* ste
 {
   ss_step_def rigid = *step, *def = &rigid;
   rigid.friction.compliance = 0;
+  w->n_loaded = w->n_sets = 0;  // no friction
   set_targets(w, def, contacts);
   ss_status st = iterate(system, w, def, t, contacts), held = SS_OK;
   if (st >= 0) held = check_constraints(w, def->dt);

@@ -79,12 +79,31 @@ static void measure_fall(ss_work* w, double dt)
 // Gaps below this part of `fall` are closed: a resting contact must not open by round-off.
 #define CLOSED 1e-6
 
+// The number among the active contacts, which are sorted, of contact i; -1 if it is not one
+static int active_number(const ss_work* w, int i)
+{
+  int low = 0, high = w->n_active;
+  while (low < high) {
+    int middle = (low + high)/2;
+    if (w->active[middle] < i) low = middle + 1;
+    else high = middle;
+  }
+  return low < w->n_active && w->active[low] == i ? low : -1;
+}
+
+// Whether contact i takes part: friction elements always, resistance with the contact that loads it
+static bool takes_part(const ss_work* w, int i, bool closed)
+{
+  if (w->op && w->item[i].load) return active_number(w, w->item[i].load - 1) >= 0;
+  return w->law[i]->kind == SS_CONTACT_FRICTION || closed;
+}
+
 void ss_find_contacts_closed(ss_work* w, double dt)
 {
   measure_fall(w, dt);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++)
-    if (w->law[i]->kind == SS_CONTACT_FRICTION || w->gap[i] <= CLOSED*w->fall[i]) w->active[w->n_active++] = i;
+    if (takes_part(w, i, w->gap[i] <= CLOSED*w->fall[i])) w->active[w->n_active++] = i;
 }
 
 void ss_find_contacts_predicted(ss_work* w, double dt)
@@ -92,14 +111,14 @@ void ss_find_contacts_predicted(ss_work* w, double dt)
   measure_fall(w, dt);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++)
-    if (w->law[i]->kind == SS_CONTACT_FRICTION || w->gap[i] + dt*gamma_free(w, w->row[i]) < 0)
-      w->active[w->n_active++] = i;
+    if (takes_part(w, i, w->gap[i] + dt*gamma_free(w, w->row[i]) < 0)) w->active[w->n_active++] = i;
 }
 
 // Rows of the contact problem: all bilateral ones, then those of the active contacts. Returns their number.
 static int list_rows(ss_work* w, double dt)
 {
   int m = 0;
+  w->n_loaded = w->n_sets = 0;
   for (int i = 0; i < w->n_bilateral; i++) w->source[m++] = i;
   for (int i = 0; i < w->n_active; i++) {
     const ss_contact_def* c = w->law[w->active[i]];
@@ -108,6 +127,16 @@ static int list_rows(ss_work* w, double dt)
     bool rests = !w->op && w->stuck[k];
     w->mu[i] = w->op ? c->mu : rests ? ss_mu_rest(w, k) : w->mu_now[k];
     w->bound[i] = dt*(w->op ? c->bound : rests ? ss_bound_rest(w, k) : w->bound_now[k]);
+    if (w->op && w->item[k].load) {  // its bound follows the load
+      w->mu[i] = w->bound[i] = 0;
+      int by = active_number(w, w->item[k].load - 1);
+      w->loaded[w->n_loaded++] = (ss_loaded){.contact = i, .first = m, .load = w->problem_row[by], .mu = c->mu};
+    }
+    if (w->op) {
+      w->problem_row[i] = m;
+      w->set[i] = c->set;
+      w->n_sets += c->set != NULL;
+    }
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[k] + j;
   }
   return m;
@@ -158,7 +187,7 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   w->has_jump = false;
   w->kappa = w->op ? def->friction.compliance : 0;
   if (w->problem.m == 0) return SS_OK;
-  ss_status st = w->op ? ss_solve_islands(w, def)
+  ss_status st = w->op ? ss_solve_loaded(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
   if (st == SS_ERR_NUMERIC) ss_work_fail(w, st, "the contact problem holds a NaN or an infinity at t = %g", w->at.t);
   else if (st < 0) ss_work_fail(w, st, "the contact problem could not be solved: %s", ss_status_text(st));
@@ -203,8 +232,9 @@ static void report_open(ss_work* w, int i)
   if (w->op) out->contact = ss_known_find(w->known, w->item[i].key);
   int r = w->row[i], k = kind == SS_CONTACT_FRICTION ? 1 : 0;
   for (int end = r + ss_contact_rows(kind); r < end; r++, k++) {
-    out->gamma_before[k] = w->gamma[r];
-    out->gamma_after[k] = gamma_end(w, r);
+    double stretch = ss_stretch(w, i, k);
+    out->gamma_before[k] = w->gamma[r]/stretch;
+    out->gamma_after[k] = gamma_end(w, r)/stretch;
   }
 }
 
@@ -247,7 +277,8 @@ void ss_report_contacts(ss_work* w, ss_status status)
     out->state = w->solution.state[i];
     if (w->op) out->contact = ss_known_add(w->known, w->def, w->item[w->active[i]].key, w->kind[i]);
     int k = w->kind[i] == SS_CONTACT_FRICTION ? 1 : 0;
-    for (int end = r + ss_contact_rows(w->kind[i]); r < end; r++) out->Lambda[k++] = w->solution.Lambda[r];
+    for (int end = r + ss_contact_rows(w->kind[i]); r < end; r++, k++)
+      out->Lambda[k] = w->solution.Lambda[r]*ss_stretch(w, w->active[i], k);
   }
   account_contacts(w);
   w->info.n_contact = w->n_contact;

@@ -68,7 +68,10 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
        (w->island = ss_arena_array(a, ss_island, by_operators)) &&
        (w->diagonal = ss_arena_array(a, double, by_operators)) &&
        (w->row_jump = ss_arena_array(a, double, by_operators)) &&
-       (w->guess = ss_arena_array(a, double, by_operators));
+       (w->guess = ss_arena_array(a, double, by_operators)) &&
+       (w->loaded = ss_arena_array(a, ss_loaded, by_operators)) &&
+       (w->problem_row = ss_arena_array(a, int, by_operators)) &&
+       (w->set = ss_arena_array(a, const ss_friction_set*, by_operators));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));
   ok = ok && (w->solution.Lambda = ss_arena_array(a, double, rows));
@@ -81,8 +84,8 @@ static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 {
   size_t nv = (size_t)w->nv, k = (size_t)n_contact, rows = (size_t)n_rows;
   size_t doubles = (w->op ? 6*rows : 2*rows*nv + rows*rows) + 6*rows + 8*k;
-  size_t islands = w->op ? rows*(sizeof(ss_island) + 5*sizeof(int)) : 0;
-  return doubles*sizeof(double) + k*24 + rows*sizeof(int) + islands + 36*64;
+  size_t islands = w->op ? rows*(sizeof(ss_island) + sizeof(ss_loaded) + sizeof(void*) + 6*sizeof(int)) : 0;
+  return doubles*sizeof(double) + k*24 + rows*sizeof(int) + islands + 40*64;
 }
 
 // Bytes of scratch: inspections, and the solvers of a fixed list. Those of other lists are islands.c's.

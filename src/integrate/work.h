@@ -3,6 +3,7 @@
 #define SS_INTEGRATE_WORK_H
 
 #include <math.h>
+#include <stickslip/dissipation.h>
 #include <stickslip/simulate.h>
 
 #include "integrate/known.h"
@@ -25,6 +26,14 @@ static inline int ss_target_find(const ss_target* list, int n, uint64_t key, int
 }
 
 typedef struct ss_island ss_island;
+
+/// A contact of the problem at hand whose bound is mu times the normal impulse of another one
+typedef struct ss_loaded {
+  int contact;   ///< number among those of the problem
+  int first;     ///< its first row in the problem
+  int load;      ///< row of that normal impulse
+  double mu;     ///< m
+} ss_loaded;
 
 struct ss_work {
   const ss_system_def* def;
@@ -91,6 +100,12 @@ struct ss_work {
   double* row_jump;                                  ///< most_rows: all rows of the list, W^T M^-1 W Lambda
   int n_start;                                       ///
   const ss_contact_impulse* start;                   ///< n_start: of the step before, see ss_state
+  int n_loaded;                                      ///
+  ss_loaded* loaded;                                 ///< n_loaded: resistance against spin and rolling (resistance.c)
+  int* problem_row;                                  ///< n_active: first row in the problem; operators
+  int n_sets;                                        ///< contacts of the problem whose friction is not a disk
+  const struct ss_friction_set** set;                ///< most_rows: of the contacts of the problem, NULL: the disk
+  const double* impact_Lambda;                       ///< rows of the problem: of an impact that came before, or NULL
   bool has_guess;                                    ///< there are impulses to start from, of the rows at hand:
   double* guess;                                     ///< most_rows
   struct ss_pool* pool;                              ///< NULL: one thread
@@ -166,6 +181,14 @@ bool ss_work_island_room(ss_work* w, size_t bytes);
 
 /// Solves the contact problem of a system with operators, island by island.
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def);
+/// The same with bounds that follow normal impulses (resistance.c).
+ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def);
+
+/// What row k of contact i of the list was multiplied by, see ss_contact_item.stretch.
+static inline double ss_stretch(const ss_work* w, int i, int k)
+{
+  return w->op && k > 0 && w->item[i].stretch[k - 1] > 0 ? w->item[i].stretch[k - 1] : 1;
+}
 
 /// G of the whole problem of a system with operators, with compliance: for those who want to see it. Into w->problem.
 ss_status ss_whole_problem(ss_work* w);

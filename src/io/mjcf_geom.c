@@ -111,16 +111,6 @@ ss_status ss_mj_tell_shape(ss_mjcf* r, const ss_scene_geom* g)
   return ss_mj_notice(r, SS_SCENE_IGNORED, "geom", lost, "cannot touch anything", g->line, 1);
 }
 
-static ss_status tell(ss_mjcf* r, const ss_mj_geom* v, const ss_scene_geom* g)
-{
-  if (!g->contype && !g->conaffinity) return SS_OK;
-  if (ss_mj_tell_shape(r, g) < 0) return SS_ERR_MEMORY;
-  if (g->condim > 3)
-    return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "condim", "as 3: friction without spin and rolling",
-                        v->condim.line, 1);
-  return SS_OK;
-}
-
 static ss_status read_pose(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, const ss_mj_scope* scope,
                            ss_scene_geom* g)
 {
@@ -147,7 +137,7 @@ ss_status ss_mj_read_geom(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
   if (st < 0) return st;
   if ((st = read_size(r, node, &v, g)) < 0 || (st = read_pose(r, node, &v, scope, g)) < 0 ||
       (st = read_asset_of(r, node, &v, g)) < 0 || (st = read_surface(r, &v, g)) < 0 ||
-      (st = read_mass(r, &v, g, n)) < 0 || (st = tell(r, &v, g)) < 0)
+      (st = read_mass(r, &v, g, n)) < 0 || (st = ss_mj_tell_shape(r, g)) < 0)
     return st;
   s->scene.n_geom++;
   return SS_OK;

@@ -1,6 +1,7 @@
 // What relates bodies, joints and geoms of an MJCF file: contact lists, equalities, actuators; and keyframes.
 #include <math.h>
 #include <string.h>
+#include <stickslip/dissipation.h>
 #include "io/mjcf.h"
 
 // ---- contact lists ----
@@ -23,7 +24,36 @@ ss_status ss_mj_read_exclude(ss_mjcf* r, const ss_xml_node* node, const ss_mj_el
   return SS_OK;
 }
 
-static ss_status pair_surface(ss_mjcf* r, const ss_mj_pair* v, ss_scene_pair* p)
+// Friction that differs with the direction: two numbers, T1 along a direction of geom1, or a polygon
+static ss_status pair_directions(ss_mjcf* r, const ss_xml_node* node, const ss_mj_pair* v, ss_scene_pair* p)
+{
+  for (int i = 0; i < 4; i += 3) {
+    bool counts = i ? p->condim == 6 : p->condim > 1;
+    if (counts && (p->friction[i] > 0) != (p->friction[i + 1] > 0))
+      return ss_mj_error_of(r, &v->friction, "pair: friction is %g in one direction and %g in the other; both must be "
+                            "0, or both greater, however small", p->friction[i], p->friction[i + 1]);
+  }
+  p->directed = v->direction.text != NULL;
+  for (int i = 0; i < 3 && p->directed; i++) p->direction[i] = v->direction.v[i];
+  if (p->directed && !(ss_norm(ss_vec3_from(p->direction)) > 0))
+    return ss_mj_error_of(r, &v->direction, "pair: friction-direction is 0 0 0; it must point somewhere");
+  if (!v->polygon.text) return SS_OK;
+  double* list;
+  int n;
+  ss_status st = ss_mj_list(r, node, "friction-polygon", &v->polygon, &n, &list);
+  if (st < 0) return st;
+  if (n < 6 || n%2 != 0)
+    return ss_mj_error_of(r, &v->polygon, "pair: friction-polygon takes two numbers for each of 3 or more corners, not "
+                          "%d", n);
+  p->n_polygon = n/2;
+  p->polygon = list;
+  ss_error why = {0};
+  ss_friction_set set = {.shape = SS_SET_POLYGON, .n = p->n_polygon, .vertex = p->polygon};
+  if (ss_friction_set_check(&set, &why) >= 0) return SS_OK;
+  return ss_mj_error_of(r, &v->polygon, "pair: friction-polygon: %.200s", why.text);
+}
+
+static ss_status pair_surface(ss_mjcf* r, const ss_xml_node* node, const ss_mj_pair* v, ss_scene_pair* p)
 {
   if (v->condim.text) p->condim = (int)v->condim.v[0];
   if (p->condim != 1 && p->condim != 3 && p->condim != 4 && p->condim != 6)
@@ -42,10 +72,7 @@ static ss_status pair_surface(ss_mjcf* r, const ss_mj_pair* v, ss_scene_pair* p)
     return ss_mj_error_of(r, &v->tangential, "pair: restitution-tangential is %g; it must be 0 to 1", p->tangential);
   if (v->margin.text) p->margin = v->margin.v[0];
   if (v->gap.text) p->gap = v->gap.v[0];
-  if (p->friction[0] != p->friction[1])
-    return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "pair", "friction", "the first number acts in all directions",
-                        v->friction.line, 1);
-  return SS_OK;
+  return pair_directions(r, node, v, p);
 }
 
 ss_status ss_mj_read_pair(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
@@ -61,7 +88,7 @@ ss_status ss_mj_read_pair(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
   ss_scene_combine(&s->scene, a, b, s->pair + n);
   s->pair[n].line = node->line;
   ss_status st = ss_mj_name(r, SS_MJ_PAIR, &v.name, "", n, node, &s->pair[n].name);
-  if (st < 0 || (st = pair_surface(r, &v, s->pair + n)) < 0) return st;
+  if (st < 0 || (st = pair_surface(r, node, &v, s->pair + n)) < 0) return st;
   s->scene.n_pair++;
   return SS_OK;
 }

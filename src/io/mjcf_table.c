@@ -258,6 +258,8 @@ static const ss_mj_row pair_rows[] = {
   N(S, "gap", gap, 1, 1, NULL),
   N(S, "restitution", restitution, 1, 1, NULL),
   N(S, "restitution-tangential", tangential, 1, 1, NULL),
+  N(S, "friction-direction", direction, 3, 3, NULL),
+  T(S, "friction-polygon", polygon),
   UNUSED("solref", SOFT), UNUSED("solimp", SOFT), UNUSED("solreffriction", SOFT),
   END};
 #undef S

@@ -24,7 +24,7 @@ static bool is_capsules(const ss_machine* m, uint64_t key)
 
 uint64_t ss_machine_watch(const ss_at* at, uint64_t key)
 {
-  if (key & SS_KEY_LIMIT || !is_capsules(at->user, key)) return key;
+  if (key & (SS_KEY_LIMIT | SS_KEY_SPIN | SS_KEY_ROLL) || !is_capsules(at->user, key)) return key;
   return ss_touch_key(ss_key_geom_a(key), ss_key_geom_b(key), 0);
 }
 

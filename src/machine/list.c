@@ -12,7 +12,8 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
   ss_contact_item* item = ss_machine_add_item(w);
   if (!item) return false;
   item->key = t->key;
-  item->law = ss_machine_law(w->machine, t->geom_a, t->geom_b);
+  const ss_touch_law* law = ss_machine_law(w->machine, t->geom_a, t->geom_b);
+  item->law = &law->law;
   item->gap = t->gap;
   item->size = t->radius_a + t->radius_b;
   for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*t->point[i]);
@@ -33,7 +34,13 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
   node->body_b = t->body_b;
   memcpy(node->point_a, t->point, sizeof node->point_a);
   memcpy(node->point_b, t->point, sizeof node->point_b);
-  memcpy(node->frame, t->frame, sizeof node->frame);
+  if (law->directed) ss_machine_direct(w, law, item->frame);
+  memcpy(node->frame, item->frame, sizeof node->frame);
+  if (law->stretch != 1) {
+    item->stretch[0] = 1;
+    item->stretch[1] = law->stretch;
+    for (int i = 6; i < 9; i++) node->frame[i] *= law->stretch;
+  }
   return true;
 }
 
@@ -65,6 +72,7 @@ ss_status ss_machine_list(const ss_at* at, double dt, int* n, const ss_contact_i
   w->n_node = w->n_loop_node;
   w->n_row = w->machine->n_bilateral;
   ss_status st = w->collider ? list_touches(w, at, dt) : SS_OK;
+  if (st >= 0 && !ss_machine_list_resistance(w, w->n_item)) st = SS_ERR_MEMORY;
   if (st >= 0 && !ss_machine_list_joints(w, at, dt)) st = SS_ERR_MEMORY;
   if (st < 0) return st;
   *n = w->n_item;

@@ -313,6 +313,7 @@ void ss_machine_destroy(ss_machine* m)
   ss_collider_destroy(m->collider);
   ss_tree_destroy(m->tree);
   for (int i = 0; i < m->n_text; i++) free(m->text[i]);
+  free(m->polygon);
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,

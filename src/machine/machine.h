@@ -5,22 +5,37 @@
 #ifndef SS_MACHINE_MACHINE_H
 #define SS_MACHINE_MACHINE_H
 
+#include <stickslip/dissipation.h>
 #include <stickslip/machine.h>
 #include "collide/collider.h"
 #include "multibody/tree.h"
 
-// Keys of contacts: those of ss_touch have the upper bit clear as long as there are fewer than 2^21 geoms
+// Keys of contacts: those of ss_touch have the upper three bits clear as long as there are fewer than 2^19 geoms
+#define SS_KEY_SPIN (1ull << 61)      ///< + key of the contact
+#define SS_KEY_ROLL (1ull << 62)      ///< likewise
 #define SS_KEY_LIMIT (1ull << 63)     ///< + 2 joint, + 1 for the upper end; tendons behind the joints
 #define SS_KEY_FRICTION (3ull << 62)  ///< + number of the velocity; tendons behind them
-#define SS_MACHINE_GEOMS (1 << 21)
+#define SS_MACHINE_GEOMS (1 << 19)
 #define SS_TENDON_JOINTS 3  ///< that the row of a tendon can have (ss_tree_node)
 
 /// What the geoms of one kind of surface have in common
 typedef struct ss_surface {
   int geom;  ///< one of them
   int condim, priority;
-  double mu, eps_n, eps_t;
+  double mu, spin, roll, eps_n, eps_t;
 } ss_surface;
+
+/// What happens where two geoms touch
+typedef struct ss_touch_law {
+  ss_contact_def law;          ///< first: an item that has its address has that of the whole
+  ss_contact_def spin, roll;   ///< resistance against spin and rolling, mu in m; none if that is 0
+  double stretch, roll_stretch;  ///< of T2, see ss_contact_item
+  bool directed;               ///< T1 is not any tangent, but along
+  bool fixed;                  ///< ... an axis of a body; else as MuJoCo has it, see ss_machine_add_touch()
+  int body;                    ///< or SS_WORLD
+  ss_vec3 axis;                ///< in the frame of that body
+  ss_friction_set set;         ///< a polygon, if law.set is not NULL
+} ss_touch_law;
 
 /// A geom that a body carries, in the body's principal frame
 typedef struct ss_carried {
@@ -161,9 +176,10 @@ struct ss_machine {
   int n_surface;
   ss_surface* surface;
   int* surface_of;           ///< n_geom
-  ss_contact_def* law;       ///< by two surfaces, see ss_machine_law()
+  ss_touch_law* law;         ///< by two surfaces, see ss_machine_law()
   int n_pair;
-  struct ss_pair_law { uint64_t pair; ss_contact_def law; }* pair;  ///< of explicit pairs, sorted
+  struct ss_pair_law { uint64_t pair; ss_touch_law law; }* pair;  ///< of explicit pairs, sorted
+  double* polygon;           ///< vertices of all sets of friction
   ss_contact_def limit_law;
 
   char** text;               ///< all names
@@ -237,7 +253,7 @@ const char* ss_machine_keep(ss_machine* m, const char* format, ...) SS_PRINTF(2,
 // ---- parts of a step -----------------------------------------------------------------------------------------------
 
 /// The law of two geoms that touch.
-const ss_contact_def* ss_machine_law(const ss_machine* m, int geom_a, int geom_b);
+const ss_touch_law* ss_machine_law(const ss_machine* m, int geom_a, int geom_b);
 
 /// Sets the position at->q, if it is another one.
 ss_status ss_machine_update(const ss_at* at);
@@ -287,6 +303,13 @@ ss_tree_node* ss_machine_add_row(ss_machine_work* w, uint64_t key, const ss_cont
 
 /// A contact of shapes as an item with its rows. False if memory is short.
 bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* touch);
+
+/// N, T1, T2 of a contact whose law has directions, from its normal.
+void ss_machine_direct(const ss_machine_work* w, const ss_touch_law* law, double frame[9]);
+
+/// Adds the resistance against spin and rolling of the contacts of shapes, which are the first n items (resist.c).
+/// False if memory is short.
+bool ss_machine_list_resistance(ss_machine_work* w, int n);
 
 /// h += the forces of the actuators; their power is returned. h may be NULL.
 double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h);

@@ -197,6 +197,8 @@ ss_status ss_machine_make_names(ss_machine* m, const ss_scene* scene, ss_error* 
 // What moves comes first: "ball - floor"
 static void touch_name(const ss_machine* m, uint64_t key, char* text, size_t size)
 {
+  uint64_t kind = key & (SS_KEY_SPIN | SS_KEY_ROLL);
+  key &= SS_KEY_SPIN - 1;
   int a = ss_key_geom_a(key), b = ss_key_geom_b(key), feature = ss_key_feature(key);
   if (a >= m->n_geom || b >= m->n_geom) {
     snprintf(text, size, "contact %llu", (unsigned long long)key);
@@ -204,8 +206,9 @@ static void touch_name(const ss_machine* m, uint64_t key, char* text, size_t siz
   }
   bool turned = m->fixed[a] && !m->fixed[b];
   char point[16] = "";
+  const char* what = kind & SS_KEY_ROLL ? " roll" : kind & SS_KEY_SPIN ? " spin" : "";
   if (m->many[a] && m->many[b]) snprintf(point, sizeof point, " [%d]", feature);
-  snprintf(text, size, "%.115s - %.115s%s", m->geom_name[turned ? b : a], m->geom_name[turned ? a : b], point);
+  snprintf(text, size, "%.115s - %.115s%s%s", m->geom_name[turned ? b : a], m->geom_name[turned ? a : b], point, what);
 }
 
 static const char* tendon_name(const ss_machine* m, uint64_t i)

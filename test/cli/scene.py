@@ -18,7 +18,7 @@ FALLING = """\
   <option timestep="1e-3" integrator="RK4"/>
   <worldbody>
     <light pos="0 0 3"/>
-    <geom name="floor" type="plane" size="0 0 1" friction="0.5 0.01 0.001" condim="6"/>
+    <geom name="floor" type="plane" size="0 0 1" friction="0.5 0.01 0.001" shellinertia="true"/>
     <body name="ball" pos="0 0 0.3">
       <freejoint/>
       <geom name="ball" type="sphere" size="0.1" restitution="0.5" rgba="1 0 0 1"/>

@@ -23,7 +23,7 @@ static const char scene[] =
   "<inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/>\n"                                 // 10
   "<body name='hand'/>\n"
   "<joint name='elbow' damping='1' margin='.1'/><joint axis='1 0 0'/>\n"
-  "<geom name='two words' class='wheel' condim='6' solref='1 1' material='x'/>\n"
+  "<geom name='two words' class='wheel' shellinertia='true' solref='1 1' material='x'/>\n"
   "<site name='s'/><camera/><light/><light/>\n"
   "</body></worldbody>\n"                                                                  // 15
   "<tendon><spatial name='t'/><spatial name='u'/></tendon>\n"
@@ -160,7 +160,7 @@ static void test_notices(void** state)
 {
   (void)state;
   const struct { const char *element, *attribute; ss_scene_fate fate; int line, count; } cases[] = {
-    {"joint", "margin", SS_SCENE_APPROXIMATED, 12, 1}, {"geom", "condim", SS_SCENE_APPROXIMATED, 13, 1},
+    {"joint", "margin", SS_SCENE_APPROXIMATED, 12, 1}, {"geom", "shellinertia", SS_SCENE_APPROXIMATED, 13, 1},
     {"geom", "solref", SS_SCENE_IGNORED, 7, 1},        {"spatial", "", SS_SCENE_IGNORED, 16, 2},
     {"actuator", "tendon", SS_SCENE_IGNORED, 20, 1},   {"muscle", "", SS_SCENE_IGNORED, 20, 1},
     {"geom", "rgba", SS_SCENE_UNUSED, 3, 1},           {"geom", "solref", SS_SCENE_UNUSED, 4, 2},
