@@ -226,6 +226,9 @@ typedef struct ss_scene_pair {
   double direction[3];    ///< that one
   int n_polygon;          ///< 0, or vertices of the set of friction along T1 and T2; friction[0] and [1] are not read
   const double* polygon;  ///< 2 n_polygon, counter-clockwise
+  double mu_static;       ///< friction[0] of a contact that sticks; 0: the same
+  double bound[2];        ///< friction force without load, N: sliding, and of a contact that sticks
+  const char* law;        ///< friction[0] as an expression of the sliding speed v and of mu; "" if none
   double restitution, tangential, margin, gap;
 } ss_scene_pair;
 

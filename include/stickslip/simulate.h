@@ -16,6 +16,7 @@ extern "C" {
 typedef struct ss_contact_impulse {
   uint64_t key;  ///< of ss_contact_item
   double Lambda[3];
+  ss_contact_state state;  ///< what it did: friction at rest may be greater
 } ss_contact_impulse;
 
 /// Where a simulation is: all that is needed to go on.

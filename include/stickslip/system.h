@@ -23,9 +23,10 @@ typedef struct ss_contact_def {
   double eps_n;          ///< normal restitution, 0..1
   double eps_t;          ///< tangential restitution, 0..1
   double nu;             ///< tangential reversibility of Poisson's law, 0..1; Newton's law does not know it
-  double mu_static;      ///< of a contact that sticks, >= mu; 0: as mu. Contacts that come and go: 0
+  double mu_static;      ///< of a contact that sticks, >= mu; 0: as mu
   double bound_static;   ///< likewise, >= bound; 0: as bound
-  bool varies;           ///< mu and bound are those of ss_system_def.friction(); here they are 0
+  bool varies;           ///< mu and bound are those of ss_system_def.friction(); here they are 0. Contacts that come
+                         ///< and go: mu is that of ss_operators.friction()
   const struct ss_friction_set* set;  ///< spatial: the set that friction comes from, times mu Lambda_N + bound dt
                                       ///< (dissipation.h, a polygon); NULL: the disk. Contacts that come and go alone
 } ss_contact_def;
@@ -118,6 +119,9 @@ typedef struct ss_operators {
   /// J of `rows` rows of one contact from `row` on, in the velocities of a part that they act on, `stride` numbers
   /// apart. Comes after factor().
   void (*row_half)(const ss_at* at, int row, int rows, int part, int stride, double* J);
+
+  /// mu of a law that varies, where the contact slides with this speed (m/s). NULL if none does.
+  double (*friction)(const void* user, const ss_contact_def* law, double speed);
 
   /// w_hat (all rows): velocities of moving partners. NULL: all zero.
   ss_status (*row_drive)(const ss_at* at, double* w_hat);

@@ -271,7 +271,7 @@ static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
   if (!ss_all_finite(a->nv, w->h) || !ss_all_finite(a->rows, a->w_bar))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force or a contact acceleration is not finite at t = %g", t);
   ss_slide_directions(a);
-  return ss_friction_now(w);
+  return ss_friction_now(w, a->gamma);
 }
 
 ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y)

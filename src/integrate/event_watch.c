@@ -56,8 +56,9 @@ static ss_status follow(ss_arc* a)
     w->law[i] = w->item[i].law;
     w->gap[i] = w->item[i].gap;
     w->row[i] = a->rows;
-    w->mu_now[i] = w->law[i]->mu;
-    w->bound_now[i] = w->law[i]->bound;
+    const ss_contact_def* c = w->law[i];
+    w->mu_now[i] = c->varies ? w->op->friction(w->def->user, c, 0) : c->mu;  // until forces are evaluated
+    w->bound_now[i] = c->bound;
     if (!isfinite(w->gap[i]))
       return ss_work_fail(w, SS_ERR_NUMERIC, "the gap of contact '%s' is not finite at t = %g",
                           ss_contact_label(a, i), w->at.t);

@@ -28,7 +28,8 @@ bool ss_keep_impulses(const ss_work* w, ss_state* s)
   for (int i = 0; i < info->n_contact; i++) {
     const double* Lambda = info->contact[i].Lambda;
     if (Lambda[0] == 0 && Lambda[1] == 0 && Lambda[2] == 0) continue;
-    s->impulse[s->n_impulse++] = (ss_contact_impulse){info->item[i].key, {Lambda[0], Lambda[1], Lambda[2]}};
+    s->impulse[s->n_impulse++] =
+      (ss_contact_impulse){info->item[i].key, {Lambda[0], Lambda[1], Lambda[2]}, info->contact[i].state};
   }
   return true;
 }

@@ -48,10 +48,10 @@ ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, doubl
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (!ss_all_finite(w->nv, w->u_free))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);
-  st = ss_friction_now(w);
+  if (!w->op) st = ss_friction_now(w, NULL);
   w->at.u = u;
   start_velocities(w, u);
-  return st;
+  return w->op ? ss_friction_now(w, w->gamma) : st;
 }
 
 // Relative velocity of row r at the end of a step without contact impulses
@@ -124,9 +124,8 @@ static int list_rows(ss_work* w, double dt)
     const ss_contact_def* c = w->law[w->active[i]];
     w->kind[i] = c->kind;
     int k = w->active[i];
-    bool rests = !w->op && w->stuck[k];
-    w->mu[i] = w->op ? c->mu : rests ? ss_mu_rest(w, k) : w->mu_now[k];
-    w->bound[i] = dt*(w->op ? c->bound : rests ? ss_bound_rest(w, k) : w->bound_now[k]);
+    w->mu[i] = w->stuck[k] ? ss_mu_rest(w, k) : w->mu_now[k];
+    w->bound[i] = dt*(w->stuck[k] ? ss_bound_rest(w, k) : w->bound_now[k]);
     if (w->op && w->item[k].load) {  // its bound follows the load
       w->mu[i] = w->bound[i] = 0;
       int by = active_number(w, w->item[k].load - 1);

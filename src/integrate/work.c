@@ -52,7 +52,7 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
   bool ok = (w->gap = ss_arena_array(a, double, k)) && (w->W = ss_arena_array(a, double, full));
   ok = ok && (w->law = (const ss_contact_def**)ss_arena_take(a, sizeof *w->law*(size_t)k));
   ok = ok && (w->mu_now = ss_arena_array(a, double, k)) && (w->bound_now = ss_arena_array(a, double, k)) &&
-       (w->stuck = ss_arena_array(a, bool, w->op ? 0 : k));
+       (w->stuck = ss_arena_array(a, bool, k));
   ok = ok && (w->w_hat = ss_arena_array(a, double, rows)) && (w->row = ss_arena_array(a, int, k));
   ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->fall = ss_arena_array(a, double, k));
   ok = ok && (w->gamma_size = ss_arena_array(a, double, by_operators)) &&

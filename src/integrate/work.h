@@ -51,9 +51,8 @@ struct ss_work {
   double* h;           ///< nv
   const ss_contact_item* item;  ///< n_contact, or NULL: a fixed list
   const ss_contact_def** law;   ///< n_contact
-  double *mu_now, *bound_now;  ///< n_contact: friction of sliding where forces were last evaluated;
-                               ///< with operators in the event-driven integrator only
-  bool* stuck;         ///< n_contact: has stuck in the step before; no operators
+  double *mu_now, *bound_now;  ///< n_contact: friction of sliding where forces were last evaluated
+  bool* stuck;         ///< n_contact: has stuck in the step before
   bool has_static;     ///< some contact has another limit at rest than in motion
   double* gap;         ///< n_contact
   double* W;           ///< (n_bilateral + m) x nv: rows of W^T, bilateral ones first; no operators
@@ -212,8 +211,8 @@ ss_status ss_solve_step(const ss_step_def* def, ss_work* w, ss_rules rules);
 
 // ---- friction that is not one constant (friction_law.c) ----
 
-/// w->mu_now, w->bound_now with the motion of w->at.
-ss_status ss_friction_now(ss_work* w);
+/// w->mu_now, w->bound_now with the motion of w->at; gamma: relative velocities of all rows, read with operators.
+ss_status ss_friction_now(ss_work* w, const double* gamma);
 /// The limits of a contact that rests: those of its static coefficients where they are given.
 static inline double ss_mu_rest(const ss_work* w, int i) { return fmax(w->law[i]->mu_static, w->mu_now[i]); }
 static inline double ss_bound_rest(const ss_work* w, int i) { return fmax(w->law[i]->bound_static, w->bound_now[i]); }

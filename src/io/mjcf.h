@@ -154,7 +154,8 @@ typedef struct ss_mj_stickslip {
 } ss_mj_stickslip;
 typedef struct ss_mj_exclude { ss_mj_value name, body1, body2; } ss_mj_exclude;
 typedef struct ss_mj_pair {
-  ss_mj_value name, class, geom1, geom2, condim, friction, margin, gap, restitution, tangential, direction, polygon;
+  ss_mj_value name, class, geom1, geom2, condim, friction, margin, gap, restitution, tangential, direction, polygon,
+    at_rest, bound, law;
 } ss_mj_pair;
 typedef struct ss_mj_equality {
   ss_mj_value name, class, active, body1, body2, anchor, site1, site2, relpose, torquescale, joint1, joint2, polycoef,

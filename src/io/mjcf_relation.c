@@ -53,6 +53,28 @@ static ss_status pair_directions(ss_mjcf* r, const ss_xml_node* node, const ss_m
   return ss_mj_error_of(r, &v->polygon, "pair: friction-polygon: %.200s", why.text);
 }
 
+// Laws other than Coulomb's with one coefficient
+static ss_status pair_laws(ss_mjcf* r, const ss_mj_pair* v, ss_scene_pair* p)
+{
+  p->law = v->law.text ? ss_pool_copy(&r->out->pool, v->law.text, strlen(v->law.text)) : "";
+  if (!p->law) return ss_mj_memory(r);
+  if (v->at_rest.text) p->mu_static = v->at_rest.v[0];
+  if (v->at_rest.text && !*p->law && p->mu_static < p->friction[0])
+    return ss_mj_error_of(r, &v->at_rest, "pair: friction-static is %g; it must not be less than friction, %g",
+                          p->mu_static, p->friction[0]);
+  for (int i = 0; i < 2 && v->bound.text; i++) p->bound[i] = v->bound.v[i < v->bound.n ? i : 0];
+  if (p->bound[0] < 0 || p->bound[1] < p->bound[0])
+    return ss_mj_error_of(r, &v->bound, "pair: friction-bound is %g, at rest %g; they must not be negative, nor less at "
+                          "rest than in motion", p->bound[0], p->bound[1]);
+  bool other = v->at_rest.text || *p->law;
+  if (other && p->n_polygon)
+    return ss_mj_error_of(r, &v->polygon, "pair: friction-polygon goes with neither friction-static nor friction-law");
+  bool some = other || v->bound.text;
+  if (some && p->condim < 3)
+    return ss_mj_error_of(r, &v->condim, "pair: condim is %d, without friction; it must be 3, 4 or 6", p->condim);
+  return SS_OK;
+}
+
 static ss_status pair_surface(ss_mjcf* r, const ss_xml_node* node, const ss_mj_pair* v, ss_scene_pair* p)
 {
   if (v->condim.text) p->condim = (int)v->condim.v[0];
@@ -72,7 +94,8 @@ static ss_status pair_surface(ss_mjcf* r, const ss_xml_node* node, const ss_mj_p
     return ss_mj_error_of(r, &v->tangential, "pair: restitution-tangential is %g; it must be 0 to 1", p->tangential);
   if (v->margin.text) p->margin = v->margin.v[0];
   if (v->gap.text) p->gap = v->gap.v[0];
-  return pair_directions(r, node, v, p);
+  ss_status st = pair_directions(r, node, v, p);
+  return st < 0 ? st : pair_laws(r, v, p);
 }
 
 ss_status ss_mj_read_pair(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)

@@ -260,6 +260,9 @@ static const ss_mj_row pair_rows[] = {
   N(S, "restitution-tangential", tangential, 1, 1, NULL),
   N(S, "friction-direction", direction, 3, 3, NULL),
   T(S, "friction-polygon", polygon),
+  N(S, "friction-static", at_rest, 1, 1, NULL),
+  N(S, "friction-bound", bound, 1, 2, NULL),
+  T(S, "friction-law", law),
   UNUSED("solref", SOFT), UNUSED("solimp", SOFT), UNUSED("solreffriction", SOFT),
   END};
 #undef S

@@ -854,7 +854,7 @@ static bool read_impulses(ss_run* run, long row, ss_state* state, ss_error* erro
     const double* Lambda = list[i].Lambda;
     if (Lambda[0] == 0 && Lambda[1] == 0 && Lambda[2] == 0) continue;
     state->impulse[state->n_impulse++] =
-      (ss_contact_impulse){run->info.contact_key[list[i].contact], {Lambda[0], Lambda[1], Lambda[2]}};
+      (ss_contact_impulse){run->info.contact_key[list[i].contact], {Lambda[0], Lambda[1], Lambda[2]}, list[i].state};
   }
   return true;
 }

@@ -34,11 +34,14 @@ static ss_touch_law law_of(const ss_scene_pair* pair)
   if (pair->condim > 3) t.spin.mu = f[2];
   if (pair->condim > 4) t.roll.mu = f[3];
   if (f[3] > 0) t.roll_stretch = f[4]/f[3];
-  if (polygon || f[0] > 0) {
+  if (polygon || f[0] > 0 || pair->bound[1] > 0 || (pair->law && *pair->law)) {
     t.law.kind = SS_CONTACT_SPATIAL;
     t.law.mu = polygon ? 1 : f[0];
+    t.law.mu_static = pair->mu_static;
+    t.law.bound = pair->bound[0];
+    t.law.bound_static = pair->bound[1] > pair->bound[0] ? pair->bound[1] : 0;
     t.law.eps_t = pair->tangential;
-    t.stretch = polygon ? 1 : f[1]/f[0];
+    t.stretch = polygon || !(f[0] > 0) ? 1 : f[1]/f[0];
   }
   t.directed = polygon || t.stretch != 1 || (t.roll.mu > 0 && t.roll_stretch != 1);
   return t;
@@ -122,6 +125,7 @@ static ss_status make_pairs(ss_machine* m, const ss_scene* scene, ss_error* erro
     const ss_scene_pair* from = scene->pair + i;
     m->pair[i] = (struct ss_pair_law){code(from->geom_a, from->geom_b), law_of(from)};
     ss_status st = direct(m, scene, from, &vertex, &m->pair[i].law, error);
+    if (st >= 0) st = ss_machine_make_curve(&m->pair[i].law, scene, from, error);
     if (st < 0) return st;
   }
   if (m->n_pair) qsort(m->pair, (size_t)m->n_pair, sizeof *m->pair, compare);

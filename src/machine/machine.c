@@ -143,6 +143,7 @@ static const ss_operators operators = {
   .row_parts = ss_machine_row_parts,
   .part_size = ss_machine_part_size,
   .row_half = ss_machine_row_half,
+  .friction = ss_machine_friction,
   .contact_name = ss_machine_contact_name,
   .rate = rate,
   .mass = ss_machine_mass,
@@ -314,6 +315,7 @@ void ss_machine_destroy(ss_machine* m)
   ss_tree_destroy(m->tree);
   for (int i = 0; i < m->n_text; i++) free(m->text[i]);
   free(m->polygon);
+  for (int i = 0; m->pair && i < m->n_pair; i++) ss_machine_free_curve(&m->pair[i].law);
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,

@@ -9,6 +9,7 @@
 #include <stickslip/machine.h>
 #include "collide/collider.h"
 #include "multibody/tree.h"
+#include "system/tape.h"
 
 // Keys of contacts: those of ss_touch have the upper three bits clear as long as there are fewer than 2^19 geoms
 #define SS_KEY_SPIN (1ull << 61)      ///< + key of the contact
@@ -35,7 +36,11 @@ typedef struct ss_touch_law {
   int body;                    ///< or SS_WORLD
   ss_vec3 axis;                ///< in the frame of that body
   ss_friction_set set;         ///< a polygon, if law.set is not NULL
+  ss_tape* curve;              ///< mu over the speed, if law.varies
 } ss_touch_law;
+
+/// Registers of a curve: longer expressions are refused
+enum { SS_CURVE_MOST = 64 };
 
 /// A geom that a body carries, in the body's principal frame
 typedef struct ss_carried {
@@ -249,6 +254,11 @@ ss_status ss_machine_complain(ss_error* error, const ss_scene* scene, int line, 
 
 /// A copy of a name that belongs to the machine, fit for tables; NULL if memory is short.
 const char* ss_machine_keep(ss_machine* m, const char* format, ...) SS_PRINTF(2, 3);
+
+/// mu of the pair as a function of the sliding speed; frees it. (curve.c)
+ss_status ss_machine_make_curve(ss_touch_law* law, const ss_scene* scene, const ss_scene_pair* pair, ss_error* error);
+void ss_machine_free_curve(ss_touch_law* law);
+double ss_machine_friction(const void* user, const ss_contact_def* law, double speed);
 
 // ---- parts of a step -----------------------------------------------------------------------------------------------
 

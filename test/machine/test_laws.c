@@ -115,6 +115,13 @@ static void test_refused(void** state)
     {"friction-direction='0 0 0' friction='1 2'", "point somewhere"},
     {"friction-polygon='1 0 0 1'", "3 or more corners"},
     {"friction-polygon='1 0 0 1 2 2'", "friction-polygon"},
+    {"friction='.5' friction-static='.4'", "must not be less than friction"},
+    {"friction-bound='2 1'", "nor less at rest"},
+    {"friction-static='1' condim='1'", "without friction"},
+    {"friction-static='2' friction-polygon='1 0 0 1 -1 -1'", "goes with neither"},
+    {"friction-law='.3 + w'", "'w' is not known"},
+    {"friction-law='v - 1'", "is -1 at v = 0"},
+    {"friction-law='2*('", "character"},
   };
   (void)state;
   for (size_t i = 0; i < sizeof wrong/sizeof *wrong; i++) {
@@ -125,7 +132,8 @@ static void test_refused(void** state)
              "</body></worldbody>\n<contact><pair geom1='a' geom2='b' %s/></contact></mujoco>",
              wrong[i].pair);
     ss_scene* scene = ss_scene_parse(text, strlen(text), "t.xml", 0, NULL, &error);
-    assert_null(scene);
+    if (scene) assert_null(ss_machine_create(scene, &error));  // expressions
+    ss_scene_destroy(scene);
     assert_int_equal(error.line, 2);
     if (!strstr(error.text, wrong[i].why)) fail_msg("%s", error.text);
   }
@@ -141,6 +149,109 @@ static void test_event_refuses(void** state)
     assert_non_null(strstr(ss_work_message(p.w), k ? "spin" : "friction with directions"));
     stop(&p);
   }
+}
+
+// ---- other laws ----
+
+// A block on a belt, m = 1, k = 100, N = 10, belt 0.2 m/s: the belt is a body that nothing can slow down
+static play belt(const char* pair)
+{
+  char text[2000];
+  snprintf(text, sizeof text,
+           "<mujoco><option timestep='1e-4' gravity='0 0 -10'/><worldbody>"
+           "<body name='belt'><inertial pos='0 0 0' mass='1e13' diaginertia='1 1 1'/><joint name='belt' type='slide' "
+           "axis='1 0 0'/><geom name='belt' type='box' size='50 1 .1' pos='0 0 -.1'/></body>"
+           "<body pos='0 0 .1'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint name='x' type='slide' "
+           "axis='1 0 0' stiffness='100'/><joint name='z' type='slide' axis='0 0 1'/><geom name='block' size='.1'/></body>"
+           "</worldbody><contact><pair geom1='belt' geom2='block' %s/></contact></mujoco>", pair);
+  play p = start_text(text);
+  p.s->u[0] = 0.2;
+  p.s->u[1] = 0.2;
+  return p;
+}
+
+// Period, and extremes of x, of the cycle that begins with the third break-away
+static void cycle(play* p, double* period, double x[2])
+{
+  double at[4];
+  x[0] = INFINITY;
+  x[1] = -INFINITY;
+  for (int n = 0; n < 4;) {
+    const ss_event* e;
+    for (int k = step(p, &e); k > 0 && n < 4; k--, e++) {
+      if (e->kind != SS_EVENT_SLIP || strcmp(ss_work_contact_name(p->w, e->contact), "belt - block") != 0) continue;
+      at[n++] = e->t;
+    }
+    if (n < 2) continue;
+    x[0] = fmin(x[0], p->s->q[1]);
+    x[1] = fmax(x[1], p->s->q[1]);
+  }
+  *period = at[3] - at[2];
+}
+
+// mu_s = .5, mu_k = .3: sliding lasts .471239 s, sticking .2 s, x goes from .0017157 to .0582843
+static void test_static(void** state)
+{
+  (void)state;
+  double T, x[2], slide = 2*(M_PI - atan(0.02/0.02*1))/10;
+  near(slide, 0.471239, 1e-6);
+  for (int k = 0; k < 3; k++) {
+    play p = belt("friction='.3' friction-static='.5'");
+    p.def.integrator = (ss_integrator[]){SS_MOREAU, SS_EULER, SS_JEAN}[k];
+    cycle(&p, &T, x);
+    near(T, 0.671239, 1e-3);
+    near(x[0], 0.0017157, 1e-4);
+    near(x[1], 0.0582843, 1e-4);
+    stop(&p);
+  }
+  play p = belt("friction='.3' friction-static='.5'");
+  p.def.integrator = SS_EVENT_DRIVEN;
+  p.def.dt = 0.01;
+  cycle(&p, &T, x);
+  near(T, slide + 0.2, 1e-8);
+  stop(&p);
+}
+
+// The bound takes the place of the load: 3 N in motion, 5 N at rest
+static void test_bound(void** state)
+{
+  (void)state;
+  double T, x[2];
+  play p = belt("friction='0' friction-bound='3 5'");
+  cycle(&p, &T, x);
+  near(T, 0.671239, 1e-3);
+  stop(&p);
+}
+
+// mu(v) = .3 + .2 exp(-v/.05): T = .71359
+static void test_curve(void** state)
+{
+  (void)state;
+  double T, x[2];
+  for (int event = 0; event < 2; event++) {
+    play p = belt("friction='.3' friction-law='mu + 0.2*exp(-v/0.05)'");
+    if (event) p.def.integrator = SS_EVENT_DRIVEN;
+    if (event) p.def.dt = 0.01;
+    cycle(&p, &T, x);
+    near(T, 0.71359, event ? 1e-5 : 1e-3);
+    stop(&p);
+  }
+}
+
+// A run that is stored and goes on sticks as before
+static void test_stick_memory(void** state)
+{
+  (void)state;
+  play p = belt("friction='.3' friction-static='.5'"), r = belt("friction='.3' friction-static='.5'");
+  go(&p, 0.23);  // the spring pulls with more than .3 N by now
+  assert_true(p.s->q[1] > 0.031);
+  near(p.s->u[1], 0.2, 1e-9);
+  assert_int_equal(ss_state_copy(r.s, p.s), SS_OK);
+  go(&p, 0.3);
+  go(&r, 0.3);
+  near(p.s->q[1], r.s->q[1], 0);
+  stop(&p);
+  stop(&r);
 }
 
 // ---- spin and rolling ----
@@ -303,6 +414,8 @@ int main(void)
     cmocka_unit_test(test_ellipse_dissipates_most),
     cmocka_unit_test(test_ellipse_holds),
     cmocka_unit_test(test_polygon),
+    cmocka_unit_test(test_static),            cmocka_unit_test(test_bound),
+    cmocka_unit_test(test_curve),             cmocka_unit_test(test_stick_memory),
     cmocka_unit_test(test_refused),
     cmocka_unit_test(test_event_refuses),
     cmocka_unit_test(test_spin_stops),
