@@ -12,8 +12,8 @@ static ss_status check(ss_work* w, int i)
   if (mu >= 0 && bound >= 0 && isfinite(mu + bound)) return SS_OK;
   char name[SS_CONTACT_NAME];
   if (w->op) w->op->contact_name(w->def->user, w->item[i].key, name, sizeof name);
-  return ss_work_fail(w, SS_ERR_NUMERIC, "the friction of contact '%s' is negative or not finite at t = %g (mu %g, bound "
-                      "%g)", w->op ? name : w->law[i]->name, w->at.t, mu, bound);
+  return ss_work_fail(w, SS_ERR_NUMERIC, "the friction of contact '%s' is negative or not finite at t = %g (mu %g, "
+                      "bound %g)", w->op ? name : w->law[i]->name, w->at.t, mu, bound);
 }
 
 // The speed of sliding of contact i along its frame
@@ -80,8 +80,8 @@ static ss_status solve_once(const ss_step_def* def, ss_work* w, ss_rules rules)
   return def->impact == SS_IMPACT_NEWTON ? ss_solve_contacts(w, def) : ss_solve_poisson(def, w);
 }
 
-// Whether contact k of the problem, whose first tangential row is T, slides, and if so against how it moved at the start
-// of the step, or from rest
+// Whether contact k of the problem, whose first tangential row is T, slides, and if so against how it moved at the
+// start of the step, or from rest
 static bool slides(const ss_work* w, int k, int T, bool* turned)
 {
   ss_contact_state state = w->solution.state[k];

@@ -1,7 +1,7 @@
 // Bounds that follow normal impulses: resistance against spin and rolling, |Lambda_T| <= c Lambda_N of its contact.
 // The bounds are held, the problem is solved, they are taken from what came out, and so on [as Panagiotopoulos 1975
-// does for Coulomb's law]. Where the torques do not change the load (a ball on a plane) the second solve is exact; else the
-// changes shrink by about c over the size of the body each time. The residual is that of the law itself.
+// does for Coulomb's law]. Where the torques do not change the load (a ball on a plane) the second solve is exact; else
+// the changes shrink by about c over the size of the body each time. The residual is that of the law itself.
 #include <math.h>
 #include <string.h>
 

@@ -64,8 +64,8 @@ static ss_status pair_laws(ss_mjcf* r, const ss_mj_pair* v, ss_scene_pair* p)
                           p->mu_static, p->friction[0]);
   for (int i = 0; i < 2 && v->bound.text; i++) p->bound[i] = v->bound.v[i < v->bound.n ? i : 0];
   if (p->bound[0] < 0 || p->bound[1] < p->bound[0])
-    return ss_mj_error_of(r, &v->bound, "pair: friction-bound is %g, at rest %g; they must not be negative, nor less at "
-                          "rest than in motion", p->bound[0], p->bound[1]);
+    return ss_mj_error_of(r, &v->bound, "pair: friction-bound is %g, at rest %g; they must not be negative, nor less "
+                          "at rest than in motion", p->bound[0], p->bound[1]);
   bool other = v->at_rest.text || *p->law;
   if (other && p->n_polygon)
     return ss_mj_error_of(r, &v->polygon, "pair: friction-polygon goes with neither friction-static nor friction-law");

@@ -47,8 +47,8 @@ static ss_status compile(ss_graph* graph, ss_touch_law* law, const ss_scene* sce
   if (!law->curve || !ss_tape_compile(law->curve, graph, 1, &(ss_tape_segment){1, &e}))
     return ss_machine_no_memory(error);
   if (law->curve->n_register > SS_CURVE_MOST)
-    return ss_machine_complain(error, scene, pair->line, "friction-law is too long: %d intermediate results, at most %d",
-                               law->curve->n_register, (int)SS_CURVE_MOST);
+    return ss_machine_complain(error, scene, pair->line, "friction-law is too long: %d intermediate results, at most "
+                               "%d", law->curve->n_register, (int)SS_CURVE_MOST);
   double mu = value_at(law->curve, 0);
   if (mu >= 0 && isfinite(mu)) return SS_OK;
   return ss_machine_complain(error, scene, pair->line, "friction-law '%.80s' is %g at v = 0; it must not be negative",

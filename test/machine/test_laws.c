@@ -162,8 +162,8 @@ static play belt(const char* pair)
            "<body name='belt'><inertial pos='0 0 0' mass='1e13' diaginertia='1 1 1'/><joint name='belt' type='slide' "
            "axis='1 0 0'/><geom name='belt' type='box' size='50 1 .1' pos='0 0 -.1'/></body>"
            "<body pos='0 0 .1'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint name='x' type='slide' "
-           "axis='1 0 0' stiffness='100'/><joint name='z' type='slide' axis='0 0 1'/><geom name='block' size='.1'/></body>"
-           "</worldbody><contact><pair geom1='belt' geom2='block' %s/></contact></mujoco>", pair);
+           "axis='1 0 0' stiffness='100'/><joint name='z' type='slide' axis='0 0 1'/><geom name='block' size='.1'/>"
+           "</body></worldbody><contact><pair geom1='belt' geom2='block' %s/></contact></mujoco>", pair);
   play p = start_text(text);
   p.s->u[0] = 0.2;
   p.s->u[1] = 0.2;
