@@ -1,7 +1,8 @@
 // Infinitely many impacts in finite time: a ball of restitution e bounces at intervals that shrink by e each time, and
 // all bounces that are still to come end after  tau r/(1 - r)  with the last interval tau and the ratio r. When that is
-// next to nothing, or when bounces cannot be told from rest any more, the contact is closed for good. So are all
-// others that touch then: a block that rocks from one corner to the other comes to rest on both.
+// next to nothing, or when bounces cannot be told from rest any more (at once if they have shrunk steadily: those that
+// follow would be round-off), the contact is closed for good. So are all others that touch then: a block that rocks
+// from one corner to the other comes to rest on both.
 #include <float.h>
 #include <math.h>
 
@@ -35,5 +36,5 @@ bool ss_zeno_accumulates(ss_arc* a, int contact)
   b->interval = b->count > 1 ? interval : INFINITY;
   if (b->low >= 3) return true;
   if (b->count < 4 || !(ratio < 1) || !(fabs(ratio - before) <= STEADY*before)) return false;
-  return interval*ratio/(1 - ratio) <= fmax(NEXT_TO_NOTHING*(a->t - b->first), NEVERTHELESS*fabs(a->t));
+  return b->low || interval*ratio/(1 - ratio) <= fmax(NEXT_TO_NOTHING*(a->t - b->first), NEVERTHELESS*fabs(a->t));
 }

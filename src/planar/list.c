@@ -10,6 +10,7 @@
 #define NEAR 1e-9   // of the scene's size: resting contacts may be apart by round-off
 #define DEPTH 1e-3  // of the smaller body: overlap that a step may cause
 #define SKIN 50     // times that: how deep overlaps are found
+#define TERMS 0.125 // of the terms of a gap: its round-off is 2 epsilon of them, where 16 are reckoned with
 #define MOST 0.1    // of the smaller body: skins are not thicker, unless the overlap allowed is
 
 // ---- boxes ---------------------------------------------------------------------------------------------------------
@@ -166,7 +167,7 @@ void ss_planar_add_touch(ss_planar_work* w, int k)
   *item = (ss_contact_item){.key = t->key, .gap = t->gap, .point = {t->point.x, t->point.y, 0},
                             .frame = {t->normal.x, t->normal.y, 0, side.x, side.y, 0, 0, 0, 1}, .body_a = a,
                             .body_b = b};
-  item->size = terms(t, &w->pose[a]) + terms(t, &w->pose[b]);
+  item->size = TERMS*(terms(t, &w->pose[a]) + terms(t, &w->pose[b]));
   item->law = &p->law[p->surface[a]*p->n_surface + p->surface[b]];
   for (int r = 0; r < ss_contact_rows(item->law->kind); r++)
     w->rows[w->n_row++] = (ss_planar_row){.a = a, .b = b, .point = t->point, .along = r ? side : t->normal, .touch = k};

@@ -72,9 +72,9 @@ static void test_newton(void** state)
   run_close(&r);
 }
 
-// By outlines, with contacts from the geometry: the same events to 1e-8 s and the same positions to 1e-8 as by
-// expressions, over one cycle. The last of the impacts that accumulate are round-off of the gaps, and may differ in
-// number; the velocities know of that.
+// By outlines, with contacts from the geometry: the same events, one by one to 1e-8 s, and the same positions and
+// velocities to 1e-8 as by expressions, over one cycle. Where several contacts have an event at one time their order
+// may differ.
 static void test_polygons(void** state)
 {
   (void)state;
@@ -86,13 +86,13 @@ static void test_polygons(void** state)
   run_until(&shape, cycle);
   for (int i = 0; i < 4; i++) {
     expect_near("q", shape.state->q[i], text.state->q[i], 1e-8);
-    expect_near("u", shape.state->u[i], text.state->u[i], 1e-7*fmax(1, fabs(text.state->u[i])));
+    expect_near("u", shape.state->u[i], text.state->u[i], 1e-8);
   }
+  assert_int_equal(shape.n, text.n);
   for (long i = 0; i < text.n; i++) {
     const ss_event* e = &text.list[i].event;
-    if (e->t > 0.06738 && e->t < 0.07) continue;  // they accumulate
     bool found = false;
-    for (long k = 0; k < shape.n && !found; k++) {
+    for (long k = i > 0 ? i - 1 : 0; k <= i + 1 && k < shape.n && !found; k++) {
       const ss_event* f = &shape.list[k].event;
       found = f->kind == e->kind && fabs(f->t - e->t) <= 1e-8 &&
               strcmp(ss_work_contact_name(shape.work, f->contact), name[e->contact]) == 0;
