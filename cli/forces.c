@@ -14,11 +14,11 @@ typedef struct forces_options {
 #define AT(field) offsetof(forces_options, field)
 static const cli_option options[] = {
   {"contact", 0, CLI_STRING, "NAME", AT(contact), "only this contact; no sums", NULL},
-  {"body", 0, CLI_STRING, "NAME", AT(body), "scenes: only this body and its contacts; 'world' is one, too", NULL},
+  {"body", 0, CLI_STRING, "NAME", AT(body), "only this body and its contacts; of scenes 'world' is one, too", NULL},
   {"at", 0, CLI_DOUBLE, "T", AT(at), "the last row up to this time, in seconds (default: the last row)", NULL},
   {"from", 0, CLI_DOUBLE, "T", AT(from), "--csv, --json: all rows from this time on, in seconds", NULL},
   {"to", 0, CLI_DOUBLE, "T", AT(to), "--csv, --json: all rows up to this time, in seconds", NULL},
-  {"sum", 0, CLI_FLAG, NULL, AT(sum), "--csv of a scene: a line per row and body instead of row and contact", NULL},
+  {"sum", 0, CLI_FLAG, NULL, AT(sum), "--csv: a line per row and body instead of row and contact", NULL},
   {"loops", 0, CLI_FLAG, NULL, AT(loops), "--csv: a line per row and bilateral row", NULL},
   {"csv", 0, CLI_FLAG, NULL, AT(csv), "print CSV: a line per row and contact", NULL},
   {"json", 0, CLI_FLAG, NULL, AT(json), "print one JSON object: contacts and sums per body", NULL},
@@ -80,7 +80,7 @@ static int find_body(cli_run_forces* f, const char* name)
 {
   cli_nearest nearest = {.word = name};
   char all[512] = "";
-  for (int i = SS_WORLD; i < f->tree->n_body; i++) {
+  for (int i = f->machine ? SS_WORLD : 0; i < f->n_body; i++) {
     const char* body = cli_forces_body(f, i);
     cli_nearest_offer(&nearest, body);
     append(all, sizeof all, body);
@@ -132,7 +132,7 @@ static int show(cli_run_forces* f, const forces_options* o)
   long from, end;
   int status = CLI_GO_ON;
   if ((o->body || o->sum) && !f->info->listed)
-    return cli_usage(&cli_forces_command, "--%s: the run is one of a text model, which has no bodies",
+    return cli_usage(&cli_forces_command, "--%s: the model of the run has no bodies",
                      o->body ? "body" : "sum");
   if (o->contact) status = find_contact(f, o->contact);
   if (status == CLI_GO_ON && o->body) status = find_body(f, o->body);

@@ -34,13 +34,14 @@ typedef struct cli_run_forces {
   const double** loop;    ///< n_bilateral: impulses of the bilateral rows, one per row of the run
   int contact, body;      ///< only this one; -1: all, -2 (body): all
   bool sums;              ///< those of bodies are wanted
-  // of scenes
+  // of scenes, and of models with bodies in the plane
   ss_model* model;
-  const ss_machine* machine;
-  const ss_tree_def* tree;
+  int n_body;
+  const ss_machine* machine;  ///< NULL: bodies in the plane
   ss_tree_work* work;
   ss_state* state;
   ss_pose* pose;          ///< n_body
+  double* place;          ///< 3 n_body: of bodies in the plane
   double* before;         ///< nv: velocities at the start of the step
   cli_force_sum* all;     ///< n_body + 1, the world first
   // the row

@@ -19,19 +19,22 @@ static int open_scene(cli_run_forces* f)
   if (!f->model) return cli_fail(&error);
   f->machine = ss_model_machine(f->model);
   const ss_system_def* system = ss_system_get(ss_model_system(f->model));
-  if (!f->machine || system->nq != info->nq || system->nv != info->nv) {
-    cli_error("the model in the run does not fit its rows: it should be a scene with %d coordinates and %d velocities",
+  f->n_body = f->machine ? ss_tree_get(ss_machine_tree(f->machine))->n_body : ss_model_bodies(f->model);
+  if (!f->n_body || system->nq != info->nq || system->nv != info->nv) {
+    cli_error("the model in the run does not fit its rows: it should have bodies, with %d coordinates and %d velocities",
               info->nq, info->nv);
     return CLI_BAD_FILE;
   }
-  f->tree = ss_tree_get(ss_machine_tree(f->machine));
-  f->work = ss_tree_work_create(ss_machine_tree(f->machine), &error);
+  size_t n = (size_t)f->n_body + 1;
+  if (f->machine) f->work = ss_tree_work_create(ss_machine_tree(f->machine), &error);
   f->state = ss_state_create(ss_model_system(f->model));
-  f->pose = calloc((size_t)f->tree->n_body + 1, sizeof *f->pose);
-  f->all = calloc((size_t)f->tree->n_body + 1, sizeof *f->all);
-  f->sum = calloc((size_t)f->tree->n_body + 1, sizeof *f->sum);
+  f->pose = calloc(n, sizeof *f->pose);
+  f->place = calloc(3*n, sizeof *f->place);
+  f->all = calloc(n, sizeof *f->all);
+  f->sum = calloc(n, sizeof *f->sum);
   f->before = calloc((size_t)info->nv + 1, sizeof *f->before);
-  return f->work && f->state && f->pose && f->all && f->sum && f->before ? CLI_GO_ON : cli_out_of_memory();
+  bool ok = f->state && f->pose && f->place && f->all && f->sum && f->before && (f->work || !f->machine);
+  return ok ? CLI_GO_ON : cli_out_of_memory();
 }
 
 // True if `name` is `word` and then `rest`
@@ -92,9 +95,10 @@ int cli_forces_open(cli_run_forces* f, const char* path)
     return cli_fail(&error);
   f->unit = calloc((size_t)f->info->n_contact + 1, sizeof *f->unit);
   if (!f->unit) return cli_out_of_memory();
-  for (int i = 0; i < f->info->n_contact; i++) f->unit[i] = f->info->listed ? joint_unit(f->info, i) : "N";
   int status = open_loops(f);
-  return status == CLI_GO_ON && f->info->listed ? open_scene(f) : status;
+  if (status == CLI_GO_ON && f->info->listed) status = open_scene(f);
+  for (int i = 0; i < f->info->n_contact; i++) f->unit[i] = f->machine ? joint_unit(f->info, i) : "N";
+  return status;
 }
 
 void cli_forces_close(cli_run_forces* f)
@@ -106,13 +110,18 @@ void cli_forces_close(cli_run_forces* f)
   free(f->unit);
   free(f->loop);
   free(f->pose);
+  free(f->place);
   free(f->before);
   free(f->all);
   free(f->sum);
   free(f->item);
 }
 
-const char* cli_forces_body(const cli_run_forces* f, int body) { return body < 0 ? "world" : f->tree->body[body].name; }
+const char* cli_forces_body(const cli_run_forces* f, int body)
+{
+  if (body < 0) return "world";
+  return f->machine ? ss_tree_get(ss_machine_tree(f->machine))->body[body].name : ss_model_body(f->model, body).name;
+}
 
 // ---- the stretch of time ----
 
@@ -181,8 +190,8 @@ static int read_contacts(cli_run_forces* f, long row)
   }
   for (int i = 0; i < n; i++) {
     int body = list[i].body_a > list[i].body_b ? list[i].body_a : list[i].body_b;
-    if (f->tree && body >= f->tree->n_body) {
-      cli_error("a contact of row %ld names body %d, and the scene has %d", row, body, f->tree->n_body);
+    if (f->model && body >= f->n_body) {
+      cli_error("a contact of row %ld names body %d, and the model has %d", row, body, f->n_body);
       return CLI_BAD_FILE;
     }
     if (is_selected(f, list + i)) fill(f, list + i, f->item + f->n++);
@@ -195,6 +204,7 @@ static int read_contacts(cli_run_forces* f, long row)
 // Part of the step between where it tested the contacts and its end
 static double rest_of(const ss_step_def* step)
 {
+  if (step->integrator == SS_EVENT_DRIVEN) return 0;
   return step->integrator == SS_EULER ? 1 : step->integrator == SS_JEAN ? 1 - step->theta : 0.5;
 }
 
@@ -210,7 +220,10 @@ static int go_back(cli_run_forces* f, long row)
   if (ss_run_motion(f->run, row, f->state, &error) < 0) return cli_fail(&error);
   double* u = f->state->u;
   for (int i = 0; mix && i < f->info->nv; i++) u[i] = (1 - step->theta)*f->before[i] + step->theta*u[i];
-  ss_tree_advance(ss_machine_tree(f->machine), f->state->q, u, -rest_of(step)*step->dt, f->state->q);
+  double back = -rest_of(step)*step->dt, *q = f->state->q;
+  if (f->machine) ss_tree_advance(ss_machine_tree(f->machine), q, u, back, q);
+  for (int i = 0; !f->machine && i < f->info->nv; i++) q[i] += back*u[i];
+  f->state->t += back;
   return CLI_GO_ON;
 }
 
@@ -223,8 +236,10 @@ static int place_bodies(cli_run_forces* f, long row)
   } else if (ss_run_motion(f->run, row, f->state, &error) < 0) {
     return cli_fail(&error);
   }
-  ss_machine_poses(f->machine, f->work, f->state->q, f->pose);
-  for (int i = 0; i <= f->tree->n_body; i++) {
+  if (f->machine) ss_machine_poses(f->machine, f->work, f->state->q, f->pose);
+  else if (ss_model_place_bodies(f->model, f->state->q, f->state->t, f->place) < 0) return cli_out_of_memory();
+  for (int i = 0; !f->machine && i < f->n_body; i++) memcpy(f->pose[i].position, f->place + 3*i, 2*sizeof(double));
+  for (int i = 0; i <= f->n_body; i++) {
     f->all[i] = (cli_force_sum){.body = i - 1};
     if (i) memcpy(f->all[i].origin, f->pose[i - 1].position, sizeof f->all[i].origin);
   }
@@ -254,7 +269,7 @@ static int sum_up(cli_run_forces* f, long row)
     add(&f->all[f->item[i].at->body_a + 1], &f->item[i], -1);
   }
   f->n_sum = 0;
-  for (int i = 0; i <= f->tree->n_body; i++)
+  for (int i = 0; i <= f->n_body; i++)
     if (f->body == CLI_FORCES_ANY_BODY ? f->all[i].contacts > 0 : i - 1 == f->body) f->sum[f->n_sum++] = f->all[i];
   return CLI_GO_ON;
 }

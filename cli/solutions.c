@@ -187,6 +187,7 @@ static int read_row(ss_run* run, long row, ss_state* state)
   ss_error error = {0};
   char name[160];
   const double* column;
+  if (info->listed) return ss_run_motion(run, row, state, &error) < 0 ? cli_fail(&error) : CLI_GO_ON;
   for (int i = 0; i < 2*info->nv; i++) {
     const char* coordinate = info->coordinate[i%info->nv];
     snprintf(name, sizeof name, "%s%s", i < info->nv ? "" : "u_", coordinate);

@@ -10,10 +10,12 @@
 
 static bool is_impact(const cli_solutions_at* s) { return s->found->level == SS_LEVEL_IMPACT; }
 
-static const char* contact_name(const cli_solutions_at* s, int k)
+static const char* name_of(const cli_solutions_at* s, int contact)
 {
-  return s->system->contact[s->found->active[k]].name;
+  return ss_work_contact_name(s->work, s->found->contact[contact].number);
 }
+
+static const char* contact_name(const cli_solutions_at* s, int k) { return name_of(s, s->found->active[k]); }
 
 // Rows of contact k of the problem, which begin at *row; -1: it has none
 static void rows_of(const cli_solutions_at* s, int k, int* row, int* N, int* T)
@@ -53,8 +55,8 @@ static bool print_contacts(const cli_solutions_at* s)
   for (int c = 0; c < 5; c++) cli_table_cell(&table, "%s", head[c]);
   for (int i = 0; i < s->found->n_contact; i++) {
     const ss_contact_at* c = &s->found->contact[i];
-    ss_contact_kind kind = s->system->contact[i].kind;
-    cli_table_cell(&table, "%s", s->system->contact[i].name);
+    ss_contact_kind kind = c->kind;
+    cli_table_cell(&table, "%s", name_of(s, i));
     if (kind == SS_CONTACT_FRICTION) {
       cli_table_cell(&table, "-");
       cli_table_cell(&table, "-");
@@ -198,8 +200,8 @@ static cJSON* contacts_json(const cli_solutions_at* s)
     const ss_contact_at* c = &s->found->contact[i];
     cJSON* o = cJSON_CreateObject();
     cJSON_AddItemToArray(list, o);
-    cJSON_AddStringToObject(o, "name", s->system->contact[i].name);
-    if (s->system->contact[i].kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
+    cJSON_AddStringToObject(o, "name", name_of(s, i));
+    if (c->kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
     else cli_json_number(o, "gap", c->gap);
     cli_json_numbers(o, "gamma", 2, c->gamma);
     cJSON_AddBoolToObject(o, "touches", c->touches);

@@ -82,6 +82,8 @@ SS_API const ss_contact_def* ss_model_contact_law(const ss_model* model, uint64_
 
 SS_API int ss_model_bodies(const ss_model* model);                ///< how many; 0 if there is no such section
 SS_API ss_body_info ss_model_body(const ss_model* model, int i);  ///< 0 <= i < that
+/// pose (3 for each of them): x, y in m and the angle in rad of the frame of each body, at (q, t). SS_ERR_MEMORY.
+SS_API ss_status ss_model_place_bodies(const ss_model* model, const double* q, double t, double* pose);
 
 /// The catalogue: models built into the library.
 typedef struct ss_catalogue_entry {

@@ -38,6 +38,8 @@ typedef struct ss_contact_at {
   bool rests;       ///< I_H: stays, and gamma_T is zero
   bool hits;        ///< touches, and gamma_N is below zero
   int slide;        ///< of contacts that stay: sign of gamma_T, 0 if it is zero
+  int number;       ///< for ss_work_contact_name(): its index, unless contacts come and go
+  ss_contact_kind kind;
 } ss_contact_at;
 
 /// What the motions of one sliding contact are like,  gamma_N' = a lambda_N + b  with  a = G_NN - s mu G_NT [Painleve]
@@ -50,9 +52,9 @@ typedef enum ss_painleve {
 /// All solutions at a state. Owned by itself.
 typedef struct ss_solutions {
   ss_level level;          ///< of the problem that was posed, never SS_LEVEL_ANY
-  int nv, n_contact;       ///< of the system
+  int nv, n_contact;       ///< of the system; where contacts come and go: those that are closed
   ss_contact_at* contact;  ///< n_contact
-  int* active;             ///< problem.n_contact: index in the system of each contact in the problem
+  int* active;             ///< problem.n_contact: index in `contact` of each contact in the problem
   /// What was solved: xi = G Lambda + b. On the level of impacts b is gamma, to which Newton's and Poisson's law add.
   ss_contact_problem problem;
   ss_contact_solutions* all;  ///< forces and accelerations gamma'; impacts: impulses and velocities after

@@ -39,6 +39,7 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   ss_step_info* info = &a->w->info;
   a->account = def->account;
   a->n_event = 0;
+  a->ended = a->taken_up = -1;
   a->drift = 0;
   a->note[0] = 0;
   memset(a->z, 0, sizeof(double)*(size_t)a->rk.nz);

@@ -403,7 +403,6 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   bool jumped;
   clear(a);
   a->starting = start;
-  a->ended = a->taken_up = -1;
   ss_status st = a->following && !start ? ss_following_event(a) : SS_OK;
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_END) st = hand_over(a);
@@ -427,5 +426,6 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   a->w->info.work_projection += placed - before;
   account(a);
   report(a, placed, after, start);
+  a->ended = a->taken_up = -1;
   return st;
 }

@@ -198,6 +198,7 @@ ss_status ss_arc_create(const ss_system* system, ss_work* w)
   a->nq = d->nq;
   a->nv = d->nv;
   a->n = a->room = d->n_contact;
+  a->ended = a->taken_up = -1;
   a->rows = a->row_room = w->n_bilateral + (w->op ? 0 : w->m);
   st = make_room(a);
   if (st < 0) {

@@ -26,7 +26,7 @@ ss_solutions_def ss_solutions_def_default(void)
 static ss_contact_at look_at(const ss_arc* a, int i)
 {
   const ss_contact_def* c = a->w->law[i];
-  ss_contact_at at = {.gap = a->w->gap[i], .touches = a->touch[i], .stays = a->touch[i]};
+  ss_contact_at at = {.gap = a->w->gap[i], .touches = a->touch[i], .stays = a->touch[i], .kind = c->kind};
   if (ss_has_normal(c)) {
     int N = ss_normal_row(a, i);
     double tol = ss_rest_tolerance(a, N);
@@ -48,14 +48,22 @@ static ss_status find_sets(ss_arc* a, const ss_state* state, ss_solutions* s, bo
 {
   ss_arc_load(a, state);
   a->ready = false;  // the arc is not one that goes on
-  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  ss_status st = ss_watch_start(a);
+  if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
+  s->n_contact = a->n;
+  s->contact = calloc((size_t)a->n + 1, sizeof *s->contact);
+  if (!s->contact) return ss_work_fail(a->w, SS_ERR_MEMORY, "out of memory for the solutions");
   memcpy(a->before, a->gamma, sizeof(double)*(size_t)a->rows);
   ss_find_touching(a, true);
   *hits = false;
   for (int i = 0; i < s->n_contact; i++) {
     s->contact[i] = look_at(a, i);
+    s->contact[i].number = ss_watch_number(a, i, true);
     *hits = *hits || s->contact[i].hits;
+    if (s->contact[i].kind == SS_CONTACT_SPATIAL)
+      return ss_work_fail(a->w, SS_ERR_ARGUMENT, "solutions are listed for planar contacts only, '%s' is one in space",
+                          ss_contact_label(a, i));
   }
   return SS_OK;
 }
@@ -85,19 +93,19 @@ static ss_status keep_problem(ss_arc* a, ss_solutions* s)
   ss_status st = take_memory(s, m, k);
   if (st < 0) return st;
   double *G = (double*)s->problem.G, *b = G + m*m, *mu = b + m, *bound = mu + k;
-  memcpy(G, w->G, sizeof(double)*(size_t)(m*m));
+  memcpy(G, a->G, sizeof(double)*(size_t)(m*m));
   memcpy(b, w->b, sizeof(double)*(size_t)m);
   memcpy(mu, w->mu, sizeof(double)*(size_t)k);
   memcpy(bound, w->bound, sizeof(double)*(size_t)k);
   memcpy((ss_contact_kind*)s->problem.kind, w->kind, sizeof *w->kind*(size_t)k);
   memcpy((int*)s->problem.slide, a->sign, sizeof(int)*(size_t)k);
   for (int i = 0, n = 0; i < s->n_contact && n < k; i++) {
-    bool friction = ss_system_get(a->system)->contact[i].kind == SS_CONTACT_FRICTION;
+    bool friction = s->contact[i].kind == SS_CONTACT_FRICTION;
     if (a->touch[i] && !(friction && s->level == SS_LEVEL_IMPACT)) s->active[n++] = i;
   }
   for (int r = 0; r < m; r++) {
-    memcpy(s->response + r*nv, w->Y + r*nv, sizeof(double)*(size_t)nv);
-    ss_chol_solve_upper(nv, w->L, s->response + r*nv);
+    memcpy(s->response + r*nv, a->P + r*nv, sizeof(double)*(size_t)nv);
+    ss_chol_solve_upper(nv, a->L, s->response + r*nv);
   }
   s->problem = (ss_contact_problem){.n_bilateral = p->n_bilateral, .n_contact = k, .m = m, .G = G, .b = b,
                                     .kind = s->problem.kind, .mu = mu, .bound = bound, .slide = s->problem.slide};
@@ -147,7 +155,7 @@ static ss_status impact(ss_arc* a, const ss_solutions_def* def, ss_solutions* s)
 
 static ss_status solve(ss_arc* a, const ss_solutions_def* def, const ss_state* state, ss_solutions* s)
 {
-  bool hits;
+  bool hits = false;
   ss_status st = find_sets(a, state, s, &hits);
   if (st < 0) return st;
   s->level = def->level != SS_LEVEL_ANY ? def->level : hits ? SS_LEVEL_IMPACT : SS_LEVEL_ACCELERATION;
@@ -164,18 +172,14 @@ ss_status ss_solutions_at(const ss_system* system, const ss_solutions_def* def, 
 {
   const ss_system_def* d = ss_system_get(system);
   if (!ss_level_name(def->level)) return ss_work_fail(work, SS_ERR_ARGUMENT, "there is no such level");
-  if (d->operators)
-    return ss_work_fail(work, SS_ERR_ARGUMENT, "solutions are listed for a fixed list of contacts only");
   ss_status st = ss_arc_create(system, work);
   if (st < 0) return st;
   ss_solutions* s = calloc(1, sizeof *s);
   if (s) {
     s->nv = d->nv;
-    s->n_contact = d->n_contact;
-    s->contact = calloc((size_t)d->n_contact + 1, sizeof *s->contact);
     s->free = calloc((size_t)d->nv + 1, sizeof(double));
   }
-  if (!s || !s->contact || !s->free) st = ss_work_fail(work, SS_ERR_MEMORY, "out of memory for the solutions");
+  if (!s || !s->free) st = ss_work_fail(work, SS_ERR_MEMORY, "out of memory for the solutions");
   else st = solve(work->arc, def, state, s);
   if (st < 0) ss_solutions_destroy(s);
   else *solutions = s;

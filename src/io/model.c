@@ -154,6 +154,11 @@ const ss_contact_def* ss_model_contact_law(const ss_model* m, uint64_t key)
 
 int ss_model_bodies(const ss_model* m) { return m->planar ? m->planar->n_body : 0; }
 
+ss_status ss_model_place_bodies(const ss_model* m, const double* q, double t, double* pose)
+{
+  return m->planar ? ss_planar_place(m->planar, q, t, pose) : SS_OK;
+}
+
 ss_body_info ss_model_body(const ss_model* m, int i)
 {
   const ss_planar_body* b = &m->planar->body[i];

@@ -10,14 +10,19 @@
 
 // ---- functions of the system ---------------------------------------------------------------------------------------
 
+static const double* place_of(const ss_planar_work* w, int i)
+{
+  const ss_planar_body* b = &w->p->body[i];
+  return b->carriage == SS_FIXED    ? b->pose
+         : b->carriage == SS_GUIDED ? w->value + b->probe
+                                    : w->q + w->p->nl + 3*w->p->free[i];
+}
+
 static void place_bodies(ss_planar_work* w)
 {
   const ss_planar* p = w->p;
   for (int i = 0; i < p->n_body; i++) {
-    const ss_planar_body* b = &p->body[i];
-    const double* x = b->carriage == SS_FIXED    ? b->pose
-                      : b->carriage == SS_GUIDED ? w->value + b->probe
-                                                 : w->q + p->nl + 3*p->free[i];
+    const double* x = place_of(w, i);
     w->pose[i] = ss_pose2_make(x[0], x[1], x[2]);
     w->motion[i].origin = w->pose[i].p;
   }
@@ -215,6 +220,17 @@ void ss_planar_close(void* scratch)
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   ss_touches_free(&w->touches);
   memset(w, 0, sizeof *w);
+}
+
+ss_status ss_planar_place(const ss_planar* p, const double* q, double t, double* pose)
+{
+  ss_planar_work w;
+  ss_status st = ss_planar_open(p, &w, NULL);
+  if (st < 0) return st;
+  update(&(ss_at){.user = p, .scratch = &w, .q = q, .t = t});
+  for (int i = 0; i < p->n_body; i++) memcpy(pose + 3*i, place_of(&w, i), 3*sizeof(double));
+  ss_planar_close(&w);
+  return SS_OK;
 }
 
 // ---- making --------------------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ typedef struct ss_planar ss_planar;
 ss_planar* ss_planar_create(const ss_planar_def* def, ss_error* error);
 void ss_planar_destroy(ss_planar* planar);  ///< NULL is fine
 const ss_system* ss_planar_system(const ss_planar* planar);
+ss_status ss_planar_place(const ss_planar* planar, const double* q, double t, double* pose);  ///< 3 for each body
 const ss_contact_def* ss_planar_contact_law(const ss_planar* planar, uint64_t key);  ///< NULL: there is no such key
 
 // ---- what its files share ------------------------------------------------------------------------------------------
