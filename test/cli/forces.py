@@ -262,6 +262,33 @@ class TextModels(Forces):
             self.assertIn("no mean force", self.good("forces", "run.h5", "--at", first))
 
 
+# A box, 2 kg, that slides on a table with mu = 0.1
+BOX = """gravity: 9.81
+bodies:
+  table: {polygon: [[-1, -0.5], [0, -0.5], [0, 0], [-1, 0]]}
+  box: {polygon: [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], free: [-0.3, 0.05, 0], velocity: [1, 0, 0], mass: 2, mu: 0.1}
+run: {dt: 0.001, until: 0.15}
+"""
+
+
+class PlanarBodies(Forces):
+    def test_box(self):
+        """Sums are the weight and friction, their moment about the centre is zero: it does not turn."""
+        self.write("box.yaml", BOX)
+        for integrator in ("moreau", "euler", "event"):
+            self.works("run", "box.yaml", "-o", "run.h5", "--integrator", integrator)
+            self.assertEqual(len(self.lines("run.h5")), 2)
+            lines = {line["body"]: line for line in self.lines("run.h5", "--sum")}
+            self.assertEqual(set(lines), {"table", "box"})
+            for body, sign in (("table", -1), ("box", 1)):
+                self.assertAlmostEqual(float(lines[body]["F_y"]), sign*2*G, delta=1e-9)
+                self.assertAlmostEqual(float(lines[body]["F_x"]), -sign*0.2*G, delta=1e-9)
+            self.assertAlmostEqual(float(lines["box"]["M_z"]), 0, delta=3e-3 if integrator == "event" else 1e-9)
+            line, = self.lines("run.h5", "--sum", "--body", "box")
+            self.assertEqual(line, lines["box"])
+        self.bad(2, "forces", "run.h5", "--body", "bax", says="did you mean 'box'")
+
+
 class Refused(Forces):
     def test_options(self):
         self.works("run", "ball.xml", "-o", "run.h5")
@@ -274,8 +301,8 @@ class Refused(Forces):
                             (("--at", "-1"), "from 0 s"), (("--from", "2", "--to", "1", "--csv"), "after"),
                             (("--sum",), "--csv"), (("--sum", "--csv", "--contact", "ball - floor"), "--contact")):
             self.bad(2, "forces", "run.h5", *args, says=words)
-        self.bad(2, "forces", "text.h5", "--body", "ball", says="text model")
-        self.bad(2, "forces", "text.h5", "--sum", "--csv", says="text model")
+        self.bad(2, "forces", "text.h5", "--body", "ball", says="no bodies")
+        self.bad(2, "forces", "text.h5", "--sum", "--csv", says="no bodies")
         self.bad(4, "forces", "none.h5", says="none.h5")
         self.bad(4, "forces", "ball.xml", says="ball.xml")
         self.assertEqual(self.lines("run.h5", "--from", "8", "--to", "9"), [])

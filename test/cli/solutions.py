@@ -80,6 +80,21 @@ contacts:
         self.assertEqual(len(o["pieces"][0]["vertices"]), 2)
         self.assertTrue(o["pieces"][0]["one_motion"])
 
+    def test_bodies(self):
+        """Contacts found from outlines: a box that slides, its friction turns weight from the back to the front."""
+        self.write("box.yaml", "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1]}\n"
+                               "  box: {polygon: [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], free: [0, 0.05, 0],"
+                               " velocity: [1, 0, 0], mass: 2, mu: 0.1}\nrun: {dt: 0.001, until: 0.1}\n")
+        self.works("run", "box.yaml", "-o", "run.h5", "--integrator", "event")
+        for where in (("box.yaml",), ("--run", "run.h5")):
+            o = self.json("solutions", *where, "--json")
+            self.assertEqual((o["solutions"], o["level"]), (1, "acceleration"))
+            Lambda = o["pieces"][0]["vertices"][0]["Lambda"]
+            self.assertAlmostEqual(Lambda["box p1 - floor"][0], 9.81 - 0.1*19.62*0.05/0.2, 9)
+            self.assertAlmostEqual(Lambda["box p2 - floor"][0], 9.81 + 0.1*19.62*0.05/0.2, 9)
+        o = self.json("solutions", "box.yaml", "--at", "box_y'=-1", "--json")
+        self.assertEqual(o["level"], "impact")
+
     def test_bad_input(self):
         for args, says in (((), "MODEL is missing"), (("ball", "--at", "z=1"), "no coordinate 'z'"),
                            (("ball", "--at", "y"), "NAME=VALUE"), (("ball", "--at", ""), "NAME=VALUE"),
