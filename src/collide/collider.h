@@ -33,8 +33,13 @@ struct ss_collider {
   uint64_t* exclude;    ///< n_exclude pairs of bodies, sorted
   uint64_t* pair;       ///< n_pair pairs of geoms that can meet whatever the rest says, sorted
   bool* listed;         ///< n_geom: stands in a pair
+  int *seam_first, *seam_end;  ///< n_geom: where the neighbours of a box begin and end in
+  int* seam;            ///< boxes of the same body that touch it
   double* arm;          ///< n_body: farthest that the core of a shape is from the origin of the body, m
 };
+
+/// seam_first, seam_end and seam (seams.c). False if memory is short.
+bool ss_find_seams(ss_collider* collider);
 
 /// What the filter says. Cheap: called for every pair whose boxes overlap.
 bool ss_geoms_can_meet(const ss_collider* collider, int a, int b);

@@ -182,6 +182,7 @@ static bool ask(ss_collider_work* w, size_t k, double margin)
   if (!touch_reserve(w)) return false;
   ss_touch* touch = w->touch + w->n_touch;
   int n = ss_touch_placed(kind_a, w->placed + pair.a, kind_b, w->placed + pair.b, margin, touch);
+  n = ss_drop_seams(w, pair.a, pair.b, n, touch);
   name_touches(s, pair, n, touch);
   w->n_touch += (size_t)n;
   return true;

@@ -63,6 +63,12 @@ void ss_forget_limits(ss_collider_work* work);
 /// A bound of the gap from below, kept as the limit of pair k
 double ss_keep_limit(ss_collider_work* work, size_t k);
 
+// ---- seams (seams.c) ----
+
+/// Takes those of n contacts of geoms a and b out that are inside of what touching boxes of one body make up together;
+/// how many are left is returned.
+int ss_drop_seams(const ss_collider_work* work, int a, int b, int n, ss_touch* touch);
+
 // ---- near pairs ----
 
 /// Room for n pairs; false if memory is short

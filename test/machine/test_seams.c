@@ -1,0 +1,124 @@
+// Floors of boxes side by side: what slides over their seams keeps its speed; steps and walls still stop it.
+#include "machine/play.h"
+#include "math/vec3.h"
+
+enum { TILES = 110, ROWS = 5 };
+static const double size = 0.1;  // of a tile
+
+static const struct { const char *name, *geom; double height; } bodies[] = {
+  {"sphere", "type='sphere' size='0.1'", 0.1},
+  {"capsule along the way", "type='capsule' size='0.1 0.15' euler='0 90 0'", 0.1},
+  {"capsule across", "type='capsule' size='0.1 0.15' euler='90 0 0'", 0.1},
+  {"box", "type='box' size='0.13 0.07 0.1'", 0.1},
+  {"cylinder", "type='cylinder' size='0.13 0.1'", 0.1}};
+
+// A floor of tiles in the plane z = 0 of a frame that is turned by the angle about (1, 2, 3), with gravity along its
+// -z; the body moves at 5 m/s along x and, if there are rows of tiles, 0.05 m/s along y
+static play start_floor(int body, const char* scheme, double sunk, bool rows, double angle)
+{
+  size_t room = 200*TILES*ROWS + 2000, n = 0;
+  char* text = malloc(room);
+  ss_quat turn = ss_quat_exp(ss_scale(angle/sqrt(14), (ss_vec3){1, 2, 3}));
+  ss_vec3 g = ss_quat_rotate(turn, (ss_vec3){0, 0, -9.81}), v = ss_quat_rotate(turn, (ss_vec3){5, rows ? 0.05 : 0, 0});
+  ss_vec3 x = ss_quat_rotate(turn, (ss_vec3){0.3, 0.013, bodies[body].height - sunk});
+  n += (size_t)snprintf(text, room, "<mujoco><option timestep='1e-3' gravity='%.17g %.17g %.17g'/><default>"
+    "<geom friction='0'/></default><worldbody><frame quat='%.17g %.17g %.17g %.17g'>", g.x, g.y, g.z, turn.w, turn.x,
+    turn.y, turn.z);
+  for (int i = 0; i < TILES; i++)
+    for (int j = 0; j < (rows ? ROWS : 1); j++)
+      n += (size_t)snprintf(text + n, room - n, "<geom type='box' size='%g %g 0.05' pos='%.17g %.17g -0.05'/>", size/2,
+                            rows ? size/2 : 1, (i + 0.5)*size, rows ? (j - ROWS/2)*size : 0);
+  snprintf(text + n, room - n, "</frame><body><freejoint/><geom %s mass='1'/></body></worldbody><keyframe>"
+    "<key qpos='%.17g %.17g %.17g %.17g %.17g %.17g %.17g' qvel='%.17g %.17g %.17g 0 0 0'/></keyframe>"
+    "<stickslip key='#0' scheme='%s'/></mujoco>", bodies[body].geom, x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z,
+    v.x, v.y, v.z, scheme);
+  play p = start_text(text);
+  free(text);
+  return p;
+}
+
+// 2 s, 100 seams: velocities are the same to 1e-9
+static void slide(int body, const char* scheme, double sunk, bool rows, double angle)
+{
+  play p = start_floor(body, scheme, sunk, rows, angle);
+  double u[6];
+  memcpy(u, p.s->u, sizeof u);
+  go(&p, 2);
+  for (int i = 0; i < 6; i++)
+    if (!(fabs(p.s->u[i] - u[i]) < 1e-9))
+      fail_msg("%s, %s, sunk by %g, %s: velocity %d is %.17g and was %.17g", bodies[body].name, scheme, sunk,
+               rows ? "rows" : "one row", i, p.s->u[i], u[i]);
+  stop(&p);
+}
+
+static void test_slides_on(void** state)
+{
+  (void)state;
+  for (int body = 0; body < 5; body++)
+    for (int rows = 0; rows < 2; rows++) {
+      slide(body, "moreau", 0, rows, 0);
+      slide(body, "euler", 0, rows, 0);
+    }
+}
+
+// Overlaps of a tenth of a millimetre: edges would have normals that lean by 45 mrad
+static void test_slides_on_though_sunk(void** state)
+{
+  (void)state;
+  for (int body = 0; body < 5; body++) slide(body, "moreau", 1e-4, true, 0);
+}
+
+// Round-off of rotated tiles
+static void test_slides_on_a_turned_floor(void** state)
+{
+  (void)state;
+  for (int body = 0; body < 5; body++) slide(body, "moreau", 1e-6, false, 1);
+}
+
+// A wall on a floor of tiles: a cube that hits it without rebound stands still, with all four corners of its front at
+// the wall: those at its foot are none of the floor's
+static void test_walls_stop(void** state)
+{
+  (void)state;
+  play p = start_text(
+    "<mujoco><option timestep='1e-3'/><default><geom friction='0'/></default><worldbody>"
+    "<replicate count='20' offset='0.1 0 0'><geom type='box' size='0.05 1 0.05' pos='0 0 -0.05'/></replicate>"
+    "<geom name='wall' type='box' size='0.05 1 0.5' pos='1.05 0 0.5'/>"
+    "<body pos='0.5 0 0.1'><freejoint/><geom type='box' size='0.1 0.1 0.1' mass='1'/></body></worldbody>"
+    "<keyframe><key qpos='0.5 0 0.1 1 0 0 0' qvel='2 0 0 0 0 0'/></keyframe><stickslip key='#0'/></mujoco>");
+  go(&p, 0.4);
+  const ss_step_info* info = ss_work_info(p.w);
+  int at_wall = 0;
+  for (int i = 0; i < info->n_contact; i++) at_wall += fabs(info->item[i].frame[0]) > 0.99;
+  assert_int_equal(at_wall, 4);
+  for (int i = 0; i < 6; i++) assert_true(fabs(p.s->u[i]) < 1e-9);
+  assert_true(fabs(p.s->q[0] - 0.9) < 2e-3 && fabs(p.s->q[2] - 0.1) < 1e-9);
+  stop(&p);
+}
+
+// A step of 1 cm between two tiles is there: a ball of 10 cm that meets it has lost what the edge takes, as at a box
+// alone. v' = v - (v.N) N at the first touch, cos = 1 - h/r
+static void test_steps_are_steps(void** state)
+{
+  (void)state;
+  play p = start_text(
+    "<mujoco><option timestep='1e-5' gravity='0 0 0'/><default><geom friction='0'/></default><worldbody>"
+    "<geom type='box' size='0.5 1 0.05' pos='-0.5 0 -0.05'/><geom type='box' size='0.5 1 0.05' pos='0.5 0 -0.04'/>"
+    "<body pos='-0.1 0 0.1'><freejoint/><geom size='0.1' mass='1'/></body></worldbody>"
+    "<keyframe><key qpos='-0.1 0 0.1 1 0 0 0' qvel='1 0 0 0 0 0'/></keyframe><stickslip key='#0'/></mujoco>");
+  while (p.s->u[2] == 0 && p.s->t < 0.2) step(&p, NULL);
+  double c = 0.9, s = sqrt(1 - c*c);  // N = (-s, 0, c)
+  assert_true(fabs(p.s->u[0] - c*c) < 1e-3);
+  assert_true(fabs(p.s->u[2] - s*c) < 1e-3);
+  stop(&p);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_slides_on),  cmocka_unit_test(test_slides_on_though_sunk),
+    cmocka_unit_test(test_slides_on_a_turned_floor), cmocka_unit_test(test_walls_stop),
+    cmocka_unit_test(test_steps_are_steps),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
