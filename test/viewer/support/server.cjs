@@ -263,6 +263,42 @@ async function testIntegrators() {
   assert.strictEqual(await scene.tool.end(), 0);
 }
 
+// Event-driven: impacts at their exact instants, changes and the mouse as with steps; what it cannot follow it says, and
+// another integrator goes on from there
+async function testEventDriven() {
+  const { tool, socket } = await open("model.yaml", "--integrator", "event", "--paused", "--set", "initial.y=0.5", "--set", "contacts.floor.eps_n=0.8");
+  assert.strictEqual(await socket.ask({ do: "record", on: true }), null);
+  assert.strictEqual(await socket.ask({ do: "run", on: true }), null);
+  await socket.until(() => socket.events.filter((e) => e.kind === 0).length >= 3, "three impacts");
+  const fall = Math.sqrt(2 * 0.5 / 9.81), impacts = socket.events.filter((e) => e.kind === 0).map((e) => e.t);
+  [fall, fall * (1 + 1.6), fall * (1 + 1.6 + 1.28)].forEach((t, i) => near(impacts[i], t, 1e-9, `impact ${i}`));
+  for (let i = 1; i < socket.rows.length; i++) assert.ok(socket.rows[i].t >= socket.rows[i - 1].t, "times rise");
+  assert.strictEqual(await socket.ask({ do: "set", path: "a", value: "-3" }), null);
+  const rows = (await socket.next(60)).slice(2), [a, b] = [rows[0], rows[rows.length - 1]];
+  near((socket.value(b, "u_x") - socket.value(a, "u_x")) / (b.t - a.t), -3, 1e-3, "a value is changed");
+  assert.strictEqual(await socket.ask({ do: "set", path: "a", value: "0" }), null);
+  const latest = () => socket.rows[socket.rows.length - 1], goal = socket.value(latest(), "x") + 0.3;
+  assert.strictEqual(await socket.ask({ do: "drag", shape: 0, local: [0, 0], target: [goal, 1] }), null);
+  await socket.until(() => Math.abs(socket.value(latest(), "x") - goal) < 0.02 && Math.abs(socket.value(latest(), "u_x")) < 0.05, "it is dragged");
+  assert.strictEqual(await socket.ask({ do: "release" }), null);
+  assert.strictEqual(await socket.ask({ do: "record", on: false }), null);
+  assert.match(await socket.ask({ do: "save" }), /event-driven/);
+  assert.strictEqual(await tool.end(), 0);
+  const records = fs.readdirSync(folder).filter((f) => /^model-live/.test(f));
+  assert.strictEqual(records.length, 3, "one for each value of a");
+  for (const f of records) fs.unlinkSync(`${folder}/${f}`);
+  const scene = await open("billiards", "--integrator", "event", "--speed", "0.2");
+  await scene.socket.until(() => scene.socket.events.length > 3 && scene.socket.status.t > 0.05, "a scene");
+  assert.strictEqual(scene.socket.status.why, "");
+  assert.strictEqual(await scene.tool.end(), 0);
+  const boxes = await open("stack10", "--integrator", "event");
+  await boxes.socket.until(() => /cannot follow/.test(boxes.socket.status.why) && !boxes.socket.status.running, "why it stands");
+  assert.strictEqual(await boxes.socket.ask({ do: "settings", integrator: "moreau" }), null);
+  assert.strictEqual(await boxes.socket.ask({ do: "run", on: true }), null);
+  await boxes.socket.until(() => boxes.socket.status.t > 0.05 && boxes.socket.status.why === "", "motion by moreau");
+  assert.strictEqual(await boxes.tool.end(), 0);
+}
+
 // The spring ends where it should: at the mouse, but for the weight and the other forces
 async function testDrag() {
   const { tool, socket } = await open("model.yaml", "--set", "a=0");
@@ -373,7 +409,7 @@ async function testBrowser() {
 
 (async () => {
   const tests = [testToken, testOrigin, testPaths, testAddress, testMalformed, testFrames, testSlow, testReplaced, testSet, testSteps,
-                 testIntegrators, testDrag, testFiles, testNames, testNothingToSave, testOnce, testBrowser];
+                 testIntegrators, testEventDriven, testDrag, testFiles, testNames, testNothingToSave, testOnce, testBrowser];
   const wanted = process.env.SS_ONLY;
   for (const test of tests) {
     if (wanted && test.name !== wanted) continue;

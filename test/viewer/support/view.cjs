@@ -91,6 +91,7 @@ class Socket {
     this.socket = socket;
     this.texts = [];
     this.rows = [];
+    this.events = [];
     this.columns = [];
     this.closed = null;
     this.buffer = rest;
@@ -157,6 +158,9 @@ class Socket {
       for (let k = 0; k < columns + picture; k++) values.push(d.readFloatLE(at + 16 + 4 * k));
       this.rows.push({ t: d.readDoubleLE(at), values, columns, touches });
       at += 16 + 4 * (columns + picture + 19 * touches);
+    }
+    for (let i = 0; i < d.readUInt32LE(12); i++, at += 56) {
+      this.events.push({ t: d.readDoubleLE(at), contact: d.readFloatLE(at + 8), kind: d.readFloatLE(at + 12) });
     }
     this.frames = (this.frames ?? 0) + 1;
     this.bytes = (this.bytes ?? 0) + d.length;
