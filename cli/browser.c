@@ -57,7 +57,8 @@ static int start_program(cli_browser* b, char* path, const char* folder, int the
     "--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-extensions",
     "--disable-breakpad", "--disable-dev-shm-usage", "--disable-lcd-text", "--hide-scrollbars", "--mute-audio",
     "--password-store=basic", "--use-mock-keychain", "--force-color-profile=srgb", "--use-gl=angle",
-    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--no-sandbox",
+    "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-gpu-compositing",
+    "--disable-gpu-rasterization", "--no-sandbox",
   };
   enum { N = sizeof flags/sizeof *flags };
   char* argv[N + 3] = {path, profile};
