@@ -1,5 +1,6 @@
 // The columns of a page. Of many quantities the first of each class are there; of contacts that come and go those that
 // were closed most.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,19 @@ int cli_page_choose_columns(ss_run* run, cli_page* page, long first)
 
 // ---- their numbers ----
 
+// Rates of coordinates that the run tells no unit of have that of the coordinate per second
+static const char* unit_of(ss_run* run, const char* name, char* room, size_t size)
+{
+  const ss_run_info* info = ss_run_get_info(run);
+  const char* unit = ss_run_unit(run, name);
+  if (unit[0] || !begins(name, "u_")) return unit;
+  for (int i = 0; i < info->nq; i++)
+    if (strcmp(info->coordinate[i], name + 2) == 0) unit = ss_run_unit(run, name + 2);
+  if (!unit[0]) return unit;
+  snprintf(room, size, "%s/s", unit);
+  return room;
+}
+
 static int add_column(ss_run* run, const cli_page* page, const char* name, double* buffer, cJSON* list)
 {
   ss_error error = {0};
@@ -138,7 +152,8 @@ static int add_column(ss_run* run, const cli_page* page, const char* name, doubl
   cJSON* o = cJSON_CreateObject();
   cJSON_AddItemToArray(list, o);
   cJSON_AddStringToObject(o, "name", name);
-  cJSON_AddStringToObject(o, "unit", ss_run_unit(run, name));
+  char unit[64];
+  cJSON_AddStringToObject(o, "unit", unit_of(run, name, unit, sizeof unit));
   for (long i = 0; i < page->n; i++) buffer[i] = column[page->row[i]];
   return cli_page_numbers(o, type_of(name), page->n, buffer) ? CLI_GO_ON : cli_out_of_memory();
 }

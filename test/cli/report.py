@@ -151,6 +151,8 @@ class Report(ToolTest):
                          [("floor", "ground"), ("box", "polygon")])
         self.assertEqual([c["name"] for c in data["contacts"]], ["box p1 - floor", "box p2 - floor"])
         self.assertEqual([c["mu"] for c in data["contacts"]], [0.5, 0.5])
+        units = {c["name"]: c["unit"] for c in data["columns"]}
+        self.assertEqual((units["u_box_x"], units["u_box_phi"]), ("m/s", "rad/s"))
         touch, n = data["touch"], data["touch"]["n"]
         end = unpack(touch["end"], data["rows"])
         last = slice(int(end[-2]), int(end[-1]))  # of the last row: both corners, half of the weight each
@@ -204,6 +206,13 @@ class Report(ToolTest):
         twice = np.cross(v[faces[:, 1]] - v[faces[:, 0]], v[faces[:, 2]] - v[faces[:, 0]])
         self.assertTrue((twice[:, 2] > 0).all())  # seen from above
         self.assertAlmostEqual(twice[:, 2].sum()/2, 6*4, places=5)
+
+    def test_rest_has_no_defect_in_its_energies(self):
+        self.works("run", "stack10", "-q", "-o", "run.h5", "--until", "0.05")
+        self.assertEqual([n for n in self.data("run.h5")["notes"] if "energy balance" in n], [])
+        self.write("spring.yaml", "coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2\ninitial: {x: 1}\n")
+        self.works("run", "spring.yaml", "-q", "-o", "run.h5", "--dt", "0.05", "--until", "0.1")  # this one has
+        self.assertEqual(len([n for n in self.data("run.h5")["notes"] if "energy balance" in n]), 1)
 
     def test_large_scenes_are_made_light(self):
         balls = "".join(f'<body pos="{x} {y} {z + 0.5}"><freejoint/><geom type="sphere" size="0.3"/></body>'

@@ -52,7 +52,8 @@ export class EverClosed {
   constructor(private run: Run) { this.update(); }
 
   update(): void {
-    const before = this.found.size;
+    const before = this.found.size, { n, contact } = this.run.events;
+    for (let i = 0; i < n; i++) if (contact[i] >= 0) this.found.add(contact[i]);  // also between two rows
     eachClosed(this.run, this.news.first(this.run), (_, contact, state) => {
       this.found.add(contact);
       this.states.add(state);

@@ -27,9 +27,9 @@ function svg(tag: string, attrs: Record<string, string>): SVGElement {
   return e;
 }
 
-// Few digits: what is very small is known to be so
+// Few digits: what is very small is known to be so, and what is less than any round-off is nothing
 function brief(v: number): string {
-  return num(v, Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? 2 : 3);
+  return Math.abs(v) < 1e-18 ? "0" : num(v, Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? 2 : 3);
 }
 
 /** A line of the table, filled anew for every row of the run. */

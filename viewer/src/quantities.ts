@@ -42,8 +42,19 @@ export function firstLook(run: Run): string[] {
   }
   if (!units.size) return run.coordinates.slice(0, 3);
   const best = [...units.values()].sort((a, b) => b.length - a.length)[0] ?? [];
-  if (best.length <= 3) return best.map((c) => c.name);
-  return [...best].sort((a, b) => span(b) - span(a)).slice(0, 3).map((c) => c.name);
+  const three = best.length <= 3 ? best : [...best].sort((a, b) => span(b) - span(a)).slice(0, 3);
+  return apart(three).map((c) => c.name);
+}
+
+// Small motions far from each other would be straight lines on one scale: then only the largest of them
+function apart(list: Column[]): Column[] {
+  const largest = [...list].sort((a, b) => span(b) - span(a))[0];
+  let low = Infinity, high = -Infinity;
+  for (const c of list) {
+    low = Math.min(low, c.values[0]);
+    high = Math.max(high, c.values[0]);
+  }
+  return largest && span(largest) > 0 && span(largest) < 0.05 * (high - low) ? [largest] : list;
 }
 
 /** The rate of a coordinate: u_x of x; of a free body u_ball.vx of ball.px. */

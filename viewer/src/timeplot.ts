@@ -95,7 +95,8 @@ export class TimePlot {
     return this.curves.map((c, i) => {
       const colour = p.curves[(c.colour ?? i) % p.curves.length];
       return {
-        label: c.label, scale: c.unit || "1", stroke: c.dashed ? p.ink : colour, width: c.dashed ? 1.5 : 1.6,
+        label: c.label, scale: c.unit || "1", pxAlign: 0,  // whole pixels would make stairs of gentle slopes
+        stroke: c.dashed ? p.ink : colour, width: c.dashed ? 1.5 : 1.6,
         dash: c.dashed ? [5, 4] : undefined, points: { show: this.run.rows < 2 },
         paths: c.steps ? uPlot.paths.stepped?.({ align: -1 }) : undefined,
         fill: c.fill ? faded(colour, 0.35) : undefined,
