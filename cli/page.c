@@ -186,8 +186,8 @@ static double largest_of(ss_run* run, const char* name)
   return largest;
 }
 
-// The defect of the energy balance against the energies that it is made of, as the tool warns of it after a run: round-off
-// in V does not count
+// The defect of the energy balance against the energies that it is made of, as the tool warns of it after a run:
+// round-off in V does not count
 static void note_defect(ss_run* run, cJSON* notes)
 {
   static const char* const parts[] = {"energy.kinetic", "energy.loss_normal", "energy.loss_friction",
