@@ -215,8 +215,10 @@ function helpSheet(live: boolean): HTMLDialogElement {
   }
   const close = el("button", { type: "button" }, "close");
   const sheet = el("dialog", { class: "help", "aria-label": "keys" }, el("h2", {}, "Keys"), table,
-    el("p", {}, "Click in a plot, the time bar or the table of events to go there. Drag in a plot, or turn the wheel over " +
-                "the time bar, to zoom in time; double click shows all of it. In the scene the wheel zooms and dragging moves. " +
+    el("p", {}, "Click in a plot, the phase portrait, the time bar or the table of events to go there; near an event the time " +
+                "bar goes to the event, with Shift to where the mouse is. Drag in a plot, or turn the wheel over the time bar, to " +
+                "zoom in time; double click shows all of it. In the scene the wheel zooms, dragging moves or turns (in space the " +
+                "right button moves), and double click resets. " +
                 "Arrows are the contact impulses of the step: their directions are true, their lengths compressed. " +
                 "Shaded are the friction cones. Trails show the last tenth of the run."),
     live ? el("p", {}, "Drag a body to pull it with a spring; its work counts as that of drives. While the simulation stands, its " +
