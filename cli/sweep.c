@@ -39,8 +39,9 @@ static const cli_option options[] = {
   {"samples", 0, CLI_COUNT, "N", AT(samples), "disturbances for each point of the grid (default: 1)", NULL},
   {"seed", 0, CLI_WHOLE, "N", AT(seed), "of the random numbers (default: 1)", NULL},
   {"observe", 0, CLI_STRING, "NAME,NAME...", AT(observe),
-   "columns: a coordinate x or rate u_x at the end, min.x, max.x, mean.x, events, impact, slip.C, events.C, state.C, "
-   "t, energy, loss_normal, loss_friction (default: all coordinates and rates; none with a section)", NULL},
+   "columns: a coordinate x, rate u_x or sensor at the end, min.x, max.x, mean.x, an expression r=hypot(x,y) of the "
+   "model, also min.r, events, impact, slip.C, events.C, state.C, t, energy, loss_normal, loss_friction (default: all "
+   "coordinates and rates; none with a section)", NULL},
   {"after", 0, CLI_POSITIVE, "S", AT(after), "min, max and mean from this time on (default: 0)", NULL},
   {"section", 0, CLI_STRING, "CONTACT:KIND", AT(section), "a row for each such event, with the state after it", NULL},
   {"period", 0, CLI_STRING, "EXPR", AT(period), "a row for each period of the drive, an expression of the model", NULL},
@@ -156,6 +157,9 @@ static int index_of(const cli_sweep* s, const char* name)
     const char* c = s->coordinate[i%s->nv];
     if (i < s->nv ? strcmp(name, c) == 0 : strncmp(name, "u_", 2) == 0 && strcmp(name + 2, c) == 0) return i;
   }
+  if (strncmp(name, "sensor.", 7) == 0) name += 7;
+  for (int i = 0; i < s->n_sensor; i++)
+    if (strcmp(name, s->sensor[i]) == 0) return 2*s->nv + i;
   return -1;
 }
 
@@ -202,6 +206,35 @@ static bool read_observable(const cli_sweep* s, const ss_system_def* d, const ch
   return o->event >= 0;
 }
 
+// Up to the next comma that is not in brackets
+static size_t item_length(const char* p)
+{
+  int depth = 0;
+  size_t n = 0;
+  for (; p[n] && (p[n] != ',' || depth > 0); n++) depth += p[n] == '(' ? 1 : p[n] == ')' ? -1 : 0;
+  return n;
+}
+
+// NAME=EXPRESSION of --observe: a sensor of that name. Texts go into `keep`, one item after the other.
+static int add_sensors(const sweep_options* o, cli_sweep* s, char** keep)
+{
+  size_t room = o->observe ? strlen(o->observe) : 0;
+  char* to = *keep = malloc(10*room + 1);
+  if (!to) return cli_out_of_memory();
+  for (const char* p = o->observe ? o->observe : ""; *p;) {
+    size_t n = item_length(p), name = strcspn(p, "=");
+    if (name < n) {
+      char* path = to;
+      to += sprintf(to, "sensors.%.*s", (int)name, p) + 1;
+      char* value = to;
+      to += sprintf(to, "%.*s", (int)(n - name - 1), p + name + 1) + 1;
+      if (!cli_overrides_add(&s->set, path, value)) return cli_out_of_memory();
+    }
+    p += n + (p[n] == ',');
+  }
+  return CLI_GO_ON;
+}
+
 static int read_observables(const sweep_options* o, const ss_system_def* d, cli_sweep* s)
 {
   if (!o->observe) {
@@ -214,13 +247,13 @@ static int read_observables(const sweep_options* o, const ss_system_def* d, cli_
   }
   for (const char* p = o->observe; *p;) {
     char name[96];
-    size_t n = strcspn(p, ",");
-    snprintf(name, sizeof name, "%.*s", (int)n, p);
+    size_t n = item_length(p), length = strcspn(p, "=");
+    snprintf(name, sizeof name, "%.*s", (int)(length < n ? length : n), p);
     if (s->n_observed == CLI_MAX_OBSERVED) return cli_usage(&cli_sweep_command, "--observe: too many columns");
     if (!read_observable(s, d, name, &s->observed[s->n_observed++]))
       return cli_usage(&cli_sweep_command, "--observe: '%s' is neither x, u_x, min.x, max.x, mean.x of a coordinate, "
-                       "nor events, impact, slip, ... (also of a contact: impact.C), state.C, t, energy, loss_normal, "
-                       "loss_friction", name);
+                       "rate or sensor, NAME=EXPRESSION, nor events, impact, slip, ... (also of a contact: impact.C), "
+                       "state.C, t, energy, loss_normal, loss_friction", name);
     p += n + (p[n] == ',');
   }
   return CLI_GO_ON;
@@ -444,7 +477,7 @@ static int carry_out(const cli_sweep* s, const sweep_options* o, const ss_model*
   return status;
 }
 
-static int prepare(const char* path, sweep_options* o, cli_sweep* s)
+static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep)
 {
   ss_error error = {0};
   int status = cli_overrides_read(&cli_sweep_command, &o->set, &s->set);
@@ -453,6 +486,7 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s)
                    .skip = o->skip, .after = o->after, .integrator = o->integrator, .impact = o->impact,
                    .until = o->until, .dt = o->dt, .rtol = o->rtol};
   status = read_grid(o, s);
+  if (status == CLI_GO_ON) status = add_sensors(o, s, keep);
   if (status != CLI_GO_ON) return status;
   // the model with the first values: mistakes are told here, once
   cli_overrides first = {0};
@@ -472,6 +506,8 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s)
   const ss_system_def* d = ss_system_get(ss_model_system(model));
   s->nv = d->nq == d->nv ? d->nv : 0;
   s->coordinate = d->coordinate;
+  s->n_sensor = d->n_sensor;
+  s->sensor = d->sensor;
   s->n_contact = d->n_contact;
   if (d->nq != d->nv && !o->observe)
     status = cli_usage(&cli_sweep_command, "coordinates of this scene have no rates of their own: give --observe");
@@ -492,7 +528,9 @@ int cli_sweep_main(int argc, char** argv)
   if (status != CLI_GO_ON) return status;
   if (!o.output) status = cli_usage(&cli_sweep_command, "-o FILE.csv or FILE.h5 is missing");
   else if (o.threads > 1024) status = cli_usage(&cli_sweep_command, "more than 1024 threads");
-  if (status == CLI_GO_ON) status = prepare(argv[1], &o, &s);
+  char* keep = NULL;
+  if (status == CLI_GO_ON) status = prepare(argv[1], &o, &s, &keep);
+  free(keep);
   cli_mpi_close();
   for (int i = 0; i < CLI_MAX_SWEPT; i++) free(s.swept[i].value);
   cli_overrides_free(&s.set);

@@ -31,7 +31,7 @@ typedef enum cli_observable_kind {
 typedef struct cli_observable {
   char name[96];             ///< of the column
   cli_observable_kind kind;
-  int index;                 ///< of (q, u), of the contact (-1: any)
+  int index;                 ///< of (q, u, sensors), of the contact (-1: any)
   int event;                 ///< ss_event_kind, -1: any
 } cli_observable;
 
@@ -62,6 +62,8 @@ typedef struct cli_sweep {
   // names, of the model as it is
   int nv;
   const char* const* coordinate;
+  int n_sensor;
+  const char* const* sensor;
   int n_contact;
 } cli_sweep;
 

@@ -108,7 +108,7 @@ typedef struct point {
   ss_ledger* ledger;
   ss_step_def step;
   double until, period;
-  double *low, *high, *sum;  // 2 nv
+  double *low, *high, *sum;  // 2 nv + n_sensor
   long counted;
   long* events;    // (n_contact + 1) kinds
   bool missed;
@@ -189,15 +189,16 @@ static bool open_point(point* p, ss_error* error)
   const ss_system_def* d = ss_system_get(system);
   p->work = ss_work_create(system, error);
   p->ledger = ss_ledger_create(system);
-  p->low = calloc(6*(size_t)d->nv, sizeof(double));
+  size_t values = 2*(size_t)s->nv + (size_t)s->n_sensor;
+  p->low = calloc(3*values + 1, sizeof(double));
   p->events = calloc((size_t)(d->n_contact + 1)*SS_EVENT_KINDS, sizeof(long));
   ss_state* fresh = ss_state_create(system);
   if (!p->work || !p->ledger || !p->low || !p->events || !fresh) {
     ss_state_destroy(fresh);
     return false;
   }
-  p->high = p->low + 2*d->nv;
-  p->sum = p->high + 2*d->nv;
+  p->high = p->low + values;
+  p->sum = p->high + values;
   ss_model_initial(p->model, fresh);
   if (p->state) {  // of the point before
     memcpy(fresh->q, p->state->q, sizeof(double)*(size_t)d->nq);
@@ -252,6 +253,13 @@ static void choose_steps(point* p)
   if (events && !sees_range(s)) p->step.dt = p->period > 0 ? p->period : p->until;
 }
 
+// Coordinate, rate or sensor
+static double value_of(const point* p, const double* sensed, int i)
+{
+  int nv = p->s->nv;
+  return i < nv ? p->state->q[i] : i < 2*nv ? p->state->u[i - nv] : sensed[i - 2*nv];
+}
+
 // One step, its events counted
 static ss_status advance(point* p, double end, int* n, const ss_event** event)
 {
@@ -262,14 +270,15 @@ static ss_status advance(point* p, double end, int* n, const ss_event** event)
   if (st < 0) return st;
   p->missed = p->missed || st > 0;
   *n = ss_ledger_step(p->ledger, p->state, ss_work_info(p->work), event);
-  int nv = p->state->nv, nq = p->state->nq, contacts = p->s->n_contact;
+  int contacts = p->s->n_contact;
   for (int i = 0; i < *n; i++) {
     int c = (*event)[i].contact < contacts ? (*event)[i].contact : contacts;
     p->events[c*SS_EVENT_KINDS + (int)(*event)[i].kind]++;
   }
-  if (p->state->t >= p->s->after && nq == nv) {
-    for (int i = 0; i < 2*nv; i++) {
-      double x = i < nv ? p->state->q[i] : p->state->u[i - nv];
+  if (p->state->t >= p->s->after && sees_range(p->s)) {
+    const double* sensed = ss_sense(p->state, ss_work_info(p->work), p->work);
+    for (int i = 0; i < 2*p->s->nv + p->s->n_sensor; i++) {
+      double x = value_of(p, sensed, i);
       p->low[i] = p->counted ? fmin(p->low[i], x) : x;
       p->high[i] = p->counted ? fmax(p->high[i], x) : x;
       p->sum[i] += x;
@@ -307,9 +316,9 @@ static double count_of(const point* p, const cli_observable* o)
 
 static double observe(const point* p, const cli_observable* o)
 {
-  int nv = p->state->nv, i = o->index;
+  int i = o->index;
   switch (o->kind) {
-  case CLI_SEE_END: return i < nv ? p->state->q[i] : p->state->u[i - nv];
+  case CLI_SEE_END: return value_of(p, ss_sense(p->state, ss_work_info(p->work), p->work), i);
   case CLI_SEE_MIN: return p->counted ? p->low[i] : NAN;
   case CLI_SEE_MAX: return p->counted ? p->high[i] : NAN;
   case CLI_SEE_MEAN: return p->counted ? p->sum[i]/(double)p->counted : NAN;

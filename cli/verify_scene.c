@@ -1,7 +1,7 @@
 // `stickslip verify` of scenes and of planar bodies: contacts come and go, and the file says where each of them was,
-// along which directions and with which impulse. For machines M, the impulses of contacts and their velocities are taken
-// from the tree of bodies and these places, not from the rows that the step was computed with; rows serve for what has
-// no place (limits and friction of joints, loops, tendons), and as scales.
+// along which directions and with which impulse. For machines M, the impulses of contacts and their velocities are
+// taken from the tree of bodies and these places, not from the rows that the step was computed with; rows serve for
+// what has no place (limits and friction of joints, loops, tendons), and as scales.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

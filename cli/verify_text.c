@@ -109,7 +109,8 @@ static void check_position(steps* v, long row, double dt, double theta)
 {
   for (int i = 0; i < v->nv; i++) {
     long double way = (long double)dt*((1 - (long double)theta)*v->ua[i] + (long double)theta*v->ue[i]);
-    cli_verify_note(v->c, CLI_POSITION, row, (long double)v->qe[i] - v->qa[i] - way, fabs(v->qe[i]) + fabs(v->qa[i]) + fabsl(way));
+    long double size = fabs(v->qe[i]) + fabs(v->qa[i]) + fabsl(way);
+    cli_verify_note(v->c, CLI_POSITION, row, (long double)v->qe[i] - v->qa[i] - way, size);
   }
 }
 
@@ -215,8 +216,9 @@ static bool check_row(steps* v, long row)
     long double size = 0;
     for (int j = 0, r = v->nb; j <= i; r += ss_contact_rows(v->c->d->contact[j++].kind))
       for (int p = 0; j == i && p < v->nv; p++) size += fabsl((long double)v->W[r*v->nv + p]*v->qe[p]);
+    size += fabsl((long double)v->gap[i]) + 1e-6L;
     bool closed = (int)v->state[i][row] != SS_OPEN;
-    cli_verify_note(v->c, CLI_GAPS, row, closed ? v->gap[i] : fmin(0, v->gap[i]), size + fabsl((long double)v->gap[i]) + 1e-6L);
+    cli_verify_note(v->c, CLI_GAPS, row, closed ? v->gap[i] : fmin(0, v->gap[i]), size);
   }
   return cli_verify_energy(v->c, row);
 }
@@ -290,7 +292,8 @@ int cli_verify_text(cli_verifier* c)
   steps v = {.c = c, .nv = c->d->nv, .k = c->d->n_contact, .nb = c->d->n_bilateral};
   v.rows = ss_system_rows(ss_model_system(c->model)) + v.nb;
   int status = CLI_GO_ON;
-  if (v.nb) c->left_out = "momentum and contact laws of steps with bilateral constraints, which are projected afterwards";
+  if (v.nb)
+    c->left_out = "momentum and contact laws of steps with bilateral constraints, which are projected afterwards";
   if (!open_columns(&v, &error)) status = cli_fail(&error);
   else if (c->info->run.step.integrator == SS_EVENT_DRIVEN && !check_events(&v, &error)) status = cli_fail(&error);
   else if (!check_all(&v)) {

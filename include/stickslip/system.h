@@ -147,10 +147,6 @@ typedef struct ss_operators {
   ss_status (*follow)(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
   void (*row_matrix)(const ss_at* at, double* W);      ///< all rows x nv; rows that nothing moves are zero
   void (*row_bias)(const ss_at* at, double* w_bar);    ///< all rows: gamma' = W^T u' + w_bar
-
-  /// value (n_sensor): what the sensors measure at at->q, at->u, at->t. Needed if there are sensors. No update() comes
-  /// before it, and what other functions have made ready stays as it is.
-  void (*sense)(const ss_at* at, const ss_past* past, double* value);
 } ss_operators;
 
 /// Energies of a system.
@@ -182,7 +178,7 @@ typedef struct ss_system_def {
   int n_parts;                         ///< parts of systems with operators, see ss_operators.row_parts
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...
-  int n_sensor;                        ///< numbers that ss_operators.sense() gives
+  int n_sensor;                        ///< numbers that sense() gives
   const char* const* sensor;           ///< n_sensor names
   const char* const* sensor_unit;      ///< n_sensor units; NULL (also single ones) if unknown
   bool mass_is_constant;               ///< M depends on neither q nor t: it is factorised once
@@ -201,6 +197,10 @@ typedef struct ss_system_def {
   ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional
   ss_status (*energy)(const ss_at* at, ss_energy* energy);                       ///< optional; no energy ledger without
   ss_status (*power)(const ss_at* at, ss_power* power);                          ///< needed if has_power
+
+  /// value (n_sensor): what the sensors measure at at->q, at->u, at->t. Needed if there are sensors. No update() comes
+  /// before it, and what other functions have made ready stays as it is.
+  void (*sense)(const ss_at* at, const ss_past* past, double* value);
 
   /// With operators n_contact is 0 and mass, contacts, bilateral and their biases stay NULL. NULL: dense, as above.
   const ss_operators* operators;

@@ -198,7 +198,7 @@ const double* ss_sense(const ss_state* s, const ss_step_info* info, ss_work* w)
   at.u = s->u;
   at.t = s->t;
   ss_past past = {.dt = info ? w->dt_before : 0, .q = w->q_before, .u = w->u_before, .info = info};
-  w->op->sense(&at, &past, w->sensed);
+  w->def->sense(&at, &past, w->sensed);
   return w->sensed;
 }
 

@@ -452,22 +452,77 @@ static ss_status read_run(ss_reader* r)
   return st;
 }
 
+// ---- sensors ----
+
+static ss_status add_sensor(ss_reader* r, const char* name, const char* unit, const ss_value* v, size_t room)
+{
+  char what[128];
+  snprintf(what, sizeof what, "sensor '%.80s'", name);
+  if (!r->sensor) {
+    r->sensor = calloc(room, sizeof *r->sensor);
+    r->sensor_name = calloc(room, sizeof *r->sensor_name);
+    r->sensor_unit = calloc(room, sizeof *r->sensor_unit);
+    if (!r->sensor || !r->sensor_name || !r->sensor_unit) return ss_reader_memory(r);
+  }
+  if (!ss_is_name(name)) return ss_value_error(r, v, 0, "the name of a sensor must be one: letters, digits, _");
+  r->sensor_name[r->n_sensor] = name;
+  r->sensor_unit[r->n_sensor] = unit ? unit : "";
+  return ss_value_expr(r, v, SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T, what, &r->sensor[r->n_sensor++]);
+}
+
+// NAME: EXPRESSION or NAME: {value: EXPRESSION, unit: TEXT}
+static ss_status read_sensor(ss_reader* r, const yaml_node_t* s, int i, size_t room)
+{
+  static const char* const keys[] = {"value", "unit"};
+  const char* name = ss_yaml_text(ss_yaml_key(&r->yaml, s, i));
+  const yaml_node_t* node = ss_yaml_value(&r->yaml, s, i);
+  char path[128];
+  ss_value v, unit = {0};
+  snprintf(path, sizeof path, "sensors.%.80s", name);
+  bool mapping = node && node->type == YAML_MAPPING_NODE;
+  ss_status st = mapping ? ss_yaml_check_mapping(&r->yaml, node, path, keys, 2, r->error) : SS_OK;
+  if (st == SS_OK && mapping) st = ss_value_member(r, node, path, "unit", &unit);
+  if (st == SS_OK) st = mapping ? ss_value_member(r, node, path, "value", &v) : ss_value_get(r, node, path, NULL, &v);
+  if (st == SS_OK && !v.text) st = ss_yaml_error(&r->yaml, node, 0, r->error, "%s has no value", path);
+  return st == SS_OK ? add_sensor(r, name, unit.text, &v, room) : st;
+}
+
+// Those of the file, then new ones that overrides give: sensors.NAME=EXPRESSION
+static ss_status read_sensors(ss_reader* r)
+{
+  const yaml_node_t* s = ss_reader_section(r, "sensors");
+  size_t room = (size_t)(s ? ss_yaml_pairs(s) : 0) + (size_t)r->def->n_override + 1;
+  ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "sensors", NULL, 0, r->error) : SS_OK;
+  for (int i = 0; st == SS_OK && s && i < ss_yaml_pairs(s); i++) st = read_sensor(r, s, i, room);
+  for (int i = 0; st == SS_OK && i < r->def->n_override; i++) {
+    const ss_override* o = &r->def->override[i];
+    if (r->override_used[i] || strncmp(o->path, "sensors.", 8) != 0) continue;
+    ss_value v = {.text = o->value, .override = o};
+    r->override_used[i] = true;
+    st = add_sensor(r, o->path + 8, NULL, &v, room);
+  }
+  return st;
+}
+
 // ---- the system ----
 
 static ss_status build_system(ss_reader* r)
 {
   ss_lagrangian_def def = {.graph = &r->graph, .kinetic = r->kinetic, .potential = r->potential, .damping = r->damping,
-                           .force = r->force, .contact = r->contact_expr, .constraint = r->constraint};
+                           .force = r->force, .contact = r->contact_expr, .constraint = r->constraint,
+                           .sensor = r->sensor};
   ss_system_def names = {.name = r->model->name, .nv = r->nl, .coordinate = r->coordinate, .unit = r->unit,
                          .n_contact = r->n_contact, .contact = r->contact, .n_bilateral = r->n_constraint,
-                         .bilateral_name = r->constraint_name};
+                         .bilateral_name = r->constraint_name, .n_sensor = r->n_sensor, .sensor = r->sensor_name,
+                         .sensor_unit = r->sensor_unit};
   ss_lagrangian_part part;
   int index = 0;
   ss_error error = {0};
   ss_expr* probe = NULL;
   if (r->bodies && ss_reader_guide_bodies(r, &probe, &def.n_probe) < 0) return ss_reader_memory(r);
   def.probe = probe;
-  if (r->nl || def.n_probe) r->model->lagrangian = ss_lagrangian_create(&def, &names, &part, &index, &error);
+  if (r->nl || def.n_probe || r->n_sensor)
+    r->model->lagrangian = ss_lagrangian_create(&def, &names, &part, &index, &error);
   free(probe);
   names.nv = r->model->nv;
   if (r->bodies && error.status == SS_OK) return ss_reader_make_planar(r, &names);
@@ -513,9 +568,10 @@ static ss_status read_all(ss_reader* r, const char* file)
 {
   static const char* const keys[] = {"name", "description", "source", "parameters", "definitions", "coordinates",
                                      "kinetic", "potential", "damping", "forces", "contacts", "constraints",
-                                     "initial", "run", "draw", "bodies", "gravity"};
+                                     "initial", "run", "draw", "bodies", "gravity", "sensors"};
   const int all = SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T;
-  ss_status st = ss_yaml_check_mapping(&r->yaml, ss_yaml_root(&r->yaml), "the model", keys, 17, r->error);
+  ss_status st = ss_yaml_check_mapping(&r->yaml, ss_yaml_root(&r->yaml), "the model", keys,
+                                        (int)(sizeof keys/sizeof *keys), r->error);
   if (st == SS_OK) st = read_text(r, "name", &r->model->name);
   if (st == SS_OK) st = read_text(r, "description", &r->model->description);
   if (st == SS_OK) st = read_text(r, "source", &r->model->source);
@@ -538,6 +594,7 @@ static ss_status read_all(ss_reader* r, const char* file)
   if (st == SS_OK) st = read_run(r);
   if (st == SS_OK) st = ss_reader_name_bodies(r);
   if (st == SS_OK) st = ss_reader_draw(r);
+  if (st == SS_OK) st = read_sensors(r);
   if (st == SS_OK) st = check_overrides(r);
   if (st == SS_OK) st = build_system(r);
   return st == SS_OK ? ss_reader_check_initial(r) : st;
@@ -558,6 +615,9 @@ ss_status ss_model_read(ss_model* model, size_t length, const char* file, const 
   free(r.contact_expr);
   free(r.contact_slide);
   free(r.constraint_name);
+  free(r.sensor);
+  free(r.sensor_name);
+  free(r.sensor_unit);
   free(r.constraint);
   free(r.force);
   ss_reader_free_bodies(&r);

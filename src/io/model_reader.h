@@ -36,6 +36,10 @@ typedef struct ss_reader {
   ss_expr* constraint;
   int n_constraint;
   ss_expr* force;
+  const char** sensor_name;
+  const char** sensor_unit;
+  ss_expr* sensor;
+  int n_sensor;
   ss_expr kinetic, potential, damping;
   int nl;  // coordinates of the text; those of free bodies follow
   struct ss_reader_bodies* bodies;  // NULL: none (io/model_bodies.h)

@@ -151,7 +151,6 @@ static const ss_operators operators = {
   .follow = ss_machine_follow,
   .row_matrix = ss_machine_row_matrix,
   .row_bias = ss_machine_row_bias,
-  .sense = ss_machine_sense,
 };
 
 // ---- making --------------------------------------------------------------------------------------------------------
@@ -201,6 +200,7 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
     .has_power = damped || m->n_drive > 0,
     .user = m, .scratch_size = sizeof(ss_machine_work),
     .update = ss_machine_update, .force = force, .energy = energy, .power = power,
+    .sense = ss_machine_sense,
     .operators = &operators,
   };
   m->system = ss_system_create(&def, error);

@@ -300,6 +300,16 @@ static bool keep_bodies(ss_planar* p, const ss_planar_def* def)
   return make_laws(p);
 }
 
+static void sense(const ss_at* at, const ss_past* past, double* value)
+{
+  ss_planar_work* w = at->scratch;
+  ss_at text = w->at;
+  text.q = at->q;
+  text.u = at->u;
+  text.t = at->t;
+  ss_lagrangian_sense(&text, past, value);
+}
+
 static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* error)
 {
   ss_system_def d = def->names;
@@ -314,6 +324,7 @@ static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* 
   d.force = force;
   d.energy = energy;
   d.power = p->text ? power : NULL;
+  d.sense = sense;
   d.operators = &operators;
   return ss_system_create(&d, error);
 }

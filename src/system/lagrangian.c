@@ -14,6 +14,8 @@ enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, SEGMENTS };
 struct ss_lagrangian {
   ss_system* system;
   ss_tape tape;
+  ss_tape sensors;  // one segment
+  int n_sensor;
   int nv, n_contact, m, n_bilateral, n_probe;
   // where the outputs of POSITION start: M (nv nv), gap (n_contact), W (m nv), w_hat (m), error (nb), W_b, w_hat_b
   // then the probes: values (n_probe), their rows (n_probe nv), their rates at rest (n_probe)
@@ -276,7 +278,21 @@ void ss_lagrangian_probe_bias(const ss_at* at, double* bias)
   ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, l->m + l->n_bilateral, l->n_probe, bias);
 }
 
-size_t ss_lagrangian_scratch(const ss_lagrangian* l) { return sizeof(double)*((size_t)l->tape.n_register + 1); }
+size_t ss_lagrangian_scratch(const ss_lagrangian* l)
+{
+  return sizeof(double)*((size_t)l->tape.n_register + (size_t)l->sensors.n_register + 2);
+}
+
+void ss_lagrangian_sense(const ss_at* at, const ss_past* past, double* value)
+{
+  const ss_lagrangian* l = at->user;
+  double* flag = registers(at) + l->tape.n_register;  // as in ss_lagrangian_update()
+  (void)past;
+  ss_tape_load(&l->sensors, flag + 1, *flag == 0, at->q, at->u, at->t);
+  *flag = 1;
+  ss_tape_run(&l->sensors, flag + 1, 0);
+  ss_tape_get(&l->sensors, flag + 1, 0, 0, l->n_sensor, value);
+}
 
 static bool all_constant(const ss_graph* g, const ss_expr* list, int n)
 {
@@ -304,6 +320,7 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.bilateral_bias = lag_bilateral_bias;
   d.energy = lag_energy;
   d.power = lag_power;
+  d.sense = ss_lagrangian_sense;
   return ss_system_create(&d, error);
 }
 
@@ -359,6 +376,7 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
   l->n_contact = names->n_contact;
   l->n_bilateral = names->n_bilateral;
   l->n_probe = def->n_probe;
+  l->n_sensor = names->n_sensor;
   for (int i = 0; i < l->n_contact; i++) l->m += ss_contact_rows(names->contact[i].kind);
 
   outputs o[SEGMENTS] = {{0}};
@@ -366,7 +384,9 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
   if (ok) {
     ss_tape_segment segment[SEGMENTS];
     for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){o[s].n, o[s].list};
-    ok = ss_tape_compile(&l->tape, def->graph, SEGMENTS, segment);
+    ss_tape_segment sensors = {.n = l->n_sensor, .output = def->sensor};
+    ok = ss_tape_compile(&l->tape, def->graph, SEGMENTS, segment) &&
+         (!l->n_sensor || ss_tape_compile(&l->sensors, def->graph, 1, &sensors));
     if (!ok) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     else ok = l->nv == 0 || (l->system = make_system(l, def->graph, names, o, error)) != NULL;
   }
@@ -381,6 +401,7 @@ void ss_lagrangian_destroy(ss_lagrangian* l)
   if (!l) return;
   ss_system_destroy(l->system);
   ss_tape_free(&l->tape);
+  ss_tape_free(&l->sensors);
   free(l);
 }
 

@@ -24,6 +24,7 @@ typedef struct ss_lagrangian_def {
   const ss_expr* constraint;             ///< n_bilateral: c(q, t) = 0
   int n_probe;
   const ss_expr* probe;                  ///< n_probe: e(q, t) that are evaluated with their rates, for others to use
+  const ss_expr* sensor;                 ///< n_sensor: e(q, u, t)
 } ss_lagrangian_def;
 
 typedef struct ss_lagrangian ss_lagrangian;
@@ -42,6 +43,8 @@ const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);  ///< NU
 /// at first.
 ss_status ss_lagrangian_update(const ss_at* at);
 size_t ss_lagrangian_scratch(const ss_lagrangian* lagrangian);  ///< bytes
+/// The sensors; no update() comes before it, and what that has made ready stays as it is.
+void ss_lagrangian_sense(const ss_at* at, const ss_past* past, double* value);
 /// After it, the probes: e, de/dq (row by row: n_probe x nv), de/dt.
 void ss_lagrangian_probes(const ss_at* at, double* value, double* row, double* rest);
 /// ... and with at->u the part of e'' that does not depend on u'.

@@ -71,7 +71,6 @@ static ss_status validate_names(const char* what, int n, const char* const* name
 static ss_status validate_dense(const ss_system_def* d, ss_error* error)
 {
   if (d->nq && d->nq != d->nv) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is not nv, but there are no operators");
-  if (d->n_sensor) return ss_error_set(error, SS_ERR_ARGUMENT, "sensors need operators");
   if (!d->mass || !d->force) return ss_error_set(error, SS_ERR_ARGUMENT, "mass and force must be given");
   if (d->n_contact && (!d->contact || !d->contacts))
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact is %d but contact or contacts is NULL", d->n_contact);
@@ -91,8 +90,6 @@ static ss_status validate_operators(const ss_system_def* d, ss_error* error)
   if (d->nq < 0 || d->nq > 2*MAX_SIZE) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is %d", d->nq);
   if (d->n_bilateral && !op->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but operators.bilateral is NULL", d->n_bilateral);
-  if (d->n_sensor < 0 || (d->n_sensor && (!op->sense || !d->sensor)))
-    return ss_error_set(error, SS_ERR_ARGUMENT, "n_sensor is %d but operators.sense or sensor is NULL", d->n_sensor);
   if (d->n_contact || d->mass || d->contacts || d->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "with operators n_contact is 0 and mass, contacts, bilateral are NULL");
   return SS_OK;
@@ -108,6 +105,8 @@ static ss_status validate(const ss_system_def* d, ss_error* error)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact or n_bilateral is negative");
   ss_status shape = d->operators ? validate_operators(d, error) : validate_dense(d, error);
   if (shape < 0) return shape;
+  if (d->n_sensor < 0 || (d->n_sensor && (!d->sense || !d->sensor)))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_sensor is %d but sense or sensor is NULL", d->n_sensor);
   if (d->has_power && !d->power) return ss_error_set(error, SS_ERR_ARGUMENT, "has_power is true but power is NULL");
   ss_status names = validate_names("coordinate", d->nq ? d->nq : d->nv, d->coordinate, error);
   if (names == SS_OK) names = validate_names("velocity", d->nv, d->velocity, error);

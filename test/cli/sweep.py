@@ -34,6 +34,21 @@ class Sweep(ToolTest):
             self.assertAlmostEqual(r["max.y"], r["initial.y"] - 9.81/2*1e-6, 12)
             self.assertEqual((r["impact.floor"], r["t"], r["status"]), (0, 0.1, 0))
 
+    # The energy of a ball that bounces without loss, and its largest speed, from the fall alone
+    def test_expressions_are_observed(self):
+        self.write("ball.yaml", BALL)
+        seen = "h=y + y'^2/(2*9.81),min.h,max.h,v=max(y', -y'),max.v"
+        self.good("sweep", "ball.yaml", "-p", "initial.y=0.1,0.2", "--set", "e=1", "--until", "1", "--integrator",
+                  "event", "--dt", "1e-3", "--observe", seen, "-q", "-o", "a.csv")
+        for r in self.rows("a.csv"):
+            for name in ("h", "min.h", "max.h"):
+                self.assertAlmostEqual(r[name], r["initial.y"], 8)
+            top = math.sqrt(2*9.81*r["initial.y"])
+            self.assertTrue(top - 0.01 < r["max.v"] <= top + 1e-9, r)
+        code, _, err = self.tool("sweep", "ball.yaml", "--observe", "h=nowhere", "-o", "b.csv")
+        self.assertEqual(code, 2)
+        self.assertIn("unknown name 'nowhere'", err)
+
     def test_threads_do_not_matter(self):
         more = ("-p", "omega=22:29:12", "--points", "20", "--skip", "20")
         self.good(*DRIVEN, *more, "-j", "1", "-o", "one.csv")

@@ -121,6 +121,12 @@ static const broken broken_models[] = {
   {HEAD "run: {max_step: 0}\n", "run.max_step is 0, must be positive", 3, 17},
   {HEAD "run: {rtol: 1}\n", "run.rtol is 1, must be below 1", 0, 0},
   {HEAD "run: {project: maybe}\n", "run.project must be true or false", 3, 16},
+  // sensors
+  {HEAD "sensors: [a]\n", "sensors must be a mapping", 3, 10},
+  {HEAD "sensors: {a: z}\n", "unknown name 'z'", 3, 14},
+  {HEAD "sensors: {a b: x}\n", "the name of a sensor must be one", 3, 16},
+  {HEAD "sensors: {a: {unit: m}}\n", "sensors.a has no value", 3, 14},
+  {HEAD "sensors: {a: {value: x, units: m}}\n", "unknown key 'units'", 3, 25},
 };
 
 static void test_broken(void** state)
@@ -201,6 +207,45 @@ static void test_full(void** state)
   ss_model_initial(m, s);
   assert_true(s->q[0] == 1 && s->q[1] == 1 && s->u[0] == -2 && s->u[1] == 0);
   ss_state_destroy(s);
+  ss_model_destroy(m);
+}
+
+static void test_sensors(void** state)
+{
+  (void)state;
+  ss_override set[] = {{"sensors.v", "2*x'"}, {"sensors.t2", "t^2 + y"}};
+  ss_model* m = load(HEAD "definitions: {r: 3*x}\nsensors:\n  r2: {value: r^2, unit: m^2}\n  v: x'\n"
+                     "initial: {x: 2, y: 5, x': 7}\n", 2, set);
+  const ss_system_def* d = ss_system_get(ss_model_system(m));
+  ss_error error = {0};
+  ss_work* w = ss_work_create(ss_model_system(m), &error);
+  ss_state* s = ss_state_create(ss_model_system(m));
+  ss_model_initial(m, s);
+  s->t = 3;
+  const double* value = ss_sense(s, NULL, w);
+  assert_int_equal(d->n_sensor, 3);
+  assert_string_equal(d->sensor[0], "r2");
+  assert_string_equal(d->sensor_unit[0], "m^2");
+  assert_string_equal(d->sensor[2], "t2");
+  assert_true(value[0] == 36 && value[1] == 14 && value[2] == 14);
+  ss_state_destroy(s);
+  ss_work_destroy(w);
+  ss_model_destroy(m);
+}
+
+// Bodies without a text of their own
+static void test_sensors_of_bodies(void** state)
+{
+  (void)state;
+  ss_model* m = load("bodies:\n  ball: {circle: [0, 0, 0.1], mass: 1, free: [1, 2, 0]}\n"
+                     "sensors: {reach: \"hypot(ball_x, ball_y)\"}\n", 0, NULL);
+  ss_error error = {0};
+  ss_work* w = ss_work_create(ss_model_system(m), &error);
+  ss_state* s = ss_state_create(ss_model_system(m));
+  ss_model_initial(m, s);
+  assert_true(fabs(*ss_sense(s, NULL, w) - sqrt(5)) < 1e-15);
+  ss_state_destroy(s);
+  ss_work_destroy(w);
   ss_model_destroy(m);
 }
 
@@ -307,6 +352,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_broken), cmocka_unit_test(test_full), cmocka_unit_test(test_defaults),
+    cmocka_unit_test(test_sensors), cmocka_unit_test(test_sensors_of_bodies),
     cmocka_unit_test(test_overrides), cmocka_unit_test(test_broken_overrides), cmocka_unit_test(test_warnings),
     cmocka_unit_test(test_loading)};
   return cmocka_run_group_tests(tests, NULL, NULL);
