@@ -1,7 +1,7 @@
 // The page: what is where, the buttons, the keys.
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { EverClosed } from "./closed";
+import { EverClosed, touchOf } from "./closed";
 import { ContactPanel } from "./contacts";
 import { Replay, readRun, type Run, type Source } from "./data";
 import { EventTable } from "./eventtable";
@@ -326,7 +326,7 @@ function start(source: Source): void {
     el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run, player, ever)),
     isPlain && !isHidden("clock") ? sceneClock(player) : el("div", { class: "scene-note" }, isPlain ? "" : note));
   document.documentElement.classList.toggle("plain", isPlain);
-  document.documentElement.classList.toggle("is-live", live !== null && run.space !== null);
+  document.documentElement.classList.toggle("is-live", live !== null && touchOf(run) !== null);
   document.getElementById("app")!.append(
     header(run, help, live),
     el("main", {}, el("div", { class: "stage" }, box, contacts.element), side.element),

@@ -79,6 +79,8 @@ export class PlaneScene {
       for (const v of a.N?.values ?? []) this.largest = Math.max(this.largest, Math.abs(v) || 0);
       for (const v of a.T?.values ?? []) this.largest = Math.max(this.largest, Math.abs(v) || 0);
     }
+    const t = this.run.touch;
+    for (let k = 0; t && k < t.n; k++) this.largest = Math.max(this.largest, Math.hypot(t.fx[k], t.fy[k]) || 0);
   }
 
   // Of the drawing at the time that is shown, between two rows. Over an event nothing is smoothed but positions.

@@ -177,6 +177,26 @@ async function testScene(browser) {
   await close(billiards, "billiards");
 }
 
+// Bodies in the plane: what touches is listed first, drawn with its forces, and has a band for each pair
+async function testBodies(browser) {
+  const view = await open(browser, ["brush", "--speed", "0.01"]), { page } = view;
+  await until(page, () => window.stickslip.player.t > 0.003 && window.stickslip.scene.largest > 0);
+  await page.keyboard.press(" ");
+  await until(page, () => !window.stickslip.live.status.running);
+  await page.keyboard.press("p");  // an event: something is closed, or was
+  const closed = () => page.evaluate(() => {
+    const { run, player } = window.stickslip, { touch } = run, i = player.row, names = [];
+    for (let k = i ? touch.end[i - 1] : 0; k < touch.end[i]; k++) if (touch.state[k]) names.push(run.contacts[touch.contact[k]].name);
+    return names;
+  });
+  for (let i = 0; i < 20 && !(await closed()).length; i++) await page.keyboard.press("ArrowLeft");
+  const names = await closed();
+  assert.ok(names.length > 0, "something touches");
+  await becomes(() => page.locator(".contacts tbody tr:not([hidden]) .name").allTextContents(), (shown) => names.every((n, k) => shown[k] === n),
+                `first ${names}`);
+  await close(view, "bodies");
+}
+
 async function testFiles(browser) {
   const view = await open(browser, ["model.yaml"]), { page } = view;
   await page.click(".record");
@@ -251,7 +271,7 @@ async function testSecurity(browser) {
 (async () => {
   const browser = await launch();
   try {
-    for (const test of [testWoodpecker, testSlider, testDrag, testScene, testFiles, testDark, testSecurity]) {
+    for (const test of [testWoodpecker, testSlider, testDrag, testScene, testBodies, testFiles, testDark, testSecurity]) {
       if (process.env.SS_ONLY && test.name !== process.env.SS_ONLY) continue;
       await test(browser);
       console.log(test.name, "ok");
