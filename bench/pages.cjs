@@ -1,12 +1,12 @@
 // pages.cjs PAGE.html...: how large report pages are, how long they take to open and what a step of the time bar costs, in
 // headless Chromium. Times are of the processor, spent by the page's thread: other programs do not count, nor do the
 // graphics, which are another process's (here in software, elsewhere a graphics card's).
-//   NODE_PATH=build/release/viewer/node_modules node bench/pages.cjs page.html
+//   NODE_PATH=build/release/viewer/node_modules [SS_FRAMES=60] node bench/pages.cjs page.html
 const fs = require("fs");
 const path = require("path");
 const { launch } = require("../test/viewer/support/chromium.cjs");
 
-const FRAMES = 60;
+const FRAMES = Number(process.env.SS_FRAMES ?? 60);
 
 async function milliseconds(session) {
   const { metrics } = await session.send("Performance.getMetrics");
