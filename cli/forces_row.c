@@ -21,8 +21,8 @@ static int open_scene(cli_run_forces* f)
   const ss_system_def* system = ss_system_get(ss_model_system(f->model));
   f->n_body = f->machine ? ss_tree_get(ss_machine_tree(f->machine))->n_body : ss_model_bodies(f->model);
   if (!f->n_body || system->nq != info->nq || system->nv != info->nv) {
-    cli_error("the model in the run does not fit its rows: it should have bodies, with %d coordinates and %d velocities",
-              info->nq, info->nv);
+    cli_error("the model in the run does not fit its rows: it should have bodies, with %d coordinates and %d "
+              "velocities", info->nq, info->nv);
     return CLI_BAD_FILE;
   }
   size_t n = (size_t)f->n_body + 1;

@@ -36,9 +36,19 @@ static long double norm_of(int n, const double* x)
   return sqrtl(sum);
 }
 
-static bool has_place(const ss_run_contact* c)
+// Whether contact i of the list pushes at a place; resistance against spin and rolling are torques.
+static bool has_place(const scene* s, int i)
 {
-  return c->frame[0] != 0 || c->frame[1] != 0 || c->frame[2] != 0;
+  const double* N = s->item[i].frame;
+  return !s->item[i].load && (N[0] != 0 || N[1] != 0 || N[2] != 0);
+}
+
+// The impulse in row k of contact i: where friction is an ellipse rows are stretched
+static double row_impulse(const scene* s, int i, const ss_run_contact* c, int k)
+{
+  int part = s->item[i].law->kind == SS_CONTACT_FRICTION ? k + 1 : k;
+  double stretch = part ? s->item[i].stretch[part - 1] : 0;
+  return c->Lambda[part]/(stretch != 0 ? stretch : 1);
 }
 
 // ---- the place where the step tested its contacts ----
@@ -158,11 +168,10 @@ static void add_rows(scene* s, const ss_run_contact* list, long row, long double
   }
   for (int i = 0; i < s->n; i++) {
     const ss_run_contact* c = s->number[i] >= 0 ? &list[s->number[i]] : NULL;
-    if (!c || (s->machine && has_place(c))) continue;
-    int k = s->item[i].law->kind == SS_CONTACT_FRICTION ? 1 : 0;
+    if (!c || (s->machine && has_place(s, i))) continue;
     for (int j = 0; j < ss_contact_rows(s->item[i].law->kind); j++, m++) {
       rows[m] = s->row[i] + j;
-      s->Lambda[m] = c->Lambda[k + j];
+      s->Lambda[m] = row_impulse(s, i, c, j);
     }
   }
   if (!m) return;
@@ -222,7 +231,7 @@ static bool take_out_loops(scene* s)
   return true;
 }
 
-static bool check_momentum(scene* s, long row, int n, const ss_run_contact* list, double dt)
+static bool check_momentum(scene* s, long row, const ss_run_contact* list, double dt)
 {
   long double terms = 0, left = 0;
   memset(s->sum, 0, sizeof(long double)*(size_t)s->nv);
@@ -232,8 +241,8 @@ static bool check_momentum(scene* s, long row, int n, const ss_run_contact* list
   add(s, -dt, s->h, &left);
   terms += dt*left;
   add_rows(s, list, row, &terms);
-  for (int i = 0; s->machine && i < n; i++)
-    if (has_place(&list[i]) && !add_places(s, &list[i], &terms)) return false;
+  for (int i = 0; s->machine && i < s->n; i++)
+    if (s->number[i] >= 0 && has_place(s, i) && !add_places(s, &list[s->number[i]], &terms)) return false;
   if (s->nb && !take_out_loops(s)) return false;
   left = 0;
   for (int i = 0; i < s->nv; i++) left += s->sum[i]*s->sum[i];
@@ -247,7 +256,6 @@ static bool check_momentum(scene* s, long row, int n, const ss_run_contact* list
 static void check_kinematics(scene* s, long row, const ss_run_contact* c, long double size)
 {
   double w[3], v[2][3] = {{0}};
-  if (!s->machine || !has_place(c)) return;
   if (c->body_a >= 0) ss_tree_point_velocity(s->work, c->body_a, c->point, w, v[0]);
   if (c->body_b >= 0) ss_tree_point_velocity(s->work, c->body_b, c->point, w, v[1]);
   for (int k = 0; k < ss_contact_rows(s->c->info->contact_kind[c->contact]); k++) {  // no friction: no tangents
@@ -268,33 +276,44 @@ static bool diagonal(scene* s, int i)
 }
 
 // The laws of contact i of the list; `size`: of the velocities of the step, `hits`: by Poisson's law
-static void check_laws(scene* s, long row, int i, const ss_run_contact* c, double dt, long double size, bool hits)
+static void check_laws(scene* s, long row, int i, const ss_run_contact* list, double dt, long double size, bool hits)
 {
+  const ss_run_contact* c = &list[s->number[i]];
   const ss_contact_def* law = s->item[i].law;
   const ss_step_def* def = &s->c->info->run.step;
   bool normal = law->kind != SS_CONTACT_FRICTION;
   int rows = ss_contact_rows(law->kind), r = s->row[i], tangents = rows - normal;
   const double* g = s->g + r;
-  long double N = normal ? c->Lambda[0] : 0;
-  if (normal) {
+  long double N = normal ? c->Lambda[0] : 0, bound = law->bound*(long double)dt;
+  bool loaded = s->item[i].load > 0;
+  if (loaded) {  // the normal impulse is that of another contact
+    int other = s->number[s->item[i].load - 1];
+    N = other >= 0 ? list[other].Lambda[0] : 0;
+  } else if (normal) {
     double before = s->gamma_a[r];
     long double xi = s->gamma_e[r] + law->eps_n*(def->integrator == SS_EULER && before > 0 ? 0 : before);
     if (hits) cli_verify_note(s->c, CLI_NORMAL, row, fminl(0, fminl(s->gamma_e[r], N*g[0])), size);
     else cli_verify_note(s->c, CLI_NORMAL, row, fminl(xi, N*g[0]), size);
   }
   if (!tangents) return;
-  long double x[2] = {0}, T[2] = {0}, limit = law->mu*N + law->bound*(long double)dt, way = 0, off = 0;
+  if (law->set || law->varies) {
+    s->c->left_out = "friction that varies, or comes from a polygon";
+    return;
+  }
+  long double x[2] = {0}, T[2] = {0}, way = 0;
   double scale = tangents > 1 ? (g[normal] + g[normal + 1])/2 : g[normal];
   for (int k = 0; k < tangents; k++) {
-    T[k] = c->Lambda[1 + k]*scale;
+    T[k] = row_impulse(s, i, c, normal + k)*(long double)scale;
     x[k] = T[k] - (s->gamma_e[r + normal + k] + law->eps_t*s->gamma_a[r + normal + k]);
     way = hypotl(way, x[k]);
   }
-  if (hits || def->friction.polyhedral) {  // inside of the cone
-    off = fmaxl(0, hypotl(T[0], T[1]) - limit*scale);
-  } else {
-    long double shrink = way > limit*scale ? limit*scale/way : 1;
-    off = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
+  long double off = INFINITY;
+  for (int rests = 0; rests < 2; rests++) {  // either limit, where there are two
+    long double limit = (rests ? fmax(law->mu_static, law->mu) : law->mu)*N;
+    limit = scale*(limit + (rests ? fmax(law->bound_static*dt, (double)bound) : bound));
+    long double shrink = way > limit ? limit/way : 1, apart = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
+    if (hits || def->friction.polyhedral) apart = fmaxl(0, hypotl(T[0], T[1]) - limit);  // inside of the cone
+    off = fminl(off, apart);
   }
   cli_verify_note(s->c, CLI_FRICTION, row, off, size);
 }
@@ -322,7 +341,7 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
     seen++;
     for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
       int r = s->row[i] + k;
-      long double Lambda = c->Lambda[is_normal ? k : k + 1];
+      long double Lambda = row_impulse(s, i, c, k);
       size = fmaxl(size, s->size[r] + fabsl(Lambda)*s->g[r]);
       *(is_normal && k == 0 ? &normal : &friction) -= Lambda*((long double)s->gamma_a[r] + s->gamma_e[r])/2;
       terms += fabsl(Lambda);
@@ -331,10 +350,11 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
   }
   if (seen < n) cli_verify_note(s->c, CLI_NORMAL, row, 1, 1);  // impulses at contacts that are not there
   if (s->machine) ss_tree_set_velocity(s->work, s->e->u);
-  for (int j = 0; j < n; j++) check_kinematics(s, row, &list[j], size);
+  for (int i = 0; s->machine && i < s->n; i++)
+    if (s->number[i] >= 0 && has_place(s, i)) check_kinematics(s, row, &list[s->number[i]], size);
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN)
-      check_laws(s, row, i, &list[s->number[i]], dt, size, hits);
+      check_laws(s, row, i, list, dt, size, hits);
   cli_verify_losses(s->c, row, normal, friction, terms*size);
   return true;
 }
@@ -367,7 +387,7 @@ static bool check_step(scene* s, long row, ss_error* error)
   match(s, n, list);
   if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
   if (!s->nb && !def->project && !check_position(s, row, def)) return false;
-  return (jean && s->nb) || check_momentum(s, row, n, list, def->dt);
+  return (jean && s->nb) || check_momentum(s, row, list, def->dt);
 }
 
 // ---- the run ----

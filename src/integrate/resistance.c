@@ -78,6 +78,7 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
   for (int round = 0; round < MOST_ROUNDS; round++) {
     before = worst;
     w->solution.residual = 0;
+    w->has_jump = false;  // that of the round before
     st = ss_solve_islands(w, def);
     if (st < 0) return st;
     ss_status found = revise(w, &def->friction, round < ROUNDS_BEFORE_DAMPING ? 1 : 0.5, &worst);

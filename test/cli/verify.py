@@ -8,6 +8,22 @@ from tool import ToolTest, main
 
 import h5py
 
+ROLL = """<mujoco model="roll">
+  <option timestep="1e-3"/>
+  <worldbody>
+    <geom name="floor" type="plane" size="0 0 1" friction=".5 .01 .02" condim="6"/>
+    <body name="ball" pos="0 0 .1">
+      <freejoint/>
+      <geom name="ball" type="sphere" size=".1" friction=".5 .01 .02" condim="6"/>
+    </body>
+    <body name="slab" pos="1 0 .1"><freejoint/><geom name="slab" type="box" size=".1 .1 .1"/></body>
+  </worldbody>
+  <contact><pair geom1="slab" geom2="floor" friction=".3 .6 .01 .001 .001" condim="3"/></contact>
+  <keyframe><key name="k" qpos="0 0 .1 1 0 0 0 1 0 .1 1 0 0 0" qvel="1 .3 0 0 0 5 1 1 0 0 0 0"/></keyframe>
+  <stickslip until="0.1" key="k"/>
+</mujoco>
+"""
+
 
 class Verify(ToolTest):
     def run_of(self, *args):
@@ -87,6 +103,13 @@ class Verify(ToolTest):
             with h5py.File(self.path("run.h5"), "r+") as f:
                 change(name, column, by)(f)
             self.assertGreater(self.verdict(1)[found]["worst"], 1e-8, name)
+
+    def test_resistance_and_directions_of_friction_pass(self):
+        self.write("roll.xml", ROLL)
+        self.run_of("roll.xml")
+        v = self.verdict()
+        self.assertTrue(v["pass"])
+        self.assertEqual(v["friction law"]["checks"], 7*100)  # five contacts, spin, rolling
 
     # The momentum of bodies at rest is kept whatever friction impulses cancel: the law tells.
     def test_impulses_outside_of_the_cone_are_found(self):
