@@ -344,7 +344,7 @@ void ss_mj_in_scope(const ss_mj_scope* scope, ss_vec3* position, ss_quat* rotati
 
 /// Of shapes: mjcf_mass.c, of meshes: mjcf_mesh.c.
 ss_mj_solid ss_mj_shape_solid(ss_scene_shape shape, const double size[3]);
-/// False if the mesh has no volume (or too many vertices for its hull to be found).
+/// False if the mesh has no volume. A surface that is not closed counts as its convex hull.
 bool ss_mj_mesh_solid(const ss_scene_mesh* mesh, ss_mesh_surface surface, ss_mj_solid* solid);
 /// A mesh of the scene from a file (mjcf_asset.c). If the file cannot be read, that is kept until it is needed. frame:
 /// refpos and refquat of the mesh, 7 numbers. The name may be NULL; it must be free.

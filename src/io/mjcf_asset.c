@@ -217,10 +217,10 @@ static ss_status check_touching(ss_mjcf* r, int mesh)
   if (info->failed) return ss_mj_mesh_failed(r, mesh);
   if (info->surface == SS_MESH_CONVEX || info->concave_told) return SS_OK;
   info->concave_told = true;
-  return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "mesh", "",
-                      info->surface == SS_MESH_OPEN ? "its surface is not closed; its convex hull touches"
-                                                    : "it is not convex; its convex hull touches",
-                      r->out->mesh[mesh].line, 1);
+  const char* why = info->surface == SS_MESH_OPEN
+                      ? "its surface has holes, or triangles turned against one another: its convex hull touches"
+                      : "it is not convex; its convex hull touches";
+  return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "mesh", "", why, r->out->mesh[mesh].line, 1);
 }
 
 ss_status ss_mj_check_meshes(ss_mjcf* r)

@@ -150,7 +150,7 @@ static ss_status check_known(ss_mjcf* r)
   return SS_OK;
 }
 
-// Of a surface with holes the volume depends on the point that it is seen from: the mean of the vertices
+// A surface with holes has no inside
 static ss_status tell_open(ss_mjcf* r)
 {
   ss_mj_scene* s = r->out;
@@ -158,8 +158,8 @@ static ss_status tell_open(ss_mjcf* r)
     const ss_scene_geom* g = s->geom + i;
     if (g->shape != SS_SCENE_MESH || s->info[g->mesh].surface != SS_MESH_OPEN || !counts(r, g)) continue;
     ss_status st = ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "mesh",
-                                "the surface is not closed; its mass is that under its triangles, seen from the middle",
-                                g->line, 1);
+                                "its surface has holes, or triangles turned against one another: mass of its convex "
+                                "hull", g->line, 1);
     if (st < 0) return st;
   }
   return SS_OK;

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 
+#include "base/text.h"
 #include "folder.h"
 #include "io/mesh.h"
 
@@ -187,6 +188,45 @@ static void test_mass(void** state)
   close_folder(&f);
 }
 
+// A prism of 100 sides without its top, whole but turned inside out, whole with one triangle turned: the mass of the
+// prism, with a notice unless it is closed
+static void test_mass_of_open_surfaces(void** state)
+{
+  (void)state;
+  enum { OPEN, FLIPPED, ONE_WRONG, KINDS, N = 100 };
+  for (int kind = 0; kind < KINDS; kind++) {
+    folder f = open_folder();
+    ss_text obj = {0};
+    bool flip = kind == FLIPPED;
+    for (int i = 0; i < 2*N; i++)
+      ss_text_append(&obj, "v %.17g %.17g %d\n", cos(2*M_PI*i/N) + 3, sin(2*M_PI*i/N), i < N ? 0 : 2);
+    for (int i = 0; i < N; i++) {
+      int a = i + 1, b = (i + 1)%N + 1;
+      ss_text_append(&obj, "f %d %d %d\nf %d %d %d\n", a, flip ? b + N : b, flip ? b : b + N, a, flip ? a + N : b + N,
+                     flip ? b + N : a + N);
+      if (i > 0 && i < N - 1) ss_text_append(&obj, "f 1 %d %d\n", flip ? a : b, flip ? b : a);
+      bool up = flip == (kind == ONE_WRONG && i == 7);  // the way that the top looks
+      if (i > 0 && i < N - 1 && kind != OPEN)
+        ss_text_append(&obj, "f %d %d %d\n", N + 1, N + (up ? a : b), N + (up ? b : a));
+    }
+    write_text(&f, "m.obj", obj.data);
+    write_text(&f, "a.xml", "<mujoco><asset><mesh file='m.obj'/></asset>\n<worldbody><body><freejoint/>"
+               "<geom type='mesh' mesh='m' density='10'/></body></worldbody></mujoco>");
+    ss_scene* s = load(&f, "a.xml");
+    double mass = 10*2*0.5*N*sin(2*M_PI/N);
+    near_to("mass", s->tree.body->mass, mass, 1e-11*mass);
+    near_to("x", s->tree.body->com[0], 3, 1e-11);
+    near_to("z", s->tree.body->com[2], 1, 1e-11);
+    // a regular polygon: int x^2 dA = A (2 + cos(2 pi/N))/12
+    near_to("zz", s->tree.body->inertia[2], mass*(2 + cos(2*M_PI/N))/6, 1e-10*mass);
+    const ss_scene_notice* n = notice_of(s, "mass of its convex hull");
+    assert_true(kind == FLIPPED ? !n : n && n->fate == SS_SCENE_APPROXIMATED && n->line == 2);
+    ss_scene_destroy(s);
+    ss_text_free(&obj);
+    close_folder(&f);
+  }
+}
+
 #define SCENE(asset, geom) \
   "<mujoco><asset>\n" asset "</asset>\n<worldbody><body name='b'><freejoint/>\n" \
   "<inertial mass='1' diaginertia='1 1 1'/>" geom "</body></worldbody></mujoco>"
@@ -342,6 +382,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_formats), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_mass),
+    cmocka_unit_test(test_mass_of_open_surfaces),
     cmocka_unit_test(test_needed),  cmocka_unit_test(test_broken),   cmocka_unit_test(test_broken_binary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
