@@ -246,15 +246,26 @@ static double sense_touch(const ss_tree_work* tree, const ss_scene_sensor* s, co
 
 // ---- all -----------------------------------------------------------------------------------------------------------
 
+// What an actuator does to the coordinate of a joint per unit of its force, directly or by a tendon
+static double lever_on(const ss_machine* m, const ss_drive* d, int iv)
+{
+  if (d->tendon < 0) return d->kind <= SS_JOINT_SLIDE && d->iv == iv ? d->gear[0] : 0;
+  const ss_tendon* tendon = m->tendon + d->tendon;
+  double sum = 0;
+  for (int k = tendon->first_term; k < tendon->first_term + tendon->n_term; k++)
+    if (m->term[k].iv == iv) sum += d->gear[0]*m->term[k].coefficient;
+  return sum;
+}
+
 // The force of all actuators on a joint or a tendon
 static double driven(const ss_machine* m, const ss_sensor* s, const double* q, const double* u)
 {
   double sum = 0;
   for (int i = 0; i < m->n_drive; i++) {
     const ss_drive* d = m->drive + i;
-    bool joint = s->def.kind == SS_SENSOR_JOINT_FORCE;
-    if (joint ? d->tendon < 0 && d->kind <= SS_JOINT_SLIDE && d->iv == s->iv : d->tendon == s->def.number)
-      sum += d->gear[0]*ss_machine_drive(m, d, q, u).force;
+    double lever = s->def.kind == SS_SENSOR_JOINT_FORCE ? lever_on(m, d, s->iv)
+                   : d->tendon == s->def.number         ? d->gear[0] : 0;
+    if (lever != 0) sum += lever*ss_machine_drive(m, d, q, u).force;
   }
   return sum;
 }
