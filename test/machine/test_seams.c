@@ -21,7 +21,7 @@ static play start_floor(int body, const char* scheme, double sunk, bool rows, do
   ss_quat turn = ss_quat_exp(ss_scale(angle/sqrt(14), (ss_vec3){1, 2, 3}));
   ss_vec3 g = ss_quat_rotate(turn, (ss_vec3){0, 0, -9.81}), v = ss_quat_rotate(turn, (ss_vec3){5, rows ? 0.05 : 0, 0});
   ss_vec3 x = ss_quat_rotate(turn, (ss_vec3){0.3, 0.013, bodies[body].height - sunk});
-  n += (size_t)snprintf(text, room, "<mujoco><option timestep='1e-3' gravity='%.17g %.17g %.17g'/><default>"
+  n += (size_t)snprintf(text, room, "<mujoco><option timestep='2e-3' gravity='%.17g %.17g %.17g'/><default>"
     "<geom friction='0'/></default><worldbody><frame quat='%.17g %.17g %.17g %.17g'>", g.x, g.y, g.z, turn.w, turn.x,
     turn.y, turn.z);
   for (int i = 0; i < TILES; i++)
