@@ -149,7 +149,8 @@ static void check(const solid* a, const solid* b, tally* sum)
   double slack = is_round(a) || is_round(b) ? ROUND : 1e-9;
   const ss_touch* near = decisive(a, b, n, t, slack);
   if (!near) SAY(t, "no plane separates:");
-  if (near->gap > 0 && t[least_of(n, t)].gap < near->gap - slack) SAY(near, "another contact is nearer:");
+  // what is beside a face by a millionth counts as on it: its gap is that above the face, not the way to its border
+  if (near->gap > 0 && hypot(t[least_of(n, t)].gap, 2e-6) < near->gap - slack) SAY(near, "another contact is nearer:");
   sum->points += n;
   near->gap > 0 ? sum->apart++ : sum->overlap++;
   prove(a, b, near, sum);
