@@ -60,6 +60,7 @@ static void clear_round_off(int n, const ss_tree_node* node, int m, double* G)
   }
 }
 
+// Rows in joint space need factors of bodies alone, here, before ss_machine_row_half() may run in several threads
 void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part)
 {
   const ss_machine_work* w = at->scratch;
@@ -67,6 +68,7 @@ void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part)
   for (int i = 0; i < m; i++, part += 2) {
     const ss_tree_node* node = w->node + w->row_node[row[i]];
     if (node->terms) {  // of one joint, or a coupling of two
+      ss_tree_factor_alone(w->tree);
       part[0] = machine->part_moved[node->velocity[0]];
       part[1] = machine->part_moved[node->velocity[node->terms - 1]];
     } else {

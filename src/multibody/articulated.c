@@ -250,7 +250,7 @@ void ss_tree_factor_alone(ss_tree_work* w)
 static ss_status status_of(ss_tree_work* work, int bad)
 {
   work->singular = bad < 0 ? -1 : work->tree->joint_of[bad];
-  work->has_root = work->has_alone = false;
+  work->has_alone = false;
   return bad < 0 ? SS_OK : SS_ERR_NUMERIC;
 }
 

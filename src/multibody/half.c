@@ -4,16 +4,9 @@
 #include "multibody/node.h"
 #include <string.h>
 
-void ss_tree_find_roots(ss_tree_work* w)
-{
-  ss_tree_factor_alone(w);
-  for (int i = 0; i < w->tree->nv && !w->has_root; i++) w->root[i] = sqrt(w->D_inv[i]);
-  w->has_root = true;
-}
-
 // A force g on body b, where its velocities above `i` are already passed, handed to the root: what it leaves at the
-// velocities, in units of their sqrt(D); work->root holds 1/sqrt(D)
-static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double* z)
+// velocities, in units of their sqrt(D), at z[i - first]
+static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, int first, double* z)
 {
   const ss_tree* tree = w->tree;
   for (; b > 0; b = tree->body[b].parent, i = tree->body[b].iv + tree->body[b].nv - 1) {
@@ -21,7 +14,7 @@ static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double
     if (body->nv == 0) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
     for (; i >= body->iv; i--) {
       double e = ss_spatial_dot(w->S + i, g);
-      z[i] += e*w->root[i];
+      z[i - first] += e*sqrt(w->D_inv[i]);
       if (i == body->iv) g->w = ss_add(g->w, ss_cross(w->d[b], g->v));
       ss_spatial_axpy(-e, w->K + i, g);
     }
@@ -29,29 +22,39 @@ static void pass_down(const ss_tree_work* w, int b, int i, ss_spatial* g, double
 }
 
 // A force on velocity i itself: the first e is given, the rest goes on as -K e
-static void pass_down_term(const ss_tree_work* w, int i, double e, double* z)
+static void pass_down_term(const ss_tree_work* w, int i, double e, int first, double* z)
 {
   const ss_tree* tree = w->tree;
   const ss_tree_body* body = tree->body + tree->body_of[i];
   ss_spatial g = {.w = {0, 0, 0}};
-  z[i] += e*w->root[i];
+  z[i - first] += e*sqrt(w->D_inv[i]);
   ss_spatial_axpy(-e, w->K + i, &g);
   if (i > body->iv) {
-    pass_down(w, tree->body_of[i], i - 1, &g, z);
+    pass_down(w, tree->body_of[i], i - 1, &g, first, z);
   } else {  // K is at the parent's centre of mass
     const ss_tree_body* parent = tree->body + body->parent;
-    pass_down(w, body->parent, parent->iv + parent->nv - 1, &g, z);
+    pass_down(w, body->parent, parent->iv + parent->nv - 1, &g, first, z);
   }
 }
 
-void ss_tree_add_half_row(const ss_tree_work* w, const ss_tree_node* node, int row, double* z)
+// The velocity that a force on body b meets first is one of those from `first` on; so are all that it meets then
+static bool is_in(const ss_tree* tree, int b, int first, int n)
+{
+  int last = ss_tree_last_velocity(tree, b);
+  return last >= first && last < first + n;
+}
+
+void ss_tree_add_half_row(const ss_tree_work* w, const ss_tree_node* node, int row, int first, int n, double* z)
 {
   const ss_tree_body* body = w->tree->body;
-  for (int j = 0; j < node->terms; j++) pass_down_term(w, node->velocity[j], node->coefficient[j], z);
+  for (int j = 0; j < node->terms; j++)
+    if (node->velocity[j] >= first && node->velocity[j] < first + n)
+      pass_down_term(w, node->velocity[j], node->coefficient[j], first, z);
   for (int at_b = 0; at_b < 2 && !node->terms; at_b++) {
-    ss_spatial g = ss_tree_wrench(w, node, row, at_b);
     int b = (at_b ? node->body_b : node->body_a) + 1;
-    pass_down(w, b, body[b].iv + body[b].nv - 1, &g, z);
+    if (!is_in(w->tree, b, first, n)) continue;
+    ss_spatial g = ss_tree_wrench(w, node, row, at_b);
+    pass_down(w, b, body[b].iv + body[b].nv - 1, &g, first, z);
   }
 }
 
@@ -83,7 +86,7 @@ SS_CLONES static void half_alone(const ss_tree_work* w, const ss_tree_node* node
   }
 }
 
-void ss_tree_half_rows(ss_tree_work* w, const ss_tree_node* node, int row, int rows, int first, int n, int stride,
+void ss_tree_half_rows(const ss_tree_work* w, const ss_tree_node* node, int row, int rows, int first, int n, int stride,
                        double* z)
 {
   const ss_tree* tree = w->tree;
@@ -93,11 +96,8 @@ void ss_tree_half_rows(ss_tree_work* w, const ss_tree_node* node, int row, int r
     half_alone(w, node, row, rows, node->body_b == b, stride, z);
     return;
   }
-  double* whole = w->h;  // scratch
-  ss_tree_find_roots(w);
   for (int k = row; k < row + rows; k++, z += stride) {
-    memset(whole, 0, sizeof(double)*(size_t)tree->nv);
-    ss_tree_add_half_row(w, node, k, whole);
-    memcpy(z, whole + first, sizeof(double)*(size_t)n);
+    memset(z, 0, sizeof(double)*(size_t)n);
+    ss_tree_add_half_row(w, node, k, first, n, z);
   }
 }

@@ -3,8 +3,7 @@
 #include "multibody/node.h"
 #include "multibody/tree.h"
 
-// The last velocity that moves body b (of the tree's own numbers), -1 if none does
-static int last_of(const ss_tree* tree, int b)
+int ss_tree_last_velocity(const ss_tree* tree, int b)
 {
   while (b > 0 && tree->body[b].nv == 0) b = tree->body[b].parent;
   return b > 0 ? tree->body[b].iv + tree->body[b].nv - 1 : -1;
@@ -12,13 +11,13 @@ static int last_of(const ss_tree* tree, int b)
 
 int ss_tree_chain_length(const ss_tree* tree, int body)
 {
-  int last = last_of(tree, body + 1);
+  int last = ss_tree_last_velocity(tree, body + 1);
   return last < 0 ? 0 : tree->depth[last] + 1;
 }
 
 int ss_tree_chain(const ss_tree* tree, int body, int* chain)
 {
-  int i = last_of(tree, body + 1), n = ss_tree_chain_length(tree, body);
+  int i = ss_tree_last_velocity(tree, body + 1), n = ss_tree_chain_length(tree, body);
   for (; i >= 0; i = tree->parent_of[i]) chain[tree->depth[i]] = i;
   return n;
 }
@@ -33,7 +32,7 @@ int ss_tree_jacobian(const ss_tree_work* work, int body, const double point[3], 
 {
   const ss_tree* tree = work->tree;
   ss_vec3 x = ss_vec3_from(point);
-  int last = last_of(tree, body + 1), n = last < 0 ? 0 : tree->depth[last] + 1;
+  int last = ss_tree_last_velocity(tree, body + 1), n = last < 0 ? 0 : tree->depth[last] + 1;
   for (int i = last; i >= 0; i = tree->parent_of[i]) {
     ss_vec3 column[2] = {velocity_at(work, i, x), work->S[i].w};
     double* rows[2] = {position, rotation};
@@ -236,7 +235,7 @@ int ss_tree_node_row(const ss_tree_work* work, const ss_tree_node* node, int row
 {
   const ss_tree* tree = work->tree;
   if (node->terms) return sorted_terms(node, col, value);
-  int a = last_of(tree, node->body_a + 1), b = last_of(tree, node->body_b + 1), n = 0;
+  int a = ss_tree_last_velocity(tree, node->body_a + 1), b = ss_tree_last_velocity(tree, node->body_b + 1), n = 0;
   while (a >= 0 || b >= 0) {  // the greater number first: it cannot be an ancestor of the other
     int i = a > b ? a : b;
     bool moves_a = i == a, moves_b = i == b;

@@ -10,21 +10,24 @@ ss_spatial ss_tree_wrench(const ss_tree_work* work, const ss_tree_node* node, in
 /// Velocities of all bodies for any v into work->T.
 void ss_tree_move(ss_tree_work* work, const double* v);
 
+/// The last velocity that moves body b (of the tree's own numbers), -1 if none does.
+int ss_tree_last_velocity(const ss_tree* tree, int b);
+
 /// How many velocities move a body; 0 for the world.
 int ss_tree_chain_length(const ss_tree* tree, int body);
 
 /// Factors of the bodies that ss_tree_factor() passes over. Comes after it.
 void ss_tree_factor_alone(ss_tree_work* work);
 
-/// work->root = 1/sqrt(D). Comes after ss_tree_factor().
-void ss_tree_find_roots(ss_tree_work* work);
-
-/// z (nv) += row of J L^-T with M = L L^T, the articulated factor; zero but for the trees that the row acts on.
-void ss_tree_add_half_row(const ss_tree_work* work, const ss_tree_node* node, int row, double* z);
+/// z (n) += row of J L^-T with M = L L^T, the articulated factor, in the velocities first .. first + n - 1 of one or
+/// several kinematic trees.
+void ss_tree_add_half_row(const ss_tree_work* work, const ss_tree_node* node, int row, int first, int n, double* z);
 
 /// Some of the rows of a node in orthonormal velocities of one kinematic tree that they act on, with the velocities
 /// first .. first + n - 1: J L^-T with M = L L^T, `stride` numbers apart. L is any factor, always the same for a tree.
-void ss_tree_half_rows(ss_tree_work* work, const ss_tree_node* node, int row, int rows, int first, int n, int stride,
-                       double* z);
+/// Reads only: different rows at the same time. Rows in joint space and those of one body with itself come after
+/// ss_tree_factor_alone().
+void ss_tree_half_rows(const ss_tree_work* work, const ss_tree_node* node, int row, int rows, int first, int n,
+                       int stride, double* z);
 
 #endif

@@ -222,9 +222,9 @@ static void by_factor(const stage* st, int n, const ss_tree_node* node, double* 
 {
   size_t nv = (size_t)st->work->tree->nv;
   memset(z, 0, sizeof(double)*nv*(size_t)st->m);
-  ss_tree_find_roots(st->work);
+  ss_tree_factor_alone(st->work);
   for (int k = 0; k < n; k++)
-    for (int r = 0; r < node[k].rows; r++, z += nv) ss_tree_add_half_row(st->work, node + k, r, z);
+    for (int r = 0; r < node[k].rows; r++, z += nv) ss_tree_add_half_row(st->work, node + k, r, 0, (int)nv, z);
 }
 
 SS_CLONES static void products(int m, int nv, const double* z, double* G)

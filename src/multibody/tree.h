@@ -101,8 +101,6 @@ struct ss_tree_work {
   // articulated bodies
   ss_spatial_matrix* I;  ///< n_body: what bodies that gather have gathered
   double* D_inv;         ///< nv: 1/(S . I S + armature)
-  double* root;          ///< nv: its root, if has_root
-  bool has_root;         ///
   bool has_alone;        ///< K and D_inv of bodies alone are there
   ss_spatial* K;         ///< nv: I S/D, for the first velocity of a body at the parent's centre of mass
   double (*size)[2];     ///< n_body: of rotational and translational inertia that a massless body carries

@@ -30,7 +30,6 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
   TAKE(A, bodies);
   TAKE(I, bodies);
   TAKE(D_inv, nv);
-  TAKE(root, nv);
   TAKE(K, nv);
   TAKE(size, bodies);
   TAKE(f, bodies);
