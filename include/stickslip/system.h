@@ -39,6 +39,7 @@ typedef struct ss_at {
   const double* q;   ///< nq
   const double* u;   ///< nv
   char* message;     ///< SS_AT_MESSAGE bytes: a function that fails may write here why
+  struct ss_pool* pool;  ///< threads of the step (ss_step_def.threads), which the library's own systems use; or NULL
 } ss_at;
 
 enum { SS_AT_MESSAGE = 200 };

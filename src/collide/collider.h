@@ -2,6 +2,7 @@
 #ifndef SS_COLLIDE_COLLIDER_H
 #define SS_COLLIDE_COLLIDER_H
 
+#include "base/pool.h"
 #include "collide/shape.h"
 
 /// No group of bodies: the parent of the world, or of what hangs on it
@@ -50,8 +51,8 @@ bool ss_geoms_can_meet(const ss_collider* collider, int a, int b);
 /// sphere, side unless it is a sphere or a capsule. Sizes stay.
 ss_placed* ss_collider_placed(ss_collider_work* work);
 
-/// ss_collider_find() with shapes that are placed.
-ss_status ss_collider_find_placed(ss_collider_work* work, double margin, const double* reach, const ss_touch** touch,
-                                  int* n);
+/// ss_collider_find() with shapes that are placed; pool: NULL is fine.
+ss_status ss_collider_find_placed(ss_collider_work* work, double margin, const double* reach, ss_pool* pool,
+                                  const ss_touch** touch, int* n);
 
 #endif

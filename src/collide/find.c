@@ -1,5 +1,4 @@
-// Finds the contacts of a scene: places the shapes, keeps the list of near pairs, asks the pairs that may have come
-// near enough since they were asked last (paths.c).
+// Finds the contacts of a scene: places the shapes, keeps the list of near pairs, asks the pairs of it (ask.c).
 #include <stdlib.h>
 #include "collide/work.h"
 
@@ -68,7 +67,7 @@ void ss_collider_work_destroy(ss_collider_work* w)
   if (!w) return;
   void* const all[] = {w->placed, w->spread,   w->box,   w->fat,           w->renewed_at, w->plane_at, w->plane_spread,
                        w->node,   w->leaf_box, w->coded, w->coded_scratch, w->count,      w->pair,     w->pair_scratch,
-                       w->touch,  w->seen,     w->path,  w->radius,        w->limit};
+                       w->touch,  w->seen,     w->path,  w->radius,        w->limit,      w->asked,    w->asked_touch};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(w);
 }
@@ -146,63 +145,8 @@ static bool list_holds(ss_collider_work* w)
   return holds;
 }
 
-static bool touch_reserve(ss_collider_work* w)
-{
-  if (w->n_touch + SS_TOUCH_MOST <= w->touch_room) return true;
-  size_t room = w->touch_room + w->touch_room/2 + SS_TOUCH_MOST;
-  ss_touch* touch = room < SIZE_MAX/sizeof *touch ? realloc(w->touch, room*sizeof *touch) : NULL;
-  if (!touch) return false;
-  w->touch = touch;
-  w->touch_room = room;
-  w->info.grown++;
-  return true;
-}
-
-static void name_touches(const ss_collider* s, ss_geom_pair pair, int n, ss_touch* touch)
-{
-  for (int i = 0; i < n; i++) {
-    touch[i].key = ss_touch_key(pair.a, pair.b, touch[i].feature);
-    touch[i].geom_a = pair.a;
-    touch[i].geom_b = pair.b;
-    touch[i].body_a = s->geom[pair.a].body;
-    touch[i].body_b = s->geom[pair.b].body;
-  }
-}
-
-// A pair that may have come near: its contacts behind those found so far. False if memory is short.
-static bool ask(ss_collider_work* w, size_t k, double margin)
-{
-  const ss_collider* s = w->collider;
-  ss_geom_pair pair = w->pair[k];
-  ss_shape_kind kind_a = (ss_shape_kind)s->kind[pair.a], kind_b = (ss_shape_kind)s->kind[pair.b];
-  bool flat = kind_a == SS_SHAPE_PLANE || kind_b == SS_SHAPE_PLANE;
-  if (ss_keep_limit(w, k) > margin) return true;
-  if (!flat && !w->info.all_pairs && !ss_boxes_overlap(w->box + pair.a, w->box + pair.b)) return true;
-  w->info.tested++;
-  if (!touch_reserve(w)) return false;
-  ss_touch* touch = w->touch + w->n_touch;
-  int n = ss_touch_placed(kind_a, w->placed + pair.a, kind_b, w->placed + pair.b, margin, touch);
-  n = ss_drop_seams(w, pair.a, pair.b, n, touch);
-  name_touches(s, pair, n, touch);
-  w->n_touch += (size_t)n;
-  return true;
-}
-
-// Asks every listed pair that is not known to be apart. Sorted pairs and sorted features give sorted contacts.
-static bool ask_pairs(ss_collider_work* w)
-{
-  const double *radius = w->radius, *limit = w->limit;
-  const ss_geom_pair* pair = w->pair;
-  w->n_touch = 0;
-  w->info.tested = 0;
-  for (size_t k = 0; k < w->n_pair; k++) {
-    if (radius[pair[k].a] + radius[pair[k].b] < limit[k]) continue;
-    if (!ask(w, k, w->spread[pair[k].a] + w->spread[pair[k].b])) return false;
-  }
-  return true;
-}
-
-static ss_status find(ss_collider_work* w, double margin, const double* reach, const ss_touch** touch, int* n)
+static ss_status find(ss_collider_work* w, double margin, const double* reach, ss_pool* pool, const ss_touch** touch,
+                      int* n)
 {
   const ss_collider* s = w->collider;
   for (int k = 0; k < s->n_finite; k++) set_spread(w, margin, reach, s->finite[k]);
@@ -210,7 +154,7 @@ static ss_status find(ss_collider_work* w, double margin, const double* reach, c
   w->info.calls++;
   if (!ss_follow_paths(w)) return SS_ERR_ARGUMENT;
   if (!list_holds(w) && !ss_renew_pairs(w)) return SS_ERR_MEMORY;
-  if (!ask_pairs(w)) return SS_ERR_MEMORY;
+  if (!ss_ask_pairs(w, pool)) return SS_ERR_MEMORY;
   if (w->n_touch > (size_t)1 << 30) return SS_ERR_CAPACITY;
   w->info.listed = (int)w->n_pair;
   w->info.touches = (int)w->n_touch;
@@ -226,16 +170,16 @@ ss_status ss_collider_find(ss_collider_work* w, const ss_pose* body, double marg
   if (!valid(s, body, margin, reach)) return SS_ERR_ARGUMENT;
   for (int k = 0; k < s->n_finite; k++) place(w, body, s->finite[k]);
   for (int i = 0; i < s->n_plane; i++) place(w, body, s->plane[i]);
-  return find(w, margin, reach, touch, n);
+  return find(w, margin, reach, NULL, touch, n);
 }
 
 ss_placed* ss_collider_placed(ss_collider_work* w) { return w->placed; }
 
-ss_status ss_collider_find_placed(ss_collider_work* w, double margin, const double* reach, const ss_touch** touch,
-                                  int* n)
+ss_status ss_collider_find_placed(ss_collider_work* w, double margin, const double* reach, ss_pool* pool,
+                                  const ss_touch** touch, int* n)
 {
   if (!(margin >= 0 && margin <= 1e100)) return SS_ERR_ARGUMENT;
-  return find(w, margin, reach, touch, n);
+  return find(w, margin, reach, pool, touch, n);
 }
 
 // ---- reach ---------------------------------------------------------------------------------------------------------

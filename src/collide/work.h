@@ -16,6 +16,12 @@ static inline bool ss_boxes_overlap(const ss_box* a, const ss_box* b)
 /// A sort key and what it belongs to
 typedef struct ss_coded { uint64_t code; int geom; } ss_coded;
 
+/// Some pairs of the list, asked by one thread
+typedef struct ss_asked {
+  int n, tested;  ///< contacts that were found, pairs that were tested
+  size_t next;    ///< the pair that there was no room for, or the end of the chunk
+} ss_asked;
+
 struct ss_collider_work {
   const ss_collider* collider;
   ss_placed* placed;      ///< n_geom
@@ -36,6 +42,9 @@ struct ss_collider_work {
   size_t n_pair, pair_room;
   ss_touch* touch;
   size_t n_touch, touch_room;
+  ss_asked* asked;        ///< asked_room: chunks of the list; only if there are threads
+  ss_touch* asked_touch;  ///< what was found in each
+  size_t asked_room;
 
   int n_leaf;             ///< of the tree: a power of two
   ss_box* node;           ///< 2 n_leaf: node k has children 2k and 2k + 1; leaves hold SS_LEAF geoms each
@@ -68,6 +77,11 @@ double ss_keep_limit(ss_collider_work* work, size_t k);
 /// Takes those of n contacts of geoms a and b out that are inside of what touching boxes of one body make up together;
 /// how many are left is returned.
 int ss_drop_seams(const ss_collider_work* work, int a, int b, int n, ss_touch* touch);
+
+// ---- asking (ask.c) ----
+
+/// The contacts of all pairs of the list, sorted: sorted pairs and sorted features. False if memory is short.
+bool ss_ask_pairs(ss_collider_work* work, ss_pool* pool);
 
 // ---- near pairs ----
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/pool.h"
 #include "integrate/islands.h"
 #include "math/dense.h"
 #include "math/simd.h"
@@ -20,6 +21,7 @@ enum { LEAST_ROWS = 12 };     // fewer are solved faster as a dense problem
 
 typedef struct shape {
   int blocks, pairs, bodies;
+  int widest;  // velocities of a part
 } shape;
 
 static int blocks_of(const ss_work* w, int part) { return (w->part_size[part] + SS_BLOCK_SIZE - 1)/SS_BLOCK_SIZE; }
@@ -44,6 +46,7 @@ static bool measure_island(ss_work* w, const ss_island* s, shape* size)
       if (w->part_block[part[side]] < 0) {
         w->part_block[part[side]] = size->bodies;
         size->bodies += count;
+        if (w->part_size[part[side]] > size->widest) size->widest = w->part_size[part[side]];
       }
       own += count;
     }
@@ -129,7 +132,6 @@ SS_INLINE void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, dou
   for (int side = 0; side < 2; side++)
     if (part[side] >= 0 && !(side && part[1] == part[0]))
       e += fill_part(w, p, part[side], w->source[r], rows, at, e, scratch);
-  p->start[c + 1] = e;
   finish_rows(w, p, c, r, rows, at);
   for (int k = 0; k < SS_BLOCK_ROWS; k++) {
     bool there = k >= at && k < at + rows;
@@ -138,10 +140,39 @@ SS_INLINE void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, dou
   }
 }
 
-SS_CLONES static void fill_contacts(ss_work* w, ss_friction_blocks* b, int first, double* scratch)
+// Where the blocks of each contact begin, and its first row in the problem
+static void place_contacts(const ss_work* w, const ss_island* s, int* start, int* row)
 {
-  b->space.start[0] = 0;
-  for (int r = first, c = 0; r >= 0; r = next_contact(w, r)) fill_contact(w, b, c++, r, scratch);
+  start[0] = 0;
+  for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r), c++) {
+    const int* part = w->row_part + 2*r;
+    start[c + 1] = start[c] + (part[0] >= 0 ? blocks_of(w, part[0]) : 0);
+    if (part[1] >= 0 && part[1] != part[0]) start[c + 1] += blocks_of(w, part[1]);
+    row[c] = r;
+  }
+}
+
+enum { AT_ONCE = 128 };  // contacts that one thread fills
+
+typedef struct filling {
+  ss_work* w;
+  ss_friction_blocks* b;
+  int n;
+  const int* row;   // n
+  double* scratch;  // for each AT_ONCE of them
+  size_t room;      // numbers of that
+} filling;
+
+SS_CLONES static void fill_some(const filling* f, int from, int to, double* scratch)
+{
+  for (int c = from; c < to; c++) fill_contact(f->w, f->b, c, f->row[c], scratch);
+}
+
+static void fill_task(void* user, int i)
+{
+  const filling* f = user;
+  int end = (i + 1)*AT_ONCE;
+  fill_some(f, i*AT_ONCE, end < f->n ? end : f->n, f->scratch + (size_t)i*f->room);
 }
 
 // Memory of an island: that of the first part it has, so that it finds its own again
@@ -169,11 +200,16 @@ ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s)
   // wide trees with few contacts are better off in the space of their contacts
   if (!measure_island(w, s, &size) || size.bodies*SS_BLOCK_SIZE > 2*s->m) return SS_OK;
   ss_friction_blocks* b = find_memory(w, s);
-  size_t scratch = sizeof(double)*SS_BLOCK_ROWS*SS_BLOCK_SIZE*((size_t)size.bodies + 1);
+  int tasks = (s->k + AT_ONCE - 1)/AT_ONCE;
+  filling f = {.w = w, .b = b, .n = s->k, .room = (size_t)SS_BLOCK_ROWS*(size_t)size.widest};
+  size_t rows = ss_arena_bytes(sizeof(int)*(size_t)s->k), scratch = ss_arena_bytes(sizeof(double)*f.room*(size_t)tasks);
   if (!b || !ss_friction_blocks_size(b, s->k, size.blocks, size.pairs, size.bodies)) return SS_ERR_MEMORY;
-  if (!ss_work_island_room(w, scratch)) return SS_ERR_MEMORY;
-  double* rows = ss_arena_take(w->island_arena, scratch - SS_ARENA_ALIGN);
-  fill_contacts(w, b, s->first, rows);
+  if (!ss_work_island_room(w, rows + scratch)) return SS_ERR_MEMORY;
+  int* row = ss_arena_array(w->island_arena, int, s->k);
+  place_contacts(w, s, b->space.start, row);
+  f.row = row;
+  f.scratch = ss_arena_array(w->island_arena, double, f.room*(size_t)tasks);
+  ss_pool_run(w->at.pool, tasks, fill_task, &f);
   s->blocks = b;
   return ss_all_finite(b->space.m, b->space.b) ? SS_OK : SS_ERR_NUMERIC;
 }

@@ -188,11 +188,9 @@ static void island_task(void* user, int i)
 
 static void solve_velocities(ss_work* w, const ss_step_def* def, int n, int in_velocities)
 {
-  if (def->threads > 1 && !w->pool) w->pool = ss_pool_create(def->threads);
-  ss_pool* pool = def->threads > 1 ? w->pool : NULL;
-  if (in_velocities > 1) ss_pool_run(pool, n, island_task, &(island_work){w, def});
+  if (in_velocities > 1) ss_pool_run(w->at.pool, n, island_task, &(island_work){w, def});
   for (int i = 0; i < n && in_velocities == 1; i++)
-    if (w->island[i].blocks) ss_island_solve(w, def, &w->island[i], pool);
+    if (w->island[i].blocks) ss_island_solve(w, def, &w->island[i], w->at.pool);
 }
 
 // Dense problems. What velocity space misses is tried as one too, for there are more methods; the better impulses stay.

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "integrate/work.h"
 
 static const struct {
@@ -158,6 +159,8 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   ss_recall_sticking(w, s);
   w->n_start = s->n_impulse;
   w->start = s->impulse;
+  if (w->op && def->threads > 1 && !w->pool) w->pool = ss_pool_create(def->threads);
+  w->at.pool = def->threads > 1 ? w->pool : NULL;
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   if (solved < 0) return solved;
   st = finish_step(system, def, s, w, t_end);

@@ -54,7 +54,7 @@ static ss_status list_touches(ss_machine_work* w, const ss_at* at, double dt)
   double margin = m->gravity*dt*dt + NEAR*m->length;
   if (moves) ss_machine_reach(w, at->u, dt);
   ss_machine_place_shapes(w);
-  ss_status st = ss_collider_find_placed(w->collider, margin, moves ? w->reach : NULL, &touch, &n);
+  ss_status st = ss_collider_find_placed(w->collider, margin, moves ? w->reach : NULL, at->pool, &touch, &n);
   if (st == SS_ERR_ARGUMENT)
     snprintf(at->message, SS_AT_MESSAGE, "the pose or the velocity of a body is not finite");
   if (st < 0) return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;

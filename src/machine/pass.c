@@ -131,7 +131,7 @@ static ss_status look(const ss_at* from, const double* u, double dt, double* v, 
   ss_machine_place_bodies(w);
   ss_machine_set_velocity(w, u);
   ss_machine_place_shapes(w);
-  ss_status st = ss_collider_find_placed(w->collider, 0, w->reach, touch, n);
+  ss_status st = ss_collider_find_placed(w->collider, 0, w->reach, from->pool, touch, n);
   return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;
 }
 

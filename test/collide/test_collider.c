@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include "collide/collider.h"
 #include "collide/shapes.h"
 #include "count_allocations.h"
 
@@ -203,6 +204,45 @@ static void test_no_history(void** state)
     assert_memory_equal(old[i].frame, fresh[i].frame, sizeof old[i].frame);
   }
   ss_collider_work_destroy(other);
+  close_world(&w);
+}
+
+// Boxes side by side, with more contacts than pairs of the list, and capsules among them: the same bits by any number
+// of threads, in every one of some steps
+static void test_threads(void** state)
+{
+  (void)state;
+  static world w;
+  memset(&w, 0, sizeof w);
+  w.n = 512;
+  for (int i = 0; i < w.n; i++) {
+    w.geom[i] = ss_geom_def_default();
+    w.geom[i].body = i;
+    w.geom[i].shape = i%5 == 4 ? (ss_shape_def){.kind = SS_SHAPE_CAPSULE, .radius = 0.4, .half_length = 0.1}
+                               : (ss_shape_def){.kind = SS_SHAPE_BOX, .half = {0.5, 0.5, 0.5}};
+    w.pose[i] = (ss_pose){{i%8, i/8%8, i/64}, {1, 0, 0, 0}};
+  }
+  open_world(&w);
+  for (int threads = 2; threads <= 4; threads++) {
+    ss_collider_work* other = ss_collider_work_create(w.scene, NULL);
+    ss_pool* pool = ss_pool_create(threads);
+    for (int step = 0; step < 5; step++) {
+      const ss_touch *one, *two;
+      int n, m;
+      for (int i = 0; i < w.n; i++) w.pose[i].position[step%3] += 0.01*uniform();
+      assert_int_equal(ss_collider_find(w.work, w.pose, 0.02, NULL, &one, &n), SS_OK);
+      memcpy(ss_collider_placed(other), ss_collider_placed(w.work), sizeof(ss_placed)*(size_t)w.n);
+      assert_int_equal(ss_collider_find_placed(other, 0.02, NULL, pool, &two, &m), SS_OK);
+      assert_int_equal(n, m);
+      assert_true(n > 3000);
+      for (int i = 0; i < n; i++) {  // all but the padding
+        assert_memory_equal(one + i, two + i, offsetof(ss_touch, feature) + sizeof one->feature);
+        assert_memory_equal(&one[i].gap, &two[i].gap, sizeof *one - offsetof(ss_touch, gap));
+      }
+    }
+    ss_pool_destroy(pool);
+    ss_collider_work_destroy(other);
+  }
   close_world(&w);
 }
 
@@ -521,7 +561,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_as_all_pairs),   cmocka_unit_test(test_large_world),   cmocka_unit_test(test_paths),
-    cmocka_unit_test(test_no_history),
+    cmocka_unit_test(test_no_history),     cmocka_unit_test(test_threads),
     cmocka_unit_test(test_filter), cmocka_unit_test(test_explicit_pair), cmocka_unit_test(test_refused),
     cmocka_unit_test(test_bad_arguments),
     cmocka_unit_test(test_no_tunnel),      cmocka_unit_test(test_reach),         cmocka_unit_test(test_no_allocation),
