@@ -43,7 +43,9 @@ static ss_status accelerate(ss_work* w, double* x)
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt)
 {
   w->at.u = u_h;
+  w->at.dt = u_h == u ? dt : 0;  // h of u_A holds from u_A on, h of another velocity is a mean already
   ss_status st = accelerate(w, w->u_free);
+  w->at.dt = 0;
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", w->at.t);
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (!ss_all_finite(w->nv, w->u_free))

@@ -123,7 +123,7 @@ static ss_status accelerate(const ss_at* at, double* a)
   memset(a, 0, sizeof(double)*(size_t)w->machine->nv);
   ss_machine_add_drives(w->machine, at->q, at->u, a);
   ss_machine_add_tendons(w->machine, at->q, at->u, a);
-  ss_tree_accelerate(w->tree, a, a);
+  ss_tree_accelerate(w->tree, at->dt, a, a);
   return SS_OK;
 }
 

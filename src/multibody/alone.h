@@ -53,21 +53,25 @@ SS_INLINE void ss_alone_force(const ss_tree_work* w, int b, const ss_spatial* f,
   for (int k = 0; k < 3; k++) tau[3 + k] = ss_dot3(S[3 + k].w, moment);
 }
 
-/// y = M^-1 x; bias: x less what the body needs at u' = 0, m (w x (w x r) - g) and w x J w
-SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, const double* x, double* y)
+/// The angular acceleration of a body that turns freely, in its principal axes: the mean one over a time dt, with which
+/// energy and angular momentum stay (spin.c); dt = 0: at this instant
+ss_vec3 ss_spin_acceleration(ss_vec3 principal, ss_vec3 spin, double dt);
+
+/// y = M^-1 x; bias: x less what the body needs at u' = 0, m (w x (w x r) - g) and w x J w, which acts for dt
+SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, double dt, const double* x, double* y)
 {
   const ss_tree_body* body = w->tree->body + b;
   const ss_spatial* S = w->S + body->iv;
   ss_vec3 r = ss_alone_arm(w, b), f = ss_vec3_from(x), i = body->inertia_root;
   ss_vec3 moment = ss_sub(ss_alone_turned(S, x + 3), ss_cross(r, f));
-  ss_vec3 a = ss_scale(body->mass_root*body->mass_root, f);
+  ss_vec3 a = ss_scale(body->mass_root*body->mass_root, f), local = ss_mul_transposed(w->R + b, moment);
+  local = (ss_vec3){i.x*i.x*local.x, i.y*i.y*local.y, i.z*i.z*local.z};
   if (bias) {
     ss_vec3 spin = w->V[b].w;
-    moment = ss_sub(moment, ss_cross(spin, ss_sym3_mul(w->J + b, spin)));
+    local = ss_add(local, ss_spin_acceleration(body->principal, ss_mul_transposed(w->R + b, spin), dt));
     a = ss_sub(ss_add(a, w->tree->gravity), ss_cross(spin, ss_cross(spin, r)));
   }
-  ss_vec3 local = ss_mul_transposed(w->R + b, moment);
-  ss_vec3 turn = ss_mul(w->R + b, (ss_vec3){i.x*i.x*local.x, i.y*i.y*local.y, i.z*i.z*local.z});
+  ss_vec3 turn = ss_mul(w->R + b, local);
   ss_vec3_to(ss_sub(a, ss_cross(turn, r)), y);
   for (int k = 0; k < 3; k++) y[3 + k] = ss_dot3(S[3 + k].w, turn);
 }
