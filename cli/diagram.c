@@ -56,7 +56,8 @@ static double at(const diagram* d, long row, int column) { return d->t->value[ro
 
 static bool is_shown(const diagram* d, long row)
 {
-  return isfinite(at(d, row, d->x)) && isfinite(at(d, row, d->y)) && (d->colour < 0 || isfinite(at(d, row, d->colour)));
+  bool coloured = d->colour < 0 || isfinite(at(d, row, d->colour)) || d->o->kind == MAP;  // a map has white places
+  return isfinite(at(d, row, d->x)) && isfinite(at(d, row, d->y)) && coloured;
 }
 
 static void print_text(FILE* f, const char* command, const char* text)

@@ -154,6 +154,8 @@ class Sweep(ToolTest):
                            ("fan", ("--x", "omega", "--y", "x")), ("histogram", ("--y", "u_x"))):
             self.good("diagram", "a.h5", "--kind", kind, *more, "-o", kind + ".png")
             self.assertTrue(self.read(kind + ".png", "rb").startswith(b"\x89PNG"))
+        self.write("holes.csv", "a,b,c\n0,0,1\n0,1,nan\n1,0,2\n1,1,3\n")
+        self.good("diagram", "holes.csv", "--kind", "map", "--x", "a", "--y", "b", "--colour", "c", "-o", "holes.png")
         status, _, err = self.tool("diagram", "a.h5", "--x", "omegas", "-o", "a.png")
         self.assertEqual(status, 2)
         self.assertIn("did you mean 'omega'?", err)
