@@ -149,16 +149,17 @@ static double unit_of(const ss_friction_layout* l, const double* trace, const do
   return ss_unit_of(size);
 }
 
-// The largest violation by bilateral rows and contacts, times `unit`
-SS_INLINE double worst_of(const ss_friction_layout* l, int dim, const double* trace, const double* Lambda,
-                          const double* xi, double unit)
+// The largest violation by contacts `from` .. `to` - 1, times `unit`
+SS_INLINE double worst_contact(const ss_friction_layout* l, int dim, const double* trace, const double* Lambda,
+                               const double* xi, double unit, int from, int to)
 {
-  double worst = 0, largest = 0;
-  for (int i = 0; i < l->n_free*dim; i++) worst = ss_worse(worst, fabs(xi[i])*unit + 0*Lambda[i]);
-  for (int k = 0; k < l->k; k++) largest = ss_larger(largest, trace[k]);
-  for (int k = l->n_free; k < l->k; k++) {
-    // no impulse moves a contact with G_ii = 0: any unit will do there
-    double g = trace[k] > 0 ? trace[k] : largest > 0 ? largest : 1;
+  double worst = 0;
+  for (int k = from; k < to; k++) {
+    double g = trace[k];
+    if (!(g > 0)) {  // no impulse moves a contact with G_ii = 0: any unit will do there
+      for (int i = 0; i < l->k; i++) g = ss_larger(g, trace[i]);
+      if (!(g > 0)) g = 1;
+    }
     worst = ss_worse(worst, ss_contact_violation(dim, l->mu[k], l->bound[k], g, unit, Lambda + k*dim, xi + k*dim));
   }
   return worst;
@@ -168,7 +169,17 @@ double ss_friction_measure(const ss_friction_layout* l, const double* trace, con
                            double scale)
 {
   if (!isfinite(scale)) return NAN;
-  double unit = unit_of(l, trace, Lambda, scale);
-  double worst = l->dim == 3 ? worst_of(l, 3, trace, Lambda, xi, unit) : worst_of(l, 2, trace, Lambda, xi, unit);
+  double unit = unit_of(l, trace, Lambda, scale), free = 0, worst;
+  for (int i = 0; i < l->n_free*l->dim; i++) free = ss_worse(free, fabs(xi[i])*unit + 0*Lambda[i]);
+  if (l->dim == 3) worst = worst_contact(l, 3, trace, Lambda, xi, unit, l->n_free, l->k);
+  else worst = worst_contact(l, 2, trace, Lambda, xi, unit, l->n_free, l->k);
+  worst = ss_worse(free, worst);
+  return worst == 0 ? 0 : worst/(scale*unit);
+}
+
+double ss_friction_measure_part(const ss_friction_layout* l, const double* trace, const double* Lambda,
+                                const double* xi, double scale, int from, int to)
+{
+  double unit = unit_of(l, trace, Lambda, scale), worst = worst_contact(l, 3, trace, Lambda, xi, unit, from, to);
   return worst == 0 ? 0 : worst/(scale*unit);
 }

@@ -2,7 +2,7 @@
 // 1998].
 #include "solve/friction_run.h"
 
-enum { CHECK_EVERY = 10, LOOK_EVERY = 5, OWN_LIMIT = 10000 };
+enum { CHECK_EVERY = 10, FEW = 20, OWN_LIMIT = 10000 };
 
 bool ss_friction_nsgs(ss_friction_run* run, int limit)
 {
@@ -18,7 +18,7 @@ bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* a, int li
 {
   for (int i = 1; i <= limit; i++) {
     ss_friction_momentum_sweep(run->s, a, run->Lambda);
-    if (i%LOOK_EVERY == 0 || i == limit) {
+    if (i%(run->s->sweeps < FEW ? 5 : CHECK_EVERY) == 0 || i == limit) {
       ss_friction_momentum_give(a, run->Lambda);
       if (ss_friction_judge_known(run, SS_FRICTION_NSGS)) return true;
     }

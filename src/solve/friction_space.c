@@ -1,5 +1,6 @@
 // A contact problem made ready for solvers: blocks, diagonal blocks, and the structure of the factors.
 #include "solve/friction_space.h"
+#include "math/simd.h"
 #include "math/sparse.h"
 #include "solve/friction_bodies.h"
 #include "solve/friction_condense.h"
@@ -157,10 +158,30 @@ static void diagonal_of_G(ss_friction_space* s)
     }
 }
 
-// G_ii = sum over its bodies of J J^T
+// G_ii = sum over its bodies of J J^T; in space
+SS_CLONES static void diagonal_of_J3(ss_friction_space* s)
+{
+  for (int k = 0; k < s->k; k++) {
+    ss_v4 sum[6] = {0};
+    double* D = s->D + 9*(size_t)k;
+    for (int e = s->start[k]; e < s->start[k + 1]; e++) {
+      const double* J = s->value + 24*(size_t)e;
+      for (int i = 0, at = 0; i < 3; i++)
+        for (int j = 0; j <= i; j++, at++)
+          sum[at] += SS_V4C(J + 8*i)*SS_V4C(J + 8*j) + SS_V4C(J + 8*i + 4)*SS_V4C(J + 8*j + 4);
+    }
+    for (int i = 0, at = 0; i < 3; i++)
+      for (int j = 0; j <= i; j++, at++) D[3*i + j] = D[3*j + i] = SS_V4_SUM(sum[at]);
+  }
+}
+
 static void diagonal_of_J(ss_friction_space* s)
 {
   int dim = s->dim, n = s->stride;
+  if (dim == 3) {
+    diagonal_of_J3(s);
+    return;
+  }
   for (int k = 0; k < s->k; k++)
     for (int e = s->start[k]; e < s->start[k + 1]; e++) {
       const double* J = s->value + (size_t)e*(size_t)(dim*n);

@@ -119,7 +119,7 @@ void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, d
 void ss_friction_momentum_push(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);   ///< + beta p
 void ss_friction_momentum_give(const ss_friction_momentum* a, double* Lambda);  ///< Lambda is up to date afterwards
 
-/// xi of Lambda whose v is known
-void ss_friction_look_up(ss_friction_space* s, const double* Lambda, double* xi);
+/// xi of Lambda whose v is known, of a problem for sweeps with momentum; returns ss_friction_space_residual()
+double ss_friction_look(ss_friction_space* s, const double* Lambda, double* xi);
 
 #endif

@@ -285,8 +285,30 @@ void ss_friction_momentum_push(ss_friction_space* s, ss_friction_momentum* a, do
   ss_pool_run(s->chunks.pool, s->chunks.n ? s->chunks.n : 1, carry_on_task, &w);
 }
 
-void ss_friction_look_up(ss_friction_space* s, const double* Lambda, double* xi)
+typedef struct look_work {
+  group_work g;
+  double part[SS_MOST_CHUNKS];
+} look_work;
+
+static void look_and_judge_task(void* user, int i)
 {
-  if (s->chunks.n) look_up_in_groups(s, Lambda, xi);
-  else look_up(&(group_work){.s = s, .Lambda = (double*)Lambda, .xi = xi}, 0, s->k);
+  look_work* w = user;
+  const ss_friction_space* s = w->g.s;
+  long n = s->chunks.n, k = s->k;
+  int from = (int)(k*i/n), to = (int)(k*(i + 1)/n);
+  look_up(&w->g, from, to);
+  w->part[i] = ss_friction_measure_part(&s->layout, s->trace, w->g.Lambda, w->g.xi, s->scale, from, to);
+}
+
+double ss_friction_look(ss_friction_space* s, const double* Lambda, double* xi)
+{
+  look_work w = {.g = {.s = s, .Lambda = (double*)Lambda, .xi = xi}};
+  double worst = 0;
+  if (s->chunks.n == 0 || !(s->scale > 0 && isfinite(s->scale))) {
+    look_up(&w.g, 0, s->k);
+    return ss_friction_space_residual(s, Lambda, xi);
+  }
+  ss_pool_run(s->chunks.pool, s->chunks.n, look_and_judge_task, &w);
+  for (int i = 0; i < s->chunks.n; i++) worst = ss_worse(worst, w.part[i]);
+  return worst;
 }

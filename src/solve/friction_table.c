@@ -124,8 +124,7 @@ bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder)
 
 bool ss_friction_judge_known(ss_friction_run* run, ss_friction_method finder)
 {
-  ss_friction_look_up(run->s, run->Lambda, run->xi);
-  return note(run, ss_friction_space_residual(run->s, run->Lambda, run->xi), finder);
+  return note(run, ss_friction_look(run->s, run->Lambda, run->xi), finder);
 }
 
 bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r, ss_friction_method finder)
