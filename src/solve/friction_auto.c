@@ -124,36 +124,28 @@ bool ss_friction_run_auto(ss_friction_run* run)
 
 // ---- problems whose factors cost as much as many sweeps ----
 
-enum { MOST_SWEEPS = 1500 };
+// Sweeps go on in legs until RESTS legs in a row have left more than FALLS of the residual
+enum { MOST_SWEEPS = 3000, LEG = 100, RESTS = 6 };
+#define FALLS 0.9
 
-// As long as `stride` sweeps leave less than `falls` of the residual; it may rest `idle` times
-static bool sweeps_while(ss_friction_run* run, int stride, double falls, int idle)
+static bool sweeps_while_they_help(ss_friction_run* run)
 {
   ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
                             .v_start = run->s->work2};
-  int rests = 0;
+  int most = ss_friction_at_most(run, MOST_SWEEPS), rests = 0;
   ss_friction_momentum_start(run->s, &a, run->Lambda);
-  for (int done = 0; rests < idle && done < MOST_SWEEPS; done += stride) {
+  for (int done = 0; rests < RESTS && done < most; done += LEG) {
     double before = run->r_attempt;
-    if (ss_friction_conjugate(run, &a, stride)) return true;
-    rests = run->r_attempt > falls*before ? rests + 1 : 0;
+    if (ss_friction_conjugate(run, &a, LEG < most - done ? LEG : most - done)) return true;
+    rests = run->r_attempt > FALLS*before ? rests + 1 : 0;
   }
   ss_friction_return(run);
   return false;
 }
 
-static bool helpful_sweeps(ss_friction_run* run) { return sweeps_while(run, 100, 0.9, 4); }
-
-static bool patient_sweeps(ss_friction_run* run) { return sweeps_while(run, 100, 0.95, 4); }
-
 bool ss_friction_run_sweeps(ss_friction_run* run)
 {
-  return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost more", helpful_sweeps);
-}
-
-bool ss_friction_run_patiently(ss_friction_run* run)
-{
-  return ss_friction_attempt(run, SS_FRICTION_NSGS, "too large for factors", patient_sweeps);
+  return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost more", sweeps_while_they_help);
 }
 
 bool ss_friction_run_factors(ss_friction_run* run)

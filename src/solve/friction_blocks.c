@@ -230,7 +230,7 @@ static bool solve_loosely(ss_friction_blocks* s)
   ss_friction_run* run = &s->run;
   if (ss_friction_run_sweeps(run)) return true;
   if (!analyse(s)) return false;
-  return s->products > MOST_PRODUCTS ? ss_friction_run_patiently(run) : ss_friction_run_factors(run);
+  return s->products <= MOST_PRODUCTS && ss_friction_run_factors(run);
 }
 
 bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, double kappa, bool warm, double enough,

@@ -75,7 +75,6 @@ bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant variant, int limit);
 bool ss_friction_run_auto(ss_friction_run* run);
 /// auto for large, densely coupled problems: sweeps while they help, then Newton and interior point
 bool ss_friction_run_sweeps(ss_friction_run* run);
-bool ss_friction_run_patiently(ss_friction_run* run);
 bool ss_friction_run_factors(ss_friction_run* run);
 bool ss_friction_run_nsgs(ss_friction_run* run);
 bool ss_friction_run_newton(ss_friction_run* run);
