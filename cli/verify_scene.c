@@ -128,7 +128,10 @@ static bool evaluate(scene* s, const ss_step_def* def)
     s->gamma_e[r] += s->w_hat[r];
   }
   if (jean) c->at.u = s->um;
-  return c->d->force(&c->at, s->h) >= 0;
+  c->at.dt = jean ? 0 : def->dt;
+  bool ok = c->d->force(&c->at, s->h) >= 0;
+  c->at.dt = 0;
+  return ok;
 }
 
 // ---- momentum ----

@@ -39,7 +39,7 @@ typedef struct ss_at {
   const double* q;   ///< nq
   const double* u;   ///< nv
   char* message;     ///< SS_AT_MESSAGE bytes: a function that fails may write here why
-  double dt;         ///< accelerate(): the step that a is for, from u on, s; 0: a of this instant
+  double dt;         ///< force(), accelerate(): the step that they are for, from u on, s; 0: at this instant
   struct ss_pool* pool;  ///< threads of the step (ss_step_def.threads), which the library's own systems use; or NULL
 } ss_at;
 

@@ -55,6 +55,7 @@ static ss_status force(const ss_at* at, double* h)
   ss_machine_work* w = at->scratch;
   ss_machine_set_velocity(w, at->u);
   ss_tree_force(w->tree, h);
+  ss_tree_add_spin(w->tree, at->dt, h);
   ss_machine_add_drives(w->machine, at->q, at->u, h);
   ss_machine_add_tendons(w->machine, at->q, at->u, h);
   return SS_OK;

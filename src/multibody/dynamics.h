@@ -18,6 +18,9 @@ SS_INLINE ss_spatial ss_tree_body_force(const ss_tree_work* w, int b, const ss_s
 /// h -= k (q - q_s), the springs of all joints
 void ss_tree_add_springs(const ss_tree_work* work, double* h);
 
+/// Makes gyroscopic forces in h those of the time dt from now on, see ss_tree_accelerate().
+void ss_tree_add_spin(const ss_tree_work* work, double dt, double* h);
+
 /// du = M^-1 (tau + h), with the factors at hand. tau may be NULL: zero. Gyroscopic forces of bodies alone are those of
 /// the time dt from now on, in which they neither give nor take energy; 0: of this instant.
 void ss_tree_accelerate(ss_tree_work* work, double dt, const double* tau, double* du);

@@ -5,6 +5,7 @@
 // IV.2.1], so that gyroscopic forces can give no energy however fast the spin is.
 #include <math.h>
 #include "multibody/alone.h"
+#include "multibody/dynamics.h"
 
 enum { MOST_PARTS = 1000, MOST_STEPS = 10 };
 #define TURN 0.5   // of the spin in the body's axes, rad or so, up to which Newton's method converges from w0
@@ -64,4 +65,16 @@ ss_vec3 ss_spin_acceleration(ss_vec3 I, ss_vec3 w, double dt)
   for (int i = 0; i < parts; i++)
     if (!step(I, dt/parts, &end)) break;
   return ss_scale(1/dt, ss_sub(end, w));
+}
+
+void ss_tree_add_spin(const ss_tree_work* w, double dt, double* h)
+{
+  for (int b = 1; b < w->tree->n_body && dt > 0; b++) {
+    const ss_tree_body* body = w->tree->body + b;
+    if (!body->alone) continue;
+    ss_vec3 spin = ss_mul_transposed(w->R + b, w->V[b].w), I = body->principal;
+    ss_vec3 change = ss_sub(ss_spin_acceleration(I, spin, dt), ss_spin_acceleration(I, spin, 0));
+    ss_vec3 moment = ss_mul(w->R + b, scaled(I, change));
+    for (int k = 3; k < 6; k++) h[body->iv + k] += ss_dot3(w->S[body->iv + k].w, moment);
+  }
 }

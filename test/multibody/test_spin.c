@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "multibody/alone.h"
+#include "multibody/dynamics.h"
 
 static ss_vec3 turned(ss_vec3 I, ss_vec3 w, double dt)
 {
@@ -54,9 +55,34 @@ static void test_instant(void** state)
   assert_true(ss_norm(ss_sub(a, b)) < 1e-3);
 }
 
+// Forces over a time are those that the accelerations come from: M a = h, for a body with its mass off its origin
+static void test_forces(void** state)
+{
+  (void)state;
+  ss_body_def body = {.parent = SS_WORLD, .mass = 2, .com = {0.1, -0.2, 0.3}, .inertia = {1, 2, 2.5, 0.1, -0.2, 0.3}};
+  ss_joint_def joint = {.kind = SS_JOINT_FREE};
+  ss_tree_def def = {.n_body = 1, .body = &body, .n_joint = 1, .joint = &joint, .gravity = {0, 0, -9.81}};
+  ss_tree* tree = ss_tree_create(&def, NULL);
+  ss_tree_work* work = ss_tree_work_create(tree, NULL);
+  double q[7] = {1, 2, 3, 0.5, -0.5, 0.5, 0.5}, u[6] = {1, -1, 2, 30, 20, -10}, h[6], a[6], b[6];
+  ss_tree_set_position(work, q);
+  ss_tree_set_velocity(work, u);
+  assert_int_equal(ss_tree_factor(work), SS_OK);
+  for (double dt = 0; dt < 2; dt = dt*10 + 1e-3) {
+    ss_tree_force(work, h);
+    ss_tree_add_spin(work, dt, h);
+    ss_tree_solve(work, h, a);
+    ss_tree_accelerate(work, dt, NULL, b);
+    for (int i = 0; i < 6; i++)
+      if (!(fabs(a[i] - b[i]) < 1e-8)) fail_msg("dt = %g, velocity %d: %g and %g", dt, i, a[i], b[i]);
+  }
+  ss_tree_work_destroy(work);
+  ss_tree_destroy(tree);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_invariants), cmocka_unit_test(test_order),
-                                     cmocka_unit_test(test_instant)};
+                                     cmocka_unit_test(test_instant), cmocka_unit_test(test_forces)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
