@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stickslip/dissipation.h>
 #include <stickslip/machine.h>
 
 #include "verify.h"
@@ -278,6 +279,27 @@ static bool diagonal(scene* s, int i)
   return true;
 }
 
+// mu of contact i, which slides with gamma_a at the start of the step
+static double mu_of(const scene* s, int i)
+{
+  const ss_contact_item* item = &s->item[i];
+  double speed = 0;
+  if (!item->law->varies) return item->law->mu;
+  for (int k = 1; k < ss_contact_rows(item->law->kind); k++)
+    speed = hypot(speed, s->gamma_a[s->row[i] + k]/(item->stretch[k - 1] > 0 ? item->stretch[k - 1] : 1));
+  return s->op->friction(s->c->d->user, item->law, speed);
+}
+
+// How far friction T (times g) is from the most dissipative one of a set, for the velocity xi
+static long double set_off(const ss_friction_set* set, const long double T[2], const long double xi[2],
+                           long double limit)
+{
+  double t[2] = {(double)T[0], (double)T[1]}, d[2] = {(double)-xi[0], (double)-xi[1]}, speed = hypot(d[0], d[1]);
+  long double out = fmaxl(0, ss_friction_set_psi(set, t) - limit);
+  if (speed == 0) return out;
+  return fmaxl(out, fminl(speed, fabsl(limit*ss_friction_set_support(set, d) - d[0]*T[0] - d[1]*T[1])/speed));
+}
+
 // The laws of contact i of the list; `size`: of the velocities of the step, `hits`: by Poisson's law
 static void check_laws(scene* s, long row, int i, const ss_run_contact* list, double dt, long double size, bool hits)
 {
@@ -299,23 +321,22 @@ static void check_laws(scene* s, long row, int i, const ss_run_contact* list, do
     else cli_verify_note(s->c, CLI_NORMAL, row, fminl(xi, N*g[0]), size);
   }
   if (!tangents) return;
-  if (law->set || law->varies) {
-    s->c->left_out = "friction that varies, or comes from a polygon";
-    return;
-  }
-  long double x[2] = {0}, T[2] = {0}, way = 0;
+  long double x[2] = {0}, T[2] = {0}, xi[2] = {0}, way = 0;
   double scale = tangents > 1 ? (g[normal] + g[normal + 1])/2 : g[normal];
   for (int k = 0; k < tangents; k++) {
     T[k] = row_impulse(s, i, c, normal + k)*(long double)scale;
-    x[k] = T[k] - (s->gamma_e[r + normal + k] + law->eps_t*s->gamma_a[r + normal + k]);
+    xi[k] = s->gamma_e[r + normal + k] + law->eps_t*s->gamma_a[r + normal + k];
+    x[k] = T[k] - xi[k];
     way = hypotl(way, x[k]);
   }
   long double off = INFINITY;
+  double mu = mu_of(s, i);
   for (int rests = 0; rests < 2; rests++) {  // either limit, where there are two
-    long double limit = (rests ? fmax(law->mu_static, law->mu) : law->mu)*N;
+    long double limit = (rests ? fmax(law->mu_static, mu) : mu)*N;
     limit = scale*(limit + (rests ? fmax(law->bound_static*dt, (double)bound) : bound));
     long double shrink = way > limit ? limit/way : 1, apart = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
     if (hits || def->friction.polyhedral) apart = fmaxl(0, hypotl(T[0], T[1]) - limit);  // inside of the cone
+    if (law->set) apart = set_off(law->set, T, xi, limit);
     off = fminl(off, apart);
   }
   cli_verify_note(s->c, CLI_FRICTION, row, off, size);

@@ -82,6 +82,21 @@ class Verify(ToolTest):
             self.assertTrue(v["pass"], args)
             self.assertEqual("momentum" in v, "event" not in args, args)
 
+    def test_laws_of_friction_pass(self):
+        for gravity, law in (("4 3 -9.81", "friction='.2 .45' friction-direction='1 0 0'"),
+                             ("4 3 -9.81", "friction-polygon='.6 0 0 .3 -.2 0 0 -.3'"),
+                             ("2 0 -9.81", "condim='6' friction='.1 .1 .02 .02 .01'"),
+                             ("4 0 -9.81", "friction='.2' friction-static='.5' friction-bound='.1'"),
+                             ("4 0 -9.81", "friction='.2' friction-law='mu + 0.1*exp(-v)'")):
+            with open(self.path("laws.xml"), "w") as f:
+                f.write(f"<mujoco><option timestep='1e-3' gravity='{gravity}'/><worldbody><geom name='a' type='plane' "
+                        "size='0 0 1'/><body pos='0 0 .05'><freejoint/><geom name='b' type='box' size='.2 .2 .05'/>"
+                        f"</body></worldbody><contact><pair geom1='a' geom2='b' {law}/></contact></mujoco>")
+            self.run_of("laws.xml", "--until", "0.2")
+            v = self.verdict()
+            self.assertTrue(v["pass"], (law, v))
+            self.assertIn("friction law", v)
+
     def test_what_a_scene_leaves_out_is_told(self):
         self.run_of("slider-crank", "--until", "0.05")
         self.assertIn("loops", self.verdict()["left_out"])
