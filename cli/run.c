@@ -24,6 +24,7 @@ typedef struct run_options {
   double dt, until, tol, rtol, max_step, theta;  // NAN: not given
   int integrator;         // -1: not given
   int impact;             // -1: not given
+  int limited, order;     // -1: not given
   int on_multiple;        // -1: not given
   int watch;              // -1: not given
   int project;            // -1: not given, 0 on, 1 off
@@ -42,6 +43,7 @@ typedef struct run_options {
 } run_options;
 
 static const char* const impacts[] = {"newton", "poisson", NULL};    // in the order of ss_impact_law
+static const char* const orders[] = {"simultaneous", "sequential", NULL};  // in the order of ss_impact_order
 static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // in the order of ss_integrator
 static const char* const choices[] = {"first", "stick", "separate", "stop", NULL};  // in the order of ss_multiple
 static const char* const watched[] = {"uniqueness", NULL};
@@ -59,6 +61,11 @@ static const cli_option options[] = {
   {"impact", 0, CLI_CHOICE, "LAW", AT(impact),
    "what restitution means: newton (of velocities) or poisson (of impulses) (default: the model's, or newton)",
    impacts},
+  {"energy-limited", 0, CLI_CHOICE, "on|off", AT(limited),
+   "on: restitution is scaled down in impacts that would gain energy (default: the model's, or off)", on_off},
+  {"multiple-impacts", 0, CLI_CHOICE, "ORDER", AT(order),
+   "contacts that hit together: simultaneous, or sequential, the fastest first, one by one (default: the model's, or "
+   "simultaneous)", orders},
   {"set", 0, CLI_LIST, "PATH=VALUE", AT(set),
    "replace a value of the model: a parameter (mu=0.25) or any other (contacts.floor.mu=0.3, initial.y=2); may be "
    "given again", NULL},
@@ -173,6 +180,7 @@ static int check_options(const run_options* o, int n_operands)
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
   bool event = !isnan(o->rtol) || !isnan(o->max_step) || o->on_multiple >= 0 || o->watch >= 0;
   if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
+                    o->limited >= 0 || o->order >= 0 ||
                     o->project >= 0 || o->every || o->no_energy || event || !isnan(o->theta) ||
                     cli_scene_option_given(&o->scene)))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
@@ -216,6 +224,8 @@ static void apply_options(job* j)
   if (!isnan(o->tol)) j->run.step.solver.tol = j->run.step.friction.tol = o->tol;
   if (o->integrator >= 0) j->run.step.integrator = (ss_integrator)o->integrator;
   if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
+  if (o->limited >= 0) j->run.step.energy_limited = o->limited == 0;
+  if (o->order >= 0) j->run.step.order = (ss_impact_order)o->order;
   if (o->project >= 0) j->run.step.project = o->project == 0;
   if (!isnan(o->rtol)) j->run.step.event.rtol = o->rtol;
   if (!isnan(o->max_step)) j->run.step.event.max_step = o->max_step;
@@ -602,7 +612,7 @@ static void close_job(job* j)
 int cli_run(int argc, char** argv)
 {
   job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .max_step = NAN, .theta = NAN,
-                       .integrator = -1, .impact = -1, .project = -1, .on_multiple = -1, .watch = -1,
+                       .integrator = -1, .impact = -1, .limited = -1, .order = -1, .project = -1, .on_multiple = -1, .watch = -1,
                        .scene = CLI_SCENE_OPTIONS_NONE}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);

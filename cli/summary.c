@@ -110,9 +110,11 @@ void cli_summary_print(const cli_summary* summary)
 {
   const cli_summary* s = summary;
   const ss_step_def* step = &s->run->step;
-  printf("%s: %s, dt = %.9g s%s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
+  printf("%s: %s, dt = %.9g s%s%s%s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
          ss_integrator_name(step->integrator), step->dt, step->project ? ", with projection" : "",
          step->impact == SS_IMPACT_POISSON ? ", Poisson's impacts" : "",
+         step->energy_limited ? ", limited by energy" : "",
+         step->order == SS_IMPACTS_SEQUENTIAL ? ", impacts one by one" : "",
          s->run->start + step->dt*(double)s->first_step, s->state->t, s->how);
   print_counts(s);
   print_energy(s);
@@ -147,6 +149,8 @@ static cJSON* settings_json(const cli_summary* s)
   int n = ss_model_overrides(s->model, &override);
   cJSON_AddStringToObject(o, "integrator", ss_integrator_name(s->run->step.integrator));
   cJSON_AddStringToObject(o, "impact", ss_impact_law_name(s->run->step.impact));
+  cJSON_AddBoolToObject(o, "energy_limited", s->run->step.energy_limited);
+  cJSON_AddStringToObject(o, "multiple_impacts", ss_impact_order_name(s->run->step.order));
   cli_json_number(o, "dt", s->run->step.dt);
   cli_json_number(o, "start", s->run->start);
   cli_json_number(o, "until", s->run->until);

@@ -354,6 +354,7 @@ static void match(scene* s, int n, const ss_run_contact* list)
 static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list, double dt)
 {
   const ss_step_def* def = &s->c->info->run.step;
+  bool apart = def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
   long double size = 0, normal = 0, friction = 0, terms = 0;
   bool hits = false;
   int seen = 0;
@@ -370,7 +371,7 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
       *(is_normal && k == 0 ? &normal : &friction) -= Lambda*((long double)s->gamma_a[r] + s->gamma_e[r])/2;
       terms += fabsl(Lambda);
     }
-    if (def->impact != SS_IMPACT_NEWTON && is_normal && c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0) hits = true;
+    if (apart && is_normal && c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0) hits = true;
   }
   if (seen < n) cli_verify_note(s->c, CLI_NORMAL, row, 1, 1);  // impulses at contacts that are not there
   if (s->machine) ss_tree_set_velocity(s->work, s->e->u);

@@ -168,6 +168,7 @@ static void check_losses(steps* v, long row)
 static bool check_step(steps* v, long row)
 {
   const ss_step_def* def = &v->c->info->run.step;
+  bool apart = def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
   double dt = def->dt, theta = def->integrator == SS_EULER ? 1 : def->integrator == SS_JEAN ? def->theta : 0.5;
   double where = def->integrator == SS_EULER ? 0 : def->integrator == SS_JEAN ? theta : 0.5;
   load(v, row - 1, v->qa, v->ua);
@@ -195,7 +196,7 @@ static bool check_step(steps* v, long row)
       size = fmaxl(size, terms + fabsl(v->Lambda[r + j])*diagonal(v, r + j));
     }
     long double dummy = 0;
-    if (def->impact != SS_IMPACT_NEWTON && v->c->d->contact[i].kind != SS_CONTACT_FRICTION && v->Lambda[r] > 0)
+    if (apart && v->c->d->contact[i].kind != SS_CONTACT_FRICTION && v->Lambda[r] > 0)
       hits = hits || velocity(v, r, v->ua, &dummy) < 0;
   }
   for (int i = 0, r = v->nb; !v->nb && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))

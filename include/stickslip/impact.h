@@ -19,6 +19,17 @@ typedef enum ss_impact_law {
 SS_API const char* ss_impact_law_name(ss_impact_law law);
 SS_API bool ss_impact_law_find(const char* name, ss_impact_law* law);  ///< false if there is none
 
+/// How contacts that hit at one instant are resolved.
+typedef enum ss_impact_order {
+  SS_IMPACTS_SIMULTANEOUS,  ///< all at once: one problem
+  SS_IMPACTS_SEQUENTIAL,    ///< one by one, the fastest approach first, until none approaches any more
+  SS_IMPACT_ORDERS
+} ss_impact_order;
+
+/// "simultaneous", "sequential"; NULL if there is no such order.
+SS_API const char* ss_impact_order_name(ss_impact_order order);
+SS_API bool ss_impact_order_find(const char* name, ss_impact_order* order);  ///< false if there is none
+
 /// Up to which tangential velocity gamma_0 Poisson's law gives tangential impulse back without braking.
 typedef enum ss_recoil {
   SS_RECOIL_LOCAL,  ///< that which the impulse given back produces alone, G_TT Lambda_TS: continuous
@@ -44,6 +55,9 @@ typedef struct ss_impact_def {
   ss_impact_law law;    ///<                                                                   default SS_IMPACT_NEWTON
   ss_recoil recoil;     ///<                                                                   default SS_RECOIL_LOCAL
   bool energy_limited;  ///< scale restitution down where the contacts would give energy       default false
+  ss_impact_order order;  ///< sequential: each hit is an impact of its own by the law, with the limit if there is one.
+                          ///< If more than 1000 hits per contact follow one another nothing more is given back, and
+                          ///< the rest is one impact.                              default SS_IMPACTS_SIMULTANEOUS
   ss_lcp_def solver;    ///< of impacts in the plane
   ss_friction_def friction;  ///< of those with spatial contacts; its cone is always the exact one
 } ss_impact_def;
@@ -59,7 +73,8 @@ typedef struct ss_impact_solution {
   double* Lambda_E;         ///< m, or NULL: of the expansion; Newton: 0
   ss_contact_state* state;  ///< n_contact: at the end. Open: separates, or carries no impulse
   double energy;            ///< Lambda . (gamma + gamma_after)/2: change of kinetic energy if nothing is driven, J
-  double sigma;             ///< below 1: eps_n was scaled by it so that no energy is gained
+  double sigma;             ///< below 1: eps_n was scaled by it so that no energy is gained; sequential: the least
+  int hits;                 ///< impacts in a row: 1, or more if they are resolved one by one
   bool unique;              ///< false: the impulses of the compression are not; those of least norm were taken
   double residual;          ///< ss_impact_residual()
   int iterations;           ///
@@ -74,8 +89,8 @@ SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* d
                                  ss_impact_solution* solution);
 
 /// How far impulses are from the law: the largest violation as a velocity, each row in units of sqrt(G_ii) and relative
-/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, with the larger G_ii. Knows nothing of the solver. Newton:
-/// Lambda_C is all, Lambda_E is not read. sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
+/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, with the larger G_ii. Knows nothing of the solver. Of
+/// impacts in a sequence it is the worst of each as its own; def->order is not read here. Newton: Lambda_C is all, Lambda_E is not read. sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
 SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* def, double sigma,
                                  const double* Lambda_C, const double* Lambda_E);
 

@@ -256,6 +256,8 @@ typedef struct ss_scene_run {
   ss_integrator scheme;   ///< default moreau
   ss_friction_def solver; ///< method, cone, facets, tolerance, iterations     default ss_friction_def_default()
   ss_impact_law impact;   ///< default newton
+  bool energy_limited;    ///< see ss_step_def                                              default false
+  ss_impact_order order;  ///< likewise                                                     default simultaneous
   bool project;           ///< remove penetration after each step                          default false
   double until;           ///< end time, s                                  default 1 s after the time of the key, or 0
   int key;                ///< the keyframe to start from, -1: the reference pose          default -1

@@ -91,6 +91,8 @@ typedef struct ss_step_def {
   bool project;              ///< remove remaining penetration after each step; event: not read  default false
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
+  bool energy_limited;       ///< restitution is scaled down in impacts that would gain energy     default false
+  ss_impact_order order;     ///< how contacts that hit together are resolved     default SS_IMPACTS_SIMULTANEOUS
   ss_lcp_def solver;         ///< for the contact problem of each step, if all contacts are planar
   ss_friction_def friction;  ///< ... of systems with operators, whose contacts are spatial
   ss_event_def event;        ///< read by SS_EVENT_DRIVEN only

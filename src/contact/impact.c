@@ -36,6 +36,23 @@ bool ss_impact_law_find(const char* name, ss_impact_law* law)
   return false;
 }
 
+static const char* const order_names[SS_IMPACT_ORDERS] = {"simultaneous", "sequential"};
+
+const char* ss_impact_order_name(ss_impact_order order)
+{
+  return (int)order >= 0 && order < SS_IMPACT_ORDERS ? order_names[order] : NULL;
+}
+
+bool ss_impact_order_find(const char* name, ss_impact_order* order)
+{
+  for (int k = 0; name && k < SS_IMPACT_ORDERS; k++) {
+    if (strcmp(name, order_names[k]) != 0) continue;
+    *order = (ss_impact_order)k;
+    return true;
+  }
+  return false;
+}
+
 ss_impact_def ss_impact_def_default(void)
 {
   return (ss_impact_def){.law = SS_IMPACT_NEWTON, .recoil = SS_RECOIL_LOCAL, .solver = ss_lcp_def_default(),
@@ -307,7 +324,7 @@ static bool may_recoil(const ss_impact* in, const ss_impact_def* def)
 
 static bool is_valid(const ss_impact* in, const ss_impact_def* def)
 {
-  if (!ss_impact_law_name(def->law) || (int)def->recoil < 0 || def->recoil > SS_RECOIL_NONE) return false;
+  if (!ss_impact_law_name(def->law) || !ss_impact_order_name(def->order) || (int)def->recoil < 0 || def->recoil > SS_RECOIL_NONE) return false;
   for (int i = 0; i < in->n_contact; i++)
     if (!in_unit(in->eps_n[i]) || !in_unit(in->eps_t[i]) || (in->nu && !in_unit(in->nu[i]))) return false;
   return may_recoil(in, def);
@@ -335,6 +352,7 @@ static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution*
   copy(s->Lambda_E, w->Lambda_E, m);
   s->energy = energy_of(w, &size);
   s->sigma = sigma;
+  s->hits = 1;
   s->unique = w->unique;
   s->iterations = w->iterations;
   s->residual = ss_impact_residual(w->in, w->def, sigma, w->Lambda_C, w->Lambda_E);
@@ -362,7 +380,7 @@ size_t ss_impact_solve_size(int n_bilateral, int n_contact)
   size_t recoil = ss_planar_long_size(n_contact), second = elimination + (least > recoil ? least : recoil);
   size_t planar = ss_contact_solve_size(n_bilateral, n_contact);
   size_t spatial = ss_contact_solve_spatial_size(n_bilateral, n_contact), contact = planar > spatial ? planar : spatial;
-  return own + (contact > second ? contact : second);
+  return own + (contact > second ? contact : second) + ss_impact_sequence_size(n_bilateral, n_contact);
 }
 
 ss_status ss_impact_check(const ss_impact* in, const ss_impact_def* def, const double* no_bound)
@@ -386,9 +404,10 @@ ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_
     for (int i = 0; i < impact->n_contact; i++) w.bound[i] = 0;
     st = ss_impact_check(impact, def, w.bound);
   }
-  if (st == SS_OK) st = solve(&w, s);
+  bool single = def->order == SS_IMPACTS_SIMULTANEOUS || impact->n_contact < 2;
+  if (st == SS_OK && single) st = solve(&w, s);
   ss_arena_release(arena, mark);
-  return st;
+  return st == SS_OK && !single ? ss_impact_sequence(impact, def, arena, s) : st;
 }
 
 // A compression that is known, into the workspace

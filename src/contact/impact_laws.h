@@ -4,6 +4,10 @@
 
 #include <stickslip/impact.h>
 
+/// The impact resolved hit by hit (impact_sequence.c), and the bytes that it needs beside those of one hit.
+ss_status ss_impact_sequence(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, ss_impact_solution* s);
+size_t ss_impact_sequence_size(int n_bilateral, int n_contact);
+
 /// The rows and coefficients of the impact can be solved: SS_OK, SS_ERR_ARGUMENT, SS_ERR_NUMERIC.
 ss_status ss_impact_check(const ss_impact* impact, const ss_impact_def* def, const double* no_bound);
 

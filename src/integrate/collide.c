@@ -1,5 +1,5 @@
-// Steps in which contacts hit, by Poisson's law. Moreau's rule speaks of xi = gamma_E + eps gamma_A: Newton's law. For
-// Poisson's the step is taken apart (docs/impacts.md): first the impact alone, from gamma_A to gamma+ with the impulses
+// Steps in which contacts hit, by other laws than that of Moreau's rule, xi = gamma_E + eps gamma_A, which is Newton's
+// for all contacts at once. For Poisson's, for hits one by one and for restitution that is limited by energy the step is taken apart (docs/impacts.md): first the impact alone, from gamma_A to gamma+ with the impulses
 // Lambda_I of compression and expansion, of all active contacts and bilateral rows; then the contact problem of the
 // step as before, from the velocity after the impact,
 //   b = W^T (u_free + M^-1 W Lambda_I) + w_hat,   and for contacts that have hit   b_N - gamma_N+,
@@ -75,6 +75,8 @@ static ss_status solve_impact(const ss_step_def* def, ss_work* w, impact* c, ss_
                   .kind = w->kind, .mu = w->mu, .eps_n = c->eps_n, .eps_t = c->eps_t, .nu = c->nu};
   ss_impact_def how = ss_impact_def_default();
   how.law = def->impact;
+  how.energy_limited = def->energy_limited;
+  how.order = def->order;
   how.solver = def->solver;
   how.friction = def->friction;
   *s = (ss_impact_solution){.Lambda = c->Lambda, .gamma_after = c->after, .state = c->state};
@@ -155,12 +157,12 @@ static ss_status collide(const ss_step_def* def, ss_work* w)
   return st == SS_OK ? hit : st;
 }
 
-ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w)
+ss_status ss_solve_apart(const ss_step_def* def, ss_work* w)
 {
   if (!is_collision(w)) return ss_solve_contacts(w, def);
   if (w->n_sets)
     return ss_work_fail(w, SS_ERR_ARGUMENT,
-                        "Poisson's law knows no polygons of friction; use an ellipse or Newton's law");
+                        "polygons of friction go with Newton's law of simultaneous impacts alone");
   if (w->op) {
     w->kappa = def->friction.compliance;
     ss_status st = ss_whole_problem(w);

@@ -149,6 +149,8 @@ ss_status ss_solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* im
   ss_work* w = a->w;
   ss_impact_def law = ss_impact_def_default();
   law.law = def->impact;
+  law.energy_limited = def->energy_limited;
+  law.order = def->order;
   law.solver = def->solver;
   law.friction = def->friction;
   ss_impact_solution s = {.Lambda = Lambda, .gamma_after = a->gamma_after, .Lambda_C = Lambda_C,
@@ -163,6 +165,7 @@ ss_status ss_solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* im
   w->info.iterations += s.iterations;
   w->info.residual = fmax(w->info.residual, s.residual);
   if (st > 0) w->info.status = st;
+  choose = choose && def->order == SS_IMPACTS_SIMULTANEOUS && !def->energy_limited;
   return choose ? ss_choose_outcome(a, impact, &law, Lambda, Lambda_C) : SS_OK;
 }
 

@@ -110,6 +110,7 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
   if (def->integrator == SS_JEAN && !(def->theta >= 0.5 && def->theta <= 1))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "theta is %g, must be in 0.5..1", def->theta);
   if (!ss_impact_law_name(def->impact)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such law of impacts");
+  if (!ss_impact_order_name(def->order)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such order of impacts");
   if (def->integrator == SS_EVENT_DRIVEN && !(def->event.rtol > 0 && def->event.rtol < 1))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "rtol is %g, must be between 0 and 1", def->event.rtol);
   if (def->integrator == SS_EVENT_DRIVEN && !(def->event.max_step >= 0))

@@ -204,7 +204,7 @@ bool ss_keep_impulses(const ss_work* w, ss_state* s);
 ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);
 
 /// The same for the problem of a step by Poisson's law: contacts that hit follow it.
-ss_status ss_solve_poisson(const ss_step_def* def, ss_work* w);
+ss_status ss_solve_apart(const ss_step_def* def, ss_work* w);
 
 /// Assembles the problem of a step and solves it; contacts that hit follow def->impact.
 ss_status ss_solve_step(const ss_step_def* def, ss_work* w, ss_rules rules);

@@ -40,7 +40,8 @@ static const char* const kinds_of_q[] = {"minimal", "redundant", NULL};
 // Settings of a run
 #define RUN_ROWS(s) \
   T(s, "scheme", scheme), T(s, "solver", solver), W(s, "cone", cone, exactness, NULL), \
-  I(s, "facets", facets, 1, 1, NULL), T(s, "impact", impact), N(s, "tolerance", tolerance, 1, 1, NULL), \
+  I(s, "facets", facets, 1, 1, NULL), T(s, "impact", impact), W(s, "energy-limited", limited, boolean, NULL), \
+  T(s, "multiple-impacts", order), N(s, "tolerance", tolerance, 1, 1, NULL), \
   N(s, "compliance", compliance, 1, 1, NULL), I(s, "iterations", iterations, 1, 1, NULL), \
   W(s, "project", project, boolean, NULL), \
   N(s, "until", until, 1, 1, NULL), W(s, "coordinates", coordinates, kinds_of_q, NULL)

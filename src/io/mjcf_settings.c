@@ -111,6 +111,7 @@ static ss_status no_such(ss_mjcf* r, const ss_mj_value* v, const char* attribute
 
 static const char* scheme_name(int i) { return ss_integrator_name((ss_integrator)i); }
 static const char* solver_name(int i) { return ss_friction_method_name((ss_friction_method)i); }
+static const char* order_name(int i) { return ss_impact_order_name((ss_impact_order)i); }
 static const char* impact_name(int i) { return ss_impact_law_name((ss_impact_law)i); }
 
 static ss_status read_solver(ss_mjcf* r, const ss_mj_stickslip* v, ss_friction_def* solver)
@@ -156,6 +157,9 @@ ss_status ss_mj_read_stickslip(ss_mjcf* r, const ss_xml_node* node, const ss_mj_
     return no_such(r, &v.scheme, "scheme", scheme_name);
   if (v.impact.text && !ss_impact_law_find(v.impact.text, &run->impact))
     return no_such(r, &v.impact, "impact", impact_name);
+  if (v.order.text && !ss_impact_order_find(v.order.text, &run->order))
+    return no_such(r, &v.order, "multiple-impacts", order_name);
+  if (v.limited.text) run->energy_limited = v.limited.word;
   if (run->solver.compliance > 0 &&
       ss_mj_notice(r, SS_SCENE_APPROXIMATED, "stickslip", "compliance",
                    "contacts yield; they are not rigid", node->line, 1) < 0)

@@ -402,6 +402,14 @@ static ss_status read_impact(ss_reader* r, const yaml_node_t* s)
   return ss_value_error(r, &v, 0, "run.impact must be newton or poisson");
 }
 
+static ss_status read_order(ss_reader* r, const yaml_node_t* s)
+{
+  ss_value v;
+  ss_status st = ss_value_member(r, s, "run", "multiple_impacts", &v);
+  if (st < 0 || !v.text || ss_impact_order_find(v.text, &r->model->run.step.order)) return st;
+  return ss_value_error(r, &v, 0, "run.multiple_impacts must be simultaneous or sequential");
+}
+
 static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key, bool* on)
 {
   static const char* const yes[] = {"true", "yes", "on"};
@@ -421,7 +429,7 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
 static ss_status read_run(ss_reader* r)
 {
   static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol",
-                                     "max_step", "theta", "depth"};
+                                     "max_step", "theta", "depth", "energy_limited", "multiple_impacts"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
   run->step.project = r->bodies != NULL;  // overlap that stays would be taken for that of too large a step
@@ -444,6 +452,8 @@ static ss_status read_run(ss_reader* r)
   if (st == SS_OK) st = read_setting(r, s, "every", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_impact(r, s);
+  if (st == SS_OK) st = read_order(r, s);
+  if (st == SS_OK) st = read_switch(r, s, "energy_limited", &run->step.energy_limited);
   if (st == SS_OK) st = read_switch(r, s, "project", &run->step.project);
   if (st == SS_OK && (every != floor(every) || every > 1e9))
     return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error,

@@ -139,6 +139,8 @@ static void read_run(ss_model* m)
   m->run.step.dt = m->scene->option.timestep;
   m->run.step.integrator = r->scheme;
   m->run.step.impact = r->impact;
+  m->run.step.energy_limited = r->energy_limited;
+  m->run.step.order = r->order;
   m->run.step.project = r->project;
   m->run.step.friction = r->solver;
 }

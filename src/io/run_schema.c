@@ -26,6 +26,8 @@ const ss_setting ss_setting_table[] = {
   {"event_max_step",  SS_SETTING_NUMBER,  offsetof(ss_run_def, step.event.max_step),  0, true},
   {"event_on_multiple", SS_SETTING_INTEGER, offsetof(ss_run_def, step.event.on_multiple), 0, false},
   {"event_watch_uniqueness", SS_SETTING_FLAG, offsetof(ss_run_def, step.event.watch_uniqueness), 0, false},
+  {"energy_limited",  SS_SETTING_FLAG,    offsetof(ss_run_def, step.energy_limited),  0, true},
+  {"multiple_impacts", SS_SETTING_INTEGER, offsetof(ss_run_def, step.order),          0, true},
   {"theta",           SS_SETTING_NUMBER,  offsetof(ss_run_def, step.theta),           0, true},
   {"friction_method", SS_SETTING_INTEGER, offsetof(ss_run_def, step.friction.method), 0, true},
   {"friction_tol",    SS_SETTING_NUMBER,  offsetof(ss_run_def, step.friction.tol),    0, true},
