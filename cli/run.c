@@ -612,7 +612,8 @@ static void close_job(job* j)
 int cli_run(int argc, char** argv)
 {
   job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .max_step = NAN, .theta = NAN,
-                       .integrator = -1, .impact = -1, .limited = -1, .order = -1, .project = -1, .on_multiple = -1, .watch = -1,
+                       .integrator = -1, .impact = -1, .limited = -1, .order = -1, .project = -1,
+                       .on_multiple = -1, .watch = -1,
                        .scene = CLI_SCENE_OPTIONS_NONE}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);

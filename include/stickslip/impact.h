@@ -89,8 +89,9 @@ SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* d
                                  ss_impact_solution* solution);
 
 /// How far impulses are from the law: the largest violation as a velocity, each row in units of sqrt(G_ii) and relative
-/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, with the larger G_ii. Knows nothing of the solver. Of
-/// impacts in a sequence it is the worst of each as its own; def->order is not read here. Newton: Lambda_C is all, Lambda_E is not read. sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2).
+/// to the largest gamma_i/sqrt(G_ii); T1 and T2 together, with the larger G_ii. Knows nothing of the solver. Newton:
+/// Lambda_C is all, Lambda_E is not read. sigma scales eps_n (Newton: eps_t too), 1 as a rule. O(m^2). def->order is
+/// not read: the residual of a sequence is the worst of its hits, each as an impact of its own.
 SS_API double ss_impact_residual(const ss_impact* impact, const ss_impact_def* def, double sigma,
                                  const double* Lambda_C, const double* Lambda_E);
 

@@ -324,7 +324,8 @@ static bool may_recoil(const ss_impact* in, const ss_impact_def* def)
 
 static bool is_valid(const ss_impact* in, const ss_impact_def* def)
 {
-  if (!ss_impact_law_name(def->law) || !ss_impact_order_name(def->order) || (int)def->recoil < 0 || def->recoil > SS_RECOIL_NONE) return false;
+  if (!ss_impact_law_name(def->law) || !ss_impact_order_name(def->order)) return false;
+  if ((int)def->recoil < 0 || def->recoil > SS_RECOIL_NONE) return false;
   for (int i = 0; i < in->n_contact; i++)
     if (!in_unit(in->eps_n[i]) || !in_unit(in->eps_t[i]) || (in->nu && !in_unit(in->nu[i]))) return false;
   return may_recoil(in, def);

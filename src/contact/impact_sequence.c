@@ -1,6 +1,7 @@
-// Several contacts that hit at one instant, one after the other: the contact that approaches fastest is an impact of its
-// own, with the bilateral rows but without the other contacts; then the next, until none approaches. Which of the two
-// orders real bodies follow depends on their stiffness, of which rigid ones know nothing [Stewart 2000, section 4.4].
+// Several contacts that hit at one instant, one after the other: the contact that approaches fastest is an impact of
+// its own, with the bilateral rows but without the other contacts; then the next, until none approaches. Which of the
+// two orders real bodies follow depends on their stiffness, of which rigid ones know nothing [Stewart 2000, section
+// 4.4].
 #include <math.h>
 #include <string.h>
 

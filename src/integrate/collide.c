@@ -1,5 +1,6 @@
 // Steps in which contacts hit, by other laws than that of Moreau's rule, xi = gamma_E + eps gamma_A, which is Newton's
-// for all contacts at once. For Poisson's, for hits one by one and for restitution that is limited by energy the step is taken apart (docs/impacts.md): first the impact alone, from gamma_A to gamma+ with the impulses
+// for all contacts at once. For Poisson's, for hits one by one and for restitution that is limited by energy the step
+// is taken apart (docs/impacts.md): first the impact alone, from gamma_A to gamma+ with the impulses
 // Lambda_I of compression and expansion, of all active contacts and bilateral rows; then the contact problem of the
 // step as before, from the velocity after the impact,
 //   b = W^T (u_free + M^-1 W Lambda_I) + w_hat,   and for contacts that have hit   b_N - gamma_N+,

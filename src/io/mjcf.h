@@ -148,7 +148,8 @@ typedef struct ss_mj_flag {
     filterparent, actuation;
 } ss_mj_flag;
 typedef struct ss_mj_stickslip {
-  ss_mj_value scheme, solver, cone, facets, impact, limited, order, tolerance, compliance, iterations, project, until, key, coordinates;
+  ss_mj_value scheme, solver, cone, facets, impact, limited, order, tolerance, compliance, iterations, project, until,
+    key, coordinates;
   // of robots (URDF) alone
   ss_mj_value floating, position, floor, timestep, gravity, friction, restitution, selfcontact, balanceinertia;
 } ss_mj_stickslip;

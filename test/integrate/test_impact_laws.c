@@ -75,7 +75,8 @@ static void test_rod(void** state)
   }
 }
 
-// Kane's paradox. T after the impact by Newton's law: its normal velocity is -e times that before, friction at its limit
+// Kane's paradox. T after the impact by Newton's law: the normal velocity is -e times that before, friction at its
+// limit; computed by hand for rods at 20 and 30 degrees
 static void test_kane(void** state)
 {
   (void)state;

@@ -40,7 +40,8 @@ static inline void fixture_init(fixture* f, int nv, int n_contact, int n_bilater
     .nv = nv, .coordinate = fixture_names, .unit = fixture_units, .n_contact = n_contact, .contact = fixture_contacts,
     .n_bilateral = n_bilateral, .bilateral = fixture_bilaterals,
     .run = {.step = {.integrator = SS_EULER, .dt = 2.5e-4, .project = true, .account = true,
-                    .impact = SS_IMPACT_POISSON, .solver = {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
+                    .impact = SS_IMPACT_POISSON, .energy_limited = true,
+                    .order = SS_IMPACTS_SEQUENTIAL, .solver = {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
             .until = 12.5, .every = 3}};
   f->state.nv = nv;
   f->state.q = calloc((size_t)nv + 1, sizeof(double));

@@ -160,6 +160,7 @@ static void test_settings(void** state)
   assert_true(a->step.dt == b->step.dt && a->until == b->until && a->every == b->every);
   assert_true(a->step.project == b->step.project);
   assert_true(a->step.account == b->step.account);
+  assert_true(a->step.energy_limited && a->step.order == SS_IMPACTS_SEQUENTIAL);
   assert_true(a->step.impact == SS_IMPACT_POISSON && b->step.impact == SS_IMPACT_POISSON);
   assert_true(a->step.solver.max_iter == b->step.solver.max_iter && a->step.solver.tol == b->step.solver.tol);
   assert_true(a->step.solver.attempts == b->step.solver.attempts);
@@ -175,7 +176,7 @@ static void test_settings(void** state)
   assert_true(a->step.event.end > 1e300);  // that of a run is `until`
   // not recorded: solver.solver and solver.relaxation, runs take the default; force, which belongs to a live run;
   // threads, which change nothing
-  if (sizeof(long) == 8 && sizeof(ss_run_def) != 136 + sizeof(ss_friction_def))
+  if (sizeof(long) == 8 && sizeof(ss_run_def) != 144 + sizeof(ss_friction_def))
     fail_msg("%s", "ss_run_def has changed: put a new setting into ss_setting_table and into this test");
   ss_run_close(run);
   fixture_free(&f);
