@@ -19,7 +19,7 @@ static void print_events(const cli_summary* s)
 {
   printf("events       %ld", s->counts->events);
   for (int k = 0; k < CLI_EVENT_KINDS; k++)
-    if (k != SS_EVENT_ACCUMULATION || s->by_kind[k])
+    if (k < SS_EVENT_ACCUMULATION || s->by_kind[k])  // the rarer kinds only if there are any
       printf("%s%ld %s", k ? ", " : ": ", s->by_kind[k], ss_event_kind_text((ss_event_kind)k));
   putchar('\n');
 }
