@@ -1,5 +1,6 @@
 // The reader of `bodies`: shapes with poses, masses from outlines, surfaces.
 #include "io/model_bodies.h"
+#include "io/outline_file.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,26 +60,8 @@ static ss_status read_member(ss_reader* r, const yaml_node_t* s, const char* wha
 
 // ---- points --------------------------------------------------------------------------------------------------------
 
-typedef struct points {
-  int n, room;
-  ss_vec2* list;
-} points;
-
-static bool add_point(points* p, double x, double y)
-{
-  if (p->n == p->room) {
-    int room = 2*p->room + 64;
-    ss_vec2* list = realloc(p->list, sizeof *list*(size_t)room);
-    if (!list) return false;
-    p->list = list;
-    p->room = room;
-  }
-  p->list[p->n++] = (ss_vec2){x, y};
-  return true;
-}
-
 // {curve: [x(s), y(s)], from, to, points}: s runs from `from` to `to`, both included
-static ss_status read_curve(ss_reader* r, const yaml_node_t* node, const char* what, points* p)
+static ss_status read_curve(ss_reader* r, const yaml_node_t* node, const char* what, ss_points* p)
 {
   static const char* const keys[] = {"curve", "from", "to", "points"};
   double from = 0, to = 1, count = 0;
@@ -100,14 +83,14 @@ static ss_status read_curve(ss_reader* r, const yaml_node_t* node, const char* w
     double xy[2];
     s->value = ss_expr_const(&r->graph, from + (to - from)*i/(count - 1));
     st = read_numbers(r, ss_yaml_get(&r->yaml, node, "curve"), what, "a curve is [x, y], functions of s", 2, xy);
-    if (st == SS_OK && !add_point(p, xy[0], xy[1])) st = ss_reader_memory(r);
+    if (st == SS_OK && !ss_points_add(p, xy[0], xy[1])) st = ss_reader_memory(r);
   }
   r->n_symbol--;
   return st;
 }
 
 // Points [x, y] and curves, in their order
-static ss_status read_points(ss_reader* r, const yaml_node_t* list, const char* what, points* p)
+static ss_status read_points(ss_reader* r, const yaml_node_t* list, const char* what, ss_points* p)
 {
   int n = length_of(list);
   if (n < 1) return complain(r, list, what, "must be a list of points [x, y] and curves {curve: [x, y], points: n}");
@@ -117,48 +100,29 @@ static ss_status read_points(ss_reader* r, const yaml_node_t* list, const char* 
     double xy[2];
     if (node->type == YAML_MAPPING_NODE) st = read_curve(r, node, what, p);
     else st = read_numbers(r, node, what, "must be a list of points [x, y]", 2, xy);
-    if (st == SS_OK && node->type != YAML_MAPPING_NODE && !add_point(p, xy[0], xy[1])) st = ss_reader_memory(r);
+    if (st == SS_OK && node->type != YAML_MAPPING_NODE && !ss_points_add(p, xy[0], xy[1])) st = ss_reader_memory(r);
   }
   return st;
 }
 
-// A file of points: x and y on each line, with a comma or blanks between them; lines that begin with # are skipped
-static ss_status read_file(ss_reader* r, const yaml_node_t* node, const char* what, points* p)
+// The path of a file is relative to the model
+static ss_status read_file(ss_reader* r, const yaml_node_t* node, const char* what, bool closed, ss_points* p)
 {
   ss_value v;
   ss_error error = {0};
   char path[1024];
-  size_t length = 0;
   ss_status st = ss_value_get(r, node, what, NULL, &v);
   if (st < 0) return st;
   const char* slash = strrchr(r->yaml.file, '/');
   bool relative = v.text[0] != '/' && slash;
   snprintf(path, sizeof path, "%.*s%s", relative ? (int)(slash - r->yaml.file) + 1 : 0, r->yaml.file, v.text);
-  char* text = ss_read_file(path, &length, &error);
-  if (!text) return ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s: %s", what, path, error.text);
-  int number = 0;
-  for (char *line = text, *end; st == SS_OK && line && *line; line = end ? end + 1 : NULL) {
-    number++;
-    end = strchr(line, '\n');
-    if (end) *end = 0;
-    line += strspn(line, " \t\r");
-    if (!*line || *line == '#') continue;
-    char* rest;
-    double x = strtod(line, &rest);
-    char* after = rest + strspn(rest, " \t,;");
-    char* last;
-    double y = strtod(after, &last);
-    if (rest == line || last == after || last[strspn(last, " \t\r")])
-      st = ss_yaml_error(&r->yaml, node, 0, r->error, "%s: line %d of %s is not x, y: '%.40s'", what, number, path,
-                         line);
-    else if (!add_point(p, x, y)) st = ss_reader_memory(r);
-  }
-  free(text);
-  return st;
+  st = ss_outline_read(path, closed, p, &error);
+  if (st == SS_ERR_FILE) return ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s: %s", what, path, error.text);
+  return st < 0 ? ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s", what, error.text) : SS_OK;
 }
 
 // The points turned about the origin, n times in all: gears, rings
-static ss_status repeat(ss_reader* r, const yaml_node_t* s, const char* what, points* p)
+static ss_status repeat(ss_reader* r, const yaml_node_t* s, const char* what, ss_points* p)
 {
   double times = 1;
   ss_status st = read_member(r, s, what, "repeat", 1, SS_OUTLINE_POINTS, &times, NULL);
@@ -169,7 +133,7 @@ static ss_status repeat(ss_reader* r, const yaml_node_t* s, const char* what, po
     ss_pose2 turn = ss_pose2_make(0, 0, 2*3.14159265358979323846*k/times);
     for (int i = 0; i < n; i++) {
       ss_vec2 q = ss_turn2(&turn, p->list[i]);
-      if (!add_point(p, q.x, q.y)) return ss_reader_memory(r);
+      if (!ss_points_add(p, q.x, q.y)) return ss_reader_memory(r);
     }
   }
   return st;
@@ -192,9 +156,9 @@ static ss_status keep_outline(ss_reader* r, ss_outline* o)
 
 static ss_status read_outline(ss_reader* r, ss_reader_body* b, const char* what, const yaml_node_t* node, bool closed)
 {
-  points p = {0};
+  ss_points p = {0};
   ss_error error = {0};
-  ss_status st = node->type == YAML_SCALAR_NODE ? read_file(r, node, what, &p) : read_points(r, node, what, &p);
+  ss_status st = node->type == YAML_SCALAR_NODE ? read_file(r, node, what, closed, &p) : read_points(r, node, what, &p);
   if (st == SS_OK) st = repeat(r, b->node, what, &p);
   ss_outline* o = st == SS_OK ? ss_outline_create(p.n, p.list, closed, &error) : NULL;
   free(p.list);

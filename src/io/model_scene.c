@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "integrate/work.h"
+#include "io/mjcf_planar.h"
 #include "io/model.h"
 
 bool ss_model_is_scene(const char* text, size_t length, const char* name)
@@ -145,8 +146,21 @@ static void read_run(ss_model* m)
   m->run.step.friction = r->solver;
 }
 
+// Geoms of type polygon: bodies in the plane
+static ss_status read_planar(ss_model* m, size_t length, const char* file, const ss_model_def* def, ss_error* error)
+{
+  char *scene = m->text, *text = ss_mjcf_planar(scene, length, file, error);
+  if (!text) return SS_ERR_INPUT;
+  m->text = text;
+  ss_status st = ss_model_read(m, strlen(text), file, def, error);
+  m->text = scene;
+  free(text);
+  return st;
+}
+
 ss_status ss_model_read_scene(ss_model* m, size_t length, const char* file, const ss_model_def* def, ss_error* error)
 {
+  if (ss_mjcf_is_planar(m->text, length)) return read_planar(m, length, file, def, error);
   m->scene = ss_scene_parse(m->text, length, file, def->n_override, def->override, error);
   const ss_scene* moves = m->scene;
   if (m->scene && m->scene->run.redundant) moves = m->redundant = ss_scene_redundant(m->scene, error);

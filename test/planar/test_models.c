@@ -46,6 +46,44 @@ static void test_brush(void** state)
   run_model("brush", 0.01, 5e-6, 100, 1e-9);
 }
 
+// By events, while the ring starts: the brush sticks to it, slides, hits the ring and the guide; the books are closed,
+// and no impact gains energy.
+static void test_brush_events(void** state)
+{
+  (void)state;
+  ss_error error = {0};
+  ss_model* m = ss_model_load("brush", NULL, &error);
+  assert_non_null(m);
+  const ss_system* system = ss_model_system(m);
+  ss_step_def step = ss_model_run(m)->step;
+  ss_state* s = ss_state_create(system);
+  ss_work* w = ss_work_create(system, &error);
+  ss_ledger* l = ss_ledger_create(system);
+  assert_true(s && w && l);
+  ss_model_initial(m, s);
+  step.account = true;
+  step.integrator = SS_EVENT_DRIVEN;
+  long sticks = 0, slides = 0, guide = 0;
+  while (s->t < 1.1e-3) {
+    const ss_event* event;
+    ss_status st = ss_step(system, &step, s, w);
+    if (st != SS_OK) fail_msg("%s %s", ss_status_text(st), ss_work_message(w));
+    for (int i = ss_ledger_step(l, s, ss_work_info(w), &event) - 1; i >= 0; i--) {
+      sticks += event[i].state == SS_STICK;
+      slides += event[i].state == SS_SLIP_POS || event[i].state == SS_SLIP_NEG;
+      guide += strstr(ss_work_contact_name(w, event[i].contact), "guide") != NULL;
+    }
+  }
+  const ss_energy_ledger* e = ss_ledger_energy(l);
+  assert_true(sticks > 0 && slides > 0 && guide > 0);
+  assert_int_equal(ss_ledger_get_counts(l)->energy_gain, 0);
+  assert_true(fabs(e->defect) <= 1e-9*(fabs(e->work_drive) + e->loss_normal + e->loss_friction));
+  ss_ledger_destroy(l);
+  ss_work_destroy(w);
+  ss_state_destroy(s);
+  ss_model_destroy(m);
+}
+
 static void test_gears(void** state)
 {
   (void)state;
@@ -60,7 +98,8 @@ static void test_rocks(void** state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_brush), cmocka_unit_test(test_gears),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_brush), cmocka_unit_test(test_brush_events),
+                                     cmocka_unit_test(test_gears),
                                      cmocka_unit_test(test_rocks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
