@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: all release test demo install bench format format-check fuzz clean help
+.PHONY: all release test demo install bench study format format-check fuzz clean help
 .DEFAULT_GOAL := all
 
 all: release
@@ -23,6 +23,9 @@ install: release
 bench: release
 	@scripts/bench
 
+study: release
+	@scripts/study
+
 format:
 	@scripts/format
 
@@ -33,7 +36,7 @@ fuzz:
 	@scripts/fuzz $(FUZZ_SECONDS)
 
 clean:
-	rm -rf build demo
+	rm -rf build demo study
 
 help:
 	@echo "make                 build the library and the tool into build/release"
@@ -41,6 +44,7 @@ help:
 	@echo "make test            install what is missing, then every test, optimised and under the sanitizers"
 	@echo "make install         install below PREFIX (/usr/local)"
 	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against other programs)"
+	@echo "make study           outlines by the 100 000 and a second of the brush, some minutes, into study/"
 	@echo "make fuzz            feed broken input to the readers for FUZZ_SECONDS (60) each"
 	@echo "make format          lay out the C sources (clang-format); make format-check only looks"
-	@echo "make clean           remove build/ and demo/"
+	@echo "make clean           remove build/, demo/ and study/"
