@@ -1,5 +1,5 @@
-// MJCF scenes in the plane are the text models with bodies that they stand for; outlines from drawings; what is refused,
-// with file and line.
+// MJCF scenes in the plane are the text models with bodies that they stand for; outlines from drawings; what is
+// refused, with file and line.
 #include "../integrate/run.h"
 
 static const char* const scene =
