@@ -48,7 +48,8 @@ static int contacts(void* world_, engine_contact* list, int room)
   for (int i = 0; i < info->n_contact; i++) {
     const ss_contact_result* c = &info->contact[i];
     const ss_contact_item* item = &info->item[i];
-    if (c->state == SS_OPEN) continue;
+    // with a loose tolerance impulses below what is known of them count as none, and act nevertheless
+    if (c->state == SS_OPEN && c->Lambda[0] == 0) continue;
     if (list && n < room) {
       list[n] = (engine_contact){.a = item->body_a, .b = item->body_b, .depth = -c->gap, .mu = item->law->mu};
       memcpy(list[n].point, item->point, sizeof item->point);

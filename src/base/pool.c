@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-enum { SPINS = 4000 };  // some 10 us: rounds follow one another closely, and waking up takes longer
+// Some 100 us: rounds follow one another closely, an item may take 20 us, and who sleeps is woken late, often on the
+// processor of the one who wakes
+enum { SPINS = 40000 };
 
 struct ss_pool {
   int n;               // threads besides the caller

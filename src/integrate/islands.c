@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "integrate/islands.h"
+#include "solve/friction_chunks.h"
 
 enum { DENSE_MOST = 300 };  // rows up to which the dense problem is a second try
 
@@ -173,24 +174,26 @@ bool ss_work_island_room(ss_work* w, size_t bytes)
   return true;
 }
 
-// Islands of velocity space, at the same time if there are several
+// Islands of velocity space: large ones one after the other by all threads, then the others at the same time
 typedef struct island_work {
   ss_work* w;
   const ss_step_def* def;
 } island_work;
 
+static bool is_large(const ss_island* s) { return s->blocks && s->k >= SS_LEAST_CHUNKED; }
+
 static void island_task(void* user, int i)
 {
   const island_work* at = user;
   ss_island* s = &at->w->island[i];
-  if (s->blocks) ss_island_solve(at->w, at->def, s, NULL);
+  if (s->blocks && !is_large(s)) ss_island_solve(at->w, at->def, s, NULL);
 }
 
-static void solve_velocities(ss_work* w, const ss_step_def* def, int n, int in_velocities)
+static void solve_velocities(ss_work* w, const ss_step_def* def, int n)
 {
-  if (in_velocities > 1) ss_pool_run(w->at.pool, n, island_task, &(island_work){w, def});
-  for (int i = 0; i < n && in_velocities == 1; i++)
-    if (w->island[i].blocks) ss_island_solve(w, def, &w->island[i], w->at.pool);
+  for (int i = 0; i < n; i++)
+    if (is_large(&w->island[i])) ss_island_solve(w, def, &w->island[i], w->at.pool);
+  ss_pool_run(w->at.pool, n, island_task, &(island_work){w, def});
 }
 
 // Dense problems. What velocity space misses is tried as one too, for there are more methods; the better impulses stay.
@@ -215,7 +218,7 @@ ss_status ss_solve_islands(ss_work* w, const ss_step_def* def)
     in_velocities += w->island[i].blocks != NULL;
   }
   if (st < 0) return st;
-  if (in_velocities) solve_velocities(w, def, n, in_velocities);
+  if (in_velocities) solve_velocities(w, def, n);
   for (int i = 0; i < n; i++) {
     if (w->island[i].first < 0) continue;
     st = solve_rest(w, def, &w->island[i]);

@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include <string.h>
 
-enum { LEAST = 1000, PER_CHUNK = 250, MOST_CHUNKS = SS_MOST_CHUNKS };
+enum { PER_CHUNK = 250, MOST_CHUNKS = SS_MOST_CHUNKS };
 
 typedef struct graph {
   const ss_friction_space* s;
@@ -18,7 +18,7 @@ typedef struct graph {
 size_t ss_friction_chunks_size(int k, int pairs, int n_body)
 {
   size_t bodies = (size_t)n_body;
-  if (k < LEAST) return 0;
+  if (k < SS_LEAST_CHUNKED) return 0;
   return BYTES(int, (size_t)k) + BYTES(int, (size_t)k + 1) + BYTES(int, 2*MOST_CHUNKS + 2) +
          BYTES(int, bodies + 2) + 3*BYTES(int, bodies + 1) + BYTES(int, (size_t)pairs + 1);
 }
@@ -112,7 +112,7 @@ bool ss_friction_find_chunks(ss_friction_space* s, int pairs, ss_arena* arena)
   ss_friction_chunks* c = &s->chunks;
   size_t bodies = (size_t)s->n_body, k = (size_t)s->k;
   c->n = 0;
-  if (s->k < LEAST) return true;
+  if (s->k < SS_LEAST_CHUNKED) return true;
   graph g = {.s = s};
   c->order = ss_arena_array(arena, int, k);
   c->start = ss_arena_array(arena, int, 2*MOST_CHUNKS + 2);
