@@ -3,15 +3,15 @@
 #include "machine_run.h"
 #include <string.h>
 
-enum { TURNS = 7, LEAD = 20, PILE_STEPS = 20 };
+enum { TURNS = 40, LEAD = 20, PILE_STEPS = 20 };
 
 static const struct {
   const char* name;
   long steps;
   double target;  // microseconds
 } scenes[] = {
-  {"stack10", 1000, 30},   {"stack30", 300, 94}, {"wall", 100, 0},      {"card-house", 300, 0},
-  {"jenga", 50, 0},        {"humanoid", 500, 42}, {"quadruped", 500, 0}, {"gripper-hold", 2000, 4.7},
+  {"stack10", 500, 30}, {"stack30", 500, 94},  {"wall", 100, 0},      {"card-house", 300, 0},
+  {"jenga", 10, 0},     {"humanoid", 500, 42}, {"quadruped", 300, 0}, {"gripper-hold", 500, 4.7},
 };
 enum { SCENES = sizeof scenes/sizeof *scenes };
 
