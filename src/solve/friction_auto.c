@@ -88,6 +88,14 @@ static bool sweeps_and_newton(ss_friction_run* run)
   return false;
 }
 
+static bool sweeps_from_zero(ss_friction_run* run)
+{
+  start_from_zero(run);
+  if (many_sweeps(run) || newton(run, 30)) return true;
+  ss_friction_return(run);
+  return false;
+}
+
 bool ss_friction_run_auto(ss_friction_run* run)
 {
   typedef struct row {
@@ -105,7 +113,8 @@ bool ss_friction_run_auto(ss_friction_run* run)
     {SS_FRICTION_IPM, "infeasibility removed slowly; then Newton", ipm_scaled},
     {SS_FRICTION_IPM, "without rule for short steps; then Newton", ipm_plain},
     {SS_FRICTION_ADMM, "from zero, stiffer, three times; then Newton", admm_from_zero},
-    {SS_FRICTION_NSGS, "the last that is left; then Newton", sweeps_and_newton},
+    {SS_FRICTION_NSGS, "from the best; then Newton", sweeps_and_newton},
+    {SS_FRICTION_NSGS, "from zero, the last that is left; then Newton", sweeps_from_zero},
   };
   bool warm = false;
   for (int i = 0; i < run->s->m && !warm; i++) warm = run->Lambda[i] != 0;
