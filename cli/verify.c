@@ -138,7 +138,8 @@ static int print(const cli_verifier* v, const verify_options* o)
   }
   if (v->not_seen) printf("steps           %ld were not recorded one by one and could not be checked\n", v->not_seen);
   if (v->left_out) printf("not checked     %s\n", v->left_out);
-  printf("%s\n", pass ? "pass" : "NOT PASSED");
+  bool all = !v->left_out && !v->not_seen;
+  printf("%s\n", !pass ? "NOT PASSED" : all ? "pass" : "pass, as far as it was checked");
   return pass ? CLI_DONE : CLI_MISSED;
 }
 

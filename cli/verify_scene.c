@@ -239,6 +239,8 @@ static bool check_momentum(scene* s, long row, const ss_run_contact* list, doubl
 {
   long double terms = 0, left = 0;
   memset(s->sum, 0, sizeof(long double)*(size_t)s->nv);
+  times_mass(s, s->e->u, s->mdu);
+  terms += 2*norm_of(s->nv, s->mdu);
   for (int i = 0; i < s->nv; i++) s->v[i] = s->e->u[i] - s->a->u[i];
   times_mass(s, s->v, s->mdu);
   add(s, 1, s->mdu, &terms);

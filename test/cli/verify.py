@@ -126,6 +126,13 @@ class Verify(ToolTest):
         self.assertTrue(v["pass"])
         self.assertEqual(v["friction law"]["checks"], 7*100)  # five contacts, spin, rolling
 
+    def test_a_body_that_nothing_acts_on_passes(self):
+        self.write("free.xml", """<mujoco><option gravity="0 0 0"/><worldbody><body><freejoint/>
+          <geom type="box" size=".1 .2 .3"/></body></worldbody><keyframe><key name="k" qvel="1 2 3 0 .1 2"/></keyframe>
+          <stickslip until="0.1" key="k"/></mujoco>""")
+        self.run_of("free.xml")
+        self.assertTrue(self.verdict()["pass"])
+
     # The momentum of bodies at rest is kept whatever friction impulses cancel: the law tells.
     def test_impulses_outside_of_the_cone_are_found(self):
         self.run_of("gripper-hold", "--until", "0.05")
