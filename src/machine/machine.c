@@ -278,8 +278,8 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
   static maker* const parts[] = {
     make_damping,          make_parts,             measure,                ss_machine_make_shapes,
     ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
-    ss_machine_make_drives, find_velocities,       ss_machine_make_names,  ss_machine_make_sensors,
-    make_system};
+    ss_machine_make_drives, ss_machine_make_ties,  find_velocities,        ss_machine_make_names,
+    ss_machine_make_sensors, make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -321,8 +321,8 @@ void ss_machine_destroy(ss_machine* m)
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
-                       m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin, m->link, m->anchor,
-                       m->sensor, m->sensor_name, m->sensor_unit};
+                       m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
+                       m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -165,6 +165,7 @@ struct ss_machine {
   int* part_moved;           ///< nv: the tree of a velocity
   int* part_first;           ///< n_part: its first velocity
   int* part_count;           ///< n_part: its velocities; 0 if they do not follow one another
+  int* part_tied;            ///< n_part: the first of the trees that loops tie to it, directly or through others
   bool* posed;               ///< n_body: its pose is needed, for planes that move or loops
   int n_carried, n_carrier;
   ss_carried* carried;
@@ -270,6 +271,9 @@ ss_status ss_machine_update(const ss_at* at);
 
 /// link and anchor of the machine (pass.c).
 ss_status ss_machine_make_links(ss_machine* m, ss_error* error);
+
+/// part_tied of the machine, once it has its loops (pass.c).
+ss_status ss_machine_make_ties(ss_machine* m, const ss_scene* scene, ss_error* error);
 
 /// See ss_operators.stop (pass.c).
 ss_status ss_machine_stop(const ss_at* at, const double* u, double dt, double* v);

@@ -24,6 +24,38 @@ static ss_vec3 velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
   return ss_add(V->v, ss_cross(V->w, ss_sub(x, w->tree->com[body + 1])));
 }
 
+// ---- what loops tie ------------------------------------------------------------------------------------------------
+
+static int first_tied(const ss_machine* m, int part)
+{
+  while (m->part_tied[part] != part) part = m->part_tied[part];
+  return part;
+}
+
+// The part of one end of a loop; -1: the world
+static int loop_end(const ss_machine* m, const ss_loop* loop, int end)
+{
+  if (loop->kind == SS_SCENE_JOINT) return loop->iv[end] < 0 ? -1 : m->part_moved[loop->iv[end]];
+  return part_of(m, end ? loop->body_b : loop->body_a);
+}
+
+ss_status ss_machine_make_ties(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  (void)scene;
+  m->part_tied = SS_MACHINE_ARRAY(m->n_part, int);
+  if (!m->part_tied) return ss_machine_no_memory(error);
+  for (int i = 0; i < m->n_part; i++) m->part_tied[i] = i;
+  for (int i = 0; i < m->n_loop; i++) {
+    int a = loop_end(m, m->loop + i, 0), b = loop_end(m, m->loop + i, 1);
+    if (a < 0 || b < 0) continue;
+    a = first_tied(m, a);
+    b = first_tied(m, b);
+    m->part_tied[a > b ? a : b] = a < b ? a : b;
+  }
+  for (int i = 0; i < m->n_part; i++) m->part_tied[i] = m->part_tied[m->part_tied[i]];
+  return SS_OK;
+}
+
 // ---- what is fast --------------------------------------------------------------------------------------------------
 
 ss_status ss_machine_make_links(ss_machine* m, ss_error* error)
@@ -135,14 +167,20 @@ static ss_status look(const ss_at* from, const double* u, double dt, double* v, 
   return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;
 }
 
-// Parts that loops tie to one another stop together
+// Parts that loops tie to one another stop together, all others where they must alone. The first one of those that are
+// tied gathers, the others take over what it has got.
 static void tie(ss_machine_work* w)
 {
   const ss_machine* m = w->machine;
-  double least = 1;
-  bool met = false;
-  for (int i = 0; m->n_bilateral && i < m->n_part; i++) least = fmin(least, w->next[i]), met = met || w->will_meet[i];
-  for (int i = 0; m->n_bilateral && i < m->n_part; i++) w->next[i] = least, w->will_meet[i] = met;
+  for (int i = 0; i < m->n_part; i++) {
+    int first = m->part_tied[i];
+    w->next[first] = fmin(w->next[first], w->next[i]);
+    w->will_meet[first] = w->will_meet[first] || w->will_meet[i];
+  }
+  for (int i = 0; i < m->n_part; i++) {
+    w->next[i] = w->next[m->part_tied[i]];
+    w->will_meet[i] = w->will_meet[m->part_tied[i]];
+  }
 }
 
 ss_status ss_machine_stop(const ss_at* at, const double* u, double dt, double* v)
