@@ -10,7 +10,7 @@
 #include "json.h"
 #include "model_arg.h"
 
-enum { MAX_EVENTS = 20000 };
+enum { MAX_EVENTS = 20000, MARKS = 2000 };
 
 static void note(cJSON* notes, const char* format, ...) SS_PRINTF(2, 3);
 
@@ -135,6 +135,31 @@ static double event_LT(const ss_event* e) { return e->Lambda[1]; }
 static double event_E0(const ss_event* e) { return e->energy_before; }
 static double event_E1(const ss_event* e) { return e->energy_after; }
 
+// Where there are more events than a page keeps: how many of each kind there are in short, equal spans of its time
+static bool add_marks(const cli_page* page, const double* t, long n, const ss_event* event, cJSON* o)
+{
+  double from = t[page->row[0]], to = t[page->row[page->n - 1]];
+  double* count = calloc((size_t)SS_EVENT_KINDS*MARKS, sizeof *count);
+  cJSON* marks = cJSON_AddObjectToObject(o, "marks");
+  cJSON* list = cJSON_AddArrayToObject(marks, "counts");
+  bool fine = count != NULL;
+  cJSON_AddNumberToObject(marks, "n", MARKS);
+  cli_json_number(marks, "from", from);
+  cli_json_number(marks, "to", to);
+  for (long i = 0; fine && i < n; i++) {
+    double at = to > from ? MARKS*(event[i].t - from)/(to - from) : 0;
+    double* c = &count[(int)event[i].kind*MARKS + (int)fmin(fmax(at, 0), MARKS - 1)];
+    if (*c < 255) ++*c;
+  }
+  for (int kind = 0; fine && kind < SS_EVENT_KINDS; kind++) {
+    cJSON* one = cJSON_CreateObject();
+    cJSON_AddItemToArray(list, one);
+    fine = cli_page_numbers(one, "u8", MARKS, &count[kind*MARKS]);
+  }
+  free(count);
+  return fine;
+}
+
 static int add_events(ss_run* run, const cli_page* page, cJSON* json)
 {
   static const event_field fields[] = {
@@ -158,6 +183,12 @@ static int add_events(ss_run* run, const cli_page* page, cJSON* json)
   cJSON_AddNumberToObject(o, "n", (double)kept);
   double* value = calloc((size_t)kept + 1, sizeof *value);
   bool fine = value != NULL;
+  if (kept < n - first) {
+    const double* t = ss_run_column(run, "t", &error);
+    if (!t) fine = false;
+    cJSON_AddNumberToObject(o, "total", (double)(n - first));
+    fine = fine && add_marks(page, t, n - first, event + first, o);
+  }
   for (size_t k = 0; fine && k < sizeof fields/sizeof *fields; k++) {
     for (long i = 0; i < kept; i++) value[i] = fields[k].value(&event[first + i]);
     fine = cli_page_numbers(cJSON_AddObjectToObject(o, fields[k].name), fields[k].type, kept, value);
@@ -301,6 +332,7 @@ int cli_page_make(ss_run* run, cli_page* page, cJSON** json)
     cJSON_AddStringToObject(o, "source", model ? ss_model_source(model) : "");
     cJSON_AddNumberToObject(o, "rows", (double)page->n);
     cJSON_AddNumberToObject(o, "rows_total", (double)page->n_rows);
+    cJSON_AddBoolToObject(o, "initial", page->row[0] == 0);
     add_notes(run, page, notes, cJSON_AddArrayToObject(o, "info"));
     add_settings(run, o);
     add_coordinates(run, o);

@@ -20,6 +20,9 @@ cd "$folder"
 "$tool" run billiards --until 0.3 -q -o scene.h5
 "$tool" run stack10 --until 0.1 -q -o stack.h5
 "$tool" run brush --until 0.01 --every 4 -q -o brush.h5
+"$tool" run brush --until 0.13 --every 40 -q -o many.h5                  # more events than a page keeps
+"$tool" run rockfall --until 2 --every 20 -q -o rockfall.h5 2>/dev/null
+"$tool" run pendulum12 --until 1.2 -q -o pendulum12.h5 2>/dev/null
 cat >hostile.yaml <<'YAML'
 name: "</script><script>window.harmed = 1</script><!--"
 description: "<img src=x onerror='window.harmed = 1'>"
@@ -31,7 +34,8 @@ run: {dt: 0.01, until: 2}
 draw: {note: {text: "</script><b>&amp;", at: [x, 0]}}
 YAML
 "$tool" run hostile.yaml -q -o hostile.h5
-for run in woodpecker ball falling two scene stack brush hostile; do "$tool" report $run.h5; done
+runs="woodpecker ball falling two scene stack brush many rockfall pendulum12 hostile"
+for run in $runs; do "$tool" report $run.h5; done
 "$tool" report ball.h5 --to 0 -o single.html
 
 size=$(stat -c %s woodpecker.html)

@@ -68,7 +68,7 @@ export interface Band {
 }
 
 // The points of two bodies are one band: "cube0 - floor [2]", "ring p301 - brush e27"
-function pairOf(name: string): string {
+export function pairOf(name: string): string {
   return name.replace(/ \[\d+\]$/, "").replace(/ [pe]\d+(?= - |$)/g, "");
 }
 

@@ -2,15 +2,15 @@
 // models have a fixed list of them. Where they come and go, those are listed that were ever closed, or, if these are many,
 // those that the row has.
 import { type EverClosed, touchOf } from "./closed";
-import { column, STATES, valueAt, type Column, type Numbers, type Run, type Touch } from "./data";
+import { column, isInitial, STATES, valueAt, type Column, type Numbers, type Run, type Touch } from "./data";
 import { el, num, put } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
 
-/** What a line shows; velocities and impulses are N, T or N, T1, T2. */
+/** What a line shows; velocities and impulses are N, T or N, T1, T2; NaN: not known. */
 interface Entry {
   name: string;
-  state: number;
+  state: number;  // -1: not known
   gap: number | undefined;
   gamma: (number | undefined)[];
   Lambda: (number | undefined)[];
@@ -18,7 +18,7 @@ interface Entry {
   kind: string;
 }
 
-const MOST = 40, FEW = 12, ROW = 31;
+const MOST = 40, FEW = 12, ROW = 31, HEAD = 94;
 const SVG = "http://www.w3.org/2000/svg";
 
 function svg(tag: string, attrs: Record<string, string>): SVGElement {
@@ -29,7 +29,7 @@ function svg(tag: string, attrs: Record<string, string>): SVGElement {
 
 // Few digits: what is very small is known to be so, and what is less than any round-off is nothing
 function brief(v: number): string {
-  return Math.abs(v) < 1e-18 ? "0" : num(v, Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? 2 : 3);
+  return Number.isNaN(v) ? "–" : Math.abs(v) < 1e-18 ? "0" : num(v, Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? 2 : 3);
 }
 
 /** A line of the table, filled anew for every row of the run. */
@@ -55,9 +55,9 @@ class Line {
     const p = palette(), colour = p.states[e.state] ?? p.muted;
     put(this.name, e.name);
     if (this.name.title !== e.name) this.name.title = e.name;
-    put(this.state, STATES[e.state] ?? "?");
+    put(this.state, e.state < 0 ? "–" : STATES[e.state] ?? "?");
     if (this.colour !== colour) this.dot.style.background = this.colour = colour;
-    this.element.classList.toggle("is-open", e.state === 0);
+    this.element.classList.toggle("is-open", e.state <= 0);
     [e.gap, ...e.gamma, ...e.Lambda].forEach((v, k) => put(this.cells[k], v === undefined ? "" : brief(v)));
     this.drawCone(e, colour);
   }
@@ -102,6 +102,7 @@ export class ContactPanel {
     this.element.append(el("div", { class: "scroll" }, table), this.more, this.summary);
     this.element.addEventListener("scroll", () => { this.scrolled = this.element.scrollTop; });
     this.find();
+    this.setHeight();
     player.listen(() => this.update());
     player.listenData(() => this.find());
     onTheme(() => this.update());
@@ -116,6 +117,16 @@ export class ContactPanel {
     }
     head.append(el("th", { title: "the impulse in its friction cone; in space seen along the normal" }, "cone"));
     return head;
+  }
+
+  // A list that follows the row must not take and give room: its height is that of the longest, up to what the page allows
+  private setHeight(): void {
+    const t = touchOf(this.run);
+    if (!t || this.ever.list.length <= FEW) return;
+    let most = 0;
+    for (let i = 0; t.n && i < this.run.rows; i++) most = Math.max(most, t.end[i] - (i > 0 ? t.end[i - 1] : 0));
+    this.element.classList.add("follows");
+    this.element.style.setProperty("--tall", `${HEAD + ROW * Math.min(most, MOST)}px`);
   }
 
   // Columns of the contacts of a fixed list; of a long one those that were ever closed come first
@@ -171,8 +182,26 @@ export class ContactPanel {
   }
 
   private entriesOf(t: Touch | null, i: number): Entry[] {
-    if (!t) return this.fixedEntries(i);
-    return this.ever.list.length <= FEW ? this.everEntries(t, i) : this.rowEntries(t, i);
+    const list = !t ? this.fixedEntries(i) : this.ever.list.length <= FEW ? this.everEntries(t, i) : this.rowEntries(t, i);
+    if (!isInitial(this.run, i)) return list;
+    const unknown = (v: (number | undefined)[]) => v.map((x) => (x === undefined ? x : NaN));
+    return list.map((e) => ({ ...e, state: -1, gamma: unknown(e.gamma), Lambda: unknown(e.Lambda) }));
+  }
+
+  // The numbers of the step that led to the row
+  private stepText(i: number): string {
+    if (isInitial(this.run, i)) return "before the first step";
+    const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
+    const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`;
+    return [residual, n === undefined ? "" : `${n} iteration${n === 1 ? "" : "s"}`].filter((x) => x).join(" · ");
+  }
+
+  private moreText(listed: number, all: number, i: number): string {
+    const listsRows = touchOf(this.run) !== null;
+    if (listsRows ? !this.ever.list.length : !all) return listsRows ? "No contact has been closed." : "The model has no contacts.";
+    if (all > listed && listed >= MOST) return `${listed} of ${all} contacts are listed.`;
+    if (listed) return "";
+    return isInitial(this.run, i) ? "Contacts are not known before the first step." : "Nothing touches now.";
   }
 
   private fillLines(list: Entry[], first: number, last: number): void {
@@ -195,13 +224,8 @@ export class ContactPanel {
     clearTimeout(this.later);  // lines that are out of sight can wait until the time bar does
     if (list.length > last || first > 0) this.later = window.setTimeout(() => this.fillLines(list, 0, list.length), 120);
     const ofRow = t?.n ? t.end[i] - (i > 0 ? t.end[i - 1] : 0) : 0, all = t ? ofRow : this.run.contacts.length;
-    const none = t ? "No contact has been closed." : "The model has no contacts.", never = t ? !this.ever.list.length : !all;
-    put(this.more, never ? none : all > list.length && list.length >= MOST ? `${list.length} of ${all} contacts are listed.`
-      : list.length ? "" : "Nothing touches now.");
+    put(this.more, this.moreText(list.length, all, i));
     this.element.classList.toggle("none", !list.length);
-    const r = valueAt(column(this.run, "residual"), i), n = valueAt(column(this.run, "iterations"), i);
-    const residual = r === undefined ? "" : `residual of the step ${num(r, 2)}`;
-    const iterations = n === undefined ? "" : `${n} iterations`;
-    put(this.summary, [`row ${i + 1} of ${this.run.rows}`, residual, iterations].filter((x) => x).join(" · "));
+    put(this.summary, [`row ${i + 1} of ${this.run.rows}`, this.stepText(i)].filter((x) => x).join(" · "));
   }
 }

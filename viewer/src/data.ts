@@ -43,6 +43,16 @@ export interface Events {
   Lambda_T: Numbers;
   energy_before: Numbers;
   energy_after: Numbers;
+  total?: number;  // of all events of this time, if there are more than are listed
+  marks?: Marks;   // then of all of them how many there are in short spans of time
+}
+
+/** For each kind, how many events are in each of n equal spans (255: or more). */
+export interface Marks {
+  n: number;
+  from: number;
+  to: number;
+  counts: Numbers[];
 }
 
 /** A plane shape; its numbers, and those of its frame, are indices into the values of the drawing. */
@@ -122,6 +132,7 @@ export interface Run {
   status: string;
   rows: number;
   rowsTotal: number;
+  initial?: number;  // the time of the row before the first step, if there is one: nothing is known of its contacts
   dt: number;
   tol: number;
   notes: string[];  // warnings
@@ -183,7 +194,14 @@ function eventsOf(raw: Record<string, unknown> | undefined): Events {
     gamma_T_before: get("gamma_T_before"), gamma_T_after: get("gamma_T_after"),
     Lambda_N: get("Lambda_N"), Lambda_T: get("Lambda_T"),
     energy_before: get("energy_before"), energy_after: get("energy_after"),
+    total: raw?.total as number | undefined, marks: marksOf(raw?.marks as Record<string, unknown> | undefined),
   };
+}
+
+function marksOf(raw: Record<string, unknown> | undefined): Marks | undefined {
+  if (!raw) return undefined;
+  const n = Number(raw.n);
+  return { n, from: Number(raw.from), to: Number(raw.to), counts: (raw.counts as Packed[]).map((p) => unpack(p, n)) };
 }
 
 /** Meshes as they are stored. */
@@ -226,7 +244,8 @@ export function readRun(text: string): Run {
   if (!t) throw new Error("the run has no times");
   return {
     name: raw.name, description: raw.description, source: raw.source, text: raw.text, file: raw.file,
-    version: raw.version, status: raw.status, rows: n, rowsTotal: raw.rows_total, dt: raw.dt, tol: raw.tol,
+    version: raw.version, status: raw.status, rows: n, rowsTotal: raw.rows_total,
+    initial: raw.initial ? t.values[0] : undefined, dt: raw.dt, tol: raw.tol,
     notes: raw.notes, info: raw.info ?? [], settings: raw.settings, counts: raw.counts, coordinates: raw.coordinates,
     velocities: raw.velocities, contacts: raw.contacts, columns, t: t.values, events: eventsOf(raw.events),
     drawing: raw.drawing
@@ -250,6 +269,11 @@ export function column(run: Run, name: string): Column | undefined {
 /** The value of a column in a row, if there is such a column. */
 export function valueAt(c: Column | undefined, row: number): number | undefined {
   return c?.values[row];
+}
+
+/** Whether a row is that before the first step: gaps are known there, velocities and impulses of contacts are not. */
+export function isInitial(run: Run, row: number): boolean {
+  return run.initial !== undefined && run.t[row] === run.initial;
 }
 
 /** The last index with values[i] <= x, at least 0. */

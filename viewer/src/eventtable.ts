@@ -1,6 +1,6 @@
 // The table of events; only what is visible of it is in the page, so that thousands of events are no burden.
 import { indexAt, KINDS, STATES, type Run } from "./data";
-import { el, num } from "./format";
+import { el, num, whole } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette } from "./theme";
 
@@ -20,7 +20,8 @@ export class EventTable {
   private none = el("p", { class: "empty" }, "No contact events were recorded in this time.");
 
   constructor(private run: Run, private player: Player) {
-    this.element.append(this.none, this.bar, this.box);
+    const left = this.left();
+    this.element.append(this.none, ...(left ? [left] : []), this.bar, this.box);
     this.box.append(this.head(), this.inner);
     this.take();
     player.listenData(() => this.take());
@@ -28,6 +29,14 @@ export class EventTable {
     new ResizeObserver(() => this.fill()).observe(this.box);
     onTheme(() => this.fill());
     player.listen(() => this.follow());
+  }
+
+  // Of very many events the first are listed
+  private left(): HTMLElement | null {
+    const { n, t, total } = this.run.events;
+    return total === undefined ? null
+      : el("p", { class: "event-note" }, `The first ${whole(n)} of ${whole(total)} events, up to t = ${num(t[n - 1])} s. ` +
+           "The time bar has marks for all of them, the run file their numbers.");
   }
 
   // Events are new, or there are more of them
@@ -89,14 +98,16 @@ export class EventTable {
   private row(n: number): HTMLElement {
     const e = this.run.events, i = this.shown[n];
     const lost = e.energy_after[i] - e.energy_before[i];
-    const pair = (a: number, b: number) => `${this.velocity(a)} → ${this.velocity(b)}`;
+    // a contact that opened and is no longer among those that are near: nothing is known of it
+    const gone = e.kind[i] === 1 && [e.gamma_N_before, e.gamma_N_after, e.gamma_T_before, e.gamma_T_after].every((v) => v[i] === 0);
+    const pair = (a: number, b: number) => (gone ? "–" : `${this.velocity(a)} → ${this.velocity(b)}`);
     const kind = el("span", {}, el("span", { class: `dot kind-${e.kind[i]}` }), KINDS[e.kind[i]] ?? "?");
     const row = el("div", { class: "event-row", "data-event": String(i) },
       el("span", {}, e.t[i].toFixed(6)), kind,
-      el("span", { title: this.run.contacts[e.contact[i]]?.name ?? "" }, this.run.contacts[e.contact[i]]?.name ?? "?"),
+      el("span", { class: "wraps", title: this.run.contacts[e.contact[i]]?.name ?? "" }, this.run.contacts[e.contact[i]]?.name ?? "?"),
       el("span", {}, `${STATES[e.before[i]] ?? "?"} → ${STATES[e.state[i]] ?? "?"}`),
-      el("span", {}, pair(e.gamma_N_before[i], e.gamma_N_after[i])),
-      el("span", {}, pair(e.gamma_T_before[i], e.gamma_T_after[i])),
+      el("span", { class: "wraps" }, pair(e.gamma_N_before[i], e.gamma_N_after[i])),
+      el("span", { class: "wraps" }, pair(e.gamma_T_before[i], e.gamma_T_after[i])),
       el("span", {}, num(e.Lambda_N[i], 3)), el("span", {}, num(e.Lambda_T[i], 3)), el("span", {}, num(lost, 3)));
     row.style.top = `${n * ROW}px`;
     row.classList.toggle("is-current", i === this.current);

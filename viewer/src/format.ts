@@ -22,6 +22,11 @@ export function num(x: number, digits = 4): string {
   return text.replace(/e\+?(-?)(\d+)$/, (_, sign, e) => "·10" + superscript(sign + e)).replace(/^-/, "−");
 }
 
+/** A count, in groups of three digits: "165 341". */
+export function whole(n: number): string {
+  return String(n).replace(/\B(?=(\d{3})+$)/g, "\u00a0");
+}
+
 function superscript(text: string): string {
   return [...text].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(c)])).join("");
 }

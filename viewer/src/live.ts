@@ -241,7 +241,7 @@ export class Live implements Source {
     const shown = h.energy ? columns : columns.filter((c) => !c.name.startsWith("energy."));
     this.run = {
       name: h.name, description: h.description, source: h.source, text: h.text, file: "", version: h.version, status: "live",
-      rows: 0, rowsTotal: 0, dt: h.settings.dt, tol: h.settings.tol, notes: [], info: [], settings: [], counts: {},
+      rows: 0, rowsTotal: 0, initial: 0, dt: h.settings.dt, tol: h.settings.tol, notes: [], info: [], settings: [], counts: {},
       coordinates: h.coordinates, velocities: h.velocities, contacts: [], columns: shown, t: this.time.values,
       events: emptyEvents(),
       drawing: h.drawing ? { shapes: h.drawing.shapes, values: this.picture.map((r) => r.values) } : null,

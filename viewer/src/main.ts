@@ -5,7 +5,7 @@ import { EverClosed, touchOf } from "./closed";
 import { ContactPanel } from "./contacts";
 import { Replay, readRun, type Run, type Source } from "./data";
 import { EventTable } from "./eventtable";
-import { el, num, put } from "./format";
+import { el, num, put, whole } from "./format";
 import { keyOf, Live } from "./live";
 import { Dragging } from "./livedrag";
 import { livePanel } from "./livepanel";
@@ -320,7 +320,7 @@ function start(source: Source): void {
   if (live) scene.grabber = new Dragging(live);
   const controls: [string, HTMLElement][] = live ? [["Live", livePanel(live)]] : [];
   const side = tabs([...controls, ["Plots", plotsPanel(run, player)], ["Energy", energyPanel(run, player)],
-                     [live ? "Events" : `Events (${run.events.n})`, new EventTable(run, player).element],
+                     [live ? "Events" : `Events (${eventCount(run)})`, new EventTable(run, player).element],
                      [run.notes.length ? `Model ⚠ ${run.notes.length}` : "Model", modelPanel(run)]], () => player.changed());
   const box = el("div", { class: "scene-box" }, scene.canvas,
     el("div", { class: "scene-head" }, isPlain ? el("span") : tools, stateLegend(run, player, ever)),
@@ -339,6 +339,11 @@ function start(source: Source): void {
   player.changed();
   // for the console, for tests, and for `stickslip render`
   (window as unknown as { stickslip: unknown }).stickslip = { player, run, scene, live, plots: TimePlot.all, show: (at: number) => showAt(player, scene, at) };
+}
+
+// How many there are, and how many of them are in the page if these are fewer
+function eventCount({ events }: Run): string {
+  return events.total === undefined ? whole(events.n) : `${whole(events.n)} of ${whole(events.total)}`;
 }
 
 function broken(text: string): void {

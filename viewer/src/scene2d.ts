@@ -1,4 +1,5 @@
 // Plane pictures: the shapes of a drawing at an instant, contacts coloured by their state, impulses as arrows.
+import { pairOf } from "./closed";
 import { column, valueAt, type Column, type Drawing, type Run, type Shape } from "./data";
 import { niceStep, plain, tick } from "./format";
 import type { Grabber, Hit } from "./livedrag";
@@ -12,6 +13,8 @@ interface Box { x0: number; y0: number; x1: number; y1: number }
 interface Arrows { N?: Column; T?: Column; state?: Column; mu: number }
 
 const FLASH = 260;  // ms that an impact stays visible
+const CONE = 46;    // px, where there is room
+const ROOM = 75;    // px, the size of a body that marks of full size need
 
 // Pairs of numbers of a drawing that move: the places of its frames, and of circles that have none
 function waysOf(d: Drawing): [number, number][] {
@@ -22,6 +25,27 @@ function waysOf(d: Drawing): [number, number][] {
     if (pair && (moves(pair[0]) || moves(pair[1]))) found.set(`${pair[0]} ${pair[1]}`, [pair[0], pair[1]]);
   }
   return [...found.values()].slice(0, 30);
+}
+
+/** How large the bodies of a drawing are, by name: the side of a square as large as the box around the outline. */
+function sizesOf(d: Drawing, row: number): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const s of d.shapes) {
+    const v = s.numbers.map((k) => d.values[k][row]);
+    let size = 0;
+    if (s.kind === "circle") size = 2 * v[2];
+    else if (s.kind === "polygon") {
+      const b = [Infinity, -Infinity, Infinity, -Infinity];
+      v.forEach((x, k) => {
+        const at = k % 2 ? 2 : 0;
+        b[at] = Math.min(b[at], x);
+        b[at + 1] = Math.max(b[at + 1], x);
+      });
+      size = Math.sqrt((b[1] - b[0]) * (b[3] - b[2]));
+    }
+    if (size > 0) sizes.set(s.name, Math.max(size, sizes.get(s.name) ?? 0));
+  }
+  return sizes;
 }
 
 export class PlaneScene {
@@ -38,6 +62,8 @@ export class PlaneScene {
   private flash: number[] = [];
   private shownT: number;
   private scale = 1;
+  private room = 1;  // marks of contacts are smaller in small pictures
+  private sizes = new Map<string, number>();
   private origin: [number, number] = [0, 0];
   private frameRequested = false;
 
@@ -157,6 +183,8 @@ export class PlaneScene {
     this.scale = this.zoom * Math.min(s.w / (b.x1 - b.x0), s.h / (b.y1 - b.y0));
     this.origin = [s.w / 2 - this.scale * (b.x0 + b.x1) / 2 + this.shift[0],
                    s.h / 2 + this.scale * (b.y0 + b.y1) / 2 + this.shift[1]];
+    this.room = Math.min(1, Math.min(s.w, s.h) / 300);
+    this.sizes = this.run.touch ? sizesOf(d, this.player.row) : this.sizes;
     if (isShown("grid")) this.drawGrid(s.c, s.w, s.h);
     if (isShown("trails")) this.drawTrails(s.c, d);
     for (const shape of d.shapes) if (shape.kind !== "contact") this.drawShape(s.c, d, shape);
@@ -341,6 +369,13 @@ export class PlaneScene {
     return (1000 * (t - last)) / (wishedNumber("speed") ?? 1);
   }
 
+  // Marks of a contact are bounded by the smaller of the bodies that touch, so that they do not hide it
+  private markSize(contact: number): number {
+    const names = pairOf(this.run.contacts[contact]?.name ?? "").split(" - ");
+    const size = Math.min(...names.map((n) => this.sizes.get(n) ?? Infinity));
+    return Math.min(this.room, (size * this.scale) / ROOM);
+  }
+
   // Contacts that come and go, where they are in this row; arrows are the impulses on the second body
   private drawTouches(c: CanvasRenderingContext2D): void {
     const t = this.run.touch, i = this.player.row;
@@ -350,18 +385,19 @@ export class PlaneScene {
       if (state === 0 || !Number.isFinite(x) || !Number.isFinite(y)) continue;
       const col = palette().states[state] ?? palette().muted;
       const mu = this.run.contacts[t.contact[k]]?.mu ?? 0, n: [number, number] = [t.nx[k], t.ny[k]];
-      if (mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, [n[1], -n[0]], mu, col);
-      if (isShown("forces")) this.drawArrow(c, x, y, [1, 0], [0, 1], t.fx[k], t.fy[k], col);
-      if (isShown("contacts")) this.drawDot(c, x, y, state, col);
+      const size = this.markSize(t.contact[k]);
+      if (mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, [n[1], -n[0]], mu, col, size);
+      if (isShown("forces")) this.drawArrow(c, x, y, [1, 0], [0, 1], t.fx[k], t.fy[k], col, size);
+      if (isShown("contacts")) this.drawDot(c, x, y, state, col, size);
     }
   }
 
-  private drawDot(c: CanvasRenderingContext2D, x: number, y: number, state: number, col: string): void {
+  private drawDot(c: CanvasRenderingContext2D, x: number, y: number, state: number, col: string, size: number): void {
     c.beginPath();
-    c.arc(x, y, state ? 5 : 4, 0, 2 * Math.PI);
+    c.arc(x, y, Math.max(1.2, (state ? 5 : 4) * size), 0, 2 * Math.PI);
     c.fillStyle = state ? col : palette().panel;
     c.strokeStyle = state ? palette().panel : col;
-    c.lineWidth = 1.5;
+    c.lineWidth = 1.5 * size;
     c.fill();
     c.stroke();
   }
@@ -386,15 +422,15 @@ export class PlaneScene {
       if (!isPlain) this.request();
     }
     if (state !== 0) {
-      if (a.mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, t, a.mu, col);
-      if (isShown("forces")) this.drawArrow(c, x, y, n, t, valueAt(a.N, i) ?? 0, valueAt(a.T, i) ?? 0, col);
+      if (a.mu > 0 && isShown("cones")) this.drawCone(c, x, y, n, t, a.mu, col, this.room);
+      if (isShown("forces")) this.drawArrow(c, x, y, n, t, valueAt(a.N, i) ?? 0, valueAt(a.T, i) ?? 0, col, this.room);
     }
-    if (isShown("contacts")) this.drawDot(c, x, y, state, col);
+    if (isShown("contacts")) this.drawDot(c, x, y, state, col, this.room);
   }
 
   private drawCone(c: CanvasRenderingContext2D, x: number, y: number, n: [number, number], t: [number, number],
-                   mu: number, col: string): void {
-    const size = 46, k = size / Math.hypot(1, mu);
+                   mu: number, col: string, size: number): void {
+    const k = (CONE * size) / Math.hypot(1, mu);
     c.beginPath();
     c.moveTo(x, y);
     c.lineTo(x + k * (n[0] + mu * t[0]), y - k * (n[1] + mu * t[1]));
@@ -408,22 +444,22 @@ export class PlaneScene {
 
   // Impulses of impacts are a thousand times those of rest: lengths are compressed, directions are true.
   private drawArrow(c: CanvasRenderingContext2D, x: number, y: number, n: [number, number], t: [number, number],
-                    N: number, T: number, col: string): void {
-    const size = Math.hypot(N, T);
-    if (!(size > 0) || !(this.largest > 0)) return;
-    const length = 14 + 70 * Math.pow(Math.min(1, size / this.largest), 0.35);
-    const dx = (N * n[0] + T * t[0]) / size, dy = -(N * n[1] + T * t[1]) / size;
-    const ex = x + length * dx, ey = y + length * dy;
+                    N: number, T: number, col: string, size: number): void {
+    const impulse = Math.hypot(N, T);
+    if (!(impulse > 0) || !(this.largest > 0)) return;
+    const length = size * (14 + 70 * Math.pow(Math.min(1, impulse / this.largest), 0.35));
+    const dx = (N * n[0] + T * t[0]) / impulse, dy = -(N * n[1] + T * t[1]) / impulse;
+    const ex = x + length * dx, ey = y + length * dy, head = 9 * size, half = 4.5 * size;
     c.strokeStyle = c.fillStyle = col;
-    c.lineWidth = 2.5;
+    c.lineWidth = Math.max(0.6, 2.5 * size);
     c.beginPath();
     c.moveTo(x, y);
-    c.lineTo(ex - 6 * dx, ey - 6 * dy);
+    c.lineTo(ex - 6 * size * dx, ey - 6 * size * dy);
     c.stroke();
     c.beginPath();
     c.moveTo(ex, ey);
-    c.lineTo(ex - 9 * dx - 4.5 * dy, ey - 9 * dy + 4.5 * dx);
-    c.lineTo(ex - 9 * dx + 4.5 * dy, ey - 9 * dy - 4.5 * dx);
+    c.lineTo(ex - head * dx - half * dy, ey - head * dy + half * dx);
+    c.lineTo(ex - head * dx + half * dy, ey - head * dy - half * dx);
     c.closePath();
     c.fill();
   }

@@ -99,16 +99,38 @@ export class TimeBar {
   private drawMarks(c: CanvasRenderingContext2D, w: number): void {
     const e = this.run.events, p = palette(), [a, b] = this.player.window;
     const used = new Set<string>();  // one mark of a kind per pixel
-    for (let i = 0; i < e.n; i++) {
-      if (e.t[i] < a || e.t[i] > b) continue;
-      const x = Math.round(this.x(e.t[i], w)), kind = e.kind[i], key = `${x}.${kind}`;
-      if (used.has(key)) continue;
+    const mark = (t: number, kind: number, width: number) => {
+      const x = Math.round(this.x(t, w)), key = `${x}.${kind}`;
+      if (t < a || t > b || used.has(key)) return;
       used.add(key);
       c.fillStyle = p.kinds[kind] ?? p.muted;
       c.globalAlpha = kind === 0 || kind === 4 ? 1 : 0.75;
-      c.fillRect(x - 0.75, kind === 0 || kind === 4 ? 3 : 9, 1.5, kind === 0 || kind === 4 ? MARKS - 4 : MARKS - 10);
-    }
+      c.fillRect(x - 0.75, kind === 0 || kind === 4 ? 3 : 9, width, kind === 0 || kind === 4 ? MARKS - 4 : MARKS - 10);
+    };
+    for (let i = 0; i < e.n; i++) mark(e.t[i], e.kind[i], 1.5);
+    this.eachUnlisted((from, to, kind) => mark(Math.max(a, from), kind, Math.max(1.5, this.x(Math.min(b, to), w) - this.x(Math.max(a, from), w))));
     c.globalAlpha = 1;
+  }
+
+  // Spans of time after the last listed event in which there are others, kind by kind
+  private eachUnlisted(f: (from: number, to: number, kind: number, count: number) => void): void {
+    const { marks, n, t } = this.run.events;
+    if (!marks || !n) return;
+    const span = (marks.to - marks.from) / marks.n;
+    marks.counts.forEach((counts, kind) => {
+      for (let i = 0; i < marks.n; i++) {
+        const to = marks.from + (i + 1) * span;
+        if (counts[i] && to > t[n - 1]) f(Math.max(t[n - 1], to - span), to, kind, counts[i]);
+      }
+    });
+  }
+
+  private unlistedAt(t: number): string {
+    const found: string[] = [];
+    this.eachUnlisted((from, to, kind, count) => {
+      if (t >= from && t < to) found.push(`${KINDS[kind] ?? "event"} ${count >= 255 ? "255 or more" : count}`);
+    });
+    return found.length ? `${found.join(", ")} (not in the table)` : "";
   }
 
   private drawAxis(c: CanvasRenderingContext2D, w: number, h: number): void {
@@ -156,7 +178,7 @@ export class TimeBar {
       const row = indexAt(this.run.t, this.time(x));
       return `${band.name}: ${STATES[band.states[row]] ?? "?"}`;
     }
-    if (i < 0) return "";
+    if (i < 0) return this.unlistedAt(this.time(x));
     return `${KINDS[e.kind[i]] ?? "event"} ${this.run.contacts[e.contact[i]]?.name ?? ""}, t = ${num(e.t[i], 6)} s`;
   }
 

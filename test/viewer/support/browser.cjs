@@ -315,6 +315,137 @@ async function testSceneContacts(browser) {
   await close(page, "stack");
 }
 
+// The pixels of a part of a canvas, from a copy: those that are read often are kept elsewhere by the browser
+const pixels = (page, selector, top = 0, rows = 0) => page.evaluate(([s, y, n]) => {
+  const canvas = document.querySelector(s), copy = document.createElement("canvas"), k = canvas.width / canvas.clientWidth;
+  copy.width = canvas.width;
+  copy.height = n || canvas.height;
+  const c = copy.getContext("2d", { willReadFrequently: true });
+  c.drawImage(canvas, 0, -Math.round(k * y));
+  return [...c.getImageData(0, 0, copy.width, copy.height).data];
+}, [selector, top, rows]);
+
+// Marks of contacts do not hide small bodies: what cones and arrows cover is less than the bodies are large
+async function testMarks(browser) {
+  const page = await open(browser, "rockfall");
+  await page.evaluate(() => window.stickslip.show(2));
+  const picture = async () => {
+    await page.evaluate(() => window.stickslip.scene.draw());
+    return pixels(page, "canvas.scene");
+  };
+  const shown = await picture();
+  await page.keyboard.press("f");
+  await page.keyboard.press("c");
+  const bare = await picture();
+  let covered = 0;
+  for (let i = 0; i < bare.length; i += 4) if ([0, 1, 2, 3].some((k) => bare[i + k] !== shown[i + k])) covered++;
+  const bodies = await page.evaluate(() => {
+    const { sizes, scale } = window.stickslip.scene;
+    return [...sizes.values()].reduce((sum, size) => sum + (size * scale) ** 2, 0);
+  });
+  assert.ok(covered > 0 && covered < bodies, `marks cover ${covered} pixels, bodies ${bodies}`);
+  await close(page, "rockfall");
+}
+
+// Before the first step nothing is known of contacts but their gaps, and no step has a residual
+async function testInitial(browser) {
+  const page = await open(browser, "woodpecker", { query: "t=0" });
+  const lines = () => page.locator(".contacts tbody tr").evaluateAll((rows) => rows.map((r) => [...r.cells].map((c) => c.textContent)));
+  const unknown = (r) => r[1] === "–" && /\d/.test(r[2]) && r.slice(3, 7).every((v) => v === "–");
+  await becomes(lines, (rows) => rows.length === 3 && rows.every(unknown), "the first row");
+  await becomes(() => page.locator(".step-info").textContent(), (text) => / · before the first step$/.test(text), "no step");
+  await page.keyboard.press("ArrowRight");
+  await becomes(lines, (rows) => rows.every((r) => r.every((v) => v !== "–")), "the second row");
+  await close(page, "woodpecker");
+  const stack = await open(browser, "stack", { query: "t=0" });
+  await becomes(() => stack.locator(".contacts .empty").textContent(), (text) => /not known before the first step/.test(text), "a stack");
+  await close(stack, "stack");
+}
+
+// The picture keeps its size while lists of contacts grow and shrink
+async function testSteady(browser) {
+  for (const size of [{}, { width: 390, height: 844 }]) {
+    for (const name of ["stack", "rockfall", "brush"]) {
+      const page = await open(browser, name, size), seen = new Set(), below = new Set(), lines = new Set();
+      const [a, b] = await page.evaluate(() => window.stickslip.player.whole);
+      for (const part of [0, 0.01, 0.1, 0.3, 0.7, 0.02, 1]) {
+        await page.evaluate((t) => window.stickslip.show(t), a + part * (b - a));
+        await frames(page);
+        seen.add((await page.locator("canvas.scene").boundingBox()).height);
+        below.add((await page.locator(".side").boundingBox()).y);
+        lines.add(await page.locator(".contacts tbody tr:not([hidden])").count());
+      }
+      assert.ok(lines.size > 1, `${name}: the list follows the row`);
+      assert.deepStrictEqual([seen.size, below.size], [1, 1], `${name}: heights ${[...seen]}, what is below at ${[...below]}`);
+      await close(page, name);
+    }
+  }
+}
+
+// More events than a page keeps: it says so, and the time bar has marks up to the end
+async function testMany(browser) {
+  const page = await open(browser, "many");
+  const { n, total, last, counted } = await page.evaluate(() => {
+    const { events } = window.stickslip.run, sum = (list) => list.reduce((s, v) => s + v, 0);
+    return { n: events.n, total: events.total, last: events.t.at(-1), counted: sum(events.marks.counts.map((c) => sum(c))) };
+  });
+  assert.ok(n === 20000 && total > n, `${n} of ${total} events`);
+  assert.strictEqual(counted, total, "every event is in a mark");
+  const said = `20 000 of ${String(total).replace(/(\d{3})$/, " $1")}`;
+  const text = (selector) => page.locator(selector).textContent().then((s) => s.replace(/\u00a0/g, " "));
+  assert.strictEqual(await text(".tabs button:nth-child(3)"), `Events (${said})`);
+  assert.ok((await text(".event-note")).startsWith(`The first ${said} events`), "the table says it");
+  await page.evaluate((t) => window.stickslip.player.setWindow(t + 1e-4, window.stickslip.player.end), last);
+  await becomes(async () => {
+    const d = await pixels(page, ".timebar", 12, 1);
+    return d.filter((v, i) => i % 4 === 3 && v > 0).length / (d.length / 4);
+  }, (part) => part > 0.2, "marks of events that are not listed");
+  const box = await page.locator(".timebar").boundingBox(), tips = [];
+  for (let x = 20; x < 120; x += 2) {
+    await page.mouse.move(box.x + x, box.y + 8);
+    tips.push(await page.locator(".tip").textContent());
+  }
+  assert.ok(tips.some((tip) => /^impact \d+.*\(not in the table\)$/.test(tip)), `${tips}`);
+  await shoot(page, "many");
+  await close(page, "many");
+}
+
+// Texts that are not seen in full
+const cutTexts = (page, selector) => page.locator(selector).evaluateAll((all) => all
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map((e) => e.textContent));
+
+// On a phone the names of contacts in space are whole, and stay in sight
+async function testPhoneNames(browser) {
+  const page = await open(browser, "stack", { width: 390, height: 844 });
+  await page.evaluate(() => window.stickslip.show(0.05));
+  const names = ".contacts :is(th:first-child, tr:not([hidden]) .name)";
+  await count(page, names, (n) => n === 41, "the points of ten cubes");
+  assert.deepStrictEqual(await cutTexts(page, names), []);
+  const left = () => page.locator(".contacts .name").first().evaluate((e) => e.getBoundingClientRect().left);
+  const before = await left();
+  await page.locator(".contacts .scroll").evaluate((e) => { e.scrollLeft = 150; });
+  assert.strictEqual(await page.locator(".contacts .scroll").evaluate((e) => e.scrollLeft), 150, "numbers can be scrolled to");
+  near(await left(), before, 1, "names do not move");
+  await shoot(page, "phone-stack");
+  await close(page, "phone");
+}
+
+// Events of a scene: who was hit and the velocities are whole; what is not known is not zero
+async function testEventTexts(browser) {
+  for (const name of ["pendulum12", "brush", "woodpecker"]) {
+    const page = await open(browser, name);
+    await page.keyboard.press("3");
+    await count(page, ".event-inner .event-row", (n) => n > 5, `${name}: events`);
+    assert.deepStrictEqual(await cutTexts(page, ".event-inner .event-row > :is(:nth-child(3), :nth-child(5), :nth-child(6))"), [], name);
+    const rows = await page.locator(".event-inner .event-row").evaluateAll((all) => all.map((r) => [...r.children].map((c) => c.textContent)));
+    const detached = rows.filter((r) => r[1] === "detach");
+    assert.ok(detached.length && detached.every((r) => r[4] !== "0 → 0"), `${name}: ${detached.map((r) => r[4])}`);
+    if (name !== "woodpecker") assert.ok(detached.some((r) => r[4] === "–" && r[5] === "–"), `${name}: some are gone at once`);
+    await shoot(page, `events-${name}`);
+    await close(page, name);
+  }
+}
+
 // For pictures: the motion alone, as large as the window, at the instant that is asked for
 async function testPlain(browser) {
   const page = await open(browser, "woodpecker", { width: 640, height: 480, query: "theme=dark#plain=1&hide=legend" });
@@ -400,8 +531,8 @@ async function testHostile(browser) {
 (async () => {
   const browser = await launch();
   try {
-    for (const test of [testWoodpecker, testSmall, testOdd, testScene, testParts, testSceneContacts, testBrush, testLegend, testPlain,
-                        testDamaged, testHostile]) {
+    for (const test of [testWoodpecker, testSmall, testOdd, testScene, testParts, testSceneContacts, testBrush, testMarks, testInitial, testSteady,
+                        testMany, testPhoneNames, testEventTexts, testLegend, testPlain, testDamaged, testHostile]) {
       if (process.env.SS_ONLY && test.name !== process.env.SS_ONLY) continue;
       await test(browser);
       console.log(test.name, "ok");
