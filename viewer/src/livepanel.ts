@@ -19,6 +19,13 @@ function rangeOf(path: string, v: number): Range {
   return { low: 0, high: 1 };
 }
 
+// Units of the keys of scenes; parameters of text models have none of their own
+const UNITS: [RegExp, string][] = [[/\.gravity$/, "m/s²"], [/\.timestep$/, "s"], [/\.mass$/, "kg"], [/\.density$/, "kg/m³"]];
+
+function unitOf(path: string): string {
+  return UNITS.find(([key]) => key.test(path))?.[1] ?? "";
+}
+
 // Of several numbers in a value the one that matters: mu of a friction, otherwise the largest
 function mainPart(path: string, parts: number[]): number {
   if (/friction$/.test(path)) return 0;
@@ -57,6 +64,7 @@ class ValueRow {
       this.range = rangeOf(parameter.path, this.parts[this.part]);
     }
     const label = parameter.path.includes(".") ? parameter.path : plain(parameter.path, []);
+    const unit = unitOf(parameter.path);
     this.slider.hidden = !this.parts;
     this.slider.setAttribute("aria-label", parameter.path);
     this.field.setAttribute("aria-label", `${parameter.path}, value`);
@@ -72,7 +80,7 @@ class ValueRow {
     });
     this.back.addEventListener("click", () => this.set(this.first));
     this.element = el("div", { class: "value", "data-path": parameter.path },
-      el("label", { title: parameter.path }, label), this.slider, this.field, this.back);
+      el("label", { title: parameter.path }, label, unit ? el("small", {}, ` ${unit}`) : null), this.slider, this.field, this.back);
     this.show();
   }
 

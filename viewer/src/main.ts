@@ -251,9 +251,10 @@ function header(run: Run, help: HTMLDialogElement, live: Live | null): HTMLEleme
   const keys = el("button", { type: "button", class: "text", title: "keys (?)" }, "keys ?");
   keys.addEventListener("click", () => help.showModal());
   const done = run.status === "complete";
-  const missed = run.counts.not_solved ?? 0;
-  const badge = el("span", { class: done && !missed ? "badge good" : "badge warn" },
-                   !done ? run.status : missed ? `${missed} steps missed the tolerance` : "complete, every step solved");
+  const missed = run.counts.not_solved ?? 0, warnings = run.notes.length;
+  const solved = `complete, every step solved${warnings ? ` · ${warnings} warning${warnings === 1 ? "" : "s"}` : ""}`;
+  const badge = el("span", { class: done && !missed && !warnings ? "badge good" : "badge warn", title: run.notes.join("\n") },
+                   !done ? run.status : missed ? `${missed} steps missed the tolerance` : solved);
   if (live) watchBadge(badge, live);
   return el("header", {}, el("h1", {}, run.name), badge,
             el("p", { class: "about", title: run.description }, run.description), theme, keys);

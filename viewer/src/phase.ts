@@ -2,6 +2,7 @@
 import type { Column, Run } from "./data";
 import { el, niceStep, plain, tick } from "./format";
 import type { Player } from "./player";
+import { noiseOf } from "./quantities";
 import { onTheme, palette, sharp, sizeOf } from "./theme";
 
 const LEFT = 86, RIGHT = 16, TOP = 12, BOTTOM = 38;
@@ -59,13 +60,14 @@ export class PhasePortrait {
       r.x0 = Math.min(r.x0, a); r.x1 = Math.max(r.x1, a);
       r.y0 = Math.min(r.y0, b); r.y1 = Math.max(r.y1, b);
     }
-    const pad = (a: number, b: number): [number, number] => {
+    const pad = (a: number, b: number, noise: number): [number, number] => {
       if (!(b >= a)) return [-1, 1];
+      if (b > a && b - a < noise) return [(a + b) / 2 - noise, (a + b) / 2 + noise];
       const m = b > a ? 0.05 * (b - a) : Math.max(1e-9, 0.1 * Math.abs(a)) || 1;
       return [a - m, b + m];
     };
-    [r.x0, r.x1] = pad(r.x0, r.x1);
-    [r.y0, r.y1] = pad(r.y0, r.y1);
+    [r.x0, r.x1] = pad(r.x0, r.x1, noiseOf(this.run, x.unit));
+    [r.y0, r.y1] = pad(r.y0, r.y1, noiseOf(this.run, y.unit));
     return r;
   }
 

@@ -57,6 +57,18 @@ function apart(list: Column[]): Column[] {
   return largest && span(largest) > 0 && span(largest) < 0.05 * (high - low) ? [largest] : list;
 }
 
+/** What is round-off of quantities with a unit: little against the largest of them, of their rates or what they are rates
+ *  of, in some fifty rows. Plots are not narrower. 0 for numbers without a unit. */
+export function noiseOf(run: Run, unit: string): number {
+  const base = (u: string) => u.replace(/\/s$/, ""), step = Math.max(1, Math.floor(run.rows / 50));
+  let largest = 0;
+  for (const c of unit ? run.columns : []) {
+    if (base(c.unit) !== base(unit)) continue;
+    for (let i = 0; i < run.rows; i += step) largest = Math.max(largest, Math.abs(c.values[i]) || 0);
+  }
+  return 1e-12 * largest;
+}
+
 /** The rate of a coordinate: u_x of x; of a free body u_ball.vx of ball.px. */
 export function rateOf(run: Run, name: string): Column | undefined {
   const find = (n: string) => run.columns.find((c) => c.name === n);

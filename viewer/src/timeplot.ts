@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import type { Numbers, Run } from "./data";
 import { el, num } from "./format";
 import type { Player } from "./player";
+import { noiseOf } from "./quantities";
 import { onTheme, palette } from "./theme";
 
 export interface Curve {
@@ -39,16 +40,18 @@ function power(v: number): string {
   return num(v, 1).replace(/^1·/, "");
 }
 
-// Some room above and below; a curve that does not change lies in the middle
-function roomFor(_: uPlot, low: number | null, high: number | null): [number, number] {
+// Some room above and below; a curve that does not change, but for round-off, lies in the middle
+function roomFor(low: number | null, high: number | null, noise: number): [number, number] {
   if (low === null || high === null || !(high >= low)) return [0, 1];
   if (high === low) return [low - (Math.abs(low) * 0.1 || 1), high + (Math.abs(high) * 0.1 || 1)];
+  if (high - low < noise) return [(low + high) / 2 - noise, (low + high) / 2 + noise];
   return uPlot.rangeNum(low, high, 0.1, true) as [number, number];
 }
 
 // Areas stand on zero, whatever part of them is seen
-function roomAboveZero(_: uPlot, low: number | null, high: number | null): [number, number] {
+function roomAboveZero(low: number | null, high: number | null, noise: number): [number, number] {
   const [a, b] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)];
+  if (b > a && b - a < noise) return [0, noise];
   return b > a ? [1.06 * a, 1.06 * b] : [0, 1];
 }
 
@@ -124,7 +127,7 @@ export class TimePlot {
     const p = palette(), units = this.units(), [a, b] = this.player.window;
     const scales: uPlot.Scales = { x: { time: false, min: a, max: b, auto: false } };
     for (const u of units) scales[u || "1"] = this.options.log ? { distr: 3 } : this.options.states
-      ? { range: [-0.3, this.options.states.length - 0.7] } : { range: this.options.stacked ? roomAboveZero : roomFor };
+      ? { range: [-0.3, this.options.states.length - 0.7] } : { range: (_, low, high) => (this.options.stacked ? roomAboveZero : roomFor)(low, high, noiseOf(this.run, u)) };
     const bands: uPlot.Band[] = [];
     if (this.options.stacked) {
       const filled = this.curves.map((c, i) => (c.fill ? i + 1 : 0)).filter((i) => i > 0);

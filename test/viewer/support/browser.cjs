@@ -339,9 +339,14 @@ async function testMarks(browser) {
   const bare = await picture();
   let covered = 0;
   for (let i = 0; i < bare.length; i += 4) if ([0, 1, 2, 3].some((k) => bare[i + k] !== shown[i + k])) covered++;
-  const bodies = await page.evaluate(() => {
-    const { sizes, scale } = window.stickslip.scene;
-    return [...sizes.values()].reduce((sum, size) => sum + (size * scale) ** 2, 0);
+  const bodies = await page.evaluate(() => {  // the areas of the polygons
+    const { scene, run } = window.stickslip, { shapes, values } = run.drawing;
+    return shapes.filter((s) => s.kind === "polygon").reduce((sum, s) => {
+      const v = s.numbers.map((k) => values[k][0]), n = v.length;
+      let area = 0;
+      for (let i = 0; i < n; i += 2) area += (v[i] * v[(i + 3) % n] - v[(i + 2) % n] * v[i + 1]) / 2;
+      return sum + Math.abs(area) * scene.scale ** 2;
+    }, 0);
   });
   assert.ok(covered > 0 && covered < bodies, `marks cover ${covered} pixels, bodies ${bodies}`);
   await close(page, "rockfall");
@@ -380,6 +385,21 @@ async function testSteady(browser) {
       await close(page, name);
     }
   }
+}
+
+// Round-off does not fill plots, and a run with warnings has no badge that says all is well
+async function testSober(browser) {
+  const page = await open(browser, "stack");
+  const ranges = await becomes(() => page.evaluate(() => window.stickslip.plots.filter((p) => p.plot && !p.options.log)
+    .flatMap((p) => Object.entries(p.plot.scales).filter(([unit]) => unit === "m").map(([, s]) => s.max - s.min))),
+                               (list) => list.length > 0, "plots of places");
+  assert.ok(ranges.every((r) => r > 1e-11), `a stack that stands, plotted over ${ranges} m`);
+  assert.strictEqual(await page.locator(".badge.good").count(), 1, "nothing is wrong");
+  await shoot(page, "stack-plots");
+  await close(page, "stack");
+  const pendulum = await open(browser, "pendulum12");
+  await becomes(() => pendulum.locator(".badge.warn").textContent(), (text) => /· \d warnings?$/.test(text), "warnings");
+  await close(pendulum, "pendulum12");
 }
 
 // More events than a page keeps: it says so, and the time bar has marks up to the end
@@ -532,7 +552,7 @@ async function testHostile(browser) {
   const browser = await launch();
   try {
     for (const test of [testWoodpecker, testSmall, testOdd, testScene, testParts, testSceneContacts, testBrush, testMarks, testInitial, testSteady,
-                        testMany, testPhoneNames, testEventTexts, testLegend, testPlain, testDamaged, testHostile]) {
+                        testSober, testMany, testPhoneNames, testEventTexts, testLegend, testPlain, testDamaged, testHostile]) {
       if (process.env.SS_ONLY && test.name !== process.env.SS_ONLY) continue;
       await test(browser);
       console.log(test.name, "ok");

@@ -166,6 +166,8 @@ async function testScene(browser) {
   await page.mouse.up();
   await close(view, "scene");
   const billiards = await open(browser, ["billiards", "--speed", "0.1"]);
+  await becomes(() => billiards.page.locator('.value[data-path="option.timestep"] label').textContent(), (text) => / s$/.test(text),
+                "sliders have units");
   await until(billiards.page, () => window.stickslip.run.contacts.length >= 5);
   await until(billiards.page, () => window.stickslip.run.events.n > 3);
   await testLayout(billiards.page, "billiards");
