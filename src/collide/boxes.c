@@ -371,21 +371,21 @@ static bool corner_and_axis(const box* a, int k, ss_vec3 center, ss_vec3 u, doub
   return length > 0;
 }
 
-static bool edge_and_axis(const ss_patch* patch, const box* a, const split* s, ss_vec3 low, ss_vec3 u, double half,
-                          ss_near* near)
-{
-  int i = s->edge_a, k = extreme(a, s->normal) & ~(1 << i);
-  double x, y, slack = patch->exact;
-  if (!ss_crossing(corner(a, k), a->axis[i], low, u, s->normal, PARALLEL, &x, &y, near)) return false;
-  near->feature = ss_crossing_of(patch, edge_number(i, k), 0);
-  return x >= -slack && x <= 2*a->half[i] + slack && y >= -slack && y <= 2*half + slack;
-}
-
 // Without its radius, the capsule is a segment. Its ends are spheres, which always count.
 typedef struct bar {
   ss_vec3 center, axis, end[2];
   double half, radius;
 } bar;
+
+// The edge along the box's axis i that is farthest along n; false if the axis does not cross it
+static bool edge_and_axis(const ss_patch* patch, const box* a, int i, const bar* c, ss_vec3 n, ss_near* near)
+{
+  int k = extreme(a, n) & ~(1 << i);
+  double x, y, slack = patch->exact;
+  if (!ss_crossing(corner(a, k), a->axis[i], c->end[0], c->axis, n, PARALLEL, &x, &y, near)) return false;
+  near->feature = ss_crossing_of(patch, edge_number(i, k), 0);
+  return x >= -slack && x <= 2*a->half[i] + slack && y >= -slack && y <= 2*c->half + slack;
+}
 
 static void add_rounded(ss_patch* patch, ss_near near, const bar* c)
 {
@@ -398,7 +398,7 @@ static void add_rounded(ss_patch* patch, ss_near near, const bar* c)
 static void add_pierced(ss_patch* patch, const box* a, const bar* c, const split* s)
 {
   ss_near near;
-  if (s->edge_a >= 0 && edge_and_axis(patch, a, s, c->end[0], c->axis, c->half, &near)) add_rounded(patch, near, c);
+  if (s->edge_a >= 0 && edge_and_axis(patch, a, s->edge_a, c, s->normal, &near)) add_rounded(patch, near, c);
   for (int k = 0; s->face_a >= 0 && k < 2; k++) {
     double height = ss_dot3(s->normal, c->end[k]) - a->half[s->face_a];
     near = (ss_near){.normal = s->normal, .core_a = ss_sub(c->end[k], ss_scale(height, s->normal)),
@@ -408,7 +408,24 @@ static void add_pierced(ss_patch* patch, const box* a, const bar* c, const split
   }
 }
 
-// The axis is outside: the ends, and the nearest point if it is none of them. Returns the normal there.
+// Some of the axis is over the face across the box's axis i
+static bool is_over(const box* a, const bar* c, int i)
+{
+  double from = -c->half, to = c->half;
+  for (int k = 0; k < 3; k++) {
+    if (k == i) continue;
+    double at = component(c->center, a, k), rate = component(c->axis, a, k);
+    if (rate == 0 && fabs(at) > a->half[k]) return false;
+    if (rate == 0) continue;
+    double one = (-a->half[k] - at)/rate, two = (a->half[k] - at)/rate;
+    from = fmax(from, fmin(one, two));
+    to = fmin(to, fmax(one, two));
+  }
+  return from <= to;
+}
+
+// The axis is outside: the ends, and the nearest point if it is none of them. Returns the normal there. Over a face
+// that is the face's: where a level axis lies across it, no end and no corner need be near.
 static ss_vec3 add_outside(ss_patch* patch, const box* a, const bar* c, const split* s)
 {
   ss_near best = {.gap = INFINITY}, near;
@@ -425,11 +442,14 @@ static ss_vec3 add_outside(ss_patch* patch, const box* a, const bar* c, const sp
     near.feature = ss_corner_of_a(patch, k);
     if (near.gap < best.gap - patch->exact) best = near;
   }
-  if (s->edge_a >= 0 && edge_and_axis(patch, a, s, c->end[0], c->axis, c->half, &near) &&
-      near.gap < best.gap - patch->exact)
-    best = near;
-  if (best.feature != ends) add_rounded(patch, best, c);
-  return best.normal;
+  for (int i = 0; s->edge_a >= 0 && i < 3; i++) {  // of an axis that is almost level, round-off has chosen edge_a
+    ss_vec3 n = ss_cross(a->axis[i], c->axis);
+    if (ss_dot3(n, c->center) < 0) n = ss_scale(-1, n);
+    if (edge_and_axis(patch, a, i, c, n, &near) && near.gap > 0 && near.gap < best.gap - patch->exact) best = near;
+  }
+  bool over = s->face_a >= 0 && is_over(a, c, s->face_a);
+  if (best.feature != ends && !(over && best.gap > s->gap + patch->same)) add_rounded(patch, best, c);
+  return over ? s->normal : best.normal;
 }
 
 int ss_touch_capsule_box(const ss_placed* capsule, const ss_placed* solid, double margin, ss_near* near)

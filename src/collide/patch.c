@@ -190,6 +190,21 @@ static void add_over(ss_patch* patch, const edge* p, ss_vec3 out, const edge* q,
   add_corner(patch, p->o, x, q->o->radius, feature, false);
 }
 
+// Where an edge goes over corners of the face, it crosses no side within its length: the corners count instead
+static void add_under(ss_patch* patch, const ss_outline* face, const ss_outline* line, bool turned)
+{
+  if (!is_face(face) || line->n != 2) return;
+  edge q = edge_of(line, 0);
+  ss_vec3 across = ss_cross(face->normal, q.along);
+  for (int i = 0; i < face->n; i++) {
+    ss_vec3 d = ss_sub(face->point[i], q.from);
+    double t = ss_dot3(d, q.along);
+    if (fabs(ss_dot3(d, across)) > patch->same || !within(t, &q, patch->same)) continue;
+    int corner = face->vertex[i], feature = turned ? ss_corner_of_b(patch, corner) : ss_corner_of_a(patch, corner);
+    add_corner(patch, face, ss_add(q.from, ss_scale(t, q.along)), line->radius, feature, turned);
+  }
+}
+
 // Whether ss_crossing() lies within both edges, which it rarely does; without its divisions
 static bool cross_within(const edge* p, const edge* q, ss_vec3 m, double sine2, double same)
 {
@@ -221,6 +236,8 @@ void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b
   if (is_face(a)) find_sides(a, patch->same, &of_a);
   bool inside = add_corners(patch, a, &of_a, b, n), flat = are_flat(a, b);
   if (inside && flat) return;
+  add_under(patch, a, b, false);
+  add_under(patch, b, a, true);
   for (int i = 0; i < edges_of(a); i++) {
     edge p = edge_of(a, i);
     for (int j = 0; j < edges_of(b); j++) {

@@ -264,6 +264,83 @@ static void test_capsule_on_box(void** state)
   assert_true(has_point(2, t, -0.8, 1, 0.5, t[0].gap) && has_point(2, t, 1.2, 1, 0.5, t[1].gap));
 }
 
+// A beam: a capsule or cylinder over the upper face of a box, past two of its sides
+typedef struct beam {
+  double yaw, tilt;     // about z; by how much the axis rises along its way
+  double x, y, height;  // where the middle of its way over the face is, height of the axis there over the face
+  double far;           // how far it goes beyond the sides
+} beam;
+
+// The way of the axis over the face |x| <= a, |y| <= b: from t = -before to t = after
+static void way_over(const beam* l, double a, double b, double* before, double* after)
+{
+  double c = cos(l->yaw), s = sin(l->yaw), tx = a/fabs(c), ty = b/fabs(s), ox = l->x/c, oy = l->y/s;
+  *after = fmin(tx - ox, ty - oy);
+  *before = fmin(tx + ox, ty + oy);
+}
+
+// Distance of the axis from the line of the side that it leaves the face over, t along its way: seen along that side
+static double side_distance(const beam* l, double a, double b, double t)
+{
+  bool across_x = fabs(fabs(l->x + t*cos(l->yaw)) - a) < fabs(fabs(l->y + t*sin(l->yaw)) - b);
+  double slope = tan(l->tilt)/(across_x ? cos(l->yaw) : sin(l->yaw));
+  return (l->height + tan(l->tilt)*t)/sqrt(1 + slope*slope);
+}
+
+// Two contacts where the axis leaves the face, with the distances from its sides
+static void check_beam(ss_shape_kind kind, const beam* l, bool corner)
+{
+  const double a = 0.5, b = 0.3, c = 0.2, r = 0.1;
+  double before, after;
+  way_over(l, a, b, &before, &after);
+  double half = (0.5*(before + after) + l->far)/cos(l->tilt), mid = 0.5*(after - before);
+  double steep = 0.25*3.141592653589793 - 0.5*l->tilt;  // z to x, but for the tilt; then the yaw
+  double cy = cos(l->yaw/2), sy = sin(l->yaw/2);
+  ss_pose pose = {{l->x + mid*cos(l->yaw), l->y + mid*sin(l->yaw), c + l->height + mid*tan(l->tilt)},
+                  {cy*cos(steep), -sy*sin(steep), cy*sin(steep), sy*cos(steep)}};
+  ss_shape_def log = {.kind = kind, .radius = r, .half_length = half}, table = box(a, b, c);
+  ss_touch t[SS_TOUCH_MOST];
+  int n = ss_shape_touch(&table, &home, &log, &pose, 0.02, t), found[2] = {0, 0};
+  for (int end = 0; end < 2; end++) {
+    double way = end ? after : -before, gap = side_distance(l, a, b, way) - r, most = 5e-15;
+    if (corner) most += l->tilt*l->tilt;  // of the two sides that meet there
+    for (int i = 0; i < n; i++) {
+      bool there = hypot(t[i].point_a[0] - l->x - way*cos(l->yaw), t[i].point_a[1] - l->y - way*sin(l->yaw)) < 1e-3;
+      if (there && fabs(t[i].gap - gap) <= most) found[end]++;
+    }
+    if (!found[end])
+      fail_msg("kind %d, yaw %g, tilt %g, %g beyond: %d contacts, none with the gap %g (first: %g)", kind, l->yaw,
+               l->tilt, l->far, n, gap, n ? t[0].gap : NAN);
+  }
+  if (l->far > 0.15 && !corner) assert_int_equal(n, 2);
+}
+
+// Level or almost so, at any angle, over corners, flush with a side: the ends far beyond the box or near it
+static void test_beam_across_box(void** state)
+{
+  (void)state;
+  const double yaw[] = {1e-9, 1e-4, 0.02, 0.3, 0.5404195002705842, 0.8, 1.2, 1.5, 1.5707963267948966, 2.2, 3, -0.7};
+  const double tilt[] = {0, 1e-16, 1e-12, 1e-11, 1e-9, 1e-6, 1e-3, -1e-12, -1e-3}, far[] = {0.01, 0.05, 0.2, 1, 10};
+  const double height[] = {0.1, 0.1 + 1e-12, 0.1 - 1e-9, 0.105, 0.08}, at[][2] = {{0, 0}, {0.1, -0.05}};
+  for (int k = 0; k < 12*9*5*5*2; k++) {
+    beam l = {yaw[k%12], tilt[k/12%9], at[k/2700][0], at[k/2700][1], height[k/108%5], far[k/540%5]};
+    bool corner = k%12 == 4 && k < 2700;  // the diagonal
+    check_beam(SS_SHAPE_CAPSULE, &l, corner);
+  }
+  ss_touch t[SS_TOUCH_MOST];
+  ss_shape_def log = {.kind = SS_SHAPE_CAPSULE, .radius = 0.1, .half_length = 2}, table = box(0.5, 0.3, 0.2);
+  for (int k = 0; k < 5; k++) {  // along a side
+    ss_pose flush = {{0, 0.3 + 1e-9*(k - 2), 0.3}, {1, 0, 1, 0}};
+    assert_int_equal(ss_shape_touch(&table, &home, &log, &flush, 0.02, t), 2);
+    assert_near(t[0].point[0] + t[1].point[0], 0, 1e-15);
+    for (int i = 0; i < 2; i++) {
+      assert_near(fabs(t[i].point[0]), 0.5, 1e-15);
+      assert_near(t[i].point[1], 0.3, 3e-9);
+      assert_near(t[i].gap, 0, 1e-15);
+    }
+  }
+}
+
 // ---- meshes, cylinders, ellipsoids ---------------------------------------------------------------------------------
 
 static const double cube_vertex[24] = {-.5, -.5, -.5, .5, -.5, -.5, -.5, .5, -.5, .5, .5, -.5,
@@ -471,6 +548,7 @@ int main(void)
     cmocka_unit_test(test_proofs),         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_box_on_plane),
     cmocka_unit_test(test_cubes),          cmocka_unit_test(test_edges),      cmocka_unit_test(test_capsule_on_box),
     cmocka_unit_test(test_no_flicker),     cmocka_unit_test(test_bullet),     cmocka_unit_test(test_mesh_cube),
+    cmocka_unit_test(test_beam_across_box),
     cmocka_unit_test(test_mesh_hull),      cmocka_unit_test(test_cylinder),   cmocka_unit_test(test_ellipsoid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

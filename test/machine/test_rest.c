@@ -59,8 +59,26 @@ static void test_rest(void** state)
     for (size_t f = 0; f < sizeof floors/sizeof *floors; f++) rest(bodies[b], floors[f]);
 }
 
+// Logs over bars, sides on sides: level as exactly as numbers are
+static const char* const piles[][2] = {
+  {"<body pos='0 0 .25' euler='0 90 0'><freejoint/><geom type='capsule' size='.05 .3'/></body>",
+   "<geom type='box' size='.1 .1 .1' pos='0 0 .1'/>"},
+  {"<body pos='.02 .01 .25' euler='0 90 37'><freejoint/><geom type='capsule' size='.05 .4'/></body>",
+   "<geom type='box' size='.1 .1 .1' pos='0 0 .1'/>"},
+  {"<body pos='0 0 .25' euler='0 90 45'><freejoint/><geom type='capsule' size='.05 .4'/></body>",
+   "<geom type='box' size='.1 .1 .1' pos='0 0 .1'/>"},
+  {"<body pos='.25 0 .15' euler='0 90 0'><freejoint/><geom type='capsule' size='.1 .7'/></body>",
+   "<geom type='box' size='.05 .8 .05'/><geom type='box' size='.05 .8 .05' pos='.5 0 0'/>"},
+};
+
+static void test_logs(void** state)
+{
+  (void)state;
+  for (size_t k = 0; k < sizeof piles/sizeof *piles; k++) rest(piles[k][0], piles[k][1]);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest), cmocka_unit_test(test_logs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
