@@ -294,6 +294,36 @@ static ss_near nearest(const ss_patch* patch, const ss_placed* a, const ss_place
   return near;
 }
 
+// The axis and radius of a round side; false if the shape has none
+static bool has_side(const ss_placed* p, double* half, double* radius, int* edge)
+{
+  bool cylinder = kind_of(p) == SS_SHAPE_CYLINDER;
+  *half = cylinder ? p->shape->half_length : p->half_length;
+  *radius = cylinder ? p->shape->radius : p->radius;
+  *edge = cylinder ? 4*RIM : 0;  // as the outlines have it
+  return cylinder || kind_of(p) == SS_SHAPE_CAPSULE;
+}
+
+// Sides of cylinders and capsules whose axes cross within both lengths: gap = N.(q_B - q_A) - r_A - r_B exactly, which
+// iterations find to SS_SHARP only. False if they found something nearer, or less deep.
+static bool cross_sides(const ss_patch* patch, const ss_placed* a, const ss_placed* b, ss_apart* s, ss_near* near)
+{
+  double half_a, half_b, radius_a, radius_b, x, y, size = a->bound + b->bound, radii = a->radius + b->radius;
+  int edge_a, edge_b;
+  if (!has_side(a, &half_a, &radius_a, &edge_a) || !has_side(b, &half_b, &radius_b, &edge_b)) return false;
+  if (!ss_crossing(a->center, a->axis, b->center, b->axis, s->normal, 1e-6, &x, &y, near)) return false;
+  double gap = near->gap - radius_a - radius_b;
+  if (fabs(x) > half_a || fabs(y) > half_b || ss_dot3(near->normal, s->normal) < 1 - 1e-6) return false;
+  if (gap + radii < s->gap - 2*SS_SHARP*size) return false;
+  near->radius_a = radius_a;
+  near->radius_b = radius_b;
+  near->gap = gap;
+  near->feature = ss_crossing_of(patch, edge_a, edge_b);
+  s->gap = gap + radii;
+  s->normal = near->normal;
+  return true;
+}
+
 int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_near* near)
 {
   double radii = pa->radius + pb->radius;
@@ -308,16 +338,20 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   ss_patch_begin(&patch, pa, pb, s.gap, margin);
   count(&a, &patch.vertices_a, &edges);
   count(&b, &patch.vertices_b, &patch.edges_b);
-  ss_near best = nearest(&patch, &a, &b, &s);
+  ss_near best;
+  bool sides = cross_sides(&patch, &a, &b, &s, &best);
+  if (!sides) {
+    best = nearest(&patch, &a, &b, &s);
+    best.radius_a = a.radius;
+    best.radius_b = b.radius;
+    best.gap = s.gap - radii;
+  }
   ss_outline_of(&a, s.normal, &one);
   ss_outline_of(&b, ss_scale(-1, s.normal), &two);
   ss_outline_measure(&one);
   ss_outline_measure(&two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
-  best.radius_a = a.radius;
-  best.radius_b = b.radius;
-  best.gap = s.gap - radii;
-  if (!ss_patch_has_gap(&patch, best.gap)) ss_patch_put(&patch, &best);
+  if (sides || !ss_patch_has_gap(&patch, best.gap)) ss_patch_put(&patch, &best);
   return ss_patch_finish(&patch, pa->center, near);
 }
 

@@ -438,6 +438,31 @@ static void test_cylinder(void** state)
   assert_near(fabs(t[0].point[0] - t[1].point[0]), 2, 1e-14);
 }
 
+// Sides of cylinders and capsules that cross: gap = distance of the axes - both radii, and always the same feature
+static void test_crossed_sides(void** state)
+{
+  (void)state;
+  seed_state = 44;
+  for (int k = 0; k < 20000; k++) {
+    ss_shape_def a = random_shape(SS_SHAPE_CYLINDER), b = random_shape(k%4 ? SS_SHAPE_CYLINDER : SS_SHAPE_CAPSULE);
+    double angle = 1.5 + 1.4*uniform(), reach = a.radius + b.radius, gap = 0.01*uniform()*pow(10, 7*(uniform() - 1));
+    a.half_length += 1;
+    b.half_length += 1;
+    double s = 0.7*a.half_length*uniform(), t = 0.7*b.half_length*uniform(), z = reach + gap;
+    // a along z; b in the plane y = reach + gap, turned about y
+    ss_pose one = home, two = {{t*sin(angle), z, s + t*cos(angle)}, {cos(angle/2), 0, sin(angle/2), 0}};
+    ss_touch touch[SS_TOUCH_MOST];
+    assert_int_equal(ss_shape_touch(&a, &one, &b, &two, 0.1, touch), 1);
+    assert_near(touch->gap, gap, 2e-15*(reach + fabs(s) + fabs(t)));
+    assert_near(touch->frame[1], 1, 1e-15);
+    assert_near(touch->point[2], s, 1e-13);
+    assert_int_equal(touch->side_a, SS_SIDE_LINE);
+    static int feature[2] = {-1, -1};
+    if (feature[k%4 != 0] < 0) feature[k%4 != 0] = touch->feature;
+    assert_int_equal(touch->feature, feature[k%4 != 0]);
+  }
+}
+
 // A ball as an ellipsoid; a tilted one on a floor: gap = z - |H n|
 static void test_ellipsoid(void** state)
 {
@@ -548,7 +573,7 @@ int main(void)
     cmocka_unit_test(test_proofs),         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_box_on_plane),
     cmocka_unit_test(test_cubes),          cmocka_unit_test(test_edges),      cmocka_unit_test(test_capsule_on_box),
     cmocka_unit_test(test_no_flicker),     cmocka_unit_test(test_bullet),     cmocka_unit_test(test_mesh_cube),
-    cmocka_unit_test(test_beam_across_box),
+    cmocka_unit_test(test_beam_across_box), cmocka_unit_test(test_crossed_sides),
     cmocka_unit_test(test_mesh_hull),      cmocka_unit_test(test_cylinder),   cmocka_unit_test(test_ellipsoid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,6 +69,12 @@ static const char* const piles[][2] = {
    "<geom type='box' size='.1 .1 .1' pos='0 0 .1'/>"},
   {"<body pos='.25 0 .15' euler='0 90 0'><freejoint/><geom type='capsule' size='.1 .7'/></body>",
    "<geom type='box' size='.05 .8 .05'/><geom type='box' size='.05 .8 .05' pos='.5 0 0'/>"},
+  {"<body pos='.25 0 .2' euler='0 90 0'><freejoint/><geom type='cylinder' size='.1 .5'/></body>",
+   "<geom type='cylinder' size='.1 .5' euler='90 0 0'/>"
+   "<geom type='cylinder' size='.1 .5' pos='.5 0 0' euler='90 0 0'/>"},
+  {"<body pos='.25 0 .17' euler='0 90 13'><freejoint/><geom type='capsule' size='.07 .6'/></body>",
+   "<geom type='cylinder' size='.1 .5' euler='90 0 0'/>"
+   "<geom type='cylinder' size='.1 .5' pos='.5 0 0' euler='90 0 0'/>"},
 };
 
 static void test_logs(void** state)
