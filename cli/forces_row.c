@@ -14,8 +14,7 @@ static int open_scene(cli_run_forces* f)
 {
   ss_error error = {0};
   const ss_run_info* info = f->info;
-  ss_model_def def = {.n_override = info->n_override, .override = info->override};
-  f->model = ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &error);
+  f->model = ss_run_model(f->run, NULL, &error);
   if (!f->model) return cli_fail(&error);
   f->machine = ss_model_machine(f->model);
   const ss_system_def* system = ss_system_get(ss_model_system(f->model));

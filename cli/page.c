@@ -278,7 +278,7 @@ static ss_model* read_model(ss_run* run, cJSON* notes)
   ss_error error = {0};
   ss_model_def def = {.n_override = info->n_override, .override = info->override,
                       .log = {.write = keep_warning, .user = notes}};
-  ss_model* model = ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &error);
+  ss_model* model = ss_run_model(run, &def, &error);
   const ss_system_def* d = model ? ss_system_get(ss_model_system(model)) : NULL;
   bool fits = d && (d->nq ? d->nq : d->nv) == info->nq && d->nv == info->nv;
   if (fits) return model;

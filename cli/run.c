@@ -427,8 +427,7 @@ static int restore(job* j, ss_run* file, long row)
 static int read_record(job* j, ss_run* file)
 {
   const ss_run_info* info = ss_run_get_info(file);
-  ss_model_def def = {.n_override = info->n_override, .override = info->override};  // warned of when it was new
-  j->model = ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &j->error);
+  j->model = ss_run_model(file, NULL, &j->error);  // warned of when it was new
   if (!j->model) return cli_fail(&j->error);
   j->run = info->run;
   if (strcmp(info->version, ss_version()) != 0)

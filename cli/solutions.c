@@ -234,7 +234,7 @@ static int load_run(const solutions_options* o, const cli_overrides* overrides, 
   ss_model_def def = {.n_override = n, .override = list};
   int status = CLI_GO_ON;
   s->impact = info->run.step.impact;
-  s->model = list ? ss_model_parse(info->model_text, strlen(info->model_text), info->model_name, &def, &error) : NULL;
+  s->model = list ? ss_run_model(run, &def, &error) : NULL;
   if (!s->model) status = list ? cli_fail(&error) : cli_out_of_memory();
   else if (ss_model_scene(s->model)) status = refuse_scene(s->model);
   else if (!(s->state = ss_state_create(ss_model_system(s->model)))) status = cli_out_of_memory();

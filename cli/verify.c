@@ -146,8 +146,7 @@ static int print(const cli_verifier* v, const verify_options* o)
 static int verify(cli_verifier* v, const verify_options* o)
 {
   ss_error error = {0};
-  ss_model_def def = {.n_override = v->info->n_override, .override = v->info->override};
-  v->model = ss_model_parse(v->info->model_text, strlen(v->info->model_text), v->info->model_name, &def, &error);
+  v->model = ss_run_model(v->run, NULL, &error);
   if (!v->model || !open_columns(v, &error)) return cli_fail(&error);
   v->d = ss_system_get(ss_model_system(v->model));
   char message[SS_AT_MESSAGE] = "";

@@ -56,6 +56,7 @@ SS_API const char* ss_model_name(const ss_model* model);
 SS_API const char* ss_model_description(const ss_model* model);  ///< "" if none
 SS_API const char* ss_model_source(const ss_model* model);       ///< "" if none; where the system comes from
 SS_API const char* ss_model_text(const ss_model* model);         ///< the file as it was read
+SS_API const char* ss_model_folder(const ss_model* model);       ///< absolute; NULL: it was read from memory
 SS_API void ss_model_initial(const ss_model* model, ss_state* state);
 SS_API const ss_run_def* ss_model_run(const ss_model* model);
 SS_API int ss_model_parameters(const ss_model* model, const ss_parameter** list);  ///< number; *list in file order.

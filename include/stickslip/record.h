@@ -74,6 +74,11 @@ typedef struct ss_run_info {
 
 SS_API const ss_run_info* ss_run_get_info(const ss_run* run);
 
+/// The model of a run, from the text in the record; def NULL: with the overrides that it had. Files that the text names
+/// are looked for in the folder that the model was read from, beside the record, and in the current folder. NULL and
+/// *error if it cannot be read. It may outlive the run.
+SS_API ss_model* ss_run_model(const ss_run* run, const ss_model_def* def, ss_error* error);
+
 /// The values of a quantity, one per row: "t", a coordinate "x", its rate "u_x", "gap.C", "state.C", "Lambda_N.C",
 /// "Lambda_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "sensor.S",
 /// "step", "residual", "iterations", "status", "energy.kinetic", ..., "counts.steps", ... Belongs to the run. NULL and

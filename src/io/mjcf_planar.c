@@ -166,7 +166,10 @@ static ss_status read_points(const writer* w, const ss_xml_node* geom, bool clos
   bool relative = file[0] != '/' && slash;
   snprintf(path, sizeof path, "%.*s%s", relative ? (int)(slash - w->file) + 1 : 0, w->file, file);
   ss_status st = ss_outline_read(path, closed, points, &error);
-  return st < 0 ? complain(w, geom->line, "%s", error.text) : SS_OK;
+  if (st >= 0) return SS_OK;
+  complain(w, geom->line, "%s", error.text);
+  if (w->error) w->error->status = st;
+  return st;
 }
 
 // The points are placed by their geom; the centre of mass of what they enclose is told

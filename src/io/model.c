@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/text.h"
 #include "io/model_draw.h"
@@ -65,6 +66,19 @@ static void not_found(const char* name, ss_error* error)
   free(names);
 }
 
+// The folder of a file, absolute; NULL if the current one is unknown or memory is short: records then do without
+static char* folder_of(const char* path)
+{
+  char here[4096] = "";
+  const char* slash = strrchr(path, '/');
+  if (*path != '/' && !getcwd(here, sizeof here)) return NULL;
+  size_t size = strlen(here) + strlen(path) + 2;
+  int n = slash ? (int)(slash - path) : 0;
+  char* folder = malloc(size);
+  if (folder) snprintf(folder, size, "%s%s%.*s", here, *path == '/' ? (n ? "" : "/") : n ? "/" : "", n, path);
+  return folder;
+}
+
 ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* error)
 {
   const ss_catalogue_entry* entry = find_in_catalogue(path);
@@ -81,6 +95,7 @@ ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* err
     if (error) snprintf(error->file, sizeof error->file, "%s", path);
   }
   else m = ss_model_parse(text, length, path, def, error);
+  if (m) m->folder = folder_of(path);
   free(text);
   return m;
 }
@@ -107,6 +122,7 @@ void ss_model_destroy(ss_model* m)
   free(m->name);
   free(m->description);
   free(m->source);
+  free(m->folder);
   free(m->text);
   free(m);
 }
@@ -122,6 +138,7 @@ const char* ss_model_name(const ss_model* m) { return m->name; }
 const char* ss_model_description(const ss_model* m) { return m->description ? m->description : ""; }
 const char* ss_model_source(const ss_model* m) { return m->source ? m->source : ""; }
 const char* ss_model_text(const ss_model* m) { return m->text; }
+const char* ss_model_folder(const ss_model* m) { return m->folder; }
 const ss_run_def* ss_model_run(const ss_model* m) { return &m->run; }
 
 void ss_model_initial(const ss_model* m, ss_state* state)

@@ -13,6 +13,7 @@ struct ss_model {
   char* name;
   char* description;
   char* source;
+  char* folder;              ///< of the file, absolute; NULL if it was read from memory
   ss_lagrangian* lagrangian; ///< of text models; NULL if they have neither coordinates nor guided bodies
   ss_planar* planar;         ///< of text models with bodies; NULL: none
   int n_outline;

@@ -117,7 +117,11 @@ static ss_status read_file(ss_reader* r, const yaml_node_t* node, const char* wh
   bool relative = v.text[0] != '/' && slash;
   snprintf(path, sizeof path, "%.*s%s", relative ? (int)(slash - r->yaml.file) + 1 : 0, r->yaml.file, v.text);
   st = ss_outline_read(path, closed, p, &error);
-  if (st == SS_ERR_FILE) return ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s: %s", what, path, error.text);
+  if (st == SS_ERR_FILE) {
+    ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s: %s", what, path, error.text);
+    if (r->error) r->error->status = st;
+    return st;
+  }
   return st < 0 ? ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s", what, error.text) : SS_OK;
 }
 

@@ -388,6 +388,7 @@ static bool put_model(hid_t group, const ss_record_header* h)
   double* number = calloc(most, sizeof *number);
   bool good = list && number && ss_h5_put_text(group, "name", h->model_name) &&
               ss_h5_put_text(group, "text", h->model_text) &&
+              (!h->model_folder || ss_h5_put_text(group, "folder", h->model_folder)) &&
               ss_h5_put_texts(group, "coordinates", ss_header_nq(h), h->coordinate) &&
               ss_h5_put_texts(group, "bilaterals", h->n_bilateral, h->bilateral) && put_lists(group, h, list, number) &&
               put_laws(group, h);
@@ -669,6 +670,7 @@ ss_record* ss_record_create(const char* path, const ss_model* model, const ss_ru
   ss_record_header h = {
     .model_name = ss_model_name(model),
     .model_text = ss_model_text(model),
+    .model_folder = ss_model_folder(model),
     .run = *run,
     .nv = def->nv,
     .coordinate = def->coordinate,

@@ -171,11 +171,16 @@ static bool read_sensors(ss_run* run, hid_t group, ss_record_header* h)
           get_texts(run, group, "sensor_units", &n_units, &h->sensor_unit) && n_units == h->n_sensor);
 }
 
+static bool read_folder(ss_run* run, hid_t group, ss_record_header* h)
+{
+  return H5Aexists(group, "folder") <= 0 || get_text(run, group, "folder", &h->model_folder);
+}
+
 static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
 {
   int n_units;
-  return get_text(run, group, "name", &h->model_name) && get_text(run, group, "text", &h->model_text) &&
-         get_texts(run, group, "coordinates", &h->nq, &h->coordinate) &&
+  return read_folder(run, group, h) && get_text(run, group, "name", &h->model_name) &&
+         get_text(run, group, "text", &h->model_text) && get_texts(run, group, "coordinates", &h->nq, &h->coordinate) &&
          get_texts(run, group, "units", &n_units, &h->unit) && n_units == h->nq && read_velocities(run, group, h) &&
          get_texts(run, group, "bilaterals", &h->n_bilateral, &h->bilateral) && read_overrides(run, group, h) &&
          read_parameters(run, group, h) && read_contacts(run, group, h) && read_sensors(run, group, h);
@@ -706,6 +711,7 @@ ss_run* ss_run_open(const char* path, ss_error* error)
 const ss_run_info* ss_run_get_info(const ss_run* run) { return &run->info; }
 
 const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->header; }
+const char* ss_run_path(const ss_run* run) { return run->path; }
 
 ss_run_block* ss_run_get_block(ss_run* run) { return &run->block; }
 

@@ -15,6 +15,7 @@ typedef struct ss_record_header {
   const char* created;     ///< when, e.g. "2024-05-31T12:00:00Z"; NULL: the present time
   const char* model_name;
   const char* model_text;
+  const char* model_folder;  ///< where its file was, absolute; NULL if it had none
   int n_override;
   const ss_override* override;
   int n_parameter;
@@ -46,6 +47,8 @@ ss_status ss_record_flush(ss_record* record, ss_error* error);
 
 /// The header of a run file that is open.
 const ss_record_header* ss_run_get_header(const ss_run* run);
+/// The path that it was opened by.
+const char* ss_run_path(const ss_run* run);
 
 /// How a number is stored.
 typedef enum ss_number { SS_F64, SS_I64, SS_I32, SS_I8, SS_STATE8, SS_EVENT_ROW, SS_KNOWN_ROW } ss_number;

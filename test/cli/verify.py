@@ -141,5 +141,44 @@ class Verify(ToolTest):
             f["touch/Lambda"][last - 2:last, 0] *= 0.01
         self.assertGreater(self.verdict(1)["friction law"]["worst"], 1e-4)
 
+    def scene_of_files(self):
+        os.mkdir(self.path("scene"))
+        ends = (-.1, .1)
+        self.write("scene/cube.obj", "".join(f"v {x} {y} {z}\n" for x in ends for y in ends for z in ends))
+        self.write("scene/floor.xml", '<mujoco><geom name="floor" type="plane" size="0 0 1"/></mujoco>')
+        self.write("scene/ball.xml", """<mujoco><worldbody><body name="ball"><freejoint/><geom size=".1"/></body>
+          </worldbody></mujoco>""")
+        self.write("scene/all.xml", """<mujoco><asset><mesh name="cube" file="cube.obj"/>
+          <model name="m" file="ball.xml"/></asset><worldbody><include file="floor.xml"/>
+          <body pos="0 0 .1"><freejoint/><geom type="mesh" mesh="cube"/></body>
+          <frame pos="1 0 .1"><attach model="m" body="ball" prefix="a-"/></frame></worldbody>
+          <stickslip until="0.05"/></mujoco>""")
+
+    # Files that the model names are found from anywhere, as long as they are where they were or beside the run.
+    def test_files_of_the_model_are_found(self):
+        self.scene_of_files()
+        self.run_of("scene/all.xml")
+        self.assertTrue(self.verdict()["pass"])
+        self.good("forces", "run.h5")
+        self.good("run", "--resume", "run.h5", "--until", "0.06", "-q")
+        self.assertTrue(self.verdict()["pass"])
+        os.rename(self.path("scene"), self.path("kept"))
+        says = (os.path.join("scene", "floor.xml"), "where the model was", "beside the run", "current folder")
+        self.bad(4, "verify", "run.h5", says=says)
+        self.bad(4, "run", "--resume", "run.h5", "--until", "0.07", says=says)
+        os.rename(self.path("run.h5"), self.path("kept/run.h5"))
+        self.good("verify", "kept/run.h5")
+        with h5py.File(self.path("kept/run.h5"), "r+") as f:  # as of earlier versions
+            del f["model"].attrs["folder"]
+        self.good("verify", "kept/run.h5")
+
+    def test_what_needs_no_files_needs_no_folder(self):
+        os.mkdir(self.path("scene"))
+        self.write("scene/roll.xml", ROLL)
+        self.run_of("scene/roll.xml")
+        os.remove(self.path("scene/roll.xml"))
+        os.rmdir(self.path("scene"))
+        self.assertTrue(self.verdict()["pass"])
+
 
 main()
