@@ -346,6 +346,7 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
     best.radius_b = b.radius;
     best.gap = s.gap - radii;
   }
+  patch.apart = s.gap;  // exact by now where faces or sides meet
   ss_outline_of(&a, s.normal, &one);
   ss_outline_of(&b, ss_scale(-1, s.normal), &two);
   ss_outline_measure(&one);
