@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "json.h"
 #include "model_arg.h"
@@ -123,9 +124,42 @@ void cli_summary_print(const cli_summary* summary)
   print_dump(s->dump);
 }
 
+// The largest extent of a shape, m; infinite if it has none of its own
+static double extent(const ss_scene* scene, const ss_scene_geom* geom)
+{
+  double most = 0;
+  if (geom->shape == SS_SCENE_PLANE || geom->shape == SS_SCENE_HFIELD || geom->shape == SS_SCENE_SDF) return INFINITY;
+  if (geom->shape != SS_SCENE_MESH) return 2*fmax(geom->size[0], fmax(geom->size[1], geom->size[2]));
+  const ss_scene_mesh* mesh = scene->mesh + geom->mesh;
+  for (int k = 0; k < 3; k++) {
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < mesh->n_vertex; i++) {
+      low = fmin(low, mesh->vertex[3*i + k]);
+      high = fmax(high, mesh->vertex[3*i + k]);
+    }
+    most = fmax(most, high - low);
+  }
+  return most > 0 ? most : INFINITY;
+}
+
+// Of the smallest shape of bodies that can touch. Where limits of turning joints count, the depth may be an angle.
+static void warn_of_depth(const cli_summary* s)
+{
+  const ss_scene* scene = ss_model_scene(s->model);
+  double depth = s->counts->max_penetration, size = INFINITY;
+  if (!scene || s->run->step.integrator == SS_EVENT_DRIVEN || strcmp(gap_unit(s), "m") != 0) return;
+  for (int i = 0; i < scene->n_geom; i++) {
+    const ss_scene_geom* geom = scene->geom + i;
+    if (geom->body != SS_WORLD && (geom->contype || geom->conaffinity)) size = fmin(size, extent(scene, geom));
+  }
+  if (!(depth > 0.01*size)) return;
+  cli_warn("the deepest overlap, %.3g m, is %.2g %% of the smallest body's size; try %sa smaller --dt", depth,
+           100*depth/size, s->run->step.project ? "" : "--project on or ");
+}
+
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
 // can be zero by choice of the level; so does round-off in V. Of next to nothing any part is round-off.
-void cli_summary_warn(const cli_summary* summary)
+static void warn_of_energy(const cli_summary* summary)
 {
   const ss_energy_ledger* e = summary->energy;
   const double energies[] = {
@@ -138,6 +172,12 @@ void cli_summary_warn(const cli_summary* summary)
   bool event = summary->run->step.integrator == SS_EVENT_DRIVEN;
   cli_warn("the integrator's energy error is %.2g %% of the energies involved; try a smaller %s",
            100*defect/largest, event ? "--rtol" : "--dt");
+}
+
+void cli_summary_warn(const cli_summary* summary)
+{
+  warn_of_energy(summary);
+  warn_of_depth(summary);
 }
 
 // ---- JSON ----
