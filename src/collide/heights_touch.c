@@ -24,21 +24,6 @@ typedef struct search {
   ss_patch patch;
 } search;
 
-static ss_shape_kind kind_of(const ss_placed* p)
-{
-  return p->shape ? p->shape->kind : p->half_length > 0 ? SS_SHAPE_CAPSULE : SS_SHAPE_SPHERE;
-}
-
-static ss_vec3 to_local(const ss_placed* p, ss_vec3 d)
-{
-  return (ss_vec3){ss_dot3(d, p->side), ss_dot3(d, ss_cross(p->axis, p->side)), ss_dot3(d, p->axis)};
-}
-
-static ss_vec3 to_world(const ss_placed* p, ss_vec3 x)
-{
-  return ss_add(ss_scale(x.x, p->side), ss_add(ss_scale(x.y, ss_cross(p->axis, p->side)), ss_scale(x.z, p->axis)));
-}
-
 // ---- what is near --------------------------------------------------------------------------------------------------
 
 static int cell_of(double x, double half, double step, int cells)
@@ -52,10 +37,10 @@ static bool begin(search* s, const ss_placed* body, const ss_placed* place, doub
 {
   const ss_heights* f = s->field = place->shape->heights;
   s->body = *body;
-  s->body.center = to_local(place, ss_sub(body->center, place->center));
-  s->body.axis = to_local(place, body->axis);
-  s->body.side = to_local(place, body->side);
-  s->kind = kind_of(body);
+  s->body.center = ss_to_local(place, ss_sub(body->center, place->center));
+  s->body.axis = ss_to_local(place, body->axis);
+  s->body.side = ss_to_local(place, body->side);
+  s->kind = ss_placed_kind(body);
   s->margin = margin;
   ss_vec3 c = s->body.center, e = ss_shape_extent(&s->body);
   double x = e.x + margin, y = e.y + margin;
@@ -354,7 +339,7 @@ int ss_touch_heights(const ss_placed* body, const ss_placed* place, double margi
   for (int i = 0; i < n; i++) {
     ss_near* k = near + i;
     ss_vec3* const turned[] = {&k->normal, &k->core_a, &k->core_b, &k->axis_a, &k->axis_b, &k->tangent};
-    for (size_t j = 0; j < sizeof turned/sizeof *turned; j++) *turned[j] = to_world(place, *turned[j]);
+    for (size_t j = 0; j < sizeof turned/sizeof *turned; j++) *turned[j] = ss_to_world(place, *turned[j]);
     k->core_a = ss_add(k->core_a, place->center);
     k->core_b = ss_add(k->core_b, place->center);
     ss_near_turn(k);

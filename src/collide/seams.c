@@ -11,22 +11,12 @@
 // How far into an edge or a face it is looked at, as a part of half of its length
 #define INTO 0.01
 
-static ss_vec3 to_local(const ss_placed* p, ss_vec3 d)
-{
-  return (ss_vec3){ss_dot3(d, p->side), ss_dot3(d, ss_cross(p->axis, p->side)), ss_dot3(d, p->axis)};
-}
-
-static ss_vec3 to_world(const ss_placed* p, ss_vec3 x)
-{
-  return ss_add(ss_scale(x.x, p->side), ss_add(ss_scale(x.y, ss_cross(p->axis, p->side)), ss_scale(x.z, p->axis)));
-}
-
 // ---- neighbours ----------------------------------------------------------------------------------------------------
 
 // Some face of a has all of b beyond it
 static bool is_apart(const ss_placed* a, const ss_placed* b)
 {
-  ss_vec3 d = to_local(a, ss_sub(b->center, a->center)), x = to_local(a, b->side), z = to_local(a, b->axis);
+  ss_vec3 d = ss_to_local(a, ss_sub(b->center, a->center)), x = ss_to_local(a, b->side), z = ss_to_local(a, b->axis);
   ss_vec3 y = ss_cross(z, x);
   const double *half = a->shape->half, *other = b->shape->half, at[] = {d.x, d.y, d.z};
   const double part[3][3] = {{x.x, x.y, x.z}, {y.x, y.y, y.z}, {z.x, z.y, z.z}};
@@ -100,18 +90,18 @@ bool ss_find_seams(ss_collider* s)
 // The place on box p that a contact stands for, a little way into its edge or face
 static ss_vec3 place_of(const ss_placed* p, ss_vec3 point, ss_vec3 normal)
 {
-  ss_vec3 x = to_local(p, ss_sub(point, p->center)), n = to_local(p, normal);
+  ss_vec3 x = ss_to_local(p, ss_sub(point, p->center)), n = ss_to_local(p, normal);
   const double* half = p->shape->half;
   double at[] = {x.x, x.y, x.z}, along[] = {n.x, n.y, n.z};
   for (int i = 0; i < 3; i++)
     if (fabs(along[i]) < LEVEL && fabs(at[i]) > (1 - INTO)*half[i]) at[i] = copysign((1 - INTO)*half[i], at[i]);
-  return ss_add(p->center, to_world(p, (ss_vec3){at[0], at[1], at[2]}));
+  return ss_add(p->center, ss_to_world(p, (ss_vec3){at[0], at[1], at[2]}));
 }
 
 // Box b holds the place and goes on beyond it along the normal
 static bool rises(const ss_placed* b, ss_vec3 place, ss_vec3 normal, double slack)
 {
-  ss_vec3 x = to_local(b, ss_sub(place, b->center)), n = to_local(b, normal);
+  ss_vec3 x = ss_to_local(b, ss_sub(place, b->center)), n = ss_to_local(b, normal);
   const double *half = b->shape->half, at[] = {x.x, x.y, x.z}, along[] = {n.x, n.y, n.z};
   double higher = 0;
   for (int i = 0; i < 3; i++) {

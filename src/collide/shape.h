@@ -16,6 +16,23 @@ typedef struct ss_placed {
   const ss_shape_def* shape;  ///< NULL for planes, spheres and capsules
 } ss_placed;
 
+/// Not for planes.
+static inline ss_shape_kind ss_placed_kind(const ss_placed* p)
+{
+  return p->shape ? p->shape->kind : p->half_length > 0 ? SS_SHAPE_CAPSULE : SS_SHAPE_SPHERE;
+}
+
+/// A direction in the frame of a placed shape, and back.
+static inline ss_vec3 ss_to_local(const ss_placed* p, ss_vec3 d)
+{
+  return (ss_vec3){ss_dot3(d, p->side), ss_dot3(d, ss_cross(p->axis, p->side)), ss_dot3(d, p->axis)};
+}
+
+static inline ss_vec3 ss_to_world(const ss_placed* p, ss_vec3 x)
+{
+  return ss_add(ss_scale(x.x, p->side), ss_add(ss_scale(x.y, ss_cross(p->axis, p->side)), ss_scale(x.z, p->axis)));
+}
+
 /// A contact as the pair functions give it. The surface of each side is the set of points at distance `radius` from a
 /// core, which is a point, an axis or (radius 0) a face.
 typedef struct ss_near {

@@ -12,26 +12,9 @@
 // Corners of the outline of a cylinder's end
 #define RIM 8
 
-// ---- frames --------------------------------------------------------------------------------------------------------
-
-static ss_vec3 to_local(const ss_placed* p, ss_vec3 d)
-{
-  return (ss_vec3){ss_dot3(d, p->side), ss_dot3(d, ss_cross(p->axis, p->side)), ss_dot3(d, p->axis)};
-}
-
-static ss_vec3 to_world(const ss_placed* p, ss_vec3 x)
-{
-  return ss_add(ss_scale(x.x, p->side), ss_add(ss_scale(x.y, ss_cross(p->axis, p->side)), ss_scale(x.z, p->axis)));
-}
-
-static ss_shape_kind kind_of(const ss_placed* p)
-{
-  return p->shape ? p->shape->kind : p->half_length > 0 ? SS_SHAPE_CAPSULE : SS_SHAPE_SPHERE;
-}
-
 static ss_vec3 hull_point(const ss_placed* p, int i)
 {
-  return ss_add(p->center, to_world(p, p->shape->hull->vertex[i]));
+  return ss_add(p->center, ss_to_world(p, p->shape->hull->vertex[i]));
 }
 
 // ---- faces and edges -----------------------------------------------------------------------------------------------
@@ -47,8 +30,8 @@ static int hull_face(const ss_hull* h, ss_vec3 local)
 // The normal of the face that is turned most towards d, and a direction in it; false if the shape has no faces
 static bool face_along(const ss_placed* p, ss_vec3 d, ss_vec3* normal, ss_vec3* tangent)
 {
-  ss_vec3 l = to_local(p, d), n = {0, 0, l.z < 0 ? -1 : 1}, t = {1, 0, 0};
-  switch (kind_of(p)) {
+  ss_vec3 l = ss_to_local(p, d), n = {0, 0, l.z < 0 ? -1 : 1}, t = {1, 0, 0};
+  switch (ss_placed_kind(p)) {
   case SS_SHAPE_BOX:
     if (fabs(l.x) >= fabs(l.y) && fabs(l.x) >= fabs(l.z)) {
       n = (ss_vec3){l.x < 0 ? -1 : 1, 0, 0};
@@ -69,8 +52,8 @@ static bool face_along(const ss_placed* p, ss_vec3 d, ss_vec3* normal, ss_vec3* 
   case SS_SHAPE_CYLINDER: break;
   default: return false;
   }
-  *normal = to_world(p, n);
-  *tangent = to_world(p, t);
+  *normal = ss_to_world(p, n);
+  *tangent = ss_to_world(p, t);
   return true;
 }
 
@@ -84,9 +67,9 @@ static int box_edge(int from, int to)
 // The edge between two corners, or -1
 static int edge_between(const ss_placed* p, int from, int to)
 {
-  if (kind_of(p) == SS_SHAPE_CAPSULE) return 0;
-  if (kind_of(p) == SS_SHAPE_BOX) return box_edge(from, to);
-  if (kind_of(p) != SS_SHAPE_MESH) return -1;
+  if (ss_placed_kind(p) == SS_SHAPE_CAPSULE) return 0;
+  if (ss_placed_kind(p) == SS_SHAPE_BOX) return box_edge(from, to);
+  if (ss_placed_kind(p) != SS_SHAPE_MESH) return -1;
   const ss_hull* h = p->shape->hull;
   for (int e = 0; e < h->n_edge; e++)
     if ((h->edge[e].from == from && h->edge[e].to == to) || (h->edge[e].from == to && h->edge[e].to == from)) return e;
@@ -97,9 +80,9 @@ static void count(const ss_placed* p, int* vertices, int* edges)
 {
   static const int v[SS_SHAPE_COUNT] = {0, 1, 2, 8, 4*RIM + 3, 1, 0, 0};
   static const int e[SS_SHAPE_COUNT] = {0, 1, 1, 12, 4*RIM + 1, 1, 0, 0};
-  bool mesh = kind_of(p) == SS_SHAPE_MESH;
-  *vertices = mesh ? p->shape->hull->n_vertex : v[kind_of(p)];
-  *edges = mesh ? p->shape->hull->n_edge : e[kind_of(p)];
+  bool mesh = ss_placed_kind(p) == SS_SHAPE_MESH;
+  *vertices = mesh ? p->shape->hull->n_vertex : v[ss_placed_kind(p)];
+  *edges = mesh ? p->shape->hull->n_edge : e[ss_placed_kind(p)];
 }
 
 // ---- outlines ------------------------------------------------------------------------------------------------------
@@ -107,17 +90,17 @@ static void count(const ss_placed* p, int* vertices, int* edges)
 static void hull_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
 {
   const ss_hull* h = p->shape->hull;
-  ss_vec3 l = to_local(p, d);
+  ss_vec3 l = ss_to_local(p, d);
   int f = hull_face(h, l), begin = h->first[f], n = h->first[f + 1] - begin, corner;
   if (ss_dot3(h->normal[f], l) > FACING && n <= SS_OUTLINE_MOST) {
     out->n = n;
-    out->normal = to_world(p, h->normal[f]);
+    out->normal = ss_to_world(p, h->normal[f]);
     for (int i = 0; i < n; i++) {
       int e = h->loop_edge[begin + i], other = h->edge[e].left == f ? h->edge[e].right : h->edge[e].left;
       out->vertex[i] = h->loop[begin + i];
       out->point[i] = hull_point(p, out->vertex[i]);
       out->edge[i] = e;
-      out->beyond[i] = to_world(p, h->normal[other]);
+      out->beyond[i] = ss_to_world(p, h->normal[other]);
     }
     return;
   }
@@ -135,8 +118,8 @@ static void hull_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   out->edge[0] = best;
   for (int i = 0; i < out->n; i++) out->point[i] = hull_point(p, out->vertex[i]);
   if (best < 0) return;
-  out->normal = to_world(p, h->normal[h->edge[best].left]);
-  out->beyond[0] = to_world(p, h->normal[h->edge[best].right]);
+  out->normal = ss_to_world(p, h->normal[h->edge[best].left]);
+  out->beyond[0] = ss_to_world(p, h->normal[h->edge[best].right]);
 }
 
 // An end: points of its rim, from the one that is farthest along d on; fixed ones if there is none. The side: the line
@@ -144,7 +127,7 @@ static void hull_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
 static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
 {
   double r = p->shape->radius, h = p->shape->half_length, lean;
-  ss_vec3 l = to_local(p, d), m = ss_direction((ss_vec3){l.x, l.y, 0}, &lean);
+  ss_vec3 l = ss_to_local(p, d), m = ss_direction((ss_vec3){l.x, l.y, 0}, &lean);
   if (fabs(l.z) > FACING) {
     bool upright = lean < UPRIGHT;
     double up = l.z < 0 ? -1 : 1;
@@ -154,8 +137,8 @@ static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
     for (int i = 0; i < RIM; i++) {
       double angle = 2*3.141592653589793/RIM*i, next = angle + 3.141592653589793/RIM;
       ss_vec3 e = ss_add(ss_scale(cos(angle), x), ss_scale(sin(angle), y));
-      out->point[i] = ss_add(p->center, to_world(p, (ss_vec3){r*e.x, r*e.y, up*h}));
-      out->beyond[i] = to_world(p, ss_add(ss_scale(cos(next), x), ss_scale(sin(next), y)));
+      out->point[i] = ss_add(p->center, ss_to_world(p, (ss_vec3){r*e.x, r*e.y, up*h}));
+      out->beyond[i] = ss_to_world(p, ss_add(ss_scale(cos(next), x), ss_scale(sin(next), y)));
       out->vertex[i] = out->edge[i] = i + (upright ? RIM : 0) + (up > 0 ? 2*RIM : 0);
     }
     return;
@@ -164,7 +147,7 @@ static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   out->round = true;
   for (int i = 0; i < out->n; i++) {
     double z = out->n == 1 ? (l.z < 0 ? -h : h) : i ? h : -h;
-    out->point[i] = ss_add(p->center, to_world(p, (ss_vec3){r*m.x, r*m.y, z}));
+    out->point[i] = ss_add(p->center, ss_to_world(p, (ss_vec3){r*m.x, r*m.y, z}));
     out->vertex[i] = 4*RIM + (out->n == 1 ? 2 : i);
     out->edge[i] = 4*RIM;
   }
@@ -174,7 +157,7 @@ void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out)
 {
   out->round = false;
   out->radius = p->radius;
-  switch (kind_of(p)) {
+  switch (ss_placed_kind(p)) {
   case SS_SHAPE_BOX: ss_box_outline(p, d, out); return;
   case SS_SHAPE_MESH: hull_outline(p, d, out); return;
   case SS_SHAPE_CYLINDER: cylinder_outline(p, d, out); return;
@@ -236,7 +219,7 @@ static ss_vec3 corner_at(const ss_placed* p, int k)
   if (!p->shape) return ss_add(p->center, ss_scale(k ? p->half_length : -p->half_length, p->axis));
   if (p->shape->kind == SS_SHAPE_MESH) return hull_point(p, k);
   const double* h = p->shape->half;
-  return ss_add(p->center, to_world(p, (ss_vec3){k & 1 ? h[0] : -h[0], k & 2 ? h[1] : -h[1], k & 4 ? h[2] : -h[2]}));
+  return ss_add(p->center, ss_to_world(p, (ss_vec3){k & 1 ? h[0] : -h[0], k & 2 ? h[1] : -h[1], k & 4 ? h[2] : -h[2]}));
 }
 
 static ss_vec3 edge_direction(const ss_placed* p, const int corner[2])
@@ -297,11 +280,11 @@ static ss_near nearest(const ss_patch* patch, const ss_placed* a, const ss_place
 // The axis and radius of a round side; false if the shape has none
 static bool has_side(const ss_placed* p, double* half, double* radius, int* edge)
 {
-  bool cylinder = kind_of(p) == SS_SHAPE_CYLINDER;
+  bool cylinder = ss_placed_kind(p) == SS_SHAPE_CYLINDER;
   *half = cylinder ? p->shape->half_length : p->half_length;
   *radius = cylinder ? p->shape->radius : p->radius;
   *edge = cylinder ? 4*RIM : 0;  // as the outlines have it
-  return cylinder || kind_of(p) == SS_SHAPE_CAPSULE;
+  return cylinder || ss_placed_kind(p) == SS_SHAPE_CAPSULE;
 }
 
 // Sides of cylinders and capsules whose axes cross within both lengths: gap = N.(q_B - q_A) - r_A - r_B exactly, which
@@ -396,7 +379,7 @@ int ss_touch_plane_cylinder(const ss_placed* plane, const ss_placed* solid, doub
 {
   double r = solid->shape->radius, h = solid->shape->half_length, lean;
   ss_patch patch;
-  ss_vec3 l = to_local(solid, plane->axis), m = ss_direction((ss_vec3){-l.x, -l.y, 0}, &lean);
+  ss_vec3 l = ss_to_local(solid, plane->axis), m = ss_direction((ss_vec3){-l.x, -l.y, 0}, &lean);
   bool level = lean < UPRIGHT;
   ss_placed b = *solid;
   ss_patch_begin(&patch, plane, solid, 0, margin);
@@ -405,7 +388,7 @@ int ss_touch_plane_cylinder(const ss_placed* plane, const ss_placed* solid, doub
   for (int k = 0; k < 8; k++) {
     static const double c[4] = {1, 0, -1, 0}, s[4] = {0, 1, 0, -1};
     ss_vec3 x = {r*(c[k%4]*m.x - s[k%4]*m.y), r*(c[k%4]*m.y + s[k%4]*m.x), k < 4 ? -h : h};
-    over_plane(plane, ss_add(b.center, to_world(&b, x)), level ? k + 8 : k, &patch);
+    over_plane(plane, ss_add(b.center, ss_to_world(&b, x)), level ? k + 8 : k, &patch);
   }
   return finish_plane(plane, &patch, near);
 }
