@@ -17,41 +17,19 @@
 #define PI 3.14159265358979323846
 
 typedef struct writer {
-  char* text;
-  size_t n, room;
+  ss_text text;
   int line;         // that is written, from 1
   int up;           // coordinate of the plane that is not x: 1 (y), 2 (z)
   int bodies;       // written so far
   bool degrees;     // unit of angles
   const char* file;
   ss_error* error;
-  bool failed;      // memory is short
 } writer;
-
-static void put(writer* w, const char* format, ...)
-{
-  char piece[512];
-  va_list list;
-  va_start(list, format);
-  int n = vsnprintf(piece, sizeof piece, format, list);
-  va_end(list);
-  if (w->n + (size_t)n + 1 > w->room) {
-    size_t room = 2*w->room + (size_t)n + 4096;
-    char* text = realloc(w->text, room);
-    w->failed = w->failed || !text;
-    if (!text) return;
-    w->text = text;
-    w->room = room;
-  }
-  size_t kept = (size_t)n < sizeof piece ? (size_t)n : sizeof piece - 1;
-  memcpy(w->text + w->n, piece, kept + 1);
-  w->n += kept;
-}
 
 // Empty lines until the next one is that of the element
 static void go_to_line(writer* w, int line)
 {
-  for (; w->line < line; w->line++) put(w, "\n");
+  for (; w->line < line; w->line++) ss_text_append(&w->text, "\n");
 }
 
 static ss_status complain(const writer* w, int line, const char* format, ...)
@@ -183,9 +161,9 @@ static ss_status write_polygon(writer* w, const ss_xml_node* geom, const double 
   for (int i = 0; i < p.n; i++) p.list[i] = ss_add2(p.list[i], (ss_vec2){at[0], at[1]});
   ss_outline* o = st == SS_OK ? ss_outline_create(p.n, p.list, !is_open, &error) : NULL;
   if (st == SS_OK && !o) st = complain(w, geom->line, "%s", error.text);
-  put(w, "%s: [", is_open ? "ground" : "polygon");
-  for (int i = 0; i < p.n; i++) put(w, "%s[%.17g, %.17g]", i ? ", " : "", p.list[i].x, p.list[i].y);
-  put(w, "]");
+  ss_text_append(&w->text, "%s: [", is_open ? "ground" : "polygon");
+  for (int i = 0; i < p.n; i++) ss_text_append(&w->text, "%s[%.17g, %.17g]", i ? ", " : "", p.list[i].x, p.list[i].y);
+  ss_text_append(&w->text, "]");
   if (o && !is_open) {
     ss_vec2 c = ss_outline_weigh(o).center;
     center[0] = c.x;
@@ -203,7 +181,7 @@ static ss_status write_plane(writer* w, const ss_xml_node* geom, const double at
   if (st < 0) return st;
   if (axis[3 - w->up] != 0 || (axis[0] == 0 && axis[w->up] == 0))
     return complain(w, geom->line, "a plane whose normal (zaxis) is out of the plane of the scene");
-  put(w, "halfplane: [%.17g, %.17g, %.17g, %.17g]", at[0], at[1], axis[0], axis[w->up]);
+  ss_text_append(&w->text, "halfplane: [%.17g, %.17g, %.17g, %.17g]", at[0], at[1], axis[0], axis[w->up]);
   return SS_OK;
 }
 
@@ -221,7 +199,7 @@ static ss_status write_shape(writer* w, const ss_xml_node* geom, double center[2
     return complain(w, geom->line, "a geom of type '%s' is not planar: polygon, sphere (a circle) and plane are", type);
   if (!attribute(geom, "size")) return complain(w, geom->line, "a sphere needs its size");
   st = read_numbers(w, geom, "size", 1, &radius);
-  put(w, "circle: [%.17g, %.17g, %.17g]", at[0], at[1], radius);
+  ss_text_append(&w->text, "circle: [%.17g, %.17g, %.17g]", at[0], at[1], radius);
   return st;
 }
 
@@ -233,12 +211,12 @@ static ss_status write_surface(writer* w, const ss_xml_node* geom, bool free)
   double mu[3] = {1, 0, 0};  // as in MJCF
   if (friction && (numbers(friction, 3, mu) < 1 || numbers(friction, 3, mu) > 3))
     return complain(w, geom->line, "friction needs one to three numbers");
-  put(w, ", mu: %.17g", mu[0]);
+  ss_text_append(&w->text, ", mu: %.17g", mu[0]);
   for (int i = 0; i < 3; i++) {
     double value = 0;
     ss_status st = read_numbers(w, geom, name[i][0], 1, &value);
     if (st < 0) return st;
-    if (attribute(geom, name[i][0]) && (i == 0 || free)) put(w, ", %s: %.17g", name[i][1], value);
+    if (attribute(geom, name[i][0]) && (i == 0 || free)) ss_text_append(&w->text, ", %s: %.17g", name[i][1], value);
   }
   return SS_OK;
 }
@@ -295,8 +273,8 @@ static void put_name(writer* w, const ss_xml_node* node, const ss_xml_node* geom
   const char* name = attribute(node, "name");
   if (!name) name = attribute(geom, "name");
   w->bodies++;
-  if (name) put(w, "\"%.100s\": {", name);
-  else put(w, "body%d: {", w->bodies);
+  if (name) ss_text_append(&w->text, "\"%.100s\": {", name);
+  else ss_text_append(&w->text, "body%d: {", w->bodies);
 }
 
 // node: the body; the world if it is NULL
@@ -311,14 +289,14 @@ static ss_status write_body(writer* w, const ss_xml_node* body, const ss_xml_nod
   if (st == SS_OK && body) st = read_angle(w, body, &angle);
   if (st < 0) return st;
   go_to_line(w, node->line);
-  put(w, w->bodies ? ", " : "");
+  ss_text_append(&w->text, w->bodies ? ", " : "");
   put_name(w, node, geom);
   double center[2] = {0, 0};
   st = write_shape(w, geom, center);
   if (st == SS_OK) st = write_surface(w, geom, free);
   ss_pose2 pose = ss_pose2_make(at[0], at[1], angle);
   ss_vec2 place = free ? ss_place2(&pose, (ss_vec2){center[0], center[1]}) : pose.p;  // free ones: of the centre
-  put(w, ", %s: [%.17g, %.17g, %.17g]}", free ? "free" : "at", place.x, place.y, angle);
+  ss_text_append(&w->text, ", %s: [%.17g, %.17g, %.17g]}", free ? "free" : "at", place.x, place.y, angle);
   return st;
 }
 
@@ -384,13 +362,13 @@ static ss_status write_settings(writer* w, const ss_xml_node* root)
   if (st == SS_OK && run) st = check_attributes(w, run, run_names);
   if (st < 0) return st;
   if (g[3 - w->up] != 0) return complain(w, option->line, "gravity is out of the plane of the scene");
-  put(w, "}, gravity: [%.17g, %.17g], run: {dt: %.17g", g[0], g[w->up], dt);
+  ss_text_append(&w->text, "}, gravity: [%.17g, %.17g], run: {dt: %.17g", g[0], g[w->up], dt);
   for (int i = 0; run && run_names[i]; i++)
     if (attribute(run, run_names[i]))
-      put(w, ", %s: %.40s", i == 1 ? "integrator" : run_names[i], attribute(run, run_names[i]));
-  put(w, "}");
-  if (attribute(root, "model")) put(w, ", name: '%.100s'", attribute(root, "model"));
-  put(w, "}\n");
+      ss_text_append(&w->text, ", %s: %.40s", i == 1 ? "integrator" : run_names[i], attribute(run, run_names[i]));
+  ss_text_append(&w->text, "}");
+  if (attribute(root, "model")) ss_text_append(&w->text, ", name: '%.100s'", attribute(root, "model"));
+  ss_text_append(&w->text, "}\n");
   return SS_OK;
 }
 
@@ -410,7 +388,7 @@ static ss_status write_world(writer* w, const ss_xml_node* root)
   ss_status st = world ? SS_OK : complain(w, root->line, "a scene needs a <worldbody>");
   if (st == SS_OK && compiler) st = check_attributes(w, compiler, units);
   w->degrees = !unit || strcmp(unit, "radian") != 0;
-  put(w, "{bodies: {");
+  ss_text_append(&w->text, "{bodies: {");
   for (const ss_xml_node* c = world ? world->child : NULL; st == SS_OK && c; c = c->next) {
     if (strcmp(c->name, "geom") == 0) st = write_body(w, NULL, c, false);
     else if (strcmp(c->name, "body") == 0) st = read_body(w, c);
@@ -436,8 +414,8 @@ char* ss_mjcf_planar(const char* text, size_t length, const char* file, ss_error
   writer w = {.line = 1, .up = is_in_xy(root) ? 1 : 2, .file = file, .error = error};
   ss_status st = write_world(&w, root);
   ss_xml_destroy(xml);
-  if (st == SS_OK && w.failed) st = ss_error_set(error, SS_ERR_MEMORY, "out of memory");
-  if (st == SS_OK) return w.text;
-  free(w.text);
+  if (st == SS_OK && w.text.failed) st = ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  if (st == SS_OK) return w.text.data;
+  ss_text_free(&w.text);
   return NULL;
 }
