@@ -9,35 +9,59 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 
-static void run_model(const char* name, double until, double depth, double impacts, double balance)
+// A model of the catalogue while it runs
+typedef struct play {
+  ss_model* model;
+  ss_step_def step;
+  ss_state* state;
+  ss_work* work;
+  ss_ledger* ledger;
+} play;
+
+static play begin(const char* name)
 {
   ss_error error = {0};
-  ss_model* m = ss_model_load(name, NULL, &error);
-  if (!m) fail_msg("%s:%d: %s", name, error.line, error.text);
-  const ss_system* system = ss_model_system(m);
-  ss_step_def step = ss_model_run(m)->step;
-  ss_state* s = ss_state_create(system);
-  ss_work* w = ss_work_create(system, &error);
-  ss_ledger* l = ss_ledger_create(system);
-  assert_true(s && w && l);
-  ss_model_initial(m, s);
-  step.account = true;
-  while (s->t < until) {
-    ss_status st = ss_step(system, &step, s, w);
-    if (st != SS_OK) fail_msg("%s: step %ld: %s %s", name, s->step, ss_status_text(st), ss_work_message(w));
-    const ss_event* event;
-    ss_ledger_step(l, s, ss_work_info(w), &event);
-  }
-  const ss_ledger_counts* c = ss_ledger_get_counts(l);
-  const ss_energy_ledger* e = ss_ledger_energy(l);
+  play p = {.model = ss_model_load(name, NULL, &error)};
+  if (!p.model) fail_msg("%s:%d: %s", name, error.line, error.text);
+  const ss_system* system = ss_model_system(p.model);
+  p.step = ss_model_run(p.model)->step;
+  p.step.account = true;
+  p.state = ss_state_create(system);
+  p.work = ss_work_create(system, &error);
+  p.ledger = ss_ledger_create(system);
+  assert_true(p.state && p.work && p.ledger);
+  ss_model_initial(p.model, p.state);
+  return p;
+}
+
+// One step; the number of its events
+static int go(play* p, const ss_event** event)
+{
+  ss_status st = ss_step(ss_model_system(p->model), &p->step, p->state, p->work);
+  if (st != SS_OK) fail_msg("step %ld: %s %s", p->state->step, ss_status_text(st), ss_work_message(p->work));
+  return ss_ledger_step(p->ledger, p->state, ss_work_info(p->work), event);
+}
+
+static void end(play* p)
+{
+  ss_ledger_destroy(p->ledger);
+  ss_work_destroy(p->work);
+  ss_state_destroy(p->state);
+  ss_model_destroy(p->model);
+}
+
+static void run_model(const char* name, double until, double depth, double impacts, double balance)
+{
+  play p = begin(name);
+  const ss_event* event;
+  while (p.state->t < until) go(&p, &event);
+  const ss_ledger_counts* c = ss_ledger_get_counts(p.ledger);
+  const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
   if (c->max_penetration > depth) fail_msg("%s: overlap %g, %g is allowed", name, c->max_penetration, depth);
   if ((double)c->impacts < impacts) fail_msg("%s: %ld impacts, expected at least %g", name, c->impacts, impacts);
   double moved = fabs(e->work_drive) + fabs(e->loss_normal) + fabs(e->loss_friction);
   if (fabs(e->defect) > balance*moved) fail_msg("%s: defect %g of %g", name, e->defect, moved);
-  ss_ledger_destroy(l);
-  ss_work_destroy(w);
-  ss_state_destroy(s);
-  ss_model_destroy(m);
+  end(&p);
 }
 
 static void test_brush(void** state)
@@ -51,37 +75,22 @@ static void test_brush(void** state)
 static void test_brush_events(void** state)
 {
   (void)state;
-  ss_error error = {0};
-  ss_model* m = ss_model_load("brush", NULL, &error);
-  assert_non_null(m);
-  const ss_system* system = ss_model_system(m);
-  ss_step_def step = ss_model_run(m)->step;
-  ss_state* s = ss_state_create(system);
-  ss_work* w = ss_work_create(system, &error);
-  ss_ledger* l = ss_ledger_create(system);
-  assert_true(s && w && l);
-  ss_model_initial(m, s);
-  step.account = true;
-  step.integrator = SS_EVENT_DRIVEN;
+  play p = begin("brush");
+  p.step.integrator = SS_EVENT_DRIVEN;
   long sticks = 0, slides = 0, guide = 0;
-  while (s->t < 1.1e-3) {
+  while (p.state->t < 1.1e-3) {
     const ss_event* event;
-    ss_status st = ss_step(system, &step, s, w);
-    if (st != SS_OK) fail_msg("%s %s", ss_status_text(st), ss_work_message(w));
-    for (int i = ss_ledger_step(l, s, ss_work_info(w), &event) - 1; i >= 0; i--) {
+    for (int i = go(&p, &event) - 1; i >= 0; i--) {
       sticks += event[i].state == SS_STICK;
       slides += event[i].state == SS_SLIP_POS || event[i].state == SS_SLIP_NEG;
-      guide += strstr(ss_work_contact_name(w, event[i].contact), "guide") != NULL;
+      guide += strstr(ss_work_contact_name(p.work, event[i].contact), "guide") != NULL;
     }
   }
-  const ss_energy_ledger* e = ss_ledger_energy(l);
+  const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
   assert_true(sticks > 0 && slides > 0 && guide > 0);
-  assert_int_equal(ss_ledger_get_counts(l)->energy_gain, 0);
+  assert_int_equal(ss_ledger_get_counts(p.ledger)->energy_gain, 0);
   assert_true(fabs(e->defect) <= 1e-9*(fabs(e->work_drive) + e->loss_normal + e->loss_friction));
-  ss_ledger_destroy(l);
-  ss_work_destroy(w);
-  ss_state_destroy(s);
-  ss_model_destroy(m);
+  end(&p);
 }
 
 static void test_gears(void** state)
