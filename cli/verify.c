@@ -31,7 +31,9 @@ const cli_command cli_verify_command = {
   .summary = "check a recorded run: every step, its contact laws, its energy",
   .purpose = "Recomputes from the states and impulses recorded in RUN whether each step satisfies the equations of "
              "motion, the rule for positions, the contact laws and the energy balance, in long double and by code of "
-             "its own, and says pass or where not. Steps can be checked where every step was recorded (run --every 1). "
+             "its own, and says pass or where not; what cannot be checked is told. Scenes are checked from the places, "
+             "directions and impulses of their contacts. Steps can be checked where every step was recorded (run "
+             "--every 1). "
              "The exit status is 1 if something is off.",
   .options = options,
   .examples = "  stickslip run woodpecker -o run.h5 && stickslip verify run.h5\n",
