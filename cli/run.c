@@ -14,20 +14,15 @@
 #include "outputs.h"
 #include "page.h"
 #include "progress.h"
-#include "run_scene.h"
 #include "signals.h"
+#include "step_options.h"
 #include "summary.h"
 
 // ---- options ----
 
 typedef struct run_options {
-  double dt, until, tol, rtol, max_step, theta;  // NAN: not given
-  int integrator;         // -1: not given
-  int impact;             // -1: not given
-  int limited, order;     // -1: not given
-  int on_multiple;        // -1: not given
+  double until, tol;      // NAN: not given
   int watch;              // -1: not given
-  int project;            // -1: not given, 0 on, 1 off
   long every;             // 0: not given
   cli_list set;
   const char* output;
@@ -39,33 +34,21 @@ typedef struct run_options {
   const char* when;
   long dump_limit;        // 0: not given
   bool no_energy, json, quiet;
-  cli_scene_options scene;
+  cli_step_options step;
 } run_options;
 
-static const char* const impacts[] = {"newton", "poisson", NULL};    // in the order of ss_impact_law
-static const char* const orders[] = {"simultaneous", "sequential", NULL};  // in the order of ss_impact_order
-static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // in the order of ss_integrator
-static const char* const choices[] = {"first", "stick", "separate", "stop", NULL};  // in the order of ss_multiple
 static const char* const watched[] = {"uniqueness", NULL};
-static const char* const on_off[] = {"on", "off", NULL};
 
 #define AT(field) offsetof(run_options, field)
 static const cli_option options[] = {
-  {"dt", 0, CLI_POSITIVE, "S", AT(dt),
+  {"dt", 0, CLI_POSITIVE, "S", AT(step.dt),
    "step size in seconds (default: the model's, or 1e-4); event: the interval of output", NULL},
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
-  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator),
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator),
    "moreau (midpoint rule, default), euler (semi-implicit), jean (implicit theta-method) or event (located events, "
    "order 8 between them; scenes: docs/integrators.md says which contacts)",
-   integrators},
-  {"impact", 0, CLI_CHOICE, "LAW", AT(impact),
-   "what restitution means: newton (of velocities) or poisson (of impulses) (default: the model's, or newton)",
-   impacts},
-  {"energy-limited", 0, CLI_CHOICE, "on|off", AT(limited),
-   "on: restitution is scaled down in impacts that would gain energy (default: the model's, or off)", on_off},
-  {"multiple-impacts", 0, CLI_CHOICE, "ORDER", AT(order),
-   "contacts that hit together: simultaneous, or sequential, the fastest first, one by one (default: the model's, or "
-   "simultaneous)", orders},
+   cli_integrators},
+  CLI_STEP_ROWS(AT(step)),
   {"set", 0, CLI_LIST, "PATH=VALUE", AT(set),
    "replace a value of the model: a parameter (mu=0.25) or any other (contacts.floor.mu=0.3, initial.y=2); may be "
    "given again", NULL},
@@ -76,36 +59,10 @@ static const cli_option options[] = {
    "make a page for the browser, FILE.html, as 'stickslip report' does; without -o the run is recorded beside it, as "
    "FILE.h5", NULL},
   {"every", 0, CLI_COUNT, "N", AT(every), "record every N-th step only (the last one always)", NULL},
-  {"project", 0, CLI_CHOICE, "on|off", AT(project),
-   "remove penetration that is deeper than a step of free motion, F dt^2/m (default: the model's, or off)", on_off},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "tolerance on the residual of each step's contact problem", NULL},
-  {"solver", 0, CLI_CHOICE, "NAME", AT(scene.solver),
-   "scenes: method for the contact problems, auto (default), nsgs, newton, ipm, admm, mlcp-... or mncp-...; "
-   "'stickslip solvers' tells of them", cli_friction_solvers},
-  {"cone", 0, CLI_CHOICE, "CONE", AT(scene.cone),
-   "scenes: exact friction cone (default), or polyhedral, with --solver auto and mlcp-...", cli_cones},
-  {"facets", 0, CLI_COUNT, "N", AT(scene.facets),
-   "scenes: directions of friction in an MLCP, even, 4 or more (default 4)", NULL},
-  {"cone-align", 0, CLI_CHOICE, "on|off", AT(scene.cone_align),
-   "scenes, --cone polyhedral: lay a direction against the sliding velocity (default: on)", on_off},
-  {"cone-angle", 0, CLI_DOUBLE, "DEG", AT(scene.cone_angle),
-   "scenes, --cone-align off: angle of the first direction from T1, degrees (default: 0)", NULL},
-  {"compliance", 0, CLI_DOUBLE, "K", AT(scene.compliance),
-   "scenes: contacts yield by so much, relative to the mobility at each, which makes large piles easy to solve "
-   "(default: the model's, or 0: rigid)", NULL},
-  {"threads", 0, CLI_COUNT, "N", AT(scene.threads),
+  {"threads", 0, CLI_COUNT, "N", AT(step.scene.threads),
    "scenes: threads for islands of contacts and for large ones; the result is the same for any number (default: 1)",
    NULL},
-  {"key", 0, CLI_STRING, "NAME", AT(scene.key), "scenes: the keyframe to start from (default: the file's)", NULL},
-  {"coordinates", 0, CLI_CHOICE, "KIND", AT(scene.coordinates),
-   "scenes: minimal (joints, default) or redundant (free bodies, joints as constraints)", cli_coordinates},
-  {"theta", 0, CLI_POSITIVE, "R", AT(theta), "jean: 0.5 (default; keeps energy) to 1 (damps)", NULL},
-  {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "event: relative error of a step between events (default 1e-10)", NULL},
-  {"max-step", 0, CLI_POSITIVE, "SECONDS", AT(max_step), "event: longest step between events, below the shortest "
-   "pulse of a force or a gap that must not be missed (default: no limit)", NULL},
-  {"on-multiple", 0, CLI_CHOICE, "RULE", AT(on_multiple),
-   "event: which motion to take where contact laws allow several: first (that the solver finds, default), stick, "
-   "separate, or stop", choices},
   {"watch", 0, CLI_CHOICE, "WHAT", AT(watch),
    "event: count at each event how many motions the contact laws allow (uniqueness)", watched},
   {"no-energy", 0, CLI_FLAG, NULL, AT(no_energy), "do not account for the energy (a little faster)", NULL},
@@ -178,11 +135,8 @@ static int check_options(const run_options* o, int n_operands)
   const cli_command* c = &cli_run_command;
   if (!o->resume && n_operands == 0) return cli_usage(c, "MODEL is missing; 'stickslip models' lists the catalogue");
   if (o->resume && n_operands) return cli_usage(c, "--resume takes the model from the file; MODEL cannot be given");
-  bool event = !isnan(o->rtol) || !isnan(o->max_step) || o->on_multiple >= 0 || o->watch >= 0;
-  if (o->resume && (o->set.n || !isnan(o->dt) || !isnan(o->tol) || o->integrator >= 0 || o->impact >= 0 ||
-                    o->limited >= 0 || o->order >= 0 ||
-                    o->project >= 0 || o->every || o->no_energy || event || !isnan(o->theta) ||
-                    cli_scene_option_given(&o->scene)))
+  if (o->resume && (o->set.n || cli_step_option_given(&o->step) || !isnan(o->tol) || o->every || o->no_energy ||
+                    o->watch >= 0))
     return cli_usage(c, "--resume takes all settings but --until from the file; use a new run to change them");
   if (o->resume && o->output) return cli_usage(c, "--resume goes on in the same file; -o cannot be given");
   if (!o->dump && (o->when || o->dump_limit))
@@ -219,20 +173,10 @@ static int record_beside(job* j)
 static void apply_options(job* j)
 {
   const run_options* o = &j->options;
-  if (!isnan(o->dt)) j->run.step.dt = o->dt;
+  cli_step_set(&o->step, &j->run.step);
   if (!isnan(o->until)) j->run.until = o->until;
   if (!isnan(o->tol)) j->run.step.solver.tol = j->run.step.friction.tol = o->tol;
-  if (o->integrator >= 0) j->run.step.integrator = (ss_integrator)o->integrator;
-  if (o->impact >= 0) j->run.step.impact = (ss_impact_law)o->impact;
-  if (o->limited >= 0) j->run.step.energy_limited = o->limited == 0;
-  if (o->order >= 0) j->run.step.order = (ss_impact_order)o->order;
-  if (o->project >= 0) j->run.step.project = o->project == 0;
-  if (!isnan(o->rtol)) j->run.step.event.rtol = o->rtol;
-  if (!isnan(o->max_step)) j->run.step.event.max_step = o->max_step;
-  if (!isnan(o->theta)) j->run.step.theta = o->theta;
-  if (o->on_multiple >= 0) j->run.step.event.on_multiple = (ss_multiple)o->on_multiple;
   if (o->watch >= 0) j->run.step.event.watch_uniqueness = true;
-  if (j->run.step.integrator == SS_EVENT_DRIVEN) j->run.step.project = false;  // it has no use for what models ask for
   if (o->every) j->run.every = o->every < INT_MAX ? (int)o->every : INT_MAX;
   if (j->run.every < 1) j->run.every = 1;
 }
@@ -242,25 +186,13 @@ static int check_integrator(const job* j)
 {
   const run_options* o = &j->options;
   bool event = j->run.step.integrator == SS_EVENT_DRIVEN;
-  const char* given = !isnan(o->rtol) ? "rtol" : !isnan(o->max_step) ? "max-step"
-                      : o->on_multiple >= 0 ? "on-multiple" : o->watch >= 0 ? "watch" : NULL;
-  if (!event && given)
-    return cli_usage(&cli_run_command, "--%s is read by --integrator event only; the run uses %s", given,
+  if (!event && o->watch >= 0)
+    return cli_usage(&cli_run_command, "--watch is read by --integrator event only; the steps are those of %s",
                      ss_integrator_name(j->run.step.integrator));
-  if (!isnan(o->theta) && j->run.step.integrator != SS_JEAN)
-    return cli_usage(&cli_run_command, "--theta is read by --integrator jean only; the run uses %s",
-                     ss_integrator_name(j->run.step.integrator));
-  if (!(j->run.step.theta >= 0.5 && j->run.step.theta <= 1))
-    return cli_usage(&cli_run_command, "--theta %g must be in 0.5..1", j->run.step.theta);
-  if (event && o->project >= 0)
-    return cli_usage(&cli_run_command, "--project is for time-stepping; --integrator event always holds "
-                     "closed contacts at gap zero");
   if (event && o->dump)
     return cli_usage(&cli_run_command, "--dump-problems saves the contact problems of steps; --integrator event solves "
                      "impacts and accelerations at events instead: 'stickslip solutions' shows those of a state");
-  if (event && !(j->run.step.event.rtol < 1))
-    return cli_usage(&cli_run_command, "--rtol %g must be below 1", j->run.step.event.rtol);
-  return CLI_GO_ON;
+  return cli_step_check(&cli_run_command, &o->step, j->model, &j->run.step);
 }
 
 // Time-stepping has a whole number of steps: the end time is moved to the nearest one, and that is said. The steps of
@@ -352,31 +284,14 @@ static void warn_of_ignored(const ss_model* model, const char* name)
   if (n > 1) cli_warn("%d things of the file are not honoured: 'stickslip check %s' lists them", n, name);
 }
 
-// Options of scenes are no values of text models, and that is said rather than which value there is not
-static int load_model(job* j, const char* name)
-{
-  int n_set = j->overrides.n;
-  if (!cli_scene_overrides(&j->options.scene, &j->overrides)) return cli_out_of_memory();
-  ss_model_def def = {.n_override = j->overrides.n, .override = j->overrides.item, .log = cli_log()};
-  j->model = ss_model_load(name, &def, &j->error);
-  if (!j->model && n_set < j->overrides.n) {
-    ss_error ignored = {0};
-    def = (ss_model_def){.n_override = n_set, .override = j->overrides.item};
-    j->model = ss_model_load(name, &def, &ignored);
-    if (j->model && ss_model_scene(j->model)) return cli_fail(&j->error);
-  }
-  if (!j->model) return cli_fail(&j->error);
-  j->run = *ss_model_run(j->model);
-  return cli_scene_apply(&cli_run_command, &j->options.scene, j->model, &j->run.step);
-}
-
 static int open_new(job* j, const char* name)
 {
   int status = cli_overrides_read(&cli_run_command, &j->options.set, &j->overrides);
   if (status != CLI_GO_ON) return status;
   if (!cli_outputs_check(&j->files, access(name, F_OK) == 0 ? name : NULL)) return CLI_BAD_INPUT;
-  status = load_model(j, name);
-  if (status != CLI_GO_ON) return status;
+  j->model = cli_step_load(name, &j->overrides, &j->options.step, &status);
+  if (!j->model) return status;
+  j->run = *ss_model_run(j->model);
   j->run.step.account = !j->options.no_energy;
   apply_options(j);
   warn_of_ignored(j->model, name);
@@ -610,10 +525,7 @@ static void close_job(job* j)
 
 int cli_run(int argc, char** argv)
 {
-  job j = {.options = {.dt = NAN, .until = NAN, .tol = NAN, .rtol = NAN, .max_step = NAN, .theta = NAN,
-                       .integrator = -1, .impact = -1, .limited = -1, .order = -1, .project = -1,
-                       .on_multiple = -1, .watch = -1,
-                       .scene = CLI_SCENE_OPTIONS_NONE}};
+  job j = {.options = {.until = NAN, .tol = NAN, .watch = -1, .step = CLI_STEP_OPTIONS_NONE}};
   int n;
   int status = cli_parse(&cli_run_command, argc, argv, &j.options, &n);
   if (status == CLI_GO_ON) status = check_options(&j.options, n);

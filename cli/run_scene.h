@@ -1,4 +1,4 @@
-// Options of `stickslip run` that only scenes have: how spatial contacts are solved, where the run starts.
+// Options that only scenes have: how spatial contacts are solved, where the run starts.
 #ifndef CLI_RUN_SCENE_H
 #define CLI_RUN_SCENE_H
 
@@ -26,8 +26,10 @@ const char* cli_scene_option_given(const cli_scene_options* options);
 /// Those that are values of the file, as overrides of it. False if memory is short.
 bool cli_scene_overrides(const cli_scene_options* options, cli_overrides* overrides);
 
-/// Checks the options and puts them into the settings. CLI_GO_ON or the exit status.
-int cli_scene_apply(const cli_command* command, const cli_scene_options* options, const ss_model* model,
-                    ss_step_def* step);
+/// Puts the options into the settings.
+void cli_scene_set(const cli_scene_options* options, ss_step_def* step);
+/// Checks them, once they are there. CLI_GO_ON or the exit status.
+int cli_scene_check(const cli_command* command, const cli_scene_options* options, const ss_model* model,
+                    const ss_step_def* step);
 
 #endif

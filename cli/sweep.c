@@ -17,14 +17,13 @@ typedef struct sweep_options {
   cli_list set, param, perturb;
   const char *observe, *section, *period, *output;
   long samples, seed, points, skip, threads;
-  double after, until, dt, rtol;
-  int chain, integrator, impact;
+  double after, until;
+  int chain;
   bool resume, json, quiet;
+  cli_step_options step;
 } sweep_options;
 
-static const char* const chains[] = {"none", "up", "down", "both", NULL};             // as cli_direction
-static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
-static const char* const impacts[] = {"newton", "poisson", NULL};                     // as ss_impact_law
+static const char* const chains[] = {"none", "up", "down", "both", NULL};  // as cli_direction
 // As ss_event_kind
 static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
@@ -50,11 +49,10 @@ static const cli_option options[] = {
   {"continue", 0, CLI_CHOICE, "WAY", AT(chain),
    "carry the state from value to value of the first --param: up, down, both, or none (the default)", chains},
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time (default: the model's)", NULL},
-  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator), "moreau, euler, jean or event (default: the model's)",
-   integrators},
-  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step size (default: the model's)", NULL},
-  {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "relative error of a step between events (default: the model's)", NULL},
-  {"impact", 0, CLI_CHOICE, "LAW", AT(impact), "newton or poisson (default: the model's)", impacts},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator), "moreau, euler, jean or event (default: the model's)",
+   cli_integrators},
+  {"dt", 0, CLI_POSITIVE, "S", AT(step.dt), "step size (default: the model's)", NULL},
+  CLI_STEP_ROWS(AT(step)),
   {"threads", 'j', CLI_COUNT, "N", AT(threads), "threads (default: one for each core)", NULL},
   {"output", 'o', CLI_STRING, "FILE", AT(output), "the table: FILE.csv or FILE.h5", NULL},
   {"resume", 0, CLI_FLAG, NULL, AT(resume), "go on with a sweep that was interrupted (FILE.part)", NULL},
@@ -331,7 +329,9 @@ static char* describe(const cli_sweep* s, const sweep_options* o, const ss_model
   ADD(" %ld %ld %s %s %s", s->samples, (long)s->seed, o->observe ? o->observe : "", o->section ? o->section : "",
       o->period ? o->period : "");
   ADD(" %ld %ld %d", s->points, s->skip, o->chain);
-  ADD(" %.17g %.17g %.17g %.17g %d %d\n", s->after, s->until, s->dt, s->rtol, s->integrator, s->impact);
+  char step[400];
+  cli_step_text(&s->step, step, sizeof step);
+  ADD(" %.17g %.17g %s\n", s->after, s->until, step);
 #undef ADD
   for (char* c = line; *c && c[1]; c++)
     if (*c == '\n') *c = ' ';
@@ -479,12 +479,10 @@ static int carry_out(const cli_sweep* s, const sweep_options* o, const ss_model*
 
 static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep)
 {
-  ss_error error = {0};
   int status = cli_overrides_read(&cli_sweep_command, &o->set, &s->set);
   if (status != CLI_GO_ON) return status;
   *s = (cli_sweep){.model = path, .set = s->set, .samples = o->samples, .seed = (uint64_t)o->seed, .points = o->points,
-                   .skip = o->skip, .after = o->after, .integrator = o->integrator, .impact = o->impact,
-                   .until = o->until, .dt = o->dt, .rtol = o->rtol};
+                   .skip = o->skip, .after = o->after, .step = o->step, .until = o->until};
   status = read_grid(o, s);
   if (status == CLI_GO_ON) status = add_sensors(o, s, keep);
   if (status != CLI_GO_ON) return status;
@@ -499,17 +497,20 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep
     memory = memory && cli_overrides_add(&first, s->swept[i].path, value[i]);
   }
   if (o->period) memory = memory && cli_overrides_add(&first, "run.until", o->period);
-  ss_model_def def = {.n_override = first.n, .override = first.item, .log = cli_log()};
-  ss_model* model = memory ? ss_model_load(path, &def, &error) : NULL;
+  memory = memory && cli_scene_overrides(&o->step.scene, &s->set);
+  ss_model* model = memory ? cli_step_load(path, &first, &o->step, &status) : NULL;
   free(first.item);
-  if (!model) return memory ? cli_fail(&error) : cli_out_of_memory();
+  if (!model) return memory ? status : cli_out_of_memory();
+  ss_step_def step = ss_model_run(model)->step;
+  cli_step_set(&o->step, &step);
+  status = cli_step_check(&cli_sweep_command, &o->step, model, &step);
   const ss_system_def* d = ss_system_get(ss_model_system(model));
   s->nv = d->nq == d->nv ? d->nv : 0;
   s->coordinate = d->coordinate;
   s->n_sensor = d->n_sensor;
   s->sensor = d->sensor;
   s->n_contact = d->n_contact;
-  if (d->nq != d->nv && !o->observe)
+  if (status == CLI_GO_ON && d->nq != d->nv && !o->observe)
     status = cli_usage(&cli_sweep_command, "coordinates of this scene have no rates of their own: give --observe");
   if (status == CLI_GO_ON) status = read_section(o, d, s);
   if (status == CLI_GO_ON) status = read_observables(o, d, s);
@@ -520,7 +521,7 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep
 
 int cli_sweep_main(int argc, char** argv)
 {
-  sweep_options o = {.samples = 1, .seed = 1, .points = 100, .skip = 100, .integrator = -1, .impact = -1,
+  sweep_options o = {.samples = 1, .seed = 1, .points = 100, .skip = 100, .step = CLI_STEP_OPTIONS_NONE,
                      .threads = sysconf(_SC_NPROCESSORS_ONLN)};
   cli_sweep s = {0};
   int n;

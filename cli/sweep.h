@@ -5,7 +5,7 @@
 
 #include <stickslip/stickslip.h>
 
-#include "model_arg.h"
+#include "step_options.h"
 
 enum { CLI_MAX_SWEPT = 8, CLI_MAX_OBSERVED = 64 };
 
@@ -57,8 +57,8 @@ typedef struct cli_sweep {
   long points, skip;         ///< returns that are kept, and left out before
   double after;              ///< min, max, mean: from this time on, s
   // how to simulate
-  int integrator, impact;    ///< -1: the model's
-  double until, dt, rtol;    ///< 0: the model's
+  cli_step_options step;
+  double until;              ///< 0: the model's
   // names, of the model as it is
   int nv;
   const char* const* coordinate;

@@ -241,10 +241,7 @@ static void choose_steps(point* p)
   const ss_run_def* run = ss_model_run(p->model);
   p->step = run->step;
   p->until = s->until > 0 ? s->until : run->until;
-  if (s->integrator >= 0) p->step.integrator = (ss_integrator)s->integrator;
-  if (s->impact >= 0) p->step.impact = (ss_impact_law)s->impact;
-  if (s->dt > 0) p->step.dt = s->dt;
-  if (s->rtol > 0) p->step.event.rtol = s->rtol;
+  cli_step_set(&s->step, &p->step);
   p->step.account = false;
   for (int i = 0; i < s->n_observed; i++)
     if (s->observed[i].kind == CLI_SEE_ENERGY) p->step.account = ss_system_get(ss_model_system(p->model))->energy;

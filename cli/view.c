@@ -12,6 +12,7 @@
 #include "model_arg.h"
 #include "page.h"
 #include "signals.h"
+#include "step_options.h"
 #include "view.h"
 
 #define TICK (1.0/60)    // s, from frame to frame
@@ -23,22 +24,21 @@
 // ---- options --------------------------------------------------------------------------------------------------------
 
 typedef struct view_options {
-  double dt, speed;
-  int integrator;  // -1: not given
-  long port;       // 0: any
+  double speed;
+  long port;  // 0: any
   cli_list set;
   const char* output;
   bool paused, no_browser, once;
+  cli_step_options step;
 } view_options;
-
-static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // in the order of ss_integrator
 
 #define AT(field) offsetof(view_options, field)
 static const cli_option options[] = {
   {"set", 0, CLI_LIST, "PATH=VALUE", AT(set), "replace a value of the model, as 'run' does; may be given again", NULL},
-  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step size in seconds (default: the model's)", NULL},
-  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator), "moreau, euler, jean or event (default: the model's)",
-   integrators},
+  {"dt", 0, CLI_POSITIVE, "S", AT(step.dt), "step size in seconds (default: the model's)", NULL},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator), "moreau, euler, jean or event (default: the model's)",
+   cli_integrators},
+  CLI_STEP_ROWS(AT(step)),
   {"speed", 0, CLI_POSITIVE, "X", AT(speed), "simulated seconds per second (default 1)", NULL},
   {"paused", 0, CLI_FLAG, NULL, AT(paused), "wait at the start until the page says go", NULL},
   {"output", 'o', CLI_STRING, "FILE", AT(output),
@@ -300,19 +300,19 @@ static int prepare(cli_view* v, const view_options* o, const char* name)
   cli_overrides set = {0};
   ss_error error = {0};
   int status = cli_overrides_read(&cli_view_command, &o->set, &set);
+  if (status == CLI_GO_ON && !cli_scene_overrides(&o->step.scene, &set)) status = cli_out_of_memory();
   if (status == CLI_GO_ON && cli_sim_open(&v->sim, name, set.n, set.item, &error) < 0) status = cli_fail(&error);
   cli_overrides_free(&set);
   if (status != CLI_GO_ON) return status;
   ss_step_def step = v->sim.run.step;
-  if (o->integrator >= 0) step.integrator = (ss_integrator)o->integrator;
-  if (!isnan(o->dt)) step.dt = o->dt;
+  cli_step_set(&o->step, &step);
   cli_sim_step_def(&v->sim, &step);
-  return CLI_GO_ON;
+  return cli_step_check(&cli_view_command, &o->step, v->sim.model, &step);
 }
 
 int cli_view_main(int argc, char** argv)
 {
-  view_options o = {.dt = NAN, .speed = 1, .integrator = -1};
+  view_options o = {.speed = 1, .step = CLI_STEP_OPTIONS_NONE};
   cli_view v = {0};
   int n;
   int status = cli_parse(&cli_view_command, argc, argv, &o, &n);
