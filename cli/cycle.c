@@ -8,20 +8,21 @@
 #include "json.h"
 #include "model_arg.h"
 #include "outputs.h"
+#include "step_options.h"
 #include "table.h"
 
 typedef struct cycle_options {
   cli_list set;
-  int method, integrator, impact;
-  const char *section, *period, *output, *csv, *events;
+  int method;
+  char* section;
+  const char *period, *output, *csv, *events;
   long returns, max_returns, rows;
-  double transient, tol, dt, rtol;
+  double transient, tol;
   bool check, json;
+  cli_step_options step;
 } cycle_options;
 
-static const char* const methods[] = {"shooting", "iteration", NULL};              // as ss_cycle_method
-static const char* const integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
-static const char* const impacts[] = {"newton", "poisson", NULL};                  // as ss_impact_law
+static const char* const methods[] = {"shooting", "iteration", NULL};  // as ss_cycle_method
 // As ss_event_kind
 static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
@@ -39,11 +40,10 @@ static const cli_option options[] = {
   {"transient", 0, CLI_POSITIVE, "S", AT(transient), "time simulated at most until events repeat (default: 100)", NULL},
   {"max-returns", 0, CLI_COUNT, "N", AT(max_returns), "returns simulated at most (default: 2000)", NULL},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "change from cycle to cycle, relative (default: 1e-10)", NULL},
-  {"integrator", 0, CLI_CHOICE, "NAME", AT(integrator),
-   "event, or with --method iteration moreau, euler or jean (default: event)", integrators},
-  {"dt", 0, CLI_POSITIVE, "S", AT(dt), "step of time-stepping (default: the model's)", NULL},
-  {"rtol", 0, CLI_POSITIVE, "R", AT(rtol), "relative error of a step between events (default: the model's)", NULL},
-  {"impact", 0, CLI_CHOICE, "LAW", AT(impact), "newton or poisson (default: the model's)", impacts},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator),
+   "event, or with --method iteration moreau, euler or jean (default: event)", cli_integrators},
+  {"dt", 0, CLI_POSITIVE, "S", AT(step.dt), "step of time-stepping (default: the model's)", NULL},
+  CLI_STEP_ROWS(AT(step)),
   {"check", 0, CLI_FLAG, NULL, AT(check), "derivatives a second time, by differences of whole cycles", NULL},
   {"output", 'o', CLI_STRING, "FILE", AT(output), "record one period of the orbit as a run (HDF5)", NULL},
   {"csv", 0, CLI_STRING, "FILE", AT(csv), "write it as CSV; '-' is standard output", NULL},
@@ -69,17 +69,20 @@ const cli_command cli_cycle_command = {
   .main = cli_cycle,
 };
 
-// CONTACT:KIND
-static int read_section(const ss_system_def* d, const char* text, ss_orbit_def* def)
+// CONTACT:KIND. Contacts that come and go have no list: the name is looked for in the motion.
+static int read_section(const ss_system_def* d, char* text, ss_orbit_def* def)
 {
-  const char* colon = strrchr(text, ':');
-  size_t length = colon ? (size_t)(colon - text) : 0;
-  for (int i = 0; colon && i < d->n_contact; i++)
-    if (strlen(d->contact[i].name) == length && strncmp(d->contact[i].name, text, length) == 0) def->contact = i;
-  for (int k = 0; colon && kinds[k]; k++) {
-    if (strcmp(kinds[k], colon + 1) != 0 || def->contact < 0) continue;
-    def->kind = (ss_event_kind)k;
-    return CLI_GO_ON;
+  char* colon = strrchr(text, ':');
+  int kind = 0;
+  while (colon && kinds[kind] && strcmp(kinds[kind], colon + 1) != 0) kind++;
+  if (colon && kinds[kind]) {
+    *colon = '\0';
+    for (int i = 0; i < d->n_contact; i++)
+      if (strcmp(d->contact[i].name, text) == 0) def->contact = i;
+    if (d->operators) def->contact_name = text;
+    def->kind = (ss_event_kind)kind;
+    if (def->contact >= 0 || d->operators) return CLI_GO_ON;
+    *colon = ':';
   }
   return cli_usage(&cli_cycle_command, "--section: '%s' is not CONTACT:KIND of this model, such as %s:impact", text,
                    d->n_contact ? d->contact[0].name : "floor");
@@ -106,10 +109,7 @@ static void fill_def(const ss_model* model, const cycle_options* o, ss_orbit_def
 {
   *def = ss_orbit_def_default();
   def->step = ss_model_run(model)->step;
-  def->step.integrator = (ss_integrator)o->integrator;
-  if (o->dt > 0) def->step.dt = o->dt;
-  if (o->rtol > 0) def->step.event.rtol = o->rtol;
-  if (o->impact >= 0) def->step.impact = (ss_impact_law)o->impact;
+  cli_step_set(&o->step, &def->step);
   def->method = (ss_cycle_method)o->method;
   def->returns = (int)o->returns;
   def->transient = o->transient;
@@ -123,7 +123,13 @@ static ss_status write_steps(const ss_model* model, const ss_orbit* orbit, cli_o
                              ss_state* s, ss_work* work, ss_ledger* ledger, ss_error* error)
 {
   const ss_system* system = ss_model_system(model);
-  ss_status st = cli_outputs_row(out, &(ss_record_row){.state = s, .energy = ss_ledger_energy(ledger),
+  ss_energy_ledger start = *ss_ledger_energy(ledger);
+  ss_energy now;
+  if (cli_energy_at(system, s, &now)) {  // the ledger knows it after a step
+    start.kinetic = now.kinetic;
+    start.potential = now.potential;
+  }
+  ss_status st = cli_outputs_row(out, &(ss_record_row){.state = s, .energy = &start,
                                                        .counts = ss_ledger_get_counts(ledger),
                                                        .sensor = ss_sense(s, NULL, work)}, error);
   double end = orbit->start->t + orbit->period;
@@ -175,19 +181,16 @@ static int write_orbit(const ss_model* model, const ss_orbit_def* def, const ss_
 
 // ---- the check ----
 
-// Largest difference of both maps where they can be compared: on what the map itself reaches, D P as P after P
-static double compare_maps(const ss_orbit* orbit, const double* other)
+// Largest difference of the map after itself from what differences say of that
+static double compare_maps(const ss_orbit* orbit, const double* product)
 {
   int n = 2*orbit->nv;
   double most = 0, size = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
-      double a = 0, b = 0;
-      for (int k = 0; k < n; k++) {
-        a += orbit->map[k*n + i]*orbit->map[j*n + k];
-        b += other[k*n + i]*orbit->map[j*n + k];
-      }
-      most = fmax(most, fabs(a - b));
+      double a = 0;
+      for (int k = 0; k < n; k++) a += orbit->map[k*n + i]*orbit->map[j*n + k];
+      most = fmax(most, fabs(a - product[j*n + i]));
       size = fmax(size, fabs(a));
     }
   return size > 0 ? most/size : most;
@@ -197,20 +200,36 @@ static int check_map(const ss_model* model, const ss_orbit_def* def, const ss_or
 {
   int n = 2*orbit->nv;
   ss_error error = {0};
-  double* map = calloc((size_t)(n*n), sizeof *map);
-  if (!map) return cli_out_of_memory();
-  ss_status st = ss_orbit_differences(ss_model_system(model), def, orbit, 1e-6, map, &error);
-  if (st >= 0) *difference = compare_maps(orbit, map);
-  free(map);
+  double* product = calloc((size_t)(n*n), sizeof *product);
+  if (!product) return cli_out_of_memory();
+  ss_status st = ss_orbit_differences(ss_model_system(model), def, orbit, 1e-6, product, &error);
+  if (st >= 0) *difference = compare_maps(orbit, product);
+  free(product);
   return st < 0 ? cli_fail(&error) : CLI_GO_ON;
 }
 
 // ---- output ----
 
-static void section_text(const ss_system_def* d, const ss_orbit* o, const ss_orbit_def* def, char* text, size_t size)
+static void section_text(const ss_orbit* o, const ss_orbit_def* def, char* text, size_t size)
 {
-  if (o->contact < 0) snprintf(text, size, "every %.12g s", def->period);
-  else snprintf(text, size, "%s of %s", ss_event_kind_text(o->kind), d->contact[o->contact].name);
+  if (!o->contact_name) snprintf(text, size, "every %.12g s", def->period);
+  else snprintf(text, size, "%s of %s", ss_event_kind_text(o->kind), o->contact_name);
+}
+
+static bool drifts(const ss_orbit* o, int i) { return o->cyclic[i] || o->drift[i] != 0; }
+
+// The name of what velocity i moves
+static const char* moved(const ss_system_def* d, const ss_orbit* o, int i)
+{
+  return o->coordinate[i] < 0 ? d->velocity[i] : d->coordinate[o->coordinate[i]];
+}
+
+// Multipliers of 1, the first ones unless there are larger ones: of what every motion keeps
+static int count_neutral(const ss_orbit* o)
+{
+  int n = 0;
+  while (n < o->n_multipliers && hypot(o->re[n] - 1, o->im[n]) < 1e-6) n++;
+  return n;
 }
 
 static void print_multipliers(const ss_orbit* o)
@@ -224,28 +243,32 @@ static void print_multipliers(const ss_orbit* o)
       continue;
     }
     if (i) printf(", ");
-    if (o->im[i] == 0) printf("%.7g", o->re[i]);
+    if (fabs(o->im[i]) < 1e-9*size) printf("%.7g", o->re[i]);
     else printf("%.7g %c %.7gi", o->re[i], o->im[i] < 0 ? '-' : '+', fabs(o->im[i]));
   }
   if (zero) printf("%s%d zero", zero < o->n_multipliers ? ", " : "", zero);
   if (!o->n_multipliers) printf("unknown");
-  double largest = o->n_multipliers ? hypot(o->re[0], o->im[0]) : NAN;
-  if (o->has_map) printf("; %s", largest < 1 ? "it attracts" : "it does not attract");
-  else if (o->n_multipliers) printf(" (the slowest, from successive changes)");
+  int neutral = count_neutral(o);
+  bool attracts = o->n_multipliers <= neutral || hypot(o->re[neutral], o->im[neutral]) < 1;
+  if (o->has_map) printf("; it %s", attracts ? "attracts" : "does not attract");
+  if (o->has_map && attracts && neutral) printf(" but for what stays as it is");
+  if (!o->has_map && o->n_multipliers) printf(" (the slowest, from successive changes)");
   putchar('\n');
 }
 
 static void print_orbit(const ss_model* model, const ss_orbit_def* def, const ss_orbit* o, double difference)
 {
   const ss_system_def* d = ss_system_get(ss_model_system(model));
-  char section[128];
-  section_text(d, o, def, section, sizeof section);
+  char section[300];
+  section_text(o, def, section, sizeof section);
   printf("model        %s\n", ss_model_name(model));
   printf("section      %s\n", section);
   printf("period       %.12g s\n", o->period);
   printf("returns      %d\nevents       %d\n", o->returns, o->n_events);
   for (int i = 0; i < o->nv; i++)
-    if (o->cyclic[i]) printf("drift        %s %.9g %s per cycle\n", d->coordinate[i], o->drift[i], cli_unit(d, i));
+    if (drifts(o, i))
+      printf("drift        %s %.9g %s per cycle\n", moved(d, o, i), o->drift[i],
+             o->coordinate[i] < 0 ? "rad" : cli_unit(d, o->coordinate[i]));
   print_multipliers(o);
   printf("change       %.2e per cycle, relative; %s, %ld returns simulated in all\n", o->change,
          o->method == SS_CYCLE_SHOOTING ? "Newton's method" : "iteration", o->cycles);
@@ -261,8 +284,8 @@ static int print_json(const ss_model* model, const ss_orbit* o, double differenc
   cJSON_AddStringToObject(j, "model", ss_model_name(model));
   cJSON_AddStringToObject(j, "method", methods[o->method]);
   cJSON_AddBoolToObject(j, "converged", o->status == SS_OK);
-  if (o->contact >= 0) {
-    cJSON_AddStringToObject(j, "contact", d->contact[o->contact].name);
+  if (o->contact_name) {
+    cJSON_AddStringToObject(j, "contact", o->contact_name);
     cJSON_AddStringToObject(j, "kind", ss_event_kind_text(o->kind));
   }
   cli_json_number(j, "period", o->period);
@@ -272,7 +295,7 @@ static int print_json(const ss_model* model, const ss_orbit* o, double differenc
   cli_json_number(j, "cycles", (double)o->cycles);
   cJSON* drift = cJSON_AddObjectToObject(j, "drift");
   for (int i = 0; i < o->nv; i++)
-    if (o->cyclic[i]) cli_json_number(drift, d->coordinate[i], o->drift[i]);
+    if (drifts(o, i)) cli_json_number(drift, moved(d, o, i), o->drift[i]);
   cJSON* list = cJSON_AddArrayToObject(j, "multipliers");
   for (int i = 0; i < o->n_multipliers; i++) {
     cJSON* m = cJSON_CreateObject();
@@ -320,26 +343,21 @@ static int find(const ss_model* model, const ss_orbit_def* def, const cycle_opti
 
 int cli_cycle(int argc, char** argv)
 {
-  cycle_options o = {.integrator = SS_EVENT_DRIVEN, .impact = -1, .transient = 100, .max_returns = 2000, .tol = 0,
-                     .rows = 1000};
+  cycle_options o = {.transient = 100, .max_returns = 2000, .tol = 1e-10, .rows = 1000, .step = CLI_STEP_OPTIONS_NONE};
   int n;
+  o.step.integrator = SS_EVENT_DRIVEN;
   int status = cli_parse(&cli_cycle_command, argc, argv, &o, &n);
   if (status != CLI_GO_ON) return status;
-  if (o.method == SS_CYCLE_SHOOTING && o.integrator != SS_EVENT_DRIVEN)
+  if (o.method == SS_CYCLE_SHOOTING && o.step.integrator != SS_EVENT_DRIVEN)
     return cli_usage(&cli_cycle_command, "shooting is event-driven; with %s give --method iteration",
-                     integrators[o.integrator]);
-  if (o.tol == 0) o.tol = 1e-10;
+                     cli_integrators[o.step.integrator]);
   cli_overrides set;
-  ss_error error = {0};
   ss_model* model = NULL;
   status = cli_overrides_read(&cli_cycle_command, &o.set, &set);
-  if (status == CLI_GO_ON) {
-    ss_model_def def = {.n_override = set.n, .override = set.item, .log = cli_log()};
-    model = ss_model_load(argv[1], &def, &error);
-    if (!model) status = cli_fail(&error);
-  }
+  if (status == CLI_GO_ON) model = cli_step_load(argv[1], &set, &o.step, &status);
   ss_orbit_def def = ss_orbit_def_default();
   if (status == CLI_GO_ON) fill_def(model, &o, &def);
+  if (status == CLI_GO_ON) status = cli_step_check(&cli_cycle_command, &o.step, model, &def.step);
   if (status == CLI_GO_ON && o.section) status = read_section(ss_system_get(ss_model_system(model)), o.section, &def);
   if (status == CLI_GO_ON && o.period) status = read_period(argv[1], &set, o.period, &def.period);
   if (status == CLI_GO_ON) status = find(model, &def, &o);

@@ -9,6 +9,8 @@ extern "C" {
 #endif
 
 /// Derivatives with respect to the state y_0 = (q, u) where following began; n = 2 nv; matrices column by column.
+/// Changes of q are meant as velocities lead to them: those of quaternions are turns about the axes of the body. Where
+/// something is held at the start, changes of y_0 are projected onto that.
 typedef struct ss_sensitivity {
   int n;
   const double* state;        ///< n x n: of y at the present time
@@ -35,6 +37,7 @@ typedef struct ss_orbit_def {
   ss_cycle_method method;  ///< default SS_CYCLE_SHOOTING
   int contact;             ///< the event that marks the section; -1: one that returns once per cycle    default -1
   ss_event_kind kind;      ///
+  const char* contact_name;  ///< in place of contact, where contacts come and go; NULL: not given       default NULL
   double period;           ///< of the drive of a system that depends on time, s: the section is t = 0, period, ...;
                            ///< 0: none                                                                   default 0
   int returns;             ///< to the section until the orbit closes; 0: found, 8 at most               default 0
@@ -51,7 +54,8 @@ SS_API ss_orbit_def ss_orbit_def_default(void);
 typedef struct ss_orbit {
   ss_status status;     ///< SS_OK, or SS_NOT_CONVERGED: the last iterate
   ss_cycle_method method;  ///< iteration also where shooting met events without derivatives
-  int contact;          ///< the section, -1: stroboscopic
+  int contact;          ///< the section, -1: stroboscopic; contacts that come and go: a number of the search
+  char* contact_name;   ///< its name, NULL: stroboscopic
   ss_event_kind kind;   ///
   int returns;          ///< to the section in one period
   int n_events;         ///< in one period
@@ -61,8 +65,10 @@ typedef struct ss_orbit {
   long cycles;          ///< returns simulated in all
   ss_state* start;      ///< on the section
   int nv;               ///
+  int* coordinate;      ///< nv: the number of q that a velocity moves, -1: several (quaternions)
   bool* cyclic;         ///< nv: coordinates that nothing depends on
-  double* drift;        ///< nv: their change in one period; of others 0
+  double* drift;        ///< nv: their change in one period; of angles that come back after full turns that of these;
+                        ///< of others 0
   bool has_map;         ///< the derivative of the return map is known
   double* map;          ///< 2 nv x 2 nv, column by column; rows and columns of cyclic coordinates are those of 1
   int n_multipliers;    ///< 2 nv less cyclic coordinates; 1 (a guess) by iteration; 0: unknown
@@ -73,11 +79,11 @@ typedef struct ss_orbit {
 SS_API ss_orbit* ss_orbit_find(const ss_system* system, const ss_orbit_def* def, const ss_state* from, ss_error* error);
 SS_API void ss_orbit_destroy(ss_orbit* orbit);  ///< NULL is fine
 
-/// The derivative of the return map by central differences of the motion itself: a check of orbit->map that shares
-/// nothing with it but the integrator. map: 2 nv x 2 nv, column by column; columns that lead off the constraints of the
-/// section mean nothing. SS_ERR_NUMERIC if a neighbour does not return.
+/// A check of orbit->map that shares nothing with it but the integrator: map map, 2 nv x 2 nv, column by column, where
+/// the left one are central differences of the motion along the columns of the right one, which stay on the section.
+/// SS_ERR_NUMERIC if a neighbour does not return.
 SS_API ss_status ss_orbit_differences(const ss_system* system, const ss_orbit_def* def, const ss_orbit* orbit,
-                                      double part, double* map, ss_error* error);
+                                      double part, double* product, ss_error* error);
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,9 @@ typedef struct ss_operators {
 
   /// q_out = q moved for dt with the velocity u; q_out may be q. NULL: q + dt u, and nq = nv.
   void (*advance)(const void* user, const double* q, const double* u, double dt, double* q_out);
+  /// v (nv): the velocity that leads from q_0 to q_1 in a unit of time, on the shortest way. NULL: q_1 - q_0. For those
+  /// who compare states; no integrator asks for it.
+  void (*difference)(const void* user, const double* q_0, const double* q_1, double* v);
 
   /// Makes M ready for solve() and delassus(), at the position of the last update(). Evaluations that need gaps or
   /// energies only do without. SS_ERR_NUMERIC if M is singular.

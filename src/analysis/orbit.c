@@ -21,6 +21,10 @@
 #define ALIKE 0.05    // of a ratio of changes: others that are about the same
 #define AVERAGE 100   // cycles of which the period is then the mean
 #define SAME 1e-7     // change of a state, relative, below which it is the same one
+#define NEUTRAL 1e-9  // of the largest singular value of DP - 1: directions in which every state returns
+#define ASIDE 2       // times the way of a return: shift at which cyclic coordinates of scenes are told
+#define LITTLE 1e-3   // ... at least this part of their sizes
+#define TURN 0.37     // rad: ... of angles
 
 ss_orbit_def ss_orbit_def_default(void)
 {
@@ -34,6 +38,8 @@ void ss_orbit_destroy(ss_orbit* o)
 {
   if (!o) return;
   ss_state_destroy(o->start);
+  free(o->contact_name);
+  free(o->coordinate);
   free(o->cyclic);
   free(o->drift);
   free(o->map);
@@ -49,12 +55,13 @@ static ss_orbit* create(const ss_system* system, int nv)
   size_t n = 2*(size_t)nv;
   o->nv = nv;
   o->start = ss_state_create(system);
+  o->coordinate = calloc((size_t)nv, sizeof *o->coordinate);
   o->cyclic = calloc((size_t)nv, sizeof *o->cyclic);
   o->drift = calloc((size_t)nv, sizeof *o->drift);
   o->map = calloc(n*n, sizeof *o->map);
   o->re = calloc(n, sizeof *o->re);
   o->im = calloc(n, sizeof *o->im);
-  if (o->start && o->cyclic && o->drift && o->map && o->re && o->im) return o;
+  if (o->start && o->coordinate && o->cyclic && o->drift && o->map && o->re && o->im) return o;
   ss_orbit_destroy(o);
   return NULL;
 }
@@ -63,29 +70,59 @@ static void close_returning(ss_returning* r)
 {
   ss_work_destroy(r->work);
   ss_ledger_destroy(r->ledger);
+  free(r->coordinate);
+  free(r->turns);
+  free(r->cyclic);
+  free(r->whole);
   free(r->size);
+  free(r->key);
 }
 
-static ss_status open_returning(ss_returning* r, const ss_system* system, const ss_orbit_def* def, ss_error* error)
+// Which number of q a velocity moves, and whether it is an angle
+static void name_coordinates(ss_returning* r, const double* q)
+{
+  const ss_system_def* d = ss_system_get(r->system);
+  bool rates = d->operators && d->operators->rate;
+  double *u = r->d, *dq = r->d + r->nv;  // nv, nq
+  for (int j = 0; j < r->nv; j++) {
+    r->coordinate[j] = rates ? -1 : j;
+    for (int i = 0; i < r->nv; i++) u[i] = i == j;
+    if (rates) d->operators->rate(d->user, q, u, dq, NULL);
+    for (int i = 0; rates && i < d->nq; i++)
+      if (dq[i] == 1) r->coordinate[j] = i;  // quaternions: half of it at most
+    const char* unit = r->coordinate[j] < 0 || !d->unit ? NULL : d->unit[r->coordinate[j]];
+    r->turns[j] = r->coordinate[j] < 0 || (unit && strcmp(unit, "rad") == 0);
+  }
+}
+
+static ss_status open_returning(ss_returning* r, const ss_system* system, const ss_orbit_def* def, const ss_state* from,
+                                ss_error* error)
 {
   const ss_system_def* d = ss_system_get(system);
   *r = (ss_returning){.system = system, .def = *def, .error = error, .nv = d->nv, .n = 2*d->nv};
-  if (d->operators)
-    return ss_error_set(error, SS_ERR_ARGUMENT, "cycles are looked for in text models; this one is a scene");
   r->def.step.account = false;
   if (def->period > 0 && def->step.integrator != SS_EVENT_DRIVEN)  // steps that divide the period
     r->def.step.dt = def->period/ceil(def->period/def->step.dt - 1e-9);
   if (def->step.integrator == SS_EVENT_DRIVEN) r->def.step.dt = def->period > 0 ? def->period : def->transient;
   r->work = ss_work_create(system, error);
   r->ledger = ss_ledger_create(system);
-  r->size = calloc((size_t)r->n, sizeof *r->size);
-  return r->work && r->ledger && r->size ? SS_OK : ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  r->coordinate = calloc((size_t)r->nv, sizeof *r->coordinate);
+  r->turns = calloc((size_t)r->nv, sizeof *r->turns);
+  r->cyclic = calloc((size_t)r->nv, sizeof *r->cyclic);
+  r->whole = calloc((size_t)r->nv, sizeof *r->whole);
+  r->size = calloc((size_t)(2*r->n + d->nq), sizeof *r->size);
+  if (!r->work || !r->ledger || !r->coordinate || !r->turns || !r->cyclic || !r->whole || !r->size)
+    return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  r->d = r->size + r->n;
+  name_coordinates(r, from->q);
+  return SS_OK;
 }
 
 // m returns, with derivatives if `follow`
 static ss_status cycle(ss_returning* r, ss_state* s, int m, bool follow, double* time, int* events)
 {
   ss_status st = follow ? ss_follow(r->system, r->work) : SS_OK;
+  if (!follow) ss_follow_end(r->work);
   if (st < 0) return ss_error_set(r->error, st, "%s", ss_work_message(r->work));
   *time = 0;
   *events = 0;
@@ -116,35 +153,36 @@ static ss_status count_returns(ss_returning* r, ss_state* s, ss_state* past, int
 
 // ---- Newton's method ----
 
-// The rows and columns that count, of the map less 1 (or not), row by row
+// The rows and columns that count, of the map less 1 (or not), row by row, in units of the sizes
 static int reduce(const ss_returning* r, const double* map, double minus, double* A, int* index)
 {
   int k = 0;
   for (int i = 0; i < r->n; i++)
     if (i >= r->nv || !r->cyclic[i]) index[k++] = i;
   for (int i = 0; i < k; i++)
-    for (int j = 0; j < k; j++) A[i*k + j] = map[index[j]*r->n + index[i]] - (i == j ? minus : 0);
+    for (int j = 0; j < k; j++)
+      A[i*k + j] = map[index[j]*r->n + index[i]]*ss_size_of(r, index[j])/ss_size_of(r, index[i]) - (i == j ? minus : 0);
   return k;
 }
 
-static double value(const ss_state* s, int nv, int i) { return i < nv ? s->q[i] : s->u[i - nv]; }
-
-// dz with (DP - 1) dz = -(after - z); false if singular
+// dz (n) with (DP - 1) dz = -(after - z), the least one: where every state of a direction returns, none is better
 static bool newton_step(const ss_returning* r, const double* map, const ss_state* z, const ss_state* after, double* A,
                         int* index, double* dz)
 {
-  int k = reduce(r, map, 1, A, index);
-  int* pivot = index + r->n;
-  for (int i = 0; i < k; i++) dz[i] = value(z, r->nv, index[i]) - value(after, r->nv, index[i]);
-  return LAPACKE_dgesv(LAPACK_ROW_MAJOR, k, 1, A, k, pivot, dz, 1) == 0;
+  int k = reduce(r, map, 1, A, index), rank;
+  double *x = dz + r->n, *singular = x + r->n;
+  ss_state_difference(r, z, after, r->d);
+  for (int i = 0; i < k; i++) x[i] = -r->d[index[i]]/ss_size_of(r, index[i]);
+  if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, k, k, 1, A, k, x, 1, singular, NEUTRAL, &rank) != 0) return false;
+  memset(dz, 0, sizeof(double)*(size_t)r->n);
+  for (int i = 0; i < k; i++) dz[index[i]] = x[i]*ss_size_of(r, index[i]);
+  return true;
 }
 
-static void shift(const ss_returning* r, ss_state* z, const int* index, int k, double part, const double* dz)
+static void shift(const ss_returning* r, ss_state* z, double part, const double* dz)
 {
-  for (int i = 0; i < k; i++) {
-    if (index[i] < r->nv) z->q[index[i]] += part*dz[i];
-    else z->u[index[i] - r->nv] += part*dz[i];
-  }
+  ss_move(r, z->q, dz, part, z->q);
+  for (int i = 0; i < r->nv; i++) z->u[i] += part*dz[r->nv + i];
 }
 
 // The derivative of the map just followed. A section by events speaks of the states at these.
@@ -160,9 +198,26 @@ static bool take_map(const ss_returning* r, double* map)
 
 typedef struct shooting {
   ss_state *z, *after, *trial, *trial_after;
-  double *A, *dz;  // n n, n
-  int* index;      // 2 n: rows that count; pivots
+  double *A, *dz;  // n n, 3 n
+  int* index;      // n: rows that count
 } shooting;
+
+// From z along dz, and m returns from there with derivatives. Contacts that come and go are told by the position alone:
+// the state beside the section is brought back to it by returns without derivatives.
+static ss_status try_step(ss_returning* r, shooting* s, double part, int m, double* time, int* events)
+{
+  ss_error ignored = {0};
+  ss_error* error = r->error;
+  ss_status st = SS_OK;
+  r->error = &ignored;
+  ss_state_copy(s->trial, s->z);
+  shift(r, s->trial, part, s->dz);
+  if (ss_system_get(r->system)->operators) st = cycle(r, s->trial, m, false, time, events);
+  ss_state_copy(s->trial_after, s->trial);
+  if (st >= 0) st = cycle(r, s->trial_after, m, true, time, events);
+  r->error = error;
+  return st;
+}
 
 // Newton's method from s->z; the orbit gets the result. SS_NOT_CONVERGED if it does not get there.
 static ss_status shoot(ss_returning* r, shooting* s, ss_orbit* o)
@@ -181,20 +236,11 @@ static ss_status shoot(ss_returning* r, shooting* s, ss_orbit* o)
     if (r->def.progress) *r->def.progress = o->change;
     if (o->change <= r->def.tol) return SS_OK;
     if (!newton_step(r, o->map, s->z, s->after, s->A, s->index, s->dz)) return SS_NOT_CONVERGED;
-    int k = 0;
-    for (int i = 0; i < r->n; i++) k += i >= r->nv || !r->cyclic[i];
     double part = 1, last = o->change, time = 0;
     int events = 0;
     for (int half = 0;; half++, part /= 2) {
       if (half > HALVINGS) return last < 100*r->def.tol ? SS_OK : SS_NOT_CONVERGED;  // round-off of the motion
-      ss_state_copy(s->trial, s->z);
-      shift(r, s->trial, s->index, k, part, s->dz);
-      ss_state_copy(s->trial_after, s->trial);
-      ss_error ignored = {0};
-      ss_error* error = r->error;
-      r->error = &ignored;
-      st = cycle(r, s->trial_after, m, true, &time, &events);
-      r->error = error;
+      st = try_step(r, s, part, m, &time, &events);
       if (st >= 0 && ss_state_distance(r, s->trial_after, s->trial) < last) break;
     }
     ss_state_copy(s->z, s->trial);
@@ -252,13 +298,24 @@ static ss_status divide(ss_returning* r, shooting* s, ss_orbit* o)
   return SS_OK;
 }
 
+static void note_drift(const ss_returning* r, const ss_state* z, const ss_state* after, ss_orbit* o)
+{
+  ss_state_difference(r, z, after, r->d);
+  for (int i = 0; i < r->nv; i++) {
+    o->drift[i] = r->cyclic[i] ? r->d[i] : 0;
+    if (r->cyclic[i] || !r->whole[i]) continue;
+    double change = after->q[r->coordinate[i]] - z->q[r->coordinate[i]];
+    if (fabs(change - r->d[i]) > 1) o->drift[i] = change;  // full turns
+  }
+}
+
 static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
 {
   int n = r->n;
   shooting x = {.z = ss_state_create(r->system), .after = ss_state_create(r->system),
                 .trial = ss_state_create(r->system), .trial_after = ss_state_create(r->system),
-                .A = calloc((size_t)(n*n), sizeof(double)), .dz = calloc((size_t)n, sizeof(double)),
-                .index = calloc(2*(size_t)n, sizeof(int))};
+                .A = calloc((size_t)(n*n), sizeof(double)), .dz = calloc(3*(size_t)n, sizeof(double)),
+                .index = calloc((size_t)n, sizeof(int))};
   bool memory = x.z && x.after && x.trial && x.trial_after && x.A && x.dz && x.index;
   ss_status st = memory ? SS_NOT_CONVERGED : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
   for (int wait = SETTLE; st == SS_NOT_CONVERGED && r->lost < GIVE_UP && r->cycles < r->def.max_returns; wait *= 2) {
@@ -268,16 +325,13 @@ static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
     if (st < 0) break;
     ss_state_copy(x.z, s);
     st = shoot(r, &x, o);
-    if (st == SS_OK && r->def.returns == 0) {
-      ss_follow_end(r->work);
-      st = divide(r, &x, o);
-    }
+    if (st == SS_OK && r->def.returns == 0) st = divide(r, &x, o);
     ss_follow_end(r->work);
   }
   if (st == SS_OK) multipliers(r, &x, o);
   if (st >= 0) {
     ss_state_copy(o->start, x.z);
-    for (int i = 0; i < r->nv; i++) o->drift[i] = r->cyclic[i] ? x.after->q[i] - x.z->q[i] : 0;
+    note_drift(r, x.z, x.after, o);
   }
   ss_state_destroy(x.z);
   ss_state_destroy(x.after);
@@ -294,10 +348,8 @@ static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
 // The last changes of the state, in units of the sizes
 static void change_of(const ss_returning* r, const ss_state* a, const ss_state* b, double* d)
 {
-  for (int i = 0; i < r->n; i++) {
-    double size = r->size[i] > 0 ? r->size[i] : 1;
-    d[i] = i < r->nv && r->cyclic[i] ? 0 : (value(b, r->nv, i) - value(a, r->nv, i))/size;
-  }
+  ss_state_difference(r, a, b, d);
+  for (int i = 0; i < r->n; i++) d[i] = i < r->nv && r->cyclic[i] ? 0 : d[i]/ss_size_of(r, i);
 }
 
 // x + dx + dx^2/dx_last ...: the limit of a sequence that shrinks by the ratio of its last two changes
@@ -392,7 +444,7 @@ static ss_status find_by_iteration(ss_returning* r, ss_state* s, ss_orbit* o)
   if (o->returns > most) o->returns = most;
   if (st >= 0) {
     ss_state_copy(o->start, x.past);
-    for (int i = 0; i < r->nv; i++) o->drift[i] = r->cyclic[i] ? s->q[i] - x.past->q[i] : 0;
+    note_drift(r, x.past, s, o);
   }
   ss_state_destroy(x.past);
   free(x.d);
@@ -402,25 +454,85 @@ static ss_status find_by_iteration(ss_returning* r, ss_state* s, ss_orbit* o)
 
 // ---- the search ----
 
-static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
+// The contacts that have taken part so far, of those that come and go
+static ss_status take_keys(ss_returning* r)
 {
-  bool timed = false;
-  ss_state* s = ss_state_create(r->system);
-  if (!s) return ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
-  ss_state_copy(s, from);
-  r->cyclic = o->cyclic;
-  ss_status st = ss_find_symmetries(r, from, &timed);
-  if (st >= 0 && timed && !(r->def.period > 0))
+  int n = ss_work_info(r->work)->n_known;
+  uint64_t* key = realloc(r->key, sizeof *key*(size_t)(n + 1));
+  if (!key) return ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  for (int i = 0; i < n; i++) key[i] = ss_work_contact_key(r->work, i);
+  r->key = key;
+  r->n_key = n;
+  return SS_OK;
+}
+
+// Of a system whose contacts come and go symmetries are known once the motion has been through its contacts: shifts are
+// those of a return, for bodies end somewhere.
+static ss_status find_symmetries_late(ss_returning* r, ss_state* s, ss_state* past, bool* timed)
+{
+  double time, *shift = calloc((size_t)r->nv, sizeof *shift);
+  ss_status st = shift ? SS_OK : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  for (int i = 0; st >= 0 && i < SETTLE; i++) {
+    ss_state_copy(past, s);
+    st = ss_return(r, s, &time);
+  }
+  if (st >= 0) st = take_keys(r);
+  if (st >= 0) {
+    ss_state_difference(r, past, s, r->d);
+    for (int i = 0; i < r->nv; i++)
+      shift[i] = r->turns[i] ? TURN : fmax(ASIDE*fabs(r->d[i]), LITTLE*ss_size_of(r, i));
+    st = ss_find_symmetries(r, s, shift, timed);
+  }
+  free(shift);
+  return st;
+}
+
+// The section, and what the system does not depend on; s moves along
+static ss_status survey(ss_returning* r, ss_state* s, ss_state* past)
+{
+  bool late = ss_system_get(r->system)->operators != NULL, timed = false;
+  const ss_orbit_def* def = &r->def;
+  bool given = def->period > 0 || def->contact >= 0 || def->contact_name;
+  ss_status st = ss_find_symmetries(r, s, NULL, &timed);
+  for (int i = 0; late && i < r->nv; i++) r->cyclic[i] = r->whole[i] = false;
+  if (st >= 0 && !given && !timed) st = ss_find_section(r, s);
+  if (st >= 0 && late && (given || !timed)) st = find_symmetries_late(r, s, past, &timed);
+  if (st >= 0 && timed && !(def->period > 0))
     st = ss_error_set(r->error, SS_ERR_ARGUMENT, "the system depends on time: give the period of its drive");
-  if (st >= 0 && !(r->def.period > 0) && r->def.contact < 0) st = ss_find_section(r, s);
-  o->returns = r->def.returns > 0 ? r->def.returns : 1;
+  return st;
+}
+
+static ss_status note_section(const ss_returning* r, ss_orbit* o)
+{
+  memcpy(o->coordinate, r->coordinate, sizeof *o->coordinate*(size_t)r->nv);
+  memcpy(o->cyclic, r->cyclic, sizeof *o->cyclic*(size_t)r->nv);
   o->contact = r->def.period > 0 ? -1 : r->def.contact;
   o->kind = r->def.kind;
+  const char* name = o->contact < 0 ? NULL : ss_work_contact_name(r->work, o->contact);
+  if (!name) return SS_OK;
+  o->contact_name = malloc(strlen(name) + 1);
+  if (!o->contact_name) return ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  strcpy(o->contact_name, name);
+  return SS_OK;
+}
+
+static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
+{
+  ss_state *s = ss_state_create(r->system), *past = ss_state_create(r->system);
+  ss_status st = s && past ? SS_OK : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  if (st >= 0) ss_state_copy(s, from);
+  if (st >= 0) st = survey(r, s, past);
+  o->returns = r->def.returns > 0 ? r->def.returns : 1;
   o->method = r->def.method;
   if (st >= 0 && o->method == SS_CYCLE_SHOOTING) st = find_by_shooting(r, s, o);
   if (r->lost == GIVE_UP && st == SS_NOT_CONVERGED) o->method = SS_CYCLE_ITERATION;
   if (st >= 0 && o->method == SS_CYCLE_ITERATION) st = find_by_iteration(r, s, o);
+  if (st >= 0) {
+    ss_status noted = note_section(r, o);
+    if (noted < 0) st = noted;
+  }
   o->cycles = r->cycles;
+  ss_state_destroy(past);
   ss_state_destroy(s);
   return st;
 }
@@ -430,7 +542,7 @@ ss_orbit* ss_orbit_find(const ss_system* system, const ss_orbit_def* def, const 
   ss_returning r;
   ss_orbit* o = create(system, ss_system_get(system)->nv);
   if (!o) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
-  ss_status st = o ? open_returning(&r, system, def, error) : SS_ERR_MEMORY;
+  ss_status st = o ? open_returning(&r, system, def, from, error) : SS_ERR_MEMORY;
   if (o && st >= 0 && def->method == SS_CYCLE_SHOOTING && def->step.integrator != SS_EVENT_DRIVEN)
     st = ss_error_set(error, SS_ERR_ARGUMENT, "shooting needs the event-driven integrator");
   if (st >= 0) st = search(&r, from, o);
@@ -443,33 +555,47 @@ ss_orbit* ss_orbit_find(const ss_system* system, const ss_orbit_def* def, const 
   return NULL;
 }
 
+// Central difference of P along d (n), which is scaled so that nothing changes by more than a part of its size
+static ss_status difference_along(ss_returning* r, const ss_orbit* o, const double* d, double part, ss_state** s,
+                                  double* out)
+{
+  double most = 0, time;
+  int events;
+  for (int i = 0; i < r->n; i++) most = fmax(most, fabs(d[i])/ss_size_of(r, i));
+  memset(out, 0, sizeof(double)*(size_t)r->n);
+  if (most == 0) return SS_OK;
+  for (int side = 0; side < 2; side++) {
+    ss_state_copy(s[side], o->start);
+    shift(r, s[side], side ? part/most : -part/most, d);
+    ss_status st = cycle(r, s[side], o->returns, false, &time, &events);
+    if (st < 0) return st;
+  }
+  ss_state_difference(r, s[0], s[1], out);
+  for (int i = 0; i < r->n; i++) out[i] *= most/(2*part);
+  return SS_OK;
+}
+
 ss_status ss_orbit_differences(const ss_system* system, const ss_orbit_def* def, const ss_orbit* o, double part,
-                               double* map, ss_error* error)
+                               double* product, ss_error* error)
 {
   ss_returning r;
   ss_state *s[2] = {ss_state_create(system), ss_state_create(system)};
-  ss_status st = open_returning(&r, system, def, error);
+  ss_status st = open_returning(&r, system, def, o->start, error);
   if (st >= 0 && (!s[0] || !s[1])) st = ss_error_set(error, SS_ERR_MEMORY, "out of memory");
-  r.cyclic = o->cyclic;
-  r.def.contact = o->contact;
-  r.def.kind = o->kind;
   double time;
   int events;
+  r.def.contact = ss_system_get(system)->operators ? -1 : o->contact;
+  r.def.contact_name = o->contact_name;
+  r.def.kind = o->kind;
+  r.least = def->period > 0 ? 0 : o->period/o->returns/2;
   if (st >= 0) {  // sizes
+    memcpy(r.cyclic, o->cyclic, sizeof *r.cyclic*(size_t)r.nv);
+    for (int i = 0; i < r.nv; i++) r.whole[i] = !o->cyclic[i] && o->drift[i] != 0;
     ss_state_copy(s[0], o->start);
     st = cycle(&r, s[0], o->returns, false, &time, &events);
   }
-  for (int j = 0; st >= 0 && j < r.n; j++) {
-    double by = part*(r.size[j] > 0 ? r.size[j] : 1);
-    for (int side = 0; st >= 0 && side < 2; side++) {
-      ss_state_copy(s[side], o->start);
-      double* x = j < r.nv ? &s[side]->q[j] : &s[side]->u[j - r.nv];
-      *x += side ? -by : by;
-      st = cycle(&r, s[side], o->returns, false, &time, &events);
-    }
-    for (int i = 0; st >= 0 && i < r.n; i++)
-      map[j*r.n + i] = (value(s[0], r.nv, i) - value(s[1], r.nv, i))/(2*by);
-  }
+  for (int j = 0; st >= 0 && j < r.n; j++)
+    st = difference_along(&r, o, o->map + j*r.n, part, s, product + j*r.n);
   close_returning(&r);
   ss_state_destroy(s[0]);
   ss_state_destroy(s[1]);

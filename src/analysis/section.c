@@ -1,5 +1,6 @@
-// Sections through a motion: an event that returns, or a time of the drive; and coordinates that nothing depends on.
+// Sections through a motion: an event that returns, or a time of the drive.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,8 @@
 #define REPEATS 3         // cycles in a row that must have the same events
 #define STEADY 0.1        // of a cycle: how much its duration may still change
 #define QUIET 1000        // steps of an event-driven run without events: nothing happens any more
+#define WEAK 1e-2         // of the energy that the strongest impact takes: others are those of steps
+#define LIKE 1e-4         // of the largest coordinate of the same kind: what others count as at least
 
 static ss_status fail(ss_returning* r, const char* text)
 {
@@ -19,9 +22,35 @@ static ss_status fail(ss_returning* r, const char* text)
 static void grow(ss_returning* r, const ss_state* s)
 {
   for (int i = 0; i < r->nv; i++) {
-    r->size[i] = fmax(r->size[i], fabs(s->q[i]));
+    r->size[i] = r->coordinate[i] < 0 ? 1 : fmax(r->size[i], fabs(s->q[r->coordinate[i]]));
     r->size[r->nv + i] = fmax(r->size[r->nv + i], fabs(s->u[i]));
   }
+}
+
+static double loss_of(const ss_event* e)
+{
+  double sum = 0;
+  for (int k = 0; k < 3; k++) sum -= e->Lambda[k]*(e->gamma_before[k] + e->gamma_after[k])/2;
+  return sum;
+}
+
+// Steps tell a contact that rolls or slides as one that bounces a little: weak impacts of time-stepping do not count,
+// nor that contacts open.
+static bool counts(const ss_returning* r, const ss_event* e)
+{
+  if (r->def.step.integrator == SS_EVENT_DRIVEN) return true;
+  return e->kind == SS_EVENT_IMPACT ? loss_of(e) >= WEAK*r->strongest : e->kind != SS_EVENT_DETACH;
+}
+
+// The event that marks the section; contacts that come and go have a number from the first one on
+static bool marks(ss_returning* r, const ss_event* e)
+{
+  if (e->kind != r->def.kind || (e->kind == SS_EVENT_IMPACT && !counts(r, e))) return false;
+  if (r->def.contact >= 0) return e->contact == r->def.contact;
+  const char* name = ss_work_contact_name(r->work, e->contact);
+  if (!name || !r->def.contact_name || strcmp(name, r->def.contact_name) != 0) return false;
+  r->def.contact = e->contact;
+  return true;
 }
 
 // One step, and the events in it
@@ -34,8 +63,12 @@ static ss_status step(ss_returning* r, ss_state* s, double end, int* n, const ss
     s->t_step = s->t;
   }
   ss_status st = ss_step(r->system, &def, s, r->work);
-  if (st < 0) return ss_error_set(r->error, st, "the motion cannot be followed: %s", ss_work_message(r->work));
+  if (st < 0)
+    return ss_error_set(r->error, st, "the motion cannot be followed: %s%s", ss_work_message(r->work),
+                        st == SS_ERR_ARGUMENT ? " (time-stepping may, by iteration)" : "");
   *n = ss_ledger_step(r->ledger, s, ss_work_info(r->work), event);
+  for (int i = 0; i < *n; i++)
+    if ((*event)[i].kind == SS_EVENT_IMPACT) r->strongest = fmax(r->strongest, loss_of(&(*event)[i]));
   grow(r, s);
   return SS_OK;
 }
@@ -60,6 +93,18 @@ static ss_status return_in_time(ss_returning* r, ss_state* s, double* time)
   return SS_OK;
 }
 
+// Which contacts there are is known by what has happened
+static ss_status no_return(ss_returning* r)
+{
+  char seen[300] = "";
+  const char* name;
+  if (r->def.contact >= 0 || !r->def.contact_name) return fail(r, "the motion does not return to the section");
+  for (int i = 0; (name = ss_work_contact_name(r->work, i)) && strlen(seen) + strlen(name) + 5 < sizeof seen; i++)
+    sprintf(seen + strlen(seen), "%s'%s'", i ? ", " : "", name);
+  return ss_error_set(r->error, SS_ERR_NUMERIC, "the motion has no %s of '%s'; contacts that have been closed: %s",
+                      ss_event_kind_text(r->def.kind), r->def.contact_name, seen[0] ? seen : "none");
+}
+
 ss_status ss_return(ss_returning* r, ss_state* s, double* time)
 {
   if (r->def.period > 0) return return_in_time(r, s, time);
@@ -72,7 +117,7 @@ ss_status ss_return(ss_returning* r, ss_state* s, double* time)
     if (st < 0) return st;
     r->n_events += n;
     for (int i = 0; i < n; i++) {
-      if (event[i].contact != r->def.contact || event[i].kind != r->def.kind || s->t - start < r->least) continue;
+      if (!marks(r, &event[i]) || s->t - start < r->least || !(s->t > start)) continue;
       *time = s->t - start;
       r->cycles++;
       return SS_OK;
@@ -80,17 +125,48 @@ ss_status ss_return(ss_returning* r, ss_state* s, double* time)
     quiet = n ? 0 : quiet + 1;
     if (r->def.step.integrator == SS_EVENT_DRIVEN && quiet > QUIET) break;
   }
-  return fail(r, "the motion does not return to the section");
+  return no_return(r);
+}
+
+// ---- states ----
+
+void ss_move(const ss_returning* r, const double* q, const double* v, double by, double* out)
+{
+  const ss_system_def* d = ss_system_get(r->system);
+  if (d->operators && d->operators->advance) {
+    d->operators->advance(d->user, q, v, by, out);
+    return;
+  }
+  for (int i = 0; i < r->nv; i++) out[i] = q[i] + by*v[i];
+}
+
+void ss_state_difference(const ss_returning* r, const ss_state* a, const ss_state* b, double* d)
+{
+  const ss_system_def* def = ss_system_get(r->system);
+  if (def->operators && def->operators->difference) def->operators->difference(def->user, a->q, b->q, d);
+  else for (int i = 0; i < r->nv; i++) d[i] = b->q[i] - a->q[i];
+  for (int i = 0; i < r->nv; i++)
+    if (r->whole[i]) d[i] = remainder(d[i], SS_FULL_TURN);
+  for (int i = 0; i < r->nv; i++) d[r->nv + i] = b->u[i] - a->u[i];
+}
+
+// Of what has not moved but by round-off, such as directions across a planar motion: a part of its like
+double ss_size_of(const ss_returning* r, int i)
+{
+  int half = i < r->nv ? 0 : r->nv;
+  double like = 0;
+  for (int j = 0; j < r->nv; j++)
+    if (r->turns[j] == r->turns[i - half] && (half || !r->cyclic[j])) like = fmax(like, r->size[half + j]);
+  double size = fmax(r->size[i], LIKE*like);
+  return size > 0 ? size : 1;
 }
 
 double ss_state_distance(const ss_returning* r, const ss_state* a, const ss_state* b)
 {
   double most = 0;
-  for (int i = 0; i < r->nv; i++) {
-    double q = r->size[i] > 0 ? r->size[i] : 1, u = r->size[r->nv + i] > 0 ? r->size[r->nv + i] : 1;
-    if (!r->cyclic[i]) most = fmax(most, fabs(a->q[i] - b->q[i])/q);
-    most = fmax(most, fabs(a->u[i] - b->u[i])/u);
-  }
+  ss_state_difference(r, a, b, r->d);
+  for (int i = 0; i < r->n; i++)
+    if (i >= r->nv || !r->cyclic[i]) most = fmax(most, fabs(r->d[i])/ss_size_of(r, i));
   return most;
 }
 
@@ -127,13 +203,6 @@ static int choose(const happening* last, int p)
   return best;
 }
 
-static double loss_of(const ss_event* e)
-{
-  double sum = 0;
-  for (int k = 0; k < 3; k++) sum -= e->Lambda[k]*(e->gamma_before[k] + e->gamma_after[k])/2;
-  return sum;
-}
-
 ss_status ss_find_section(ss_returning* r, ss_state* s)
 {
   happening* h = malloc(sizeof *h*(MAX_EVENTS + 64));
@@ -145,7 +214,8 @@ ss_status ss_find_section(ss_returning* r, ss_state* s)
   while (st >= 0 && best < 0 && s->t - start < r->def.transient && found < MAX_EVENTS) {
     st = step(r, s, start + r->def.transient, &n, &event);
     for (int i = 0; st >= 0 && i < n && i < 64; i++)
-      h[found++] = (happening){event[i].contact, (int)event[i].kind, event[i].t, loss_of(&event[i])};
+      if (counts(r, &event[i]))
+        h[found++] = (happening){event[i].contact, (int)event[i].kind, event[i].t, loss_of(&event[i])};
     int p = st >= 0 && n ? pattern(h, found) : 0;
     if (p) best = choose(h + found - p, p);
     if (best >= 0) {
@@ -154,73 +224,12 @@ ss_status ss_find_section(ss_returning* r, ss_state* s)
       r->least = (h[found - 1].t - h[found - 1 - p].t)/2;
     }
   }
+  double last = found ? h[found - 1].t : start;
   free(h);
-  if (st < 0) return st;
-  return best >= 0 ? SS_OK : fail(r, "no sequence of events repeats; give a section, or more time (transient)");
-}
-
-// ---- what the system does not depend on ----
-
-// Everything that the motion follows from, in a row of numbers: M, h, gaps, W, w_hat, friction
-static int signature(const ss_system_def* d, ss_at* at, int m, double* out)
-{
-  int nv = d->nv, k = d->n_contact, nb = d->n_bilateral, n = 0;
-  bool good = !d->update || d->update(at) >= 0;
-  good = good && d->mass(at, out) >= 0 && d->force(at, out + nv*nv) >= 0;
-  n = nv*nv + nv;
-  good = good && (!k || d->contacts(at, out + n, out + n + k, out + n + k + m*nv) >= 0);
-  n += k + m*nv + m;
-  good = good && (!nb || d->bilateral(at, out + n, out + n + nb, out + n + nb + nb*nv) >= 0);
-  n += nb*(nv + 2);
-  if (d->friction) {
-    good = good && d->friction(at, out + n, out + n + k) >= 0;
-    n += 2*k;
-  }
-  return good ? n : -1;
-}
-
-static bool equal(int n, const double* a, const double* b)
-{
-  for (int i = 0; i < n; i++)
-    if (!(fabs(a[i] - b[i]) <= 1e-12*fmax(fabs(a[i]), fabs(b[i])))) return false;
-  return true;
-}
-
-ss_status ss_find_symmetries(ss_returning* r, const ss_state* s, bool* timed)
-{
-  const ss_system_def* d = ss_system_get(r->system);
-  int nv = d->nv, k = d->n_contact, m = ss_system_rows(r->system);
-  size_t numbers = (size_t)(nv*nv + nv + 3*k + m*nv + m + d->n_bilateral*(nv + 2)), room = numbers + 1;
-  char message[SS_AT_MESSAGE] = "";
-  void* scratch = calloc(1, d->scratch_size + 1);
-  double* list = calloc(2*room + 2*(size_t)nv, sizeof *list);
-  if (!scratch || !list) {
-    free(scratch);
-    free(list);
-    return ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
-  }
-  double *q = list + 2*room, *u = q + nv;
-  ss_at at = {.user = d->user, .scratch = scratch, .q = q, .u = u, .message = message};
-  *timed = false;
-  for (int i = 0; i < nv; i++) r->cyclic[i] = true;
-  for (int trial = 0; trial < 3; trial++) {  // the state, and two beside it
-    at.t = s->t;
-    for (int i = 0; i < nv; i++) {
-      q[i] = s->q[i] + trial*0.01*sin(i + 1.7*trial)*fmax(fabs(s->q[i]), 1e-3);
-      u[i] = s->u[i] + trial*(0.1 + 0.01*i);
-    }
-    int n = signature(d, &at, m, list);
-    at.t = s->t + 0.123;
-    *timed = *timed || n < 0 || signature(d, &at, m, list + room) != n || !equal(n, list, list + room);
-    at.t = s->t;
-    for (int i = 0; i < nv; i++) {
-      double keep = q[i];
-      q[i] += 0.37 + fabs(q[i]);
-      r->cyclic[i] = r->cyclic[i] && n >= 0 && signature(d, &at, m, list + room) == n && equal(n, list, list + room);
-      q[i] = keep;
-    }
-  }
-  free(scratch);
-  free(list);
-  return SS_OK;
+  if (st < 0 || best >= 0) return st;
+  if (found < MAX_EVENTS && s->t - last > (s->t - start)/2)
+    return ss_error_set(r->error, SS_ERR_NUMERIC, "no cycle: nothing happens any more after %d events, the last one at "
+                        "t = %.6g s", found, last);
+  return ss_error_set(r->error, SS_ERR_NUMERIC, "no sequence of the %d events until t = %.6g s repeats; give a "
+                      "section, or more time (transient)", found, s->t);
 }

@@ -1,4 +1,5 @@
 // Derivatives of the event-driven motion with respect to the state that it starts from, Phi = dy(t)/dy_0, y = (q, u).
+// Directions of y_0 are those of velocities: q moves with N(q) v, which keeps quaternions on their sphere.
 //
 // Along an arc: the derivative of each step of order 8 with the contact states held, taken by central differences of
 // the step itself, in the directions of the columns of Phi (internal numerical differentiation; Bock 1981). The motion
@@ -25,48 +26,76 @@
 #define GENTLE 0.05      // of the closing speed of an impact: likewise, for its law is linear in pieces only
 
 struct ss_following {
-  int n;
+  int n, m;            // numbers of y = (q, u); directions, 2 nv
+  bool fresh;          // nothing has been followed yet
   bool lost;           // an event without a derivative: grazing, a jump without a collision
   bool timeless;       // the last event: when it comes has no known derivative
-  double *Phi, *D;     // n x n, column by column
-  double* tau;         // n
+  double *Phi, *D;     // n x m, column by column
+  double* tau;         // m
   double *rate;        // n: f-
   double *y, *y1[2];   // n
+  double* size;        // n: of coordinates and velocities
+  double* by;          // m: how far differences reach along the columns
+  double *N, *NN;      // nq x nv, column by column: q' = N u; N^T N
+  double* seen[2];     // m x m: Phi and D in velocities
+  // what has rows of contacts, in a block of its own that grows with the arc
+  double* block;
   double *Lambda, *Lambda_C;  // rows
   ss_rk8 rk;
   double* dz;
 };
 
-void ss_following_destroy(struct ss_following* f) { free(f); }
+void ss_following_destroy(struct ss_following* f)
+{
+  if (f) free(f->block);
+  free(f);
+}
 
 static struct ss_following* create(const ss_arc* a)
 {
-  size_t n = (size_t)a->rk.n, nz = (size_t)a->rk.nz, rows = (size_t)a->rows;
-  size_t numbers = 2*n*n + 6*n + 2*rows + SS_RK8_STAGES*(n + nz) + nz;
-  struct ss_following* f = calloc(1, sizeof *f + numbers*sizeof(double));
+  size_t n = (size_t)a->rk.n, nq = (size_t)a->nq, nv = (size_t)a->nv, m = 2*nv;
+  struct ss_following* f = calloc(1, sizeof *f + (2*n*m + 2*m + 6*n + nq*nv + nv*nv + 2*m*m)*sizeof(double));
   if (!f) return NULL;
-  double* p = (double*)(f + 1);
   f->n = a->rk.n;
-  f->Phi = p;
-  f->D = f->Phi + n*n;
-  f->tau = f->D + n*n;
-  f->rate = f->tau + n;
+  f->m = 2*a->nv;
+  f->Phi = (double*)(f + 1);
+  f->D = f->Phi + n*m;
+  f->tau = f->D + n*m;
+  f->by = f->tau + m;
+  f->rate = f->by + m;
   f->y = f->rate + n;
   f->y1[0] = f->y + n;
   f->y1[1] = f->y1[0] + n;
-  f->rk = a->rk;
-  f->rk.f = ss_arc_derivative;
-  f->rk.stage = f->y1[1] + n;
-  f->Lambda = f->rk.stage + n;
+  f->size = f->y1[1] + n;
+  f->rk.stage = f->size + n;
+  f->N = f->rk.stage + n;
+  f->NN = f->N + nq*nv;
+  f->seen[0] = f->NN + nv*nv;
+  f->seen[1] = f->seen[0] + m*m;
+  return f;
+}
+
+// Room for the rows that the arc has by now
+static ss_status make_room(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  size_t n = (size_t)a->rk.n, nz = (size_t)a->rk.nz, rows = (size_t)a->row_room;
+  if (f->block && f->rk.nz == a->rk.nz) return SS_OK;
+  double* block = realloc(f->block, (2*rows + SS_RK8_STAGES*(n + nz) + nz)*sizeof(double));
+  if (!block) return ss_work_fail(a->w, SS_ERR_MEMORY, "out of memory for the sensitivities");
+  double* stage = f->rk.stage;
+  f->block = f->Lambda = block;
   f->Lambda_C = f->Lambda + rows;
   f->dz = f->Lambda_C + rows;
+  f->rk = a->rk;
+  f->rk.f = ss_arc_derivative;
+  f->rk.stage = stage;
   f->rk.k = f->dz + nz;
-  return f;
+  return SS_OK;
 }
 
 ss_status ss_follow(const ss_system* system, ss_work* w)
 {
-  if (w->op) return ss_work_fail(w, SS_ERR_ARGUMENT, "sensitivities are for a fixed list of contacts only");
   ss_status st = ss_arc_create(system, w);
   if (st < 0) return st;
   ss_arc* a = w->arc;
@@ -74,8 +103,7 @@ ss_status ss_follow(const ss_system* system, ss_work* w)
   if (!a->following) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the sensitivities");
   struct ss_following* f = a->following;
   f->lost = f->timeless = false;
-  memset(f->Phi, 0, sizeof(double)*(size_t)(2*f->n*f->n + f->n));
-  for (int i = 0; i < f->n; i++) f->Phi[i*f->n + i] = 1;
+  f->fresh = true;
   return SS_OK;
 }
 
@@ -86,29 +114,77 @@ void ss_follow_end(ss_work* w)
   w->arc->following = NULL;
 }
 
+// ---- directions ----
+
+// q' = N(q) u at the position of the arc, and the factor of N^T N
+static void take_rates(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  const ss_operators* op = a->w->op;
+  int nq = a->nq, nv = a->nv;
+  for (int j = 0; j < nv; j++) {
+    for (int i = 0; i < nv; i++) f->y[i] = i == j;
+    op->rate(a->w->at.user, a->y, f->y, f->N + j*nq, NULL);
+  }
+  for (int i = 0; i < nv; i++)
+    for (int j = 0; j < nv; j++) f->NN[i*nv + j] = ss_dot(nq, f->N + i*nq, f->N + j*nq);
+  ss_chol_factor(nv, f->NN);
+}
+
+// Phi = 1: a unit of each velocity, as a change of q and of u
+static void set_identity(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  bool rates = a->w->op && a->w->op->rate;
+  memset(f->Phi, 0, sizeof(double)*(size_t)(2*f->n*f->m + f->m));  // D and tau too
+  if (rates) take_rates(a);
+  for (int j = 0; j < a->nv; j++) {
+    if (rates) memcpy(f->Phi + j*f->n, f->N + j*a->nq, sizeof(double)*(size_t)a->nq);
+    else f->Phi[j*f->n + j] = 1;
+    f->Phi[(a->nv + j)*f->n + a->nq + j] = 1;
+  }
+  f->fresh = false;
+}
+
+// The columns of Phi or D in velocities, v with N v = dq
+static const double* in_velocities(ss_arc* a, const double* Phi, double* out)
+{
+  struct ss_following* f = a->following;
+  int nq = a->nq, nv = a->nv;
+  if (!a->w->op || !a->w->op->rate) return Phi;
+  take_rates(a);
+  for (int j = 0; j < f->m; j++) {
+    const double* d = Phi + j*f->n;
+    double* v = out + j*f->m;
+    for (int i = 0; i < nv; i++) v[i] = ss_dot(nq, f->N + i*nq, d);
+    ss_chol_solve(nv, f->NN, v);
+    memcpy(v + nv, d + nq, sizeof(double)*(size_t)nv);
+  }
+  return out;
+}
+
 bool ss_followed(const ss_work* w, ss_sensitivity* s)
 {
-  const ss_arc* a = w->arc;
+  ss_arc* a = w->arc;
   *s = (ss_sensitivity){0};
   if (!a || !a->following || a->following->lost) return false;
-  const struct ss_following* f = a->following;
-  *s = (ss_sensitivity){.n = f->n, .state = f->Phi};
+  struct ss_following* f = a->following;
+  if (f->fresh) set_identity(a);
+  *s = (ss_sensitivity){.n = f->m, .state = in_velocities(a, f->Phi, f->seen[0])};
   if (f->timeless) return true;
-  s->event_state = f->D;
+  s->event_state = in_velocities(a, f->D, f->seen[1]);
   s->event_time = f->tau;
   return true;
 }
 
+// ---- differences ----
+
 // How far to go along d so that nothing changes by more than a small part of its size
 static double reach(const ss_arc* a, const double* d)
 {
+  const struct ss_following* f = a->following;
   double most = 0;
-  int nv = a->nv;
-  for (int i = 0; i < nv; i++) {
-    double speed = fmax(a->size[nv + i], a->root_mass[i] > 0 ? a->speed/a->root_mass[i] : 0);
-    double way = fmax(a->size[i], a->h_longest*speed);
-    most = fmax(most, fmax(fabs(d[i])/(way > 0 ? way : 1), fabs(d[nv + i])/(speed > 0 ? speed : 1)));
-  }
+  for (int i = 0; i < f->n; i++) most = fmax(most, fabs(d[i])/(f->size[i] > 0 ? f->size[i] : 1));
   return most > 0 ? PART/most : 0;
 }
 
@@ -117,20 +193,86 @@ static void move(int n, const double* y, double by, const double* d, double* out
   for (int i = 0; i < n; i++) out[i] = y[i] + by*d[i];
 }
 
+// y onto what is held where the arc is: bilateral constraints, closed contacts, those that stick
+static ss_status hold(ss_arc* a, double* y)
+{
+  ss_status st = ss_arc_hold_position(a, a->t, y, NULL);
+  if (st >= 0) st = ss_arc_place(a, a->t, y);
+  if (st >= 0) ss_arc_hold_velocity(a, a->n_held, a->held, y);
+  return st;
+}
+
+// The directions in which a motion can start: others are projected, in the metric of M, onto what is held
+static void start(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  double drift = a->drift;
+  set_identity(a);
+  for (int j = 0; a->n_held && !f->lost && j < f->m; j++) {
+    double *d = f->Phi + j*f->n, by = reach(a, d);
+    for (int side = 0; !f->lost && side < 2; side++) {
+      move(f->n, a->y, side ? -by : by, d, f->y1[side]);
+      f->lost = hold(a, f->y1[side]) < 0;
+    }
+    for (int i = 0; i < f->n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
+  }
+  a->drift = drift;
+}
+
+// What differences are measured by, as the arc knows it by now
+static ss_status prepare(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  const ss_operators* op = a->w->op;
+  int nq = a->nq, nv = a->nv;
+  double *speed = f->size + nq, fastest = ss_norm_inf(nv, a->size + nq);
+  for (int i = 0; i < nv; i++)  // what has hardly moved: as the energy would let it, but no faster than others
+    speed[i] = fmax(a->size[nq + i], a->root_mass[i] > 0 ? fmin(a->speed/a->root_mass[i], fastest) : 0);
+  if (op && op->rate) op->rate(a->w->at.user, a->y, speed, f->y, f->size);
+  else memcpy(f->size, speed, sizeof(double)*(size_t)nv);
+  for (int i = 0; i < nq; i++) f->size[i] = fmax(a->size[i], a->h_longest*f->size[i]);
+  if (f->fresh) start(a);
+  return make_room(a);
+}
+
+// ... nor turns a contact that slides in space, whose velocities are those where the system was last evaluated
+static double turn_little(const ss_arc* a, const double* d, double by)
+{
+  const double* du = d + a->nq;
+  for (int i = 0; i < a->n; i++) {
+    int T = ss_tangent_row(a, i);
+    if (a->mode[i] != SS_SLIP || !(ss_slide_speed(a, i) > 0)) continue;
+    const double* e = a->direct + 2*i;
+    double across = e[0]*ss_dot(a->nv, a->W + (T + 1)*a->nv, du) - e[1]*ss_dot(a->nv, a->W + T*a->nv, du);
+    if (fabs(by*across) > GENTLE*ss_slide_speed(a, i)) by = GENTLE*ss_slide_speed(a, i)/fabs(across);
+  }
+  return by;
+}
+
+// The column from both sides; where the system cannot be evaluated, there is no derivative
+static ss_status step_beside(ss_arc* a, double h, double* d, double by)
+{
+  struct ss_following* f = a->following;
+  for (int side = 0; by > 0 && side < 2; side++) {
+    move(f->n, a->y, side ? -by : by, d, f->y);
+    ss_status st = ss_arc_derivative(a, a->t, f->y, f->rk.k);
+    if (st >= 0) st = ss_rk8_step(&f->rk, a->t, h, f->y, f->y1[side], f->dz);
+    if (st < 0) return st;
+  }
+  for (int i = 0; by > 0 && i < f->n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
+  return SS_OK;
+}
+
 ss_status ss_following_step(ss_arc* a, double h)
 {
   struct ss_following* f = a->following;
-  int n = f->n;
-  for (int j = 0; j < n; j++) {
-    double *d = f->Phi + j*n, by = reach(a, d);
-    for (int side = 0; by > 0 && side < 2; side++) {
-      move(n, a->y, side ? -by : by, d, f->y);
-      ss_status st = ss_arc_derivative(a, a->t, f->y, f->rk.k);
-      if (st >= 0) st = ss_rk8_step(&f->rk, a->t, h, f->y, f->y1[side], f->dz);
-      if (st < 0) return st;
-    }
-    for (int i = 0; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
-  }
+  bool slides = false;
+  ss_status st = prepare(a);
+  for (int i = 0; i < a->n; i++) slides = slides || a->mode[i] == SS_SLIP;
+  if (st >= 0 && slides) st = ss_arc_evaluate(a, a->t + h, a->y1);
+  if (st < 0) return st;
+  for (int j = 0; j < f->m; j++) f->by[j] = turn_little(a, f->Phi + j*f->n, reach(a, f->Phi + j*f->n));
+  for (int j = 0; !f->lost && j < f->m; j++) f->lost = step_beside(a, h, f->Phi + j*f->n, f->by[j]) < 0;
   return ss_arc_derivative(a, a->t + h, a->y1, a->f1);  // what else the step looks at
 }
 
@@ -146,7 +288,7 @@ static ss_status slope(ss_arc* a, ss_root* r, double dt, const double* d, double
     move(f->n, a->y, e, d, f->y);
     ss_status st = ss_arc_derivative(a, a->t + e*dt, f->y, f->rk.k);
     if (st < 0) return st;
-    ss_root_evaluate(a, r, f->rk.k + a->nv);
+    ss_root_evaluate(a, r, f->rk.k + a->nq);
     side[k] = r->now;
   }
   *value = (side[0] - side[1])/(2*by);
@@ -160,21 +302,23 @@ ss_status ss_following_event(ss_arc* a)
   ss_root r = a->root[a->cause];
   int n = f->n;
   double rate, change;
+  ss_status st = prepare(a);
+  if (st < 0) return st;
   memcpy(f->rate, a->rk.k, sizeof(double)*(size_t)n);
   f->timeless = r.kind == SS_ROOT_LAW;
   if (f->timeless) {
-    memcpy(f->D, f->Phi, sizeof(double)*(size_t)(n*n));
-    memset(f->tau, 0, sizeof(double)*(size_t)n);
+    memcpy(f->D, f->Phi, sizeof(double)*(size_t)(n*f->m));
+    memset(f->tau, 0, sizeof(double)*(size_t)f->m);
     return SS_OK;
   }
-  ss_status st = slope(a, &r, 1, f->rate, &rate);
-  if (!(rate < 0)) f->lost = true;
-  for (int j = 0; st >= 0 && !f->lost && j < n; j++) {
-    st = slope(a, &r, 0, f->Phi + j*n, &change);
+  st = slope(a, &r, 1, f->rate, &rate);
+  f->lost = f->lost || st < 0 || !(rate < 0);
+  for (int j = 0; !f->lost && j < f->m; j++) {
+    f->lost = slope(a, &r, 0, f->Phi + j*n, &change) < 0;
     f->tau[j] = -change/rate;
     move(n, f->Phi + j*n, f->tau[j], f->rate, f->D + j*n);
   }
-  return st;
+  return SS_OK;
 }
 
 // The velocity after the impact of the contacts that touch, from a state a little beside that of the arc
@@ -189,9 +333,9 @@ static ss_status outcome(ss_arc* a, const ss_step_def* def, double t, double* y)
   ss_assemble_impact(a, &impact);
   st = ss_solve_impact(a, def, &impact, false, f->Lambda, f->Lambda_C);
   if (st < 0) return st;
-  ss_gemv_t(a->w->problem.m, a->nv, a->w->Y, f->Lambda, push);
-  ss_chol_solve_upper(a->nv, a->w->L, push);
-  for (int j = 0; j < a->nv; j++) y[a->nv + j] += push[j];
+  ss_gemv_t(a->w->problem.m, a->nv, a->P, f->Lambda, push);
+  ss_chol_solve_upper(a->nv, a->L, push);
+  for (int j = 0; j < a->nv; j++) y[a->nq + j] += push[j];
   return SS_OK;
 }
 
@@ -219,22 +363,23 @@ ss_status ss_following_impact(ss_arc* a, const ss_step_def* def)
 {
   struct ss_following* f = a->following;
   ss_step_info info = a->w->info;
-  int n = f->n, nv = a->nv;
+  int n = f->n;
   if (f->timeless) f->lost = true;
-  for (int j = 0; !f->lost && j < n; j++) {
+  ss_status st = prepare(a);
+  if (st < 0) return st;
+  for (int j = 0; !f->lost && j < f->m; j++) {
     double *d = f->D + j*n, by = reach(a, d);
-    ss_status st = by > 0 ? gentle(a, d, f->tau[j], &by) : SS_OK;
-    if (st < 0) return st;
-    for (int side = 0; by > 0 && side < 2; side++) {
+    st = by > 0 ? gentle(a, d, f->tau[j], &by) : SS_OK;
+    for (int side = 0; st >= 0 && by > 0 && side < 2; side++) {
       double e = side ? -by : by;
       move(n, a->y, e, d, f->y1[side]);
       st = outcome(a, def, a->t + e*f->tau[j], f->y1[side]);
-      if (st < 0) return st;
     }
-    for (int i = nv; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
+    f->lost = st < 0;
+    for (int i = a->nq; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
   }
   a->w->info = info;
-  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  st = ss_arc_evaluate(a, a->t, a->y);
   if (st >= 0) ss_arc_velocities(a, a->gamma);
   return st;
 }
@@ -244,16 +389,18 @@ ss_status ss_following_rest(ss_arc* a, int rows, const int* row)
 {
   struct ss_following* f = a->following;
   int n = f->n;
-  for (int j = 0; !f->lost && j < n; j++) {
+  ss_status st = prepare(a);
+  if (st < 0) return st;
+  for (int j = 0; !f->lost && j < f->m; j++) {
     double *d = f->D + j*n, by = reach(a, d);
     for (int side = 0; by > 0 && side < 2; side++) {
       double e = side ? -by : by;
       move(n, a->y, e, d, f->y1[side]);
-      ss_status st = ss_arc_place(a, a->t + e*f->tau[j], f->y1[side]);
+      st = ss_arc_place(a, a->t + e*f->tau[j], f->y1[side]);
       if (st < 0) return st;
       ss_arc_hold_velocity(a, rows, row, f->y1[side]);
     }
-    for (int i = a->nv; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
+    for (int i = a->nq; by > 0 && i < n; i++) d[i] = (f->y1[0][i] - f->y1[1][i])/(2*by);
   }
   return ss_arc_place(a, a->t, a->y);
 }
@@ -265,11 +412,11 @@ void ss_following_go_on(ss_arc* a)
   struct ss_following* f = a->following;
   int n = f->n;
   double size = 0, change = 0;
-  for (int i = a->nv; i < n; i++) {
-    double scale = a->root_mass[i - a->nv];
+  for (int i = a->nq; i < n; i++) {
+    double scale = a->root_mass[i - a->nq];
     size = fmax(size, scale*fmax(fabs(f->rate[i]), fabs(a->rk.k[i])));
     change = fmax(change, scale*fabs(a->rk.k[i] - f->rate[i]));
   }
   if (f->timeless && change > CONTINUOUS*size) f->lost = true;
-  for (int j = 0; j < n; j++) move(n, f->D + j*n, -f->tau[j], a->rk.k, f->Phi + j*n);
+  for (int j = 0; j < f->m; j++) move(n, f->D + j*n, -f->tau[j], a->rk.k, f->Phi + j*n);
 }

@@ -85,6 +85,11 @@ static void advance(const void* user, const double* q, const double* u, double d
   ss_tree_advance(((const ss_machine*)user)->tree, q, u, dt, q_out);
 }
 
+static void difference(const void* user, const double* q_0, const double* q_1, double* v)
+{
+  ss_tree_difference(((const ss_machine*)user)->tree, q_0, q_1, v);
+}
+
 static void rate(const void* user, const double* q, const double* u, double* dq, double* size)
 {
   ss_tree_rate(((const ss_machine*)user)->tree, q, u, dq, size);
@@ -132,6 +137,7 @@ static const ss_operators operators = {
   .open = ss_machine_open,
   .close = ss_machine_close,
   .advance = advance,
+  .difference = difference,
   .stop = ss_machine_stop,
   .factor = factor,
   .solve = solve,
