@@ -10,7 +10,9 @@
 
 #include "analysis/orbit.h"
 
-#define SETTLE 6      // returns before the first round of Newton's method
+#define SETTLE 6      // returns before a round of Newton's method, twice as many before the next one
+#define SOON 2        // ... before the first
+#define CHORD 0.1     // of the change before: what a step with derivatives taken elsewhere must get to
 #define MAX_NEWTON 12
 #define GIVE_UP 3     // attempts in which an event had no derivative
 #define HALVINGS 3
@@ -20,6 +22,7 @@
 #define CLEAR 10      // times the least change: one that is not noise
 #define ALIKE 0.05    // of a ratio of changes: others that are about the same
 #define AVERAGE 100   // cycles of which the period is then the mean
+#define ROUND_OFF 100 // times the tolerance: changes that steps cannot make smaller
 #define SAME 1e-7     // change of a state, relative, below which it is the same one
 #define NEUTRAL 1e-9  // of the largest singular value of DP - 1: directions in which every state returns
 #define ASIDE 2       // times the way of a return: shift at which cyclic coordinates of scenes are told
@@ -200,11 +203,23 @@ typedef struct shooting {
   ss_state *z, *after, *trial, *trial_after;
   double *A, *dz;  // n n, 3 n
   int* index;      // n: rows that count
+  bool exact;      // the map is that at z
 } shooting;
 
-// From z along dz, and m returns from there with derivatives. Contacts that come and go are told by the position alone:
-// the state beside the section is brought back to it by returns without derivatives.
-static ss_status try_step(ss_returning* r, shooting* s, double part, int m, double* time, int* events)
+// m returns from z with derivatives: s->after, the map. False if an event has none.
+static bool take_derivatives(ss_returning* r, shooting* s, ss_orbit* o, ss_status* st)
+{
+  ss_state_copy(s->after, s->z);
+  *st = cycle(r, s->after, o->returns, true, &o->period, &o->n_events);
+  o->change = *st < 0 ? INFINITY : ss_state_distance(r, s->after, s->z);
+  s->exact = *st >= 0 && take_map(r, o->map);
+  if (*st >= 0 && !s->exact) r->lost++;
+  return s->exact;
+}
+
+// From z along dz, and m returns from there. Contacts that come and go are told by the position alone: the state beside
+// the section is brought back to it by returns.
+static double try_step(ss_returning* r, shooting* s, double part, int m, double* time, int* events)
 {
   ss_error ignored = {0};
   ss_error* error = r->error;
@@ -214,40 +229,54 @@ static ss_status try_step(ss_returning* r, shooting* s, double part, int m, doub
   shift(r, s->trial, part, s->dz);
   if (ss_system_get(r->system)->operators) st = cycle(r, s->trial, m, false, time, events);
   ss_state_copy(s->trial_after, s->trial);
-  if (st >= 0) st = cycle(r, s->trial_after, m, true, time, events);
+  if (st >= 0) st = cycle(r, s->trial_after, m, false, time, events);
   r->error = error;
-  return st;
+  return st < 0 ? INFINITY : ss_state_distance(r, s->trial_after, s->trial);
+}
+
+// A step of Newton's method from z that makes the change smaller. Derivatives that were taken elsewhere will do while
+// it becomes much smaller: they cost several returns.
+static bool improve(ss_returning* r, shooting* s, ss_orbit* o, ss_status* st)
+{
+  double last = o->change, part = 1, time;
+  int events;
+  bool known = newton_step(r, o->map, s->z, s->after, s->A, s->index, s->dz);
+  for (int half = 0; known && half <= HALVINGS; half++, part /= 2) {
+    double change = try_step(r, s, part, o->returns, &time, &events);
+    if (change < (s->exact ? 1 : CHORD)*last) {
+      ss_state_copy(s->z, s->trial);
+      ss_state_copy(s->after, s->trial_after);
+      o->period = time;
+      o->n_events = events;
+      o->change = change;
+      s->exact = false;
+      return true;
+    }
+    if (s->exact) continue;
+    if (!take_derivatives(r, s, o, st)) return false;
+    known = newton_step(r, o->map, s->z, s->after, s->A, s->index, s->dz);
+    part = 2;
+    half = -1;
+  }
+  return false;
 }
 
 // Newton's method from s->z; the orbit gets the result. SS_NOT_CONVERGED if it does not get there.
 static ss_status shoot(ss_returning* r, shooting* s, ss_orbit* o)
 {
-  int m = o->returns;
-  ss_state_copy(s->after, s->z);
-  ss_status st = cycle(r, s->after, m, true, &o->period, &o->n_events);
-  if (st < 0) return st;
-  o->change = ss_state_distance(r, s->after, s->z);
+  ss_status st;
+  if (!take_derivatives(r, s, o, &st)) return st < 0 ? st : SS_NOT_CONVERGED;
   for (int round = 0; round < MAX_NEWTON && r->cycles < r->def.max_returns; round++) {
     o->iterations++;
-    if (!take_map(r, o->map)) {
-      r->lost++;
-      return SS_NOT_CONVERGED;
-    }
     if (r->def.progress) *r->def.progress = o->change;
-    if (o->change <= r->def.tol) return SS_OK;
-    if (!newton_step(r, o->map, s->z, s->after, s->A, s->index, s->dz)) return SS_NOT_CONVERGED;
-    double part = 1, last = o->change, time = 0;
-    int events = 0;
-    for (int half = 0;; half++, part /= 2) {
-      if (half > HALVINGS) return last < 100*r->def.tol ? SS_OK : SS_NOT_CONVERGED;  // round-off of the motion
-      st = try_step(r, s, part, m, &time, &events);
-      if (st >= 0 && ss_state_distance(r, s->trial_after, s->trial) < last) break;
+    if (o->change > r->def.tol && !improve(r, s, o, &st)) {
+      if (st < 0) return st;
+      if (!(s->exact && o->change < ROUND_OFF*r->def.tol)) return SS_NOT_CONVERGED;
+      return SS_OK;
     }
-    ss_state_copy(s->z, s->trial);
-    ss_state_copy(s->after, s->trial_after);
-    o->period = time;
-    o->n_events = events;
-    o->change = ss_state_distance(r, s->after, s->z);
+    if (o->change > r->def.tol) continue;
+    if (s->exact) return SS_OK;
+    if (!take_derivatives(r, s, o, &st)) return st < 0 ? st : SS_NOT_CONVERGED;
   }
   return SS_NOT_CONVERGED;
 }
@@ -309,6 +338,39 @@ static void note_drift(const ss_returning* r, const ss_state* z, const ss_state*
   }
 }
 
+// Whether the orbit just found attracts what is near, but for what every motion keeps
+static bool attracts(const ss_orbit* o)
+{
+  for (int i = 0; i < o->n_multipliers; i++)
+    if (hypot(o->re[i], o->im[i]) > 1 + 1e-6) return false;
+  return true;
+}
+
+// An orbit that closes after one return is looked for first, soon: it is the one that the motion tends to if it
+// attracts. Else the motion tells after how many returns it closes.
+static ss_status shoot_repeatedly(ss_returning* r, shooting* x, ss_state* s, ss_orbit* o)
+{
+  ss_status st = SS_NOT_CONVERGED;
+  double time;
+  for (int wait = SOON; r->lost < GIVE_UP && r->cycles < r->def.max_returns; wait = wait == SOON ? SETTLE : 2*wait) {
+    bool count = wait != SOON && r->def.returns == 0;
+    for (int i = 0; i < wait; i++) {
+      st = ss_return(r, s, &time);
+      if (st < 0) return st;
+    }
+    if (count) st = count_returns(r, s, x->after, &o->returns);
+    if (st < 0) return st;
+    ss_state_copy(x->z, s);
+    st = shoot(r, x, o);
+    if (st == SS_OK && count) st = divide(r, x, o);
+    if (st == SS_OK) multipliers(r, x, o);
+    if (st < 0 || (st == SS_OK && (wait != SOON || r->def.returns > 0 || attracts(o)))) return st;
+    o->n_multipliers = 0;
+    o->has_map = false;
+  }
+  return st == SS_OK ? SS_NOT_CONVERGED : st;
+}
+
 static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
 {
   int n = r->n;
@@ -317,18 +379,9 @@ static ss_status find_by_shooting(ss_returning* r, ss_state* s, ss_orbit* o)
                 .A = calloc((size_t)(n*n), sizeof(double)), .dz = calloc(3*(size_t)n, sizeof(double)),
                 .index = calloc((size_t)n, sizeof(int))};
   bool memory = x.z && x.after && x.trial && x.trial_after && x.A && x.dz && x.index;
-  ss_status st = memory ? SS_NOT_CONVERGED : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
-  for (int wait = SETTLE; st == SS_NOT_CONVERGED && r->lost < GIVE_UP && r->cycles < r->def.max_returns; wait *= 2) {
-    double time;
-    for (int i = 0; i < wait && (st >= 0); i++) st = ss_return(r, s, &time);
-    if (st >= 0 && r->def.returns == 0) st = count_returns(r, s, x.after, &o->returns);
-    if (st < 0) break;
-    ss_state_copy(x.z, s);
-    st = shoot(r, &x, o);
-    if (st == SS_OK && r->def.returns == 0) st = divide(r, &x, o);
-    ss_follow_end(r->work);
-  }
-  if (st == SS_OK) multipliers(r, &x, o);
+  ss_status st = memory ? SS_OK : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
+  if (st >= 0) st = shoot_repeatedly(r, &x, s, o);
+  ss_follow_end(r->work);
   if (st >= 0) {
     ss_state_copy(o->start, x.z);
     note_drift(r, x.z, x.after, o);
@@ -468,11 +521,11 @@ static ss_status take_keys(ss_returning* r)
 
 // Of a system whose contacts come and go symmetries are known once the motion has been through its contacts: shifts are
 // those of a return, for bodies end somewhere.
-static ss_status find_symmetries_late(ss_returning* r, ss_state* s, ss_state* past, bool* timed)
+static ss_status find_symmetries_late(ss_returning* r, ss_state* s, ss_state* past, int wait, bool* timed)
 {
   double time, *shift = calloc((size_t)r->nv, sizeof *shift);
   ss_status st = shift ? SS_OK : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
-  for (int i = 0; st >= 0 && i < SETTLE; i++) {
+  for (int i = 0; st >= 0 && i < wait; i++) {
     ss_state_copy(past, s);
     st = ss_return(r, s, &time);
   }
@@ -496,7 +549,7 @@ static ss_status survey(ss_returning* r, ss_state* s, ss_state* past)
   ss_status st = ss_find_symmetries(r, s, NULL, &timed);
   for (int i = 0; late && i < r->nv; i++) r->cyclic[i] = r->whole[i] = false;
   if (st >= 0 && !given && !timed) st = ss_find_section(r, s);
-  if (st >= 0 && late && (given || !timed)) st = find_symmetries_late(r, s, past, &timed);
+  if (st >= 0 && late && (given || !timed)) st = find_symmetries_late(r, s, past, given ? SETTLE : 1, &timed);
   if (st >= 0 && timed && !(def->period > 0))
     st = ss_error_set(r->error, SS_ERR_ARGUMENT, "the system depends on time: give the period of its drive");
   return st;

@@ -11,6 +11,8 @@
 //   D   = Dg (Phi + f- tau)                      the state right after the event
 //   Phi+ = D - f+ tau                            ... and at the time at which it was without the change
 // Dg is the derivative of the impact with what was held before it held, so that contacts at rest take part as such.
+// Sticking and impacts take directions away: after an event the columns of Phi are replaced by as many orthogonal ones
+// as there are left, Phi = Q R, and these are followed.
 // Where redundant contacts begin to move no single function tells when; but accelerations are continuous there,
 // f+ = f-, and Phi+ = Phi whatever tau is.
 #include <math.h>
@@ -23,6 +25,7 @@
 
 #define PART 1e-5        // of the sizes of coordinates and velocities: how far differences reach
 #define CONTINUOUS 1e-6  // of the accelerations: changes that are none
+#define GONE 1e-8        // of the longest column: what is left of others is round-off
 #define GENTLE 0.05      // of the closing speed of an impact: likewise, for its law is linear in pieces only
 
 struct ss_following {
@@ -30,14 +33,18 @@ struct ss_following {
   bool fresh;          // nothing has been followed yet
   bool lost;           // an event without a derivative: grazing, a jump without a collision
   bool timeless;       // the last event: when it comes has no known derivative
-  double *Phi, *D;     // n x m, column by column
-  double* tau;         // m
+  int k, k_event;      // columns that are followed; those that were at the last event
+  double *Phi, *D;     // n x k, n x k_event, column by column
+  double* tau;         // k_event
+  double *R, *R_event; // k x m, k_event x m, row by row: Phi R, D R_event, tau R_event are the derivatives
+  double *C, *T;       // m x m: scratch
   double *rate;        // n: f-
   double *y, *y1[2];   // n
   double* size;        // n: of coordinates and velocities
   double* by;          // m: how far differences reach along the columns
   double *N, *NN;      // nq x nv, column by column: q' = N u; N^T N
-  double* seen[2];     // m x m: Phi and D in velocities
+  double* seen[2];     // m x m: the derivatives in velocities
+  double* seen_time;   // m
   // what has rows of contacts, in a block of its own that grows with the arc
   double* block;
   double *Lambda, *Lambda_C;  // rows
@@ -54,7 +61,7 @@ void ss_following_destroy(struct ss_following* f)
 static struct ss_following* create(const ss_arc* a)
 {
   size_t n = (size_t)a->rk.n, nq = (size_t)a->nq, nv = (size_t)a->nv, m = 2*nv;
-  struct ss_following* f = calloc(1, sizeof *f + (2*n*m + 2*m + 6*n + nq*nv + nv*nv + 2*m*m)*sizeof(double));
+  struct ss_following* f = calloc(1, sizeof *f + (2*n*m + 3*m + 6*n + nq*nv + nv*nv + 6*m*m)*sizeof(double));
   if (!f) return NULL;
   f->n = a->rk.n;
   f->m = 2*a->nv;
@@ -72,6 +79,11 @@ static struct ss_following* create(const ss_arc* a)
   f->NN = f->N + nq*nv;
   f->seen[0] = f->NN + nv*nv;
   f->seen[1] = f->seen[0] + m*m;
+  f->R = f->seen[1] + m*m;
+  f->R_event = f->R + m*m;
+  f->C = f->R_event + m*m;
+  f->T = f->C + m*m;
+  f->seen_time = f->T + m*m;
   return f;
 }
 
@@ -137,6 +149,10 @@ static void set_identity(ss_arc* a)
   struct ss_following* f = a->following;
   bool rates = a->w->op && a->w->op->rate;
   memset(f->Phi, 0, sizeof(double)*(size_t)(2*f->n*f->m + f->m));  // D and tau too
+  memset(f->R, 0, sizeof(double)*(size_t)(2*f->m*f->m));           // R_event too
+  for (int j = 0; j < f->m; j++) f->R[j*f->m + j] = 1;
+  f->k = f->m;
+  f->k_event = 0;
   if (rates) take_rates(a);
   for (int j = 0; j < a->nv; j++) {
     if (rates) memcpy(f->Phi + j*f->n, f->N + j*a->nq, sizeof(double)*(size_t)a->nq);
@@ -146,20 +162,23 @@ static void set_identity(ss_arc* a)
   f->fresh = false;
 }
 
-// The columns of Phi or D in velocities, v with N v = dq
-static const double* in_velocities(ss_arc* a, const double* Phi, double* out)
+// out (m x m, column by column): Phi (n x k) R in velocities, v with N v = dq
+static const double* in_velocities(ss_arc* a, int k, const double* Phi, const double* R, double* out)
 {
   struct ss_following* f = a->following;
-  int nq = a->nq, nv = a->nv;
-  if (!a->w->op || !a->w->op->rate) return Phi;
-  take_rates(a);
-  for (int j = 0; j < f->m; j++) {
+  int nq = a->nq, nv = a->nv, m = f->m;
+  bool rates = a->w->op && a->w->op->rate;
+  double* v = f->T;  // m x k, column by column
+  if (rates) take_rates(a);
+  for (int j = 0; j < k; j++) {
     const double* d = Phi + j*f->n;
-    double* v = out + j*f->m;
-    for (int i = 0; i < nv; i++) v[i] = ss_dot(nq, f->N + i*nq, d);
-    ss_chol_solve(nv, f->NN, v);
-    memcpy(v + nv, d + nq, sizeof(double)*(size_t)nv);
+    for (int i = 0; i < nv; i++) v[j*m + i] = rates ? ss_dot(nq, f->N + i*nq, d) : d[i];
+    if (rates) ss_chol_solve(nv, f->NN, v + j*m);
+    memcpy(v + j*m + nv, d + nq, sizeof(double)*(size_t)nv);
   }
+  memset(out, 0, sizeof(double)*(size_t)(m*m));
+  for (int j = 0; j < m; j++)
+    for (int l = 0; l < k; l++) ss_axpy(m, R[l*m + j], v + l*m, out + j*m);
   return out;
 }
 
@@ -170,10 +189,12 @@ bool ss_followed(const ss_work* w, ss_sensitivity* s)
   if (!a || !a->following || a->following->lost) return false;
   struct ss_following* f = a->following;
   if (f->fresh) set_identity(a);
-  *s = (ss_sensitivity){.n = f->m, .state = in_velocities(a, f->Phi, f->seen[0])};
+  *s = (ss_sensitivity){.n = f->m, .state = in_velocities(a, f->k, f->Phi, f->R, f->seen[0])};
   if (f->timeless) return true;
-  s->event_state = in_velocities(a, f->D, f->seen[1]);
-  s->event_time = f->tau;
+  s->event_state = in_velocities(a, f->k_event, f->D, f->R_event, f->seen[1]);
+  memset(f->seen_time, 0, sizeof(double)*(size_t)f->m);
+  for (int l = 0; l < f->k_event; l++) ss_axpy(f->m, f->tau[l], f->R_event + l*f->m, f->seen_time);
+  s->event_time = f->seen_time;
   return true;
 }
 
@@ -271,8 +292,8 @@ ss_status ss_following_step(ss_arc* a, double h)
   for (int i = 0; i < a->n; i++) slides = slides || a->mode[i] == SS_SLIP;
   if (st >= 0 && slides) st = ss_arc_evaluate(a, a->t + h, a->y1);
   if (st < 0) return st;
-  for (int j = 0; j < f->m; j++) f->by[j] = turn_little(a, f->Phi + j*f->n, reach(a, f->Phi + j*f->n));
-  for (int j = 0; !f->lost && j < f->m; j++) f->lost = step_beside(a, h, f->Phi + j*f->n, f->by[j]) < 0;
+  for (int j = 0; j < f->k; j++) f->by[j] = turn_little(a, f->Phi + j*f->n, reach(a, f->Phi + j*f->n));
+  for (int j = 0; !f->lost && j < f->k; j++) f->lost = step_beside(a, h, f->Phi + j*f->n, f->by[j]) < 0;
   return ss_arc_derivative(a, a->t + h, a->y1, a->f1);  // what else the step looks at
 }
 
@@ -306,14 +327,16 @@ ss_status ss_following_event(ss_arc* a)
   if (st < 0) return st;
   memcpy(f->rate, a->rk.k, sizeof(double)*(size_t)n);
   f->timeless = r.kind == SS_ROOT_LAW;
+  f->k_event = f->k;
+  memcpy(f->R_event, f->R, sizeof(double)*(size_t)(f->k*f->m));
   if (f->timeless) {
-    memcpy(f->D, f->Phi, sizeof(double)*(size_t)(n*f->m));
-    memset(f->tau, 0, sizeof(double)*(size_t)f->m);
+    memcpy(f->D, f->Phi, sizeof(double)*(size_t)(n*f->k));
+    memset(f->tau, 0, sizeof(double)*(size_t)f->k);
     return SS_OK;
   }
   st = slope(a, &r, 1, f->rate, &rate);
   f->lost = f->lost || st < 0 || !(rate < 0);
-  for (int j = 0; !f->lost && j < f->m; j++) {
+  for (int j = 0; !f->lost && j < f->k; j++) {
     f->lost = slope(a, &r, 0, f->Phi + j*n, &change) < 0;
     f->tau[j] = -change/rate;
     move(n, f->Phi + j*n, f->tau[j], f->rate, f->D + j*n);
@@ -367,7 +390,7 @@ ss_status ss_following_impact(ss_arc* a, const ss_step_def* def)
   if (f->timeless) f->lost = true;
   ss_status st = prepare(a);
   if (st < 0) return st;
-  for (int j = 0; !f->lost && j < f->m; j++) {
+  for (int j = 0; !f->lost && j < f->k_event; j++) {
     double *d = f->D + j*n, by = reach(a, d);
     st = by > 0 ? gentle(a, d, f->tau[j], &by) : SS_OK;
     for (int side = 0; st >= 0 && by > 0 && side < 2; side++) {
@@ -391,7 +414,7 @@ ss_status ss_following_rest(ss_arc* a, int rows, const int* row)
   int n = f->n;
   ss_status st = prepare(a);
   if (st < 0) return st;
-  for (int j = 0; !f->lost && j < f->m; j++) {
+  for (int j = 0; !f->lost && j < f->k_event; j++) {
     double *d = f->D + j*n, by = reach(a, d);
     for (int side = 0; by > 0 && side < 2; side++) {
       double e = side ? -by : by;
@@ -407,6 +430,56 @@ ss_status ss_following_rest(ss_arc* a, int rows, const int* row)
 
 void ss_following_lost(ss_arc* a) { a->following->lost = true; }
 
+static void swap_numbers(int n, double* x, double* y)
+{
+  for (int i = 0; i < n; i++) {
+    double keep = x[i];
+    x[i] = y[i];
+    y[i] = keep;
+  }
+}
+
+// The columns of Phi, in units of the sizes, become orthogonal ones, the longest first, until the rest is round-off:
+// Phi = Q C by Gram and Schmidt with pivots, R = C R
+static void compress(struct ss_following* f)
+{
+  int n = f->n, m = f->m, k = 0;
+  double* size = f->size;
+  for (int j = 0; j < f->k; j++)
+    for (int i = 0; i < n; i++) f->Phi[j*n + i] /= size[i] > 0 ? size[i] : 1;
+  memset(f->C, 0, sizeof(double)*(size_t)(m*m));  // column by column
+  for (double longest = 0; k < f->k; k++) {
+    int best = k;
+    double length = 0;
+    for (int j = k; j < f->k; j++) {
+      double now = sqrt(ss_dot(n, f->Phi + j*n, f->Phi + j*n));
+      if (now > length) best = j;
+      length = fmax(length, now);
+    }
+    if (k == 0) longest = length;
+    if (!(length > GONE*longest)) break;
+    double* q = f->Phi + k*n;
+    if (best != k) {
+      swap_numbers(n, q, f->Phi + best*n);
+      swap_numbers(m, f->C + k*m, f->C + best*m);
+      swap_numbers(m, f->R + k*m, f->R + best*m);
+    }
+    f->C[k*m + k] = length;
+    for (int i = 0; i < n; i++) q[i] /= length;
+    for (int j = k + 1; j < f->k; j++) {
+      double part = f->C[j*m + k] = ss_dot(n, q, f->Phi + j*n);
+      ss_axpy(n, -part, q, f->Phi + j*n);
+    }
+  }
+  memset(f->T, 0, sizeof(double)*(size_t)(k*m));
+  for (int l = 0; l < k; l++)
+    for (int j = l; j < f->k; j++) ss_axpy(m, f->C[j*m + l], f->R + j*m, f->T + l*m);
+  memcpy(f->R, f->T, sizeof(double)*(size_t)(k*m));
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < n; i++) f->Phi[j*n + i] *= size[i] > 0 ? size[i] : 1;
+  f->k = k;
+}
+
 void ss_following_go_on(ss_arc* a)
 {
   struct ss_following* f = a->following;
@@ -418,5 +491,6 @@ void ss_following_go_on(ss_arc* a)
     change = fmax(change, scale*fabs(a->rk.k[i] - f->rate[i]));
   }
   if (f->timeless && change > CONTINUOUS*size) f->lost = true;
-  for (int j = 0; j < f->m; j++) move(n, f->D + j*n, -f->tau[j], a->rk.k, f->Phi + j*n);
+  for (int j = 0; j < f->k; j++) move(n, f->D + j*n, -f->tau[j], a->rk.k, f->Phi + j*n);
+  if (f->k) compress(f);
 }
