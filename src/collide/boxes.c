@@ -473,6 +473,8 @@ int ss_touch_capsule_box(const ss_placed* capsule, const ss_placed* solid, doubl
   if (two.n == 2) {
     outline(&a, n, &one);
     for (int k = 0; k < 2; k++) two.point[k] = c.end[k];
+    two.axis_from = c.end[0];
+    two.axis_radius = c.radius;
     ss_outline_measure(&two);
     ss_patch_outlines(&patch, &one, &two, n);
   }

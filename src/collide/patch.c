@@ -21,6 +21,7 @@ void ss_patch_begin(ss_patch* patch, const ss_placed* a, const ss_placed* b, dou
   patch->same = 1e-6*least + 1e-14*fmax(a->bound, b->bound);
   patch->exact = 1e-14*(a->bound + b->bound);
   patch->apart = apart;
+  patch->radii = a->radius + b->radius;
 }
 
 bool ss_patch_has(const ss_patch* patch, int feature)
@@ -167,15 +168,19 @@ static bool holds(const ss_outline* o, int i, ss_vec3 u, ss_vec3 normal)
   return ss_dot3(normal, ss_cross(u, o->normal)) > -FLAT && ss_dot3(normal, ss_cross(o->beyond[i], u)) > -FLAT;
 }
 
-// An edge of an outline
+// An edge of an outline, or the axis of a round side
 typedef struct edge {
   const ss_outline* o;
   int i;
   ss_vec3 from, along;
-  double length;
+  double length, radius;
 } edge;
 
-static edge edge_of(const ss_outline* o, int i) { return (edge){o, i, o->point[i], o->along[i], o->length[i]}; }
+static edge edge_of(const ss_outline* o, int i)
+{
+  return (edge){o, i, o->round ? o->axis_from : o->point[i], o->along[i], o->length[i],
+                o->round ? o->axis_radius : o->radius};
+}
 
 static bool within(double s, const edge* e, double same) { return s > same && s < e->length - same; }
 
@@ -184,24 +189,40 @@ static void add_over(ss_patch* patch, const edge* p, ss_vec3 out, const edge* q,
 {
   double rate = ss_dot3(q->along, out);
   if (!(fabs(rate) > PARALLEL)) return;
-  double t = ss_dot3(ss_sub(p->from, q->from), out)/rate;
-  ss_vec3 x = ss_add(q->from, ss_scale(t, q->along));
+  ss_vec3 from = q->o->point[q->i];
+  double t = ss_dot3(ss_sub(p->from, from), out)/rate;
+  ss_vec3 x = ss_add(from, ss_scale(t, q->along));
   if (!within(t, q, patch->same) || !within(ss_dot3(ss_sub(x, p->from), p->along), p, patch->same)) return;
   add_corner(patch, p->o, x, q->o->radius, feature, false);
 }
 
-// Where an edge goes over corners of the face, it crosses no side within its length: the corners count instead
+// A corner of the face under a round side: across the axis, height = N.(axis - corner)
+static void add_round(ss_patch* patch, ss_vec3 corner, const edge* q, ss_vec3 n, double height, int feature,
+                      bool turned)
+{
+  ss_near near = {.normal = n, .core_a = corner, .core_b = ss_add(corner, ss_scale(height, n)),
+                  .gap = height - q->radius, .side_b = SS_SIDE_LINE, .axis_b = q->along, .radius_b = q->radius,
+                  .feature = feature};
+  if (turned) ss_near_turn(&near);
+  ss_patch_add(patch, &near);
+}
+
+// Where an edge goes over corners of the face, it crosses no side within its length: the corners count instead. Over
+// them means along the normal of the face or, for a round side, across its axis.
 static void add_under(ss_patch* patch, const ss_outline* face, const ss_outline* line, bool turned)
 {
   if (!is_face(face) || line->n != 2) return;
   edge q = edge_of(line, 0);
-  ss_vec3 across = ss_cross(face->normal, q.along);
+  double slope = ss_dot3(face->normal, q.along), cosine;
+  ss_vec3 up = ss_direction(ss_sub(face->normal, ss_scale(slope, q.along)), &cosine), across = ss_cross(up, q.along);
   for (int i = 0; i < face->n; i++) {
     ss_vec3 d = ss_sub(face->point[i], q.from);
-    double t = ss_dot3(d, q.along);
+    double below = ss_dot3(d, up), t = ss_dot3(d, q.along);
+    if (!line->round) t -= below*slope/cosine;
     if (fabs(ss_dot3(d, across)) > patch->same || !within(t, &q, patch->same)) continue;
     int corner = face->vertex[i], feature = turned ? ss_corner_of_b(patch, corner) : ss_corner_of_a(patch, corner);
-    add_corner(patch, face, ss_add(q.from, ss_scale(t, q.along)), line->radius, feature, turned);
+    if (line->round) add_round(patch, face->point[i], &q, up, -below, feature, turned);
+    else add_corner(patch, face, ss_add(q.from, ss_scale(t, q.along)), line->radius, feature, turned);
   }
 }
 
@@ -221,11 +242,12 @@ static void add_crossing(ss_patch* patch, const edge* p, const edge* q, ss_vec3 
   ss_near near;
   const ss_outline *a = p->o, *b = q->o;
   if (!ss_crossing(p->from, p->along, q->from, q->along, n, PARALLEL, &s, &t, &near)) return;
-  if (ss_dot3(near.normal, n) < ASTRAY || (patch->apart > 0 && near.gap < patch->apart - patch->exact)) return;
+  near.gap -= p->radius + q->radius;
+  bool nearer = near.gap + patch->radii < patch->apart - patch->exact;
+  if (ss_dot3(near.normal, n) < ASTRAY || (patch->apart > 0 && nearer)) return;
   if (!holds(a, p->i, p->along, near.normal) || !holds(b, q->i, q->along, ss_scale(-1, near.normal))) return;
-  near.radius_a = a->radius;
-  near.radius_b = b->radius;
-  near.gap -= a->radius + b->radius;
+  near.radius_a = p->radius;
+  near.radius_b = q->radius;
   near.feature = feature;
   ss_patch_add(patch, &near);
 }
@@ -260,7 +282,7 @@ static ss_vec3 middle(const ss_near* near) { return ss_scale(0.5, ss_add(near->c
 // How little a contact is that by which the shapes are apart or overlap
 static double beside(const ss_patch* patch, const ss_near* near)
 {
-  return patch->apart > 0 ? near->gap : fabs(near->gap + near->radius_a + near->radius_b - patch->apart);
+  return patch->apart > 0 ? near->gap : fabs(near->gap + patch->radii - patch->apart);
 }
 
 // The decisive one first, then again and again the one that is farthest from those that are taken. Of equals (within a

@@ -20,8 +20,10 @@ typedef struct ss_outline {
   double length[SS_OUTLINE_MOST];  ///< and how far that is
   ss_vec3 normal;                  ///< outwards: of the face, or of the one to the left of an edge
   ss_vec3 beyond[SS_OUTLINE_MOST]; ///< of the other face at each edge
-  bool round;                      ///< an axis, not an edge between faces
+  bool round;                      ///< a line of a round side, not an edge between faces
   double radius;                   ///< the shape is all that is so near to what the outline bounds
+  ss_vec3 axis_from;               ///< of a round line: where its axis begins; `along` and `length` are the axis's, too
+  double axis_radius;              ///< ... and how far the surface is from the axis
 } ss_outline;
 
 /// The contacts found so far
@@ -32,15 +34,17 @@ typedef struct ss_patch {
   double same;            ///< lengths below this are none, m
   double exact;           ///< lengths below this are round-off, m
   double apart;           ///< no point of one shape is nearer to the other, m; < 0: they overlap, without their radii
+  double radii;           ///< the sum of these, m
   int vertices_a, vertices_b, edges_b;  ///< counts that make features of the numbers of corners and edges
 } ss_patch;
 
-/// Features of contacts: a corner of b, a corner of a, or two edges
+/// Features of contacts: a corner of b, a corner of a, the nearest point where it is none of the others, or two edges
 static inline int ss_corner_of_b(const ss_patch* p, int vertex) { return (void)p, vertex; }
 static inline int ss_corner_of_a(const ss_patch* p, int vertex) { return p->vertices_b + vertex; }
+static inline int ss_nearest_of(const ss_patch* p) { return p->vertices_b + p->vertices_a; }
 static inline int ss_crossing_of(const ss_patch* p, int edge_a, int edge_b)
 {
-  return p->vertices_b + p->vertices_a + edge_a*p->edges_b + edge_b;
+  return ss_nearest_of(p) + 1 + edge_a*p->edges_b + edge_b;
 }
 
 /// None yet. apart: see there.

@@ -145,6 +145,8 @@ static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   }
   out->n = fabs(l.z) < LEVEL ? 2 : 1;
   out->round = true;
+  out->axis_from = ss_sub(p->center, ss_scale(h, p->axis));
+  out->axis_radius = r;
   for (int i = 0; i < out->n; i++) {
     double z = out->n == 1 ? (l.z < 0 ? -h : h) : i ? h : -h;
     out->point[i] = ss_add(p->center, ss_to_world(p, (ss_vec3){r*m.x, r*m.y, z}));
@@ -172,6 +174,8 @@ void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out)
     else out->point[i] = ss_add(p->center, ss_scale(i ? p->half_length : -p->half_length, p->axis));
     out->vertex[i] = corner < 0 ? 0 : corner;
   }
+  out->axis_from = out->point[0];
+  out->axis_radius = p->radius;
 }
 
 // ---- the nearest point ---------------------------------------------------------------------------------------------
@@ -256,7 +260,7 @@ static ss_near nearest(const ss_patch* patch, const ss_placed* a, const ss_place
   double size = a->bound + b->bound;
   int ca[3] = {0}, cb[3] = {0}, na = distinct(s->n, s->corner_a, ca), nb = distinct(s->n, s->corner_b, cb);
   bool corners = na > 0 && nb > 0 && ca[0] >= 0 && cb[0] >= 0;
-  near.feature = ss_crossing_of(patch, 0, 0) - 1;
+  near.feature = ss_nearest_of(patch);
   bool face_a = snap(a, b, true, size, s, &near), face_b = !face_a && snap(a, b, false, size, s, &near);
   if (!face_a && !face_b && corners && cross_edges(patch, a, b, s, &near)) return near;
   ss_vec3 n = s->normal, middle = ss_scale(0.5, ss_add(s->a, s->b));
@@ -285,6 +289,102 @@ static bool has_side(const ss_placed* p, double* half, double* radius, int* edge
   *radius = cylinder ? p->shape->radius : p->radius;
   *edge = cylinder ? 4*RIM : 0;  // as the outlines have it
   return cylinder || ss_placed_kind(p) == SS_SHAPE_CAPSULE;
+}
+
+// Along the faces that are turned most towards the other shape they are not apart by more than this
+static double apart_by_faces(const ss_placed* a, const ss_placed* b, ss_vec3 n)
+{
+  ss_vec3 face, tangent;
+  double most = -INFINITY;
+  if (face_along(a, n, &face, &tangent)) most = apart_along(a, b, face);
+  if (face_along(b, ss_scale(-1, n), &face, &tangent)) most = fmax(most, apart_along(a, b, ss_scale(-1, face)));
+  return most;
+}
+
+// Corner k of polyhedron p against the axis of cylinder c
+static bool corner_and_side(const ss_placed* p, int k, const ss_placed* c, ss_near* near)
+{
+  double length;
+  ss_vec3 x = corner_at(p, k), d = ss_sub(c->center, x);
+  double t = ss_dot3(d, c->axis);
+  *near = (ss_near){.normal = ss_direction(ss_sub(d, ss_scale(t, c->axis)), &length), .core_a = x,
+                    .side_b = SS_SIDE_LINE, .axis_b = c->axis};
+  near->core_b = ss_add(x, ss_scale(length, near->normal));
+  near->gap = length;
+  return fabs(t) <= c->shape->half_length;
+}
+
+// The edge between corners k and other likewise; n points out of p
+static bool edge_and_side(const ss_placed* p, int k, int other, const ss_placed* c, ss_vec3 n, ss_near* near)
+{
+  double s, t, length;
+  ss_vec3 x = corner_at(p, k), u = ss_direction(ss_sub(corner_at(p, other), x), &length);
+  if (!ss_crossing(x, u, c->center, c->axis, n, 1e-6, &s, &t, near)) return false;
+  return s >= 0 && s <= length && fabs(t) <= c->shape->half_length;
+}
+
+// A distance of axes that the plane across its normal proves; near: from the polyhedron p to the cylinder c
+static bool is_proved(const ss_patch* patch, const ss_placed* p, const ss_placed* c, ss_vec3 n, ss_near* near)
+{
+  near->radius_b = c->shape->radius;
+  near->gap -= near->radius_b;
+  return ss_dot3(near->normal, n) > 1 - 1e-6 && apart_along(p, c, near->normal) >= near->gap - 2*patch->exact;
+}
+
+// Edge e of a polyhedron: its corners. Of boxes as box_edge() numbers them.
+static void edge_ends(const ss_placed* p, int e, int* from, int* to)
+{
+  if (ss_placed_kind(p) == SS_SHAPE_MESH) {
+    *from = p->shape->hull->edge[e].from;
+    *to = p->shape->hull->edge[e].to;
+  } else {
+    *from = (e & 1) << (e/4 + 1)%3 | (e >> 1 & 1) << (e/4 + 2)%3;
+    *to = *from | 1 << e/4;
+  }
+}
+
+// What p has farthest along n, a corner or an edge, and the side of c. edge: its number, or -1. The normal holds within
+// 1e-3, so that corners which are almost as far may be the ones.
+static bool polyhedron_and_side(const ss_patch* patch, const ss_placed* p, const ss_placed* c, ss_vec3 n,
+                                ss_near* near, int* corner, int* edge)
+{
+  int vertices, edges, end[2];
+  double least = ss_dot3(n, ss_support(p, n, corner)) - 4e-3*p->bound;
+  count(p, &vertices, &edges);
+  *edge = -1;
+  if (corner_and_side(p, *corner, c, near) && is_proved(patch, p, c, n, near)) return true;
+  for (int e = 0; e < edges; e++) {
+    edge_ends(p, e, end, end + 1);
+    if (ss_dot3(n, corner_at(p, end[0])) < least || ss_dot3(n, corner_at(p, end[1])) < least) continue;
+    for (int k = 0; k < 2; k++) {
+      *corner = end[k];
+      if (corner_and_side(p, end[k], c, near) && is_proved(patch, p, c, n, near)) return true;
+    }
+    *edge = e;
+    if (edge_and_side(p, end[0], end[1], c, n, near) && is_proved(patch, p, c, n, near)) return true;
+    *edge = -1;
+  }
+  return false;
+}
+
+// The side of a cylinder on an edge or a corner of a polyhedron, which iterations find to SS_SHARP only. False if it
+// is something else, or a face.
+static bool touch_side(const ss_patch* patch, const ss_placed* a, const ss_placed* b, ss_apart* s, ss_near* near)
+{
+  bool turned = ss_placed_kind(a) == SS_SHAPE_CYLINDER;
+  const ss_placed *p = turned ? b : a, *c = turned ? a : b;
+  int corner, edge;
+  if (ss_placed_kind(c) != SS_SHAPE_CYLINDER) return false;
+  if (ss_placed_kind(p) != SS_SHAPE_BOX && ss_placed_kind(p) != SS_SHAPE_MESH) return false;
+  ss_vec3 n = turned ? ss_scale(-1, s->normal) : s->normal;
+  if (!polyhedron_and_side(patch, p, c, n, near, &corner, &edge)) return false;
+  if (turned) ss_near_turn(near);
+  if (near->gap <= apart_by_faces(a, b, s->normal) + 2e-12*(a->bound + b->bound)) return false;
+  near->feature = edge < 0 ? (turned ? ss_corner_of_b(patch, corner) : ss_corner_of_a(patch, corner))
+                           : (turned ? ss_crossing_of(patch, 4*RIM, edge) : ss_crossing_of(patch, edge, 4*RIM));
+  s->gap = near->gap;
+  s->normal = near->normal;
+  return true;
 }
 
 // Sides of cylinders and capsules whose axes cross within both lengths: gap = N.(q_B - q_A) - r_A - r_B exactly, which
@@ -322,7 +422,7 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   count(&a, &patch.vertices_a, &edges);
   count(&b, &patch.vertices_b, &patch.edges_b);
   ss_near best;
-  bool sides = cross_sides(&patch, &a, &b, &s, &best);
+  bool sides = cross_sides(&patch, &a, &b, &s, &best) || touch_side(&patch, &a, &b, &s, &best);
   if (!sides) {
     best = nearest(&patch, &a, &b, &s);
     best.radius_a = a.radius;
@@ -335,7 +435,7 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   ss_outline_measure(&one);
   ss_outline_measure(&two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
-  if (sides || !ss_patch_has_gap(&patch, best.gap)) ss_patch_put(&patch, &best);
+  if (!ss_patch_has_gap(&patch, best.gap)) ss_patch_put(&patch, &best);
   return ss_patch_finish(&patch, pa->center, near);
 }
 
