@@ -15,7 +15,7 @@ extern "C" {
 
 /// What a contact does.
 typedef enum ss_contact_state {
-  SS_OPEN,      ///< no contact impulse
+  SS_OPEN,      ///< no contact impulse, and it parts
   SS_STICK,     ///< closed, no sliding
   SS_SLIP_POS,  ///< closed, sliding with xi_T > 0
   SS_SLIP_NEG,  ///< closed, sliding with xi_T < 0

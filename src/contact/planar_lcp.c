@@ -122,13 +122,15 @@ static double row_size(const ss_contact_problem* p, const double* size, int r)
   return sum;
 }
 
-// State of contact i. Impulses and velocities below the round-off of their rows count as zero.
+// State of contact i. Impulses and velocities below the round-off of their rows count as zero. What neither carries a
+// load nor parts is closed.
 static ss_contact_state read_state(const ss_contact_problem* p, const place* c, int i, const double* Lambda,
                                    const double* size, const double* xi)
 {
   int N = p->n_bilateral + c->N, T = p->n_bilateral + c->T;
-  bool loaded = c->N < 0 || Lambda[N]*p->G[N*p->m + N] > ROUND_OFF*row_size(p, size, N);
-  if (!loaded && (p->bound[i] == 0 || (c->x_R < 0 && c->slide == 0))) return SS_OPEN;
+  double none = c->N < 0 ? 0 : ROUND_OFF*row_size(p, size, N);
+  bool closed = c->N < 0 || Lambda[N]*p->G[N*p->m + N] > none || xi[N] <= none;
+  if (!closed && (p->bound[i] == 0 || (c->x_R < 0 && c->slide == 0))) return SS_OPEN;
   if (c->slide) return c->slide > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
   if (c->x_R < 0) return SS_CLOSED;
   if (fabs(xi[T]) <= ROUND_OFF*row_size(p, size, T)) return SS_STICK;

@@ -116,7 +116,8 @@ static void impulse_sizes(const ss_contact_problem* p, const double* Lambda, dou
 }
 
 // State of contact i with the first row r. Impulses and velocities below the round-off of their rows, or below `error`,
-// which is how well the velocities are known, count as zero.
+// which is how well the velocities are known, count as zero. What neither carries a load nor parts is closed: of more
+// contacts than a body needs to rest on, round-off chooses those that are loaded, anew in every step.
 static ss_contact_state read_state(const ss_contact_problem* p, int i, int r, double error, const double* size,
                                    const ss_contact_solution* s)
 {
@@ -124,8 +125,9 @@ static ss_contact_state read_state(const ss_contact_problem* p, int i, int r, do
   bool friction = tangent && ((normal && p->mu[i] > 0) || p->bound[i] > 0);
   int T = r + normal;
   double g = p->G[(size_t)r*(size_t)(p->m + 1)];
-  bool loaded = !normal || s->Lambda[r]*g > fmax(ROUND_OFF*row_size(p, size, r), error);
-  if (!loaded && (p->bound[i] == 0 || !friction)) return SS_OPEN;
+  double none = fmax(ROUND_OFF*row_size(p, size, r), error);
+  bool closed = !normal || s->Lambda[r]*g > none || s->xi[r] <= none;
+  if (!closed && (p->bound[i] == 0 || !friction)) return SS_OPEN;
   if (!friction) return SS_CLOSED;
   bool spatial = p->kind[i] == SS_CONTACT_SPATIAL;
   double slip = spatial ? hypot(s->xi[T], s->xi[T + 1]) : fabs(s->xi[T]), zero = row_size(p, size, T);

@@ -243,7 +243,7 @@ void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s, ss_pool* 
 // ---- judgement ----
 
 // What contact i does, whose first row is r. Velocities below `error`, which is how well they are known, or below
-// round-off of their terms, count as zero.
+// round-off of their terms, count as zero. What neither carries a load nor parts is closed (contact/spatial.c).
 static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
 {
   const ss_contact_problem* p = &w->problem;
@@ -252,8 +252,8 @@ static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
   bool friction = tangent && ((normal && p->mu[i] > 0) || p->bound[i] > 0);
   int T = r + normal;
   double zero = fmax(error, ROUND_OFF*(fabs(p->b[r]) + w->row_size[w->source[r]]));
-  bool loaded = !normal || s->Lambda[r]*w->diagonal[r] > zero;
-  if (!loaded && (p->bound[i] == 0 || !friction)) return SS_OPEN;
+  bool closed = !normal || s->Lambda[r]*w->diagonal[r] > zero || s->xi[r] <= zero;
+  if (!closed && (p->bound[i] == 0 || !friction)) return SS_OPEN;
   if (!friction) return SS_CLOSED;
   bool spatial = p->kind[i] == SS_CONTACT_SPATIAL;
   double slip = spatial ? hypot(s->xi[T], s->xi[T + 1]) : fabs(s->xi[T]);
