@@ -44,7 +44,7 @@ help:
 	@echo "make test            install what is missing, then every test, optimised and under the sanitizers"
 	@echo "make install         install below PREFIX (/usr/local)"
 	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against other programs)"
-	@echo "make study           outlines by the 100 000 and a second of the brush, some minutes, into study/"
+	@echo "make study           outlines by the 100 000, shapes by the million and a second of the brush, some minutes, into study/"
 	@echo "make fuzz            feed broken input to the readers for FUZZ_SECONDS (60) each"
 	@echo "make format          lay out the C sources (clang-format); make format-check only looks"
 	@echo "make clean           remove build/, demo/ and study/"
