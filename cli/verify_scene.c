@@ -19,7 +19,8 @@ typedef struct scene {
   ss_tree_work* work;         // of its tree
   int nv, nq, nb;
   ss_state *a, *e;            // the rows of a step
-  double *qm, *qx, *um, *v, *h, *part, *mdu, *M;
+  double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *M;
+  bool stays;                 // jean: the contacts are those at the end of `way`
   long double *sum, *base;    // nv; nb nv
   const double* in_parts;     // column: how many steps were taken in parts, which the file does not have
   // rows of the list where the step tested it
@@ -344,13 +345,16 @@ static void check_laws(scene* s, long row, int i, const ss_run_contact* list, do
   cli_verify_note(s->c, CLI_FRICTION, row, off, size);
 }
 
-static void match(scene* s, int n, const ss_run_contact* list)
+static bool match(scene* s, int n, const ss_run_contact* list)
 {
+  int found = 0;
   for (int i = 0; i < s->n; i++) {
     s->number[i] = -1;
     for (int j = 0; j < n && s->number[i] < 0; j++)
       if (s->c->info->contact_key[list[j].contact] == s->item[i].key) s->number[i] = j;
+    found += s->number[i] >= 0;
   }
+  return found == n;
 }
 
 static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list, double dt)
@@ -388,15 +392,55 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
 
 // ---- a step ----
 
+// The end of a step of jean: from its start, or from where its contacts are
+static bool end_of_jean(scene* s, const ss_step_def* def)
+{
+  double theta = def->theta;
+  if (!s->stays) return advance_freely(s, s->a->q, s->um, def->dt, s->a->t, s->qx);
+  for (int i = 0; i < s->nv; i++) {
+    bool met = s->way[i] != s->a->u[i];
+    s->um[i] = (met ? 0 : (1 - 2*theta)*s->a->u[i]) + theta*s->e->u[i];
+  }
+  return advance_freely(s, s->qm, s->um, def->dt, s->a->t, s->qx);
+}
+
 static bool check_position(scene* s, long row, const ss_step_def* def)
 {
   const double* q = s->qx;
-  if (def->integrator == SS_EULER) advance(s, s->a->q, s->e->u, def->dt, s->qx);
-  else if (def->integrator == SS_JEAN) advance(s, s->a->q, s->um, def->dt, s->qx);
-  else if (!advance_freely(s, s->qm, s->e->u, def->dt/2, s->a->t + def->dt/2, s->qx)) return false;
+  if (def->integrator == SS_EULER) {
+    if (!advance_freely(s, s->a->q, s->e->u, def->dt, s->a->t, s->qx)) return false;
+  } else if (def->integrator == SS_JEAN) {
+    if (!end_of_jean(s, def)) return false;
+  } else if (!advance_freely(s, s->qm, s->e->u, def->dt/2, s->a->t + def->dt/2, s->qx)) {
+    return false;
+  }
   for (int i = 0; i < s->nq; i++)
     cli_verify_note(s->c, CLI_POSITION, row, (long double)q[i] - s->e->q[i], fabs(q[i]) + fabs(s->a->q[i]) + 1e-3L);
   return true;
+}
+
+// Where a step of jean has its contacts: on the way of the mean velocity, or where the velocity at the start leads if a
+// part meets something on that way
+static bool place_jean(scene* s, const ss_step_def* def)
+{
+  double reach = def->theta*def->dt;
+  s->stays = false;
+  memcpy(s->way, s->a->u, sizeof(double)*(size_t)s->nv);
+  s->c->at.q = s->a->q;
+  s->c->at.u = s->a->u;
+  s->c->at.t = s->a->t;
+  if (s->op->stop && s->op->stop(&s->c->at, s->a->u, reach, s->way) < 0) return false;
+  for (int i = 0; i < s->nv; i++) s->stays = s->stays || s->way[i] != s->a->u[i];
+  advance(s, s->a->q, s->stays ? s->way : s->um, reach, s->qm);
+  return true;
+}
+
+// ... or if not all of them are on the way of the mean velocity
+static bool place_jean_again(scene* s, const ss_step_def* def)
+{
+  s->stays = true;
+  advance(s, s->a->q, s->way, def->theta*def->dt, s->qm);
+  return evaluate(s, def);
 }
 
 static bool check_step(scene* s, long row, ss_error* error)
@@ -408,10 +452,13 @@ static bool check_step(scene* s, long row, ss_error* error)
   bool jean = def->integrator == SS_JEAN;
   for (int i = 0; i < s->nv; i++) s->um[i] = (1 - def->theta)*s->a->u[i] + def->theta*s->e->u[i];
   if (def->integrator == SS_EULER) memcpy(s->qm, s->a->q, sizeof(double)*(size_t)s->nq);
-  else if (jean) advance(s, s->a->q, s->um, def->theta*def->dt, s->qm);
-  else if (!advance_freely(s, s->a->q, s->a->u, def->dt/2, s->a->t, s->qm)) return false;
+  else if (jean && !place_jean(s, def)) return false;
+  else if (!jean && !advance_freely(s, s->a->q, s->a->u, def->dt/2, s->a->t, s->qm)) return false;
   if (!evaluate(s, def)) return false;
-  match(s, n, list);
+  if (!match(s, n, list) && jean && !s->stays) {
+    if (!place_jean_again(s, def)) return false;
+    match(s, n, list);
+  }
   if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
   if (!s->nb && !def->project && !check_position(s, row, def)) return false;
   return (jean && s->nb) || check_momentum(s, row, list, def->dt);
@@ -459,7 +506,7 @@ static bool open_scene(scene* s, ss_error* error)
   if (s->op->open && s->op->open(s->c->at.user, s->c->at.scratch, error) < 0) return false;
   s->a = ss_state_create(system);
   s->e = ss_state_create(system);
-  s->qm = calloc(2*nq + 5*nv, sizeof *s->qm);
+  s->qm = calloc(2*nq + 6*nv, sizeof *s->qm);
   s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
   s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
   if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
@@ -468,7 +515,7 @@ static bool open_scene(scene* s, ss_error* error)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   s->base = s->sum + nv;
   s->qx = s->qm + nq;
-  double** part[] = {&s->um, &s->v, &s->h, &s->part, &s->mdu};
+  double** part[] = {&s->um, &s->way, &s->v, &s->h, &s->part, &s->mdu};
   double* p = s->qx + nq;
   for (size_t i = 0; i < sizeof part/sizeof *part; i++, p += nv) *part[i] = p;
   s->in_parts = cli_verify_column(s->c, "counts.", "in_parts", error);

@@ -17,6 +17,6 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
   st = ss_apply_impulses(w);                              // u_E                                    [MJ (25)]
   if (st < 0) return st;
   ss_report_contacts(w, solved);
-  ss_advance(w, w->q, w->u, def->dt, w->q);               // q_E = q_A + dt u_E                 [MJ (26)]
-  return solved;
+  st = ss_advance_freely(w, w->q, w->u, def->dt, s->t);   // q_E = q_A + dt u_E                 [MJ (26)]
+  return st < 0 ? st : solved;
 }

@@ -4,7 +4,9 @@
 //   u_t = (1 - theta) u_A + theta u_E,   q_t = q_A + theta dt u_t,   t_t = t_A + theta dt,
 // found by repeating: each round is a step of the midpoint rule, from the u_t of the round before. theta = 1/2 is the
 // implicit midpoint rule: order 2 in smooth motion, and gyroscopic forces neither give nor take energy; theta = 1 is
-// implicit Euler, which damps. The contacts that take part are those of the first round.
+// implicit Euler, which damps. The contacts that take part are those of the first round, at q_A + theta dt u_A.
+// All rounds are evaluated there where they would be others at another q_t, and where a fast part has met something on
+// the way, no farther than which it goes: nothing passes through anything. q_E then goes on from q_t.
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +22,9 @@ static void remember_active(ss_work* w)
   for (int i = 0; i < w->n_active; i++) w->target[i].key = w->op ? w->item[w->active[i]].key : (uint64_t)w->active[i];
 }
 
-// The same contacts in the list as it is now. Both lists have the same order, up to contacts that came or went.
-static void recall_active(ss_work* w)
+// The same contacts in the list as it is now; false if some are not in it. Both lists have the same order, up to
+// contacts that came or went.
+static bool recall_active(ss_work* w)
 {
   w->n_active = 0;
   for (int i = 0, last = 0; i < w->n_contact && w->n_chosen; i++) {
@@ -30,21 +33,52 @@ static void recall_active(ss_work* w)
     w->active[w->n_active++] = i;
     last = j;
   }
+  return w->n_active == w->n_chosen;
 }
 
-// One round with w->u_mean; *change is that of u_mean, relative to its size and that of the step.
-static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, bool first,
-                          double* change)
+// w->u_way: u_A, less for what meets something on the way to the contacts. *stays: something does
+static ss_status look_ahead(const ss_step_def* def, const ss_state* s, ss_work* w, bool* stays)
+{
+  *stays = false;
+  if (!w->op) return SS_OK;
+  memcpy(w->u_way, s->u, sizeof(double)*(size_t)w->nv);
+  if (!w->op->stop) return SS_OK;
+  ss_status st = ss_free_way(w, s->q, s->u, def->theta*def->dt, s->t, w->u_way);
+  for (int i = 0; st >= 0 && i < w->nv; i++) *stays = *stays || w->u_way[i] != s->u[i];
+  return st;
+}
+
+// From q_t to the end: dt u_t = theta dt u_A + dt ((1 - 2 theta) u_A + theta u_E); what has met something is there
+static ss_status go_on(const ss_step_def* def, const ss_state* s, ss_work* w)
+{
+  double theta = def->theta;
+  for (int i = 0; i < w->nv; i++) {
+    bool met = w->u_way[i] != s->u[i];
+    w->u_mean[i] = (met ? 0 : (1 - 2*theta)*s->u[i]) + theta*w->u[i];
+  }
+  return ss_advance_freely(w, w->q, w->u_mean, def->dt, s->t);
+}
+
+// How a round ended
+typedef struct outcome {
+  double change;  // of u_mean, relative to its size and that of the step
+  bool lost;      // contacts of the first round are not there
+} outcome;
+
+// One round with w->u_mean, or where w->u_way leads if q_t stays
+static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, bool stays,
+                          bool first, outcome* out)
 {
   double theta = def->theta, dt = def->dt, size = 0, most = 0;
-  ss_advance(w, s->q, w->u_mean, theta*dt, w->q);
+  ss_advance(w, s->q, stays ? w->u_way : w->u_mean, theta*dt, w->q);
   w->reach = dt;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + theta*dt);
   if (st >= 0) st = ss_free_velocity(w, s->u, w->u_mean, dt);
   if (st < 0) return st;
   ss_find_contacts_closed(w, dt);
   if (first) remember_active(w);
-  else recall_active(w);
+  *out = (outcome){.change = INFINITY, .lost = !first && !recall_active(w)};
+  if (out->lost) return SS_OK;
   ss_status solved = ss_solve_step(def, w, (ss_rules){.bilateral_start = (1 - theta)/theta});
   st = solved < 0 ? solved : ss_apply_impulses(w);
   if (st < 0) return st;
@@ -54,23 +88,40 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
     size = fmax(size, fabs(mean) + fabs(w->u[i] - s->u[i]));
     w->u_mean[i] = mean;
   }
-  *change = most > 0 ? most/size : 0;
+  out->change = most > 0 ? most/size : 0;
   return solved;
+}
+
+// Rounds until u_mean stays; *lost: they have come to where the contacts are others
+static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, bool stays,
+                           bool* lost)
+{
+  double previous = INFINITY;
+  outcome out = {INFINITY, false};
+  ss_status solved = SS_OK;
+  memcpy(w->u_mean, s->u, sizeof(double)*(size_t)w->nv);
+  for (int round = 0; round < MAX_ROUNDS && out.change > ENOUGH; round++) {
+    solved = do_round(sys, def, s, w, stays, round == 0, &out);
+    *lost = out.lost;
+    if (solved < 0 || out.lost) return solved;
+    if (out.change <= ACCURATE && out.change > previous/2) break;  // round-off, or the tolerance of the solver
+    previous = out.change;
+  }
+  return solved == SS_OK && out.change > ACCURATE ? SS_INACCURATE : solved;
 }
 
 ss_status ss_step_jean(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
 {
-  double change = INFINITY, previous = INFINITY;
-  ss_status solved = SS_OK;
-  memcpy(w->u_mean, s->u, sizeof(double)*(size_t)w->nv);
-  for (int round = 0; round < MAX_ROUNDS && change > ENOUGH; round++) {
-    solved = do_round(sys, def, s, w, round == 0, &change);
-    if (solved < 0) return solved;
-    if (change <= ACCURATE && change > previous/2) break;  // round-off, or the tolerance of the solver
-    previous = change;
+  bool stays, lost = false;
+  ss_status st = look_ahead(def, s, w, &stays);
+  if (st < 0) return st;
+  ss_status solved = do_rounds(sys, def, s, w, stays, &lost);
+  if (lost) {
+    stays = true;
+    solved = do_rounds(sys, def, s, w, stays, &lost);
   }
-  if (solved == SS_OK && change > ACCURATE) solved = SS_INACCURATE;
+  if (solved < 0) return solved;
   ss_report_contacts(w, solved);
-  ss_advance(w, s->q, w->u_mean, def->dt, w->q);
-  return solved;
+  st = stays ? go_on(def, s, w) : ss_advance_freely(w, s->q, w->u_mean, def->dt, s->t);
+  return st < 0 ? st : solved;
 }

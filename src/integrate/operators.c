@@ -77,19 +77,21 @@ void ss_impulse_velocity(ss_work* w, double* v)
   }
 }
 
-ss_status ss_advance_freely(ss_work* w, const double* q, const double* u, double dt, double t)
+ss_status ss_free_way(ss_work* w, const double* q, const double* u, double dt, double t, double* v)
 {
-  if (!w->op || !w->op->stop) {
-    ss_advance(w, q, u, dt, w->q);
-    return SS_OK;
-  }
   w->at.q = q;
   w->at.u = u;
   w->at.t = t;
-  ss_status st = w->op->stop(&w->at, u, dt, w->v);
-  if (st < 0) return ss_work_fail(w, st, "the way of the bodies from t = %g on could not be followed", t);
-  ss_advance(w, q, w->v, dt, w->q);
-  return SS_OK;
+  ss_status st = w->op->stop(&w->at, u, dt, v);
+  return st < 0 ? ss_work_fail(w, st, "the way of the bodies from t = %g on could not be followed", t) : st;
+}
+
+ss_status ss_advance_freely(ss_work* w, const double* q, const double* u, double dt, double t)
+{
+  bool stops = w->op && w->op->stop;
+  ss_status st = stops ? ss_free_way(w, q, u, dt, t, w->v) : SS_OK;
+  if (st >= 0) ss_advance(w, q, stops ? w->v : u, dt, w->q);
+  return st;
 }
 
 void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out)

@@ -65,6 +65,7 @@ struct ss_work {
   double* u_free;      ///< nv: velocity at the end without contact impulses
   double* u;           ///< nv: velocity at the end
   double* u_mean;      ///< nv: velocity that positions move with (jean)
+  double* u_way;       ///< nv: u_A, less for what meets something on the way to the contacts (jean); operators
   double* v;           ///< nv: scratch
   double* gamma;       ///< n_bilateral + m: relative velocities at the start
   double* gamma_size;  ///< likewise: the magnitudes of their terms; operators
@@ -146,6 +147,8 @@ void ss_add_compliance(double kappa, const ss_contact_problem* problem, double* 
 double ss_row_terms(const ss_work* w, int row, const double* u);    ///< sum_j |W_j u_j|, u: at the start of the step
 ss_status ss_delassus(ss_work* w, int m);                           ///< w->G of the rows w->source
 void ss_impulse_velocity(ss_work* w, double* v);                    ///< v = M^-1 W Lambda with the solution at hand
+/// v = u, less for what would pass through something on the way dt u from q at the time t; operators with `stop` only
+ss_status ss_free_way(ss_work* w, const double* q, const double* u, double dt, double t, double* v);
 /// w->q = q moved along u, where nothing passes through anything; t is the time at q.
 ss_status ss_advance_freely(ss_work* w, const double* q, const double* u, double dt, double t);
 void ss_advance(const ss_work* w, const double* q, const double* u, double dt, double* q_out);  ///< q moved along u

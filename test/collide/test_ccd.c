@@ -126,12 +126,18 @@ static bool is_round(const solid* s)
   return s->shape.kind == SS_SHAPE_CYLINDER || s->shape.kind == SS_SHAPE_ELLIPSOID;
 }
 
-// The contact whose plane separates the shapes by its gap, the best of them; other points of a patch may be deeper
+// The contact whose plane separates the shapes by its gap: the greatest, of equals the one that holds best. Others
+// of a patch may be deeper.
 static const ss_touch* decisive(const solid* a, const solid* b, int n, const ss_touch* t, double slack)
 {
   const ss_touch* best = NULL;
-  for (int i = 0; i < n; i++)
-    if (fabs(apart_along(a, b, t[i].frame) - t[i].gap) < slack && (!best || t[i].gap > best->gap)) best = t + i;
+  double least = INFINITY;
+  for (int i = 0; i < n; i++) {
+    double off = fabs(apart_along(a, b, t[i].frame) - t[i].gap), more = best ? t[i].gap - best->gap : INFINITY;
+    if (!(off < slack && (more > slack || (more > -slack && off < least)))) continue;
+    best = t + i;
+    least = off;
+  }
   return best;
 }
 

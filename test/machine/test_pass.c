@@ -49,18 +49,22 @@ static void aim(play* p, double speed)
   for (int i = 3; i < 7; i++) p->s->q[i] /= sqrt(n);
 }
 
-static void test_bullets(void** state)
+// Spins of 4 rad in a step, after a hit with friction, are more than the rounds of jean can follow: it says so
+static void fire(ss_integrator integrator, double theta)
 {
-  (void)state;
   const char* surfaces[] = {"", "restitution='1'", "restitution='.5' friction='0'"};
   for (int k = 0; k < 6; k++)
     for (int s = 0; s < 3; s++) {
       play p = shoot(bullets[k], surfaces[s], PLATE);
+      p.def.integrator = integrator;
+      p.def.theta = theta;
       for (int shot = 0; shot < 40; shot++) {
         aim(&p, shot%4 == 3 ? 5 : 100);
         int hits = 0;
         for (int i = 0; i < 30; i++) {
-          step(&p, NULL);
+          ss_status st = ss_step(p.system, &p.def, p.s, p.w);
+          bool solved = st == SS_OK || (integrator == SS_JEAN && st == SS_INACCURATE);
+          if (!solved) fail_msg("bullet %d: %s", k, ss_status_text(st));
           if (!(p.s->q[2] > 0)) fail_msg("bullet %d is behind the plate, at %g", k, p.s->q[2]);
           hits += ss_work_info(p.w)->n_active;
         }
@@ -68,6 +72,14 @@ static void test_bullets(void** state)
       }
       stop(&p);
     }
+}
+
+static void test_bullets(void** state)
+{
+  (void)state;
+  fire(SS_MOREAU, 0.5);
+  fire(SS_EULER, 0.5);
+  for (int k = 0; k < 3; k++) fire(SS_JEAN, 0.5 + 0.25*k);
 }
 
 // Between two plates it goes to and fro for good; its speed stays, for it loses none
