@@ -1,16 +1,15 @@
 // `stickslip sweep`: a model over a grid of parameters, chains of them, or random disturbances.
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 #include "cli.h"
 #include "json.h"
 #include "progress.h"
 #include "sweep.h"
+#include "sweep_file.h"
 #include "sweep_mpi.h"
 
 typedef struct sweep_options {
@@ -19,7 +18,7 @@ typedef struct sweep_options {
   long samples, seed, points, skip, threads;
   double after, until;
   int chain;
-  bool resume, json, quiet;
+  bool resume, force, json, quiet;
   cli_step_options step;
 } sweep_options;
 
@@ -54,8 +53,9 @@ static const cli_option options[] = {
   {"dt", 0, CLI_POSITIVE, "S", AT(step.dt), "step size (default: the model's)", NULL},
   CLI_STEP_ROWS(AT(step)),
   {"threads", 'j', CLI_COUNT, "N", AT(threads), "threads (default: one for each core)", NULL},
-  {"output", 'o', CLI_STRING, "FILE", AT(output), "the table: FILE.csv or FILE.h5", NULL},
+  {"output", 'o', CLI_STRING, "FILE", AT(output), "the table: FILE.csv or FILE.h5; a pipe or a device: CSV", NULL},
   {"resume", 0, CLI_FLAG, NULL, AT(resume), "go on with a sweep that was interrupted (FILE.part)", NULL},
+  {"force", 0, CLI_FLAG, NULL, AT(force), "start anew where FILE.part holds a sweep that was interrupted", NULL},
   {"quiet", 'q', CLI_FLAG, NULL, AT(quiet), "no progress line, no summary", NULL},
   {"json", 0, CLI_FLAG, NULL, AT(json), "print the summary as one JSON object", NULL},
   {0},
@@ -144,6 +144,14 @@ static int read_grid(const sweep_options* o, cli_sweep* s)
       return bad("perturb", value, "SIZE or SIZE:normal");
     s->n_disturbed++;
   }
+  for (int i = 0; i < s->n_swept; i++)
+    for (int j = 0; j < i; j++)
+      if (strcmp(s->swept[i].path, s->swept[j].path) == 0)
+        return cli_usage(&cli_sweep_command, "--param: %s is given twice", s->swept[i].path);
+  for (int i = 0; i < s->n_disturbed; i++)
+    for (int j = 0; j < i; j++)
+      if (strcmp(s->disturbed[i].path, s->disturbed[j].path) == 0)
+        return cli_usage(&cli_sweep_command, "--perturb: %s is given twice", s->disturbed[i].path);
   s->chain = (cli_direction)o->chain;
   if (s->chain && !s->n_swept) return cli_usage(&cli_sweep_command, "--continue needs a --param to go along");
   return CLI_GO_ON;
@@ -243,6 +251,7 @@ static int read_observables(const sweep_options* o, const ss_system_def* d, cli_
     }
     return CLI_GO_ON;
   }
+  if (!o->observe[strspn(o->observe, ", ")]) return cli_usage(&cli_sweep_command, "--observe: nothing is named");
   for (const char* p = o->observe; *p;) {
     char name[96];
     size_t n = item_length(p), length = strcspn(p, "=");
@@ -276,21 +285,16 @@ static int read_section(const sweep_options* o, const ss_system_def* d, cli_swee
   return CLI_GO_ON;
 }
 
-// ---- the file ----
+// ---- progress ----
 
-// Rows go to FILE.part, whose first line says what is being computed, as they come in order; FILE is made at the end.
-typedef struct sheet {
-  FILE* part;
-  char path[1024];
-  char* task;       // the first line
-  long failed, missed, rows_done;
-  cli_progress progress;
+typedef struct display {
+  cli_sheet* sheet;
   double drawn, started;
   long first, units;
   bool shown;
-} sheet;
+} display;
 
-static void show(sheet* h, long done)
+static void show(display* h, long done)
 {
   double now = cli_seconds(), passed = now - h->started;
   if (!h->shown || (now - h->drawn < 0.2 && done < h->units)) return;
@@ -304,13 +308,9 @@ static void show(sheet* h, long done)
 
 static bool write_rows(void* user, long unit, const char* rows, long failed, long missed)
 {
-  sheet* h = user;
-  h->failed += failed;
-  h->missed += missed;
-  show(h, unit + 1);
-  bool good = fprintf(h->part, "%s#%ld,%ld,%ld\n", rows, unit, failed, missed) > 0 && fflush(h->part) == 0;
-  if (!good) cli_error("'%s' could not be written: %s", h->path, strerror(errno));
-  return good;
+  display* d = user;
+  show(d, unit + 1);
+  return cli_sheet_add(d->sheet, unit, rows, failed, missed);
 }
 
 // What is computed, as one line: a sweep that goes on must be the same one
@@ -338,143 +338,81 @@ static char* describe(const cli_sweep* s, const sweep_options* o, const ss_model
   return line;
 }
 
-// Goes through what is there: the number of pieces that are whole; the file is cut behind them.
-static int read_part(sheet* h, long* first)
-{
-  char* line = NULL;
-  size_t room = 0;
-  ssize_t n;
-  long whole = 0;
-  FILE* f = fopen(h->path, "r+");
-  if (!f) {
-    cli_error("--resume: '%s' cannot be read: %s", h->path, strerror(errno));
-    return CLI_BAD_FILE;
-  }
-  n = getline(&line, &room, f);
-  if (n < 0 || strcmp(line, h->task) != 0) {
-    cli_error("--resume: '%s' is that of another sweep", h->path);
-    free(line);
-    fclose(f);
-    return CLI_BAD_INPUT;
-  }
-  whole = ftell(f);
-  while ((n = getline(&line, &room, f)) > 0) {
-    long unit, failed, missed;
-    int end = 0;
-    if (line[0] != '#' || line[n - 1] != '\n') continue;
-    if (sscanf(line, "#%ld,%ld,%ld\n%n", &unit, &failed, &missed, &end) != 3 || unit != *first) break;
-    *first = unit + 1;
-    h->failed += failed;
-    h->missed += missed;
-    whole = ftell(f);
-  }
-  free(line);
-  bool good = ftruncate(fileno(f), whole) == 0 && fseek(f, whole, SEEK_SET) == 0;
-  h->part = f;
-  if (good) return CLI_GO_ON;
-  cli_error("'%s' could not be cut: %s", h->path, strerror(errno));
-  return CLI_BAD_FILE;
-}
-
-static int open_part(sheet* h, const char* output, bool resume, long* first)
-{
-  snprintf(h->path, sizeof h->path, "%s.part", output);
-  *first = 0;
-  if (resume) return read_part(h, first);
-  h->part = fopen(h->path, "w");
-  if (h->part && fputs(h->task, h->part) >= 0 && fflush(h->part) == 0) return CLI_GO_ON;
-  cli_error("'%s' could not be written: %s", h->path, strerror(errno));
-  return CLI_BAD_FILE;
-}
-
-// The rows without the lines of the part file that begin with #, as CSV
-static bool write_csv(sheet* h, const char* header, const char* path)
-{
-  char* line = NULL;
-  size_t room = 0;
-  FILE *in = fopen(h->path, "r"), *out = fopen(path, "w");
-  bool good = in && out && fputs(header, out) >= 0;
-  while (good && getline(&line, &room, in) > 0) {
-    if (line[0] == '#') continue;
-    good = fputs(line, out) >= 0;
-    h->rows_done++;
-  }
-  free(line);
-  if (in) fclose(in);
-  if (out) good = fclose(out) == 0 && good;
-  return good;
-}
-
-static int finish_file(sheet* h, const cli_sweep* s, const char* output)
-{
-  char header[8192], path[1100];
-  const char* dot = strrchr(output, '.');
-  bool hdf5 = dot && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
-  cli_sweep_header(s, header, sizeof header);
-  snprintf(path, sizeof path, "%s.csv~", h->path);
-  ss_error error = {0};
-  bool good = write_csv(h, header, path);
-  if (good && hdf5) {
-    ss_number_table* table = ss_table_load(path, &error);
-    ss_status st = table ? ss_table_save(output, table, &error) : SS_ERR_FILE;
-    ss_table_destroy(table);
-    remove(path);
-    if (st < 0) return cli_fail(&error);
-  } else if (good) {
-    good = rename(path, output) == 0;
-  }
-  if (!good) {
-    cli_error("'%s' could not be written: %s", output, strerror(errno));
-    remove(path);
-    return CLI_BAD_FILE;
-  }
-  remove(h->path);
-  return CLI_DONE;
-}
-
 // ---- the command ----
 
-static int print_summary(const cli_sweep* s, const sweep_options* o, const sheet* h)
+static void tell_reasons(const cli_sheet* h)
+{
+  long told = 0;
+  for (int i = 0; i < h->n_reason; told += h->reason[i++].count)
+    cli_warn("%ld of the points failed, the first at %s: %s", h->reason[i].count, h->reason[i].first,
+             h->reason[i].message);
+  if (told < h->failed) cli_warn("%ld more points failed for other reasons", h->failed - told);
+}
+
+static int print_json(const sweep_options* o, const cli_sheet* h, long points, double seconds)
+{
+  cJSON* j = cJSON_CreateObject();
+  cJSON_AddStringToObject(j, "output", o->output);
+  cli_json_number(j, "points", (double)points);
+  cli_json_number(j, "rows", (double)h->rows);
+  cli_json_number(j, "failed", (double)h->failed);
+  cli_json_number(j, "missed", (double)h->missed);
+  cJSON* list = cJSON_AddArrayToObject(j, "reasons");
+  for (int i = 0; i < h->n_reason; i++) {
+    cJSON* r = cJSON_CreateObject();
+    cli_json_number(r, "count", (double)h->reason[i].count);
+    cJSON_AddStringToObject(r, "first", h->reason[i].first);
+    cJSON_AddStringToObject(r, "message", h->reason[i].message);
+    cJSON_AddItemToArray(list, r);
+  }
+  cli_json_number(j, "seconds", seconds);
+  cli_json_number(j, "threads", (double)o->threads);
+  return cli_print_json(j);
+}
+
+static int print_summary(const cli_sweep* s, const sweep_options* o, const cli_sheet* h, double seconds)
 {
   long points = cli_sweep_units(s)*cli_sweep_points_of_unit(s);
-  double seconds = cli_seconds() - h->started;
-  if (o->json) {
-    cJSON* j = cJSON_CreateObject();
-    cJSON_AddStringToObject(j, "output", o->output);
-    cli_json_number(j, "points", (double)points);
-    cli_json_number(j, "rows", (double)h->rows_done);
-    cli_json_number(j, "failed", (double)h->failed);
-    cli_json_number(j, "missed", (double)h->missed);
-    cli_json_number(j, "seconds", seconds);
-    cli_json_number(j, "threads", (double)o->threads);
-    return cli_print_json(j);
-  }
+  if (o->json) return print_json(o, h, points, seconds);
   if (!o->quiet)
     printf("points   %ld, %ld rows in %s\ntime     %.3g s, %.4g points/s, %ld threads\nfailed   %ld\nmissed   %ld "
-           "(a contact problem missed its tolerance)\n", points, h->rows_done, o->output, seconds,
+           "(a contact problem missed its tolerance)\n", points, h->rows, o->output, seconds,
            (double)points/seconds, o->threads, h->failed, h->missed);
+  tell_reasons(h);
   return CLI_DONE;
 }
 
 static int carry_out(const cli_sweep* s, const sweep_options* o, const ss_model* model)
 {
+  int status = cli_mpi_check();
+  if (status != CLI_GO_ON) return status;
   if (cli_sweep_is_worker()) return cli_sweep_run(s, 0, 1, NULL, NULL);
-  sheet h = {.task = describe(s, o, model), .units = cli_sweep_units(s), .shown = !o->quiet && isatty(STDERR_FILENO)};
-  if (!h.task) return cli_out_of_memory();
-  int status = open_part(&h, o->output, o->resume, &h.first);
-  h.started = cli_seconds();
-  if (status == CLI_GO_ON) {
-    status = cli_sweep_run(s, h.first, (int)o->threads, write_rows, &h);
-    if (fclose(h.part) != 0 && status == CLI_DONE) status = CLI_BAD_FILE;
-    h.part = NULL;
-  }
-  if (status == CLI_DONE) status = finish_file(&h, s, o->output);
-  if (status == CLI_DONE) status = print_summary(s, o, &h);
+  char header[8192], *task = describe(s, o, model);
+  if (!task) return cli_out_of_memory();
+  cli_sweep_header(s, header, sizeof header);
+  cli_sheet h = {.output = o->output, .task = task, .header = header, .resume = o->resume, .force = o->force};
+  status = cli_sheet_open(&h);
+  display d = {.sheet = &h, .started = cli_seconds(), .first = h.first, .units = cli_sweep_units(s),
+               .shown = !o->quiet && isatty(STDERR_FILENO)};
+  bool started = status == CLI_GO_ON;
+  if (started) status = cli_sweep_run(s, h.first, (int)o->threads, write_rows, &d);
+  else cli_sweep_run(s, d.units, 1, write_rows, &d);  // nothing: other processes wait for word
+  int closed = cli_sheet_close(&h, status == CLI_DONE);
+  if (status == CLI_DONE) status = closed;
+  if (status == CLI_DONE) status = print_summary(s, o, &h, cli_seconds() - d.started);
   if (status == CLI_DONE && h.failed == cli_sweep_units(s)*cli_sweep_points_of_unit(s)) status = CLI_FAILED;
   else if (status == CLI_DONE && (h.failed || h.missed)) status = CLI_MISSED;
-  if (h.part) fclose(h.part);
-  free(h.task);
+  free(task);
   return status;
+}
+
+static int check_disturbed(const cli_sweep* s, const ss_model* model)
+{
+  for (int i = 0; i < s->n_disturbed; i++)
+    if (isnan(cli_sweep_base(model, s->disturbed[i].path)))
+      return cli_usage(&cli_sweep_command, "--perturb: '%s' is neither a parameter of this model nor initial.x or "
+                       "initial.x' of a coordinate", s->disturbed[i].path);
+  return CLI_GO_ON;
 }
 
 static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep)
@@ -512,6 +450,7 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep
   s->n_contact = d->n_contact;
   if (status == CLI_GO_ON && d->nq != d->nv && !o->observe)
     status = cli_usage(&cli_sweep_command, "coordinates of this scene have no rates of their own: give --observe");
+  if (status == CLI_GO_ON) status = check_disturbed(s, model);
   if (status == CLI_GO_ON) status = read_section(o, d, s);
   if (status == CLI_GO_ON) status = read_observables(o, d, s);
   if (status == CLI_GO_ON) status = carry_out(s, o, model);
@@ -528,11 +467,13 @@ int cli_sweep_main(int argc, char** argv)
   int status = cli_parse(&cli_sweep_command, argc, argv, &o, &n);
   if (status != CLI_GO_ON) return status;
   if (!o.output) status = cli_usage(&cli_sweep_command, "-o FILE.csv or FILE.h5 is missing");
+  else if (!cli_sheet_fits(o.output))
+    status = cli_usage(&cli_sweep_command, "-o %s: the name must end in .csv, .h5 or .hdf5", o.output);
+  else if (o.resume && o.force) status = cli_usage(&cli_sweep_command, "--resume and --force exclude each other");
   else if (o.threads > 1024) status = cli_usage(&cli_sweep_command, "more than 1024 threads");
   char* keep = NULL;
   if (status == CLI_GO_ON) status = prepare(argv[1], &o, &s, &keep);
   free(keep);
-  cli_mpi_close();
   for (int i = 0; i < CLI_MAX_SWEPT; i++) free(s.swept[i].value);
   cli_overrides_free(&s.set);
   cli_list_free(&o.set);

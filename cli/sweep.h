@@ -1,5 +1,6 @@
 // A sweep: one model with many values of its parameters, or many disturbances. What its parts share:
-//   sweep.c  options and files    sweep_unit.c  one piece of work    sweep_pool.c  threads and processes
+//   sweep.c  options                  sweep_unit.c  one piece of work
+//   sweep_pool.c  threads, processes  sweep_file.c  the table
 #ifndef CLI_SWEEP_H
 #define CLI_SWEEP_H
 
@@ -71,11 +72,14 @@ typedef struct cli_sweep {
 long cli_sweep_units(const cli_sweep* s);
 long cli_sweep_points_of_unit(const cli_sweep* s);
 
+/// The value that a disturbance of this path starts from, a parameter's or that of the initial state; NAN: none.
+double cli_sweep_base(const ss_model* model, const char* path);
+
 /// Column names as a line of CSV with its newline.
 void cli_sweep_header(const cli_sweep* s, char* out, size_t size);
 
 /// The rows of a piece of work as text that the caller frees; NULL if memory is short. *failed counts points that could
-/// not be computed: their rows have a negative status.
+/// not be computed: their rows have a negative status, and a line #!PLACE tab REASON follows.
 char* cli_sweep_compute(const cli_sweep* s, long unit, long* failed, long* missed);
 
 /// Runs all pieces from `first` on by `threads` threads (or the processes of MPI), and calls write with each in order.

@@ -14,15 +14,30 @@
 #endif
 
 static const cli_mpi* opened;
-static bool tried;
+static bool tried, found;
 
-// Whether a launcher (Open MPI, MPICH, Slurm's PMI) has started several of us
-static bool is_launched(void)
+// A number that the launcher (Open MPI, MPICH, Slurm) tells, -1 if it does not
+static long told(const char* const names[])
 {
-  const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "PMIX_RANK"};
-  for (int i = 0; i < 3; i++)
-    if (getenv(names[i])) return true;
-  return false;
+  for (int i = 0; names[i]; i++)
+    if (getenv(names[i])) return atol(getenv(names[i]));
+  return -1;
+}
+
+static long launched_rank(void)
+{
+  static const char* const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", NULL};
+  return told(names);
+}
+
+// How many of us a launcher has started; 0: none has
+static long launched(void)
+{
+  static const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL};
+  static const char* const slurm[] = {"SLURM_NTASKS", NULL};
+  long n = told(names);
+  if (n < 0 && launched_rank() >= 0) n = told(slurm) > 0 ? told(slurm) : launched_rank() + 1;
+  return n < 0 ? 0 : n;
 }
 
 // Beside the program, or where it was installed
@@ -41,17 +56,28 @@ const cli_mpi* cli_mpi_open(void)
 {
   if (tried) return opened;
   tried = true;
-  if (!is_launched()) return NULL;
+  if (!launched()) return NULL;
   void* module = load();
   const cli_mpi* (*open)(void) = NULL;
   if (module) *(void**)&open = dlsym(module, "cli_mpi_module");
   if (open) opened = open();
-  else cli_warn("started by mpirun, but this program was built without MPI: every process does all of the work");
+  found = open != NULL;
   return opened;
 }
 
-void cli_mpi_close(void)
+int cli_mpi_check(void)
 {
-  if (opened) opened->end();
+  if (cli_mpi_open() || launched() < 2) return CLI_GO_ON;
+  if (launched_rank() <= 0)
+    cli_error("started as one of %ld processes, but %s: all of them would do the same work. Run one process, whose "
+              "threads are as many (-j)", launched(),
+              found ? "the MPI that started them is another one than stickslip-mpi.so was built with"
+                    : "this program was built without MPI (stickslip-mpi.so is not there)");
+  return CLI_FAILED;
+}
+
+void cli_mpi_close(bool together)
+{
+  if (opened && together) opened->end();
   opened = NULL;
 }

@@ -29,11 +29,12 @@ typedef struct text {
 static void put(text* t, const char* format, ...) SS_PRINTF(2, 3);
 static void put(text* t, const char* format, ...)
 {
-  char line[128];
+  char line[256];
   va_list args;
   va_start(args, format);
   int n = vsnprintf(line, sizeof line, format, args);
   va_end(args);
+  if (n >= (int)sizeof line) n = (int)sizeof line - 1;
   if (t->n + (size_t)n + 1 > t->room && !t->failed) {
     size_t room = 2*t->room + 4096;
     char* s = realloc(t->s, room);
@@ -112,6 +113,7 @@ typedef struct point {
   long counted;
   long* events;    // (n_contact + 1) kinds
   bool missed;
+  const char* why;           // it failed, if the work does not say so
 } point;
 
 static bool add(cli_overrides* o, char (*keep)[2][160], int* n, const char* path, double value)
@@ -123,8 +125,7 @@ static bool add(cli_overrides* o, char (*keep)[2][160], int* n, const char* path
   return good;
 }
 
-// The value that a disturbance starts from: a parameter's, or that of the initial state
-static double base_of(const ss_model* model, const char* path)
+double cli_sweep_base(const ss_model* model, const char* path)
 {
   const ss_parameter* p;
   int n = ss_model_parameters(model, &p);
@@ -171,7 +172,8 @@ static bool open_point(point* p, ss_error* error)
     ss_model* base = load(s, &set, NULL, error);
     for (int i = 0; base && i < s->n_disturbed; i++) {
       p->change[i] = disturbance(s, p->unit, i);
-      good = good && add(&set, keep, &n, s->disturbed[i].path, base_of(base, s->disturbed[i].path) + p->change[i]);
+      double value = cli_sweep_base(base, s->disturbed[i].path) + p->change[i];
+      good = good && add(&set, keep, &n, s->disturbed[i].path, value);
     }
     good = good && base;
     ss_model_destroy(base);
@@ -235,6 +237,15 @@ static bool sees_range(const cli_sweep* s)
   return false;
 }
 
+static bool sees_energy(const cli_sweep* s)
+{
+  for (int i = 0; i < s->n_observed; i++)
+    if (s->observed[i].kind == CLI_SEE_ENERGY || s->observed[i].kind == CLI_SEE_LOSS_NORMAL ||
+        s->observed[i].kind == CLI_SEE_LOSS_FRICTION)
+      return true;
+  return false;
+}
+
 static void choose_steps(point* p)
 {
   const cli_sweep* s = p->s;
@@ -242,9 +253,7 @@ static void choose_steps(point* p)
   p->step = run->step;
   p->until = s->until > 0 ? s->until : run->until;
   cli_step_set(&s->step, &p->step);
-  p->step.account = false;
-  for (int i = 0; i < s->n_observed; i++)
-    if (s->observed[i].kind == CLI_SEE_ENERGY) p->step.account = ss_system_get(ss_model_system(p->model))->energy;
+  p->step.account = ss_system_get(ss_model_system(p->model))->energy && sees_energy(s);
   bool events = p->step.integrator == SS_EVENT_DRIVEN;
   if (p->period > 0 && !events) p->step.dt = p->period/ceil(p->period/p->step.dt - 1e-9);
   if (events && !sees_range(s)) p->step.dt = p->period > 0 ? p->period : p->until;
@@ -365,13 +374,14 @@ static bool next_return(point* p)
     return true;
   }
   for (long k = 0; k < MAX_STEPS_WITHOUT_RETURN; k++) {
-    if (events && k > 10000) return false;
+    if (events && k > 10000) break;
     double before = p->state->t;
     if (advance(p, INFINITY, &n, &event) < 0) return false;
     for (int i = 0; i < n; i++)
       if (event[i].contact == p->s->contact && event[i].kind == p->s->kind) return true;
-    if (events && n == 0 && p->state->t - before >= p->until) return false;  // nothing happens any more
+    if (events && n == 0 && p->state->t - before >= p->until) break;  // nothing happens any more
   }
+  p->why = "the motion does not return to the section";
   return false;
 }
 
@@ -396,11 +406,27 @@ static bool row_of_end(point* p, text* out)
   return true;
 }
 
+// A line for cli_sheet_add(): where it failed and why
+static void put_reason(const point* p, const ss_error* error, text* out)
+{
+  const cli_sweep* s = p->s;
+  const char* why = p->why ? p->why : error->status < 0 ? error->text : p->work ? ss_work_message(p->work) : "";
+  const char* gap = "";
+  put(out, "#!");
+  for (int i = 0; i < s->n_swept; i++, gap = ", ") put(out, "%s%s = %.9g", gap, s->swept[i].path, p->value[i]);
+  if (s->samples > 1 || s->n_disturbed) put(out, "%ssample %ld", gap, p->sample);
+  else if (!s->n_swept) put(out, "the model as it is");
+  put(out, "\t");
+  for (const char* c = why[0] ? why : "out of memory"; *c; c++) put(out, "%c", *c == '\n' || *c == '\t' ? ' ' : *c);
+  put(out, "\n");
+}
+
 static void compute_point(point* p, text* out, long* failed, long* missed)
 {
   ss_error error = {0};
   bool good = open_point(p, &error);
   p->missed = false;
+  p->why = NULL;
   p->counted = 0;
   if (good) {
     choose_steps(p);
@@ -409,6 +435,7 @@ static void compute_point(point* p, text* out, long* failed, long* missed)
   if (!good) {
     ++*failed;
     put_row(p, -1, -1, NAN, false, out);
+    put_reason(p, &error, out);
   }
   *missed += p->missed;
   close_point(p, good && p->s->chain);

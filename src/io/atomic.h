@@ -5,9 +5,13 @@
 #include <stickslip/base.h>
 
 typedef struct ss_atomic {
-  const char* path;
+  char* path;       ///< links followed
   char* temporary;  ///< write to this one, which does not exist yet
 } ss_atomic;
+
+/// Where a file of this name is, or would be made: links are followed, also those that lead nowhere yet. The caller
+/// frees it; NULL if memory is short.
+char* ss_atomic_target(const char* path);
 
 /// False and *error (with the path) if there cannot be such a file.
 bool ss_atomic_start(ss_atomic* file, const char* path, ss_error* error);

@@ -12,6 +12,7 @@
 //   not, so that a run can go on from its last row. The same holds for what the rows say of contacts that come and go,
 //   and for the list of these contacts.
 // A failed write counts as the last one (h5_driver.c): the file stays as after a kill.
+#include "io/atomic.h"
 #include "io/h5.h"
 #include "io/pack.h"
 #include "io/run_schema.h"
@@ -624,9 +625,7 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   r->nv = h->nv;
   r->n_contact = h->n_contact;
   r->n_bilateral = h->n_bilateral;
-  char* real = realpath(path, NULL);  // a link stays a link: what it points to is replaced
-  r->path = ss_strdup(real ? real : path);
-  free(real);
+  r->path = ss_atomic_target(path);  // a link stays a link: what it points to is replaced
   bool good = r->path && make_buffers(r, h);
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   if (!good || !may_replace(r->path, error) || !make_file(r, error)) { destroy(r); return NULL; }

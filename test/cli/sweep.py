@@ -4,6 +4,7 @@ import math
 import os
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -57,17 +58,68 @@ class Sweep(ToolTest):
         self.assertEqual(len(self.rows("one.csv")), 240)
         self.assertFalse(os.path.exists(self.path("one.csv.part")))
 
-    def test_processes_do_not_matter(self):
+    def mpirun(self, n, *args, options=(), tool=TOOL):
+        """Starts n processes; None if there is no MPI"""
         if not shutil.which("mpirun") or not os.path.exists(os.path.join(os.path.dirname(TOOL), "stickslip-mpi.so")):
             self.skipTest("no MPI")
+        command = ["mpirun", "--allow-run-as-root", "--oversubscribe", *options, "-n", str(n), tool, *args]
+        return subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def end_of(self, process):
+        try:
+            out, err = process.communicate(timeout=200)
+        except subprocess.TimeoutExpired:
+            process.terminate()
+            self.fail("mpirun does not end")
+        if process.returncode != 0 and "stickslip" not in err:
+            self.skipTest("mpirun does not start here: " + err[:200])
+        return process.returncode, err
+
+    def test_processes_do_not_matter(self):
         more = ("-p", "omega=22:29:12", "--points", "20", "--skip", "20")
         self.good(*DRIVEN, *more, "-o", "one.h5")
-        done = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", TOOL, *DRIVEN, *more,
-                               "-o", "four.h5"], cwd=self.folder, capture_output=True, text=True, timeout=250)
-        if done.returncode != 0 and "stickslip" not in done.stderr:
-            self.skipTest("mpirun does not start here: " + done.stderr[:200])
-        self.assertEqual(done.returncode, 0, done.stderr)
+        status, err = self.end_of(self.mpirun(4, *DRIVEN, *more, "-o", "four.h5"))
+        self.assertEqual(status, 0, err)
         self.assertEqual(self.read("one.h5", "rb"), self.read("four.h5", "rb"))
+
+    # The first process cannot open its file: the others must not wait for ever.
+    def test_processes_end_with_the_first(self):
+        for more, says in ((("-o", "nowhere/a.csv"), "could not be written"),
+                           (("--resume", "-o", "a.csv"), "cannot be")):
+            status, err = self.end_of(self.mpirun(3, *DRIVEN, "-p", "omega=24,25", *more))
+            self.assertEqual(status, 4, err)
+            self.assertIn(says, err)
+
+    # Without the module beside the tool, processes do not find each other: all would write the same file.
+    def test_processes_without_mpi_are_refused(self):
+        shutil.copy(TOOL, self.path("alone"))
+        status, err = self.end_of(self.mpirun(2, *DRIVEN, "-p", "omega=24,25", "-o", "a.csv", tool="./alone"))
+        if status == 0:
+            self.skipTest("the module is installed")
+        self.assertEqual(status, 3, err)
+        self.assertIn("stickslip-mpi.so", err)
+        self.assertEqual(os.listdir(self.folder), ["alone"])
+
+    # Where mpirun lets the others live, they do the work of one that was killed.
+    def test_a_process_may_die(self):
+        more = ("-p", "omega=22:29:60", "--points", "50", "--skip", "200")
+        self.good(*DRIVEN, *more, "-o", "one.csv")
+        process = self.mpirun(3, *DRIVEN, *more, "-o", "three.csv", options=("--enable-recovery",))
+        part, end = self.path("three.csv.part"), time.time() + 60
+        while time.time() < end and process.poll() is None and not (os.path.exists(part)
+                                                                    and os.path.getsize(part) > 30000):
+            time.sleep(0.01)
+        for name in os.listdir("/proc"):
+            try:
+                with open(f"/proc/{name}/environ", "rb") as f:
+                    ours = b"OMPI_COMM_WORLD_RANK=1" in f.read().split(b"\0")
+                if ours and os.readlink(f"/proc/{name}/cwd") == os.path.realpath(self.folder):
+                    os.kill(int(name), signal.SIGKILL)
+            except (OSError, ValueError):
+                pass
+        status, err = self.end_of(process)
+        self.assertEqual(status, 0, err)
+        self.assertEqual(self.read("one.csv"), self.read("three.csv"))
 
     def test_killed_and_resumed(self):
         more = ("-p", "omega=22:29:40", "--points", "50", "--skip", "100", "-j", "2")
@@ -86,6 +138,9 @@ class Sweep(ToolTest):
             status, _, err = self.tool(*DRIVEN, "-p", "omega=22:29:41", "--resume", "-o", "cut.h5")
             self.assertEqual(status, 2)
             self.assertIn("another sweep", err)
+            status, _, err = self.tool(*DRIVEN, *more, "-o", "cut.h5")
+            self.assertEqual(status, 2)
+            self.assertIn("--resume", err)  # hours of work are not thrown away for a forgotten option
             self.good(*DRIVEN, *more, "--resume", "-o", "cut.h5")
         self.assertEqual(self.read("whole.h5", "rb"), self.read("cut.h5", "rb"))
         with h5py.File(self.path("cut.h5")) as f:
@@ -127,6 +182,48 @@ class Sweep(ToolTest):
         self.assertLess(abs(sum(d))/400, 4*0.05/math.sqrt(3*400))
         self.assertLess(abs(math.sqrt(sum(x*x for x in n)/400) - 0.1), 0.02)
 
+    # Event-driven losses are those of time-stepping, whether the energy is observed or not.
+    def test_losses_do_not_depend_on_what_else_is_observed(self):
+        more = ("sweep", "belt", "-p", "mu_k=0.3,0.35", "--integrator", "event", "-q")
+        self.good(*more, "--observe", "loss_friction", "-o", "a.csv")
+        self.good(*more, "--observe", "loss_friction,energy", "-o", "b.csv")
+        self.good(*more, "--integrator", "moreau", "--dt", "1e-4", "--observe", "loss_friction", "-o", "c.csv")
+        for a, b, c in zip(self.rows("a.csv"), self.rows("b.csv"), self.rows("c.csv")):
+            self.assertGreater(a["loss_friction"], 1)
+            self.assertEqual(a["loss_friction"], b["loss_friction"])
+            self.assertLess(abs(a["loss_friction"] - c["loss_friction"]), 1e-3)
+
+    def test_what_is_no_regular_file_stays_what_it_is(self):
+        more = ("sweep", "belt", "-p", "mu_k=0.3,0.35", "--until", "0.1", "-q")
+        self.good(*more, "-o", "plain.csv")
+        os.mkfifo(self.path("pipe"))
+        process = self.start(*more, "-o", "pipe")
+        through = self.read("pipe")
+        process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertTrue(stat.S_ISFIFO(os.stat(self.path("pipe")).st_mode))
+        self.assertEqual(through, self.read("plain.csv"))
+        for name in ("a.csv", "a.h5"):
+            os.symlink("real-" + name, self.path(name))
+            for _ in range(2):  # the file is not there, and there
+                self.good(*more, "-o", name)
+                self.assertTrue(os.path.islink(self.path(name)))
+                self.assertTrue(os.path.getsize(self.path("real-" + name)) > 0)
+        os.symlink("real-run.h5", self.path("run.h5"))
+        self.good("run", "belt", "--until", "0.1", "-q", "-o", "run.h5")
+        self.assertTrue(os.path.islink(self.path("run.h5")))
+        os.remove(self.path("pipe"))
+        os.mkfifo(self.path("pipe.h5"))
+        self.bad(4, *more, "-o", "pipe.h5", says="not a regular file")
+
+    def test_reasons_are_told(self):
+        status, out, err = self.tool("sweep", "belt", "-p", "mu_k=0.3,-0.4,-0.5,0.9", "--until", "0.1", "-o", "a.csv")
+        self.assertEqual(status, 1)
+        self.assertIn("failed   3", out)
+        self.assertIn("2 of the points failed, the first at mu_k = -0.4: contacts.belt.bound is -4", err)
+        self.assertIn("1 of the points failed, the first at mu_k = 0.9", err)
+        self.assertEqual(len(self.rows("a.csv")), 4)
+
     def test_failures_are_rows(self):
         self.write("bad.yaml", "coordinates: [x]\nkinetic: x'^2/2\npotential: a*sqrt(1 - x)\nparameters: {a: 1}\n"
                                "initial: {x': 3}\nrun: {dt: 1e-2, until: 1}\n")
@@ -139,11 +236,15 @@ class Sweep(ToolTest):
         for args, text in ((("-p", "omega"), "PATH=VALUES"), (("-p", "omega=1:2"), "from:to:count"),
                            (("-p", "mass=1,2"), "no such parameter"), (("--observe", "z"), "--observe: 'z'"),
                            (("--section", "wall:impact"), "stop:impact"), (("--perturb", "m=a"), "SIZE"),
+                           (("--perturb", "nope=1"), "'nope'"), (("--observe", ""), "nothing is named"),
+                           (("-p", "omega=1,2", "-p", "omega=3"), "omega is given twice"),
+                           (("--perturb", "m=1", "--perturb", "m=2"), "m is given twice"),
                            (("--continue", "up"), "--param"), (("--period", "omega)"), "")):
             status, _, err = self.tool("sweep", "impact-oscillator", *args, "-o", "a.csv")
             self.assertEqual(status, 2, args)
             self.assertIn(text, err)
         self.assertEqual(self.tool("sweep", "impact-oscillator")[0], 2)
+        self.bad(2, "sweep", "impact-oscillator", "-o", "a.txt", says=".csv")
 
     def test_diagrams(self):
         if not shutil.which("gnuplot"):
