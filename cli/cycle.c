@@ -181,6 +181,8 @@ static int write_orbit(const ss_model* model, const ss_orbit_def* def, const ss_
 
 // ---- the check ----
 
+#define CHECKED 1e-3  // relative: derivatives that differ by more are wrong
+
 // Largest difference of the map after itself from what differences say of that
 static double compare_maps(const ss_orbit* orbit, const double* product)
 {
@@ -224,12 +226,25 @@ static const char* moved(const ss_system_def* d, const ss_orbit* o, int i)
   return o->coordinate[i] < 0 ? d->velocity[i] : d->coordinate[o->coordinate[i]];
 }
 
-// Multipliers of 1, the first ones unless there are larger ones: of what every motion keeps
-static int count_neutral(const ss_orbit* o)
+// On the unit circle, as far as can be told
+static bool is_neutral(const ss_orbit* o, int i)
 {
-  int n = 0;
-  while (n < o->n_multipliers && hypot(o->re[n] - 1, o->im[n]) < 1e-6) n++;
-  return n;
+  return fabs(hypot(o->re[i], o->im[i]) - 1) <= fmax(o->error[i], 1e-7);
+}
+
+static void print_stability(const ss_orbit* o)
+{
+  int neutral = 0, outside = 0;
+  for (int i = 0; i < o->n_multipliers; i++) {
+    neutral += is_neutral(o, i);
+    outside += !is_neutral(o, i) && hypot(o->re[i], o->im[i]) > 1;
+  }
+  if (outside) printf("; it does not attract");
+  else if (neutral == o->n_multipliers) printf("; it is neutral, as far as can be told");
+  else if (neutral)
+    printf("; neutral in %d direction%s, as far as can be told; it attracts in the others", neutral,
+           neutral > 1 ? "s" : "");
+  else printf("; it attracts");
 }
 
 static void print_multipliers(const ss_orbit* o)
@@ -248,10 +263,7 @@ static void print_multipliers(const ss_orbit* o)
   }
   if (zero) printf("%s%d zero", zero < o->n_multipliers ? ", " : "", zero);
   if (!o->n_multipliers) printf("unknown");
-  int neutral = count_neutral(o);
-  bool attracts = o->n_multipliers <= neutral || hypot(o->re[neutral], o->im[neutral]) < 1;
-  if (o->has_map) printf("; it %s", attracts ? "attracts" : "does not attract");
-  if (o->has_map && attracts && neutral) printf(" but for what stays as it is");
+  if (o->has_map) print_stability(o);
   if (!o->has_map && o->n_multipliers) printf(" (the slowest, from successive changes)");
   putchar('\n');
 }
@@ -301,6 +313,7 @@ static int print_json(const ss_model* model, const ss_orbit* o, double differenc
     cJSON* m = cJSON_CreateObject();
     cli_json_number(m, "re", o->re[i]);
     cli_json_number(m, "im", o->im[i]);
+    if (o->has_map) cli_json_number(m, "error", o->error[i]);
     cJSON_AddItemToArray(list, m);
   }
   if (!isnan(difference)) cli_json_number(j, "check", difference);
@@ -336,6 +349,13 @@ static int find(const ss_model* model, const ss_orbit_def* def, const cycle_opti
                orbit->cycles);
       status = CLI_MISSED;
     }
+    if (difference > CHECKED) {
+      cli_warn("the derivatives, and with them the multipliers, are not those of the motion: they differ by %.1e",
+               difference);
+      status = CLI_MISSED;
+    }
+    if (def->period > 0 && !orbit->timed)
+      cli_warn("the system does not depend on time: cycles of other periods than the one given are not looked for");
   }
   ss_orbit_destroy(orbit);
   return status;

@@ -73,6 +73,8 @@ typedef struct ss_orbit {
   double* map;          ///< 2 nv x 2 nv, column by column; rows and columns of cyclic coordinates are those of 1
   int n_multipliers;    ///< 2 nv less cyclic coordinates; 1 (a guess) by iteration; 0: unknown
   double *re, *im;      ///< of the multipliers, the largest first
+  double* error;        ///< what each may be wrong by, estimated from the error of the map; 0 by iteration
+  bool timed;           ///< the system depends on time, as far as values at some times tell
 } ss_orbit;
 
 /// Looks for an orbit from the state given. NULL and *error if the motion cannot be followed, or never repeats.

@@ -16,6 +16,8 @@
 #define MAX_NEWTON 12
 #define GIVE_UP 3     // attempts in which an event had no derivative
 #define HALVINGS 3
+#define BEYOND 100    // times the sizes of the motion so far: Newton's method is not followed there
+#define MAP_ERROR 1e-7  // of the derivative of the map, relative
 #define NEARLY 2      // times the nearest return: the first one within closes the orbit
 #define STALL 20      // cycles in which iteration must get somewhere
 #define COARSE 1e-2   // changes below may be those of time steps
@@ -48,6 +50,7 @@ void ss_orbit_destroy(ss_orbit* o)
   free(o->map);
   free(o->re);
   free(o->im);
+  free(o->error);
   free(o);
 }
 
@@ -64,7 +67,8 @@ static ss_orbit* create(const ss_system* system, int nv)
   o->map = calloc(n*n, sizeof *o->map);
   o->re = calloc(n, sizeof *o->re);
   o->im = calloc(n, sizeof *o->im);
-  if (o->start && o->coordinate && o->cyclic && o->drift && o->map && o->re && o->im) return o;
+  o->error = calloc(n, sizeof *o->error);
+  if (o->start && o->coordinate && o->cyclic && o->drift && o->map && o->re && o->im && o->error) return o;
   ss_orbit_destroy(o);
   return NULL;
 }
@@ -217,6 +221,16 @@ static bool take_derivatives(ss_returning* r, shooting* s, ss_orbit* o, ss_statu
   return s->exact;
 }
 
+// Whether a state is far from all that the motion has shown
+static bool is_beyond(const ss_returning* r, const ss_state* z)
+{
+  for (int i = 0; i < r->nv; i++) {
+    double q = r->coordinate[i] < 0 || r->cyclic[i] ? 0 : z->q[r->coordinate[i]];
+    if (!(fabs(q) <= BEYOND*ss_size_of(r, i) && fabs(z->u[i]) <= BEYOND*ss_size_of(r, r->nv + i))) return true;
+  }
+  return false;
+}
+
 // From z along dz, and m returns from there. Contacts that come and go are told by the position alone: the state beside
 // the section is brought back to it by returns.
 static double try_step(ss_returning* r, shooting* s, double part, int m, double* time, int* events)
@@ -224,9 +238,10 @@ static double try_step(ss_returning* r, shooting* s, double part, int m, double*
   ss_error ignored = {0};
   ss_error* error = r->error;
   ss_status st = SS_OK;
-  r->error = &ignored;
   ss_state_copy(s->trial, s->z);
   shift(r, s->trial, part, s->dz);
+  if (is_beyond(r, s->trial)) return INFINITY;
+  r->error = &ignored;
   if (ss_system_get(r->system)->operators) st = cycle(r, s->trial, m, false, time, events);
   ss_state_copy(s->trial_after, s->trial);
   if (st >= 0) st = cycle(r, s->trial_after, m, false, time, events);
@@ -288,26 +303,32 @@ static int by_size(const void* a, const void* b)
   return p > q ? -1 : p < q;
 }
 
+// Eigenvalues of the map, and what they may be wrong by: e |A|/s with the condition 1/s of each, at a double one that
+// splits (s = 0) sqrt(e) |A| (Golub & Van Loan, Matrix Computations, section 7.2)
 static void multipliers(const ss_returning* r, shooting* s, ss_orbit* o)
 {
-  int k = reduce(r, o->map, 0, s->A, s->index);
-  double* pair = malloc(2*(size_t)k*sizeof *pair);
-  if (!pair || LAPACKE_dgeev(LAPACK_ROW_MAJOR, 'N', 'N', k, s->A, k, o->re, o->im, NULL, 1, NULL, 1) != 0) {
-    free(pair);
-    return;
+  int k = reduce(r, o->map, 0, s->A, s->index), low, high;
+  size_t n = (size_t)k;
+  double* all = malloc((9*n + 2*n*n)*sizeof *all);
+  if (!all) return;
+  double *re = all + 3*n, *im = re + n, *scale = im + n, *part = scale + n, *other = part + n, *left = other + n;
+  double norm;
+  bool good = LAPACKE_dgeevx(LAPACK_ROW_MAJOR, 'B', 'V', 'V', 'E', k, s->A, k, re, im, left, k, left + n*n, k, &low,
+                             &high, scale, &norm, part, other) == 0;
+  for (int i = 0; good && i < k; i++) {
+    all[3*i] = re[i];
+    all[3*i + 1] = im[i];
+    all[3*i + 2] = norm*fmin(MAP_ERROR/part[i], sqrt(MAP_ERROR));
   }
-  for (int i = 0; i < k; i++) {
-    pair[2*i] = o->re[i];
-    pair[2*i + 1] = o->im[i];
+  if (good) qsort(all, n, 3*sizeof *all, by_size);
+  for (int i = 0; good && i < k; i++) {
+    o->re[i] = all[3*i];
+    o->im[i] = all[3*i + 1];
+    o->error[i] = all[3*i + 2];
   }
-  qsort(pair, (size_t)k, 2*sizeof *pair, by_size);
-  for (int i = 0; i < k; i++) {
-    o->re[i] = pair[2*i];
-    o->im[i] = pair[2*i + 1];
-  }
-  o->n_multipliers = k;
-  o->has_map = true;
-  free(pair);
+  o->n_multipliers = good ? k : 0;
+  o->has_map = good;
+  free(all);
 }
 
 // An orbit that closes after m returns may do so earlier.
@@ -361,8 +382,10 @@ static ss_status shoot_repeatedly(ss_returning* r, shooting* x, ss_state* s, ss_
     if (count) st = count_returns(r, s, x->after, &o->returns);
     if (st < 0) return st;
     ss_state_copy(x->z, s);
+    r->trying = true;
     st = shoot(r, x, o);
     if (st == SS_OK && count) st = divide(r, x, o);
+    r->trying = false;
     if (st == SS_OK) multipliers(r, x, o);
     if (st < 0 || (st == SS_OK && (wait != SOON || r->def.returns > 0 || attracts(o)))) return st;
     o->n_multipliers = 0;
@@ -541,7 +564,7 @@ static ss_status find_symmetries_late(ss_returning* r, ss_state* s, ss_state* pa
 }
 
 // The section, and what the system does not depend on; s moves along
-static ss_status survey(ss_returning* r, ss_state* s, ss_state* past)
+static ss_status survey(ss_returning* r, ss_state* s, ss_state* past, ss_orbit* o)
 {
   bool late = ss_system_get(r->system)->operators != NULL, timed = false;
   const ss_orbit_def* def = &r->def;
@@ -552,6 +575,7 @@ static ss_status survey(ss_returning* r, ss_state* s, ss_state* past)
   if (st >= 0 && late && (given || !timed)) st = find_symmetries_late(r, s, past, given ? SETTLE : 1, &timed);
   if (st >= 0 && timed && !(def->period > 0))
     st = ss_error_set(r->error, SS_ERR_ARGUMENT, "the system depends on time: give the period of its drive");
+  o->timed = timed;
   return st;
 }
 
@@ -574,7 +598,7 @@ static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
   ss_state *s = ss_state_create(r->system), *past = ss_state_create(r->system);
   ss_status st = s && past ? SS_OK : ss_error_set(r->error, SS_ERR_MEMORY, "out of memory");
   if (st >= 0) ss_state_copy(s, from);
-  if (st >= 0) st = survey(r, s, past);
+  if (st >= 0) st = survey(r, s, past, o);
   o->returns = r->def.returns > 0 ? r->def.returns : 1;
   o->method = r->def.method;
   if (st >= 0 && o->method == SS_CYCLE_SHOOTING) st = find_by_shooting(r, s, o);

@@ -23,6 +23,7 @@ typedef struct ss_returning {
   bool* cyclic;       ///< nv
   bool* whole;        ///< nv: angles after a full turn of which all is as before
   double* size;       ///< n: largest values so far
+  bool trying;        ///< the motion is one of Newton's method: sizes stay as they are
   double* d;          ///< n: scratch
   int n_key;          ///< contacts that come and go, as many as have taken part
   uint64_t* key;      ///< n_key

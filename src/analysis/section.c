@@ -21,7 +21,7 @@ static ss_status fail(ss_returning* r, const char* text)
 
 static void grow(ss_returning* r, const ss_state* s)
 {
-  for (int i = 0; i < r->nv; i++) {
+  for (int i = 0; !r->trying && i < r->nv; i++) {
     r->size[i] = r->coordinate[i] < 0 ? 1 : fmax(r->size[i], fabs(s->q[r->coordinate[i]]));
     r->size[r->nv + i] = fmax(r->size[r->nv + i], fabs(s->u[i]));
   }
