@@ -1,11 +1,14 @@
-// Outlines: touches against trying everything, cost of a pair by the number of points, a ground with 2000 points
-// against 100 bodies.
-//   bench-outline [PAIRS]        default 2000 pairs against trying everything; 100000 take some minutes
-//   bench-outline --csv          points, microseconds per pair by trees, and by trying everything
+// Outlines: touches against plain geometry; what the simulator's search for contacts costs, with the skin and the
+// margin of a step of 1 ms: a pair by the number of points, and a ground with 2000 points against 100 bodies.
+//   bench_outline [PAIRS]        default 2000 pairs against plain geometry; 100000 take some minutes
+//   bench_outline --csv          points, microseconds per pair by trees, and by trying everything
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 #include "../test/outline/polygons.h"
+#include "planar/planar.h"
+
+#define REACH 0.5e-3  // s: the half of a step
 
 static double now(void)
 {
@@ -19,95 +22,167 @@ static int compare(long pairs)
   uint64_t seed = 7;
   ss_touches t = {0};
   ss_error error = {0};
-  long total = 0, wrong = 0;
+  verdict sum = {0};
+  long found = 0;
   for (long k = 0; k < pairs; k++) {
-    int na = (int)(3*pow(500/3.0, random_number(&seed))), nb = (int)(3*pow(500/3.0, random_number(&seed)));
-    ss_outline* a = random_polygon(na, 0.2*random_number(&seed), &seed, &error);
-    ss_outline* b = random_polygon(nb, 0.2*random_number(&seed), &seed, &error);
-    ss_pose2 pa = ss_pose2_make(0.3, -0.2, 6*random_number(&seed)), pb = random_pose(&seed);
-    ss_look2 look = {.margin = 0.03*random_number(&seed), .skin = 0.1*random_number(&seed)};
-    int n;
-    uint64_t *all = every_touch(a, &pa, b, &pb, look, &n), *found = found_touches(a, &pa, b, &pb, look, &t);
-    if (n != t.n || memcmp(all, found, sizeof *all*(size_t)n) != 0) wrong++;
-    total += n;
-    free(all);
-    free(found);
-    ss_outline_destroy(a);
-    ss_outline_destroy(b);
+    random_pair r = make_pair(&seed, &error);
+    t.n = 0;
+    ss_touch_outlines(r.a, &r.pa, 0, r.b, &r.pb, 1, r.look, &t);
+    verdict v = judge(r.a, &r.pa, r.b, &r.pb, r.look, &t);
+    sum.expected += v.expected;
+    sum.missed += v.missed;
+    sum.false_overlaps += v.false_overlaps;
+    found += t.n;
+    free_pair(&r);
   }
-  printf("%ld pairs of random polygons, 3 to 500 points: %ld touches, %ld pairs differ from trying everything\n", pairs,
-         total, wrong);
+  printf("%ld pairs of random polygons, 3 to 500 points: %ld touches; of %ld that geometry tells %ld are missed, %ld "
+         "overlaps are false\n", pairs, found, sum.expected, sum.missed, sum.false_overlaps);
   ss_touches_free(&t);
-  return wrong ? 1 : 0;
+  return sum.missed || sum.false_overlaps ? 1 : 0;
 }
 
-// Two smooth polygons that overlap a little at one place. The skin shrinks with the edges, as it does for bodies that
-// are drawn more finely.
-static double pair_cost(int n, bool everything)
+// ---- the simulator's search ----------------------------------------------------------------------------------------
+
+typedef struct scene {
+  int n;
+  ss_planar_body body[101];
+  ss_planar* planar;
+  ss_planar_work work;
+  ss_at at;
+  double q[300], u[300];
+  char message[SS_AT_MESSAGE];
+} scene;
+
+// The first body is fixed, the others are free
+static void open_scene(scene* s)
 {
-  uint64_t seed = 11;
   ss_error error = {0};
-  ss_outline *a = random_polygon(n, 0.3/n, &seed, &error), *b = random_polygon(n, 0.3/n, &seed, &error);
-  ss_touches t = {0};
-  ss_look2 look = {.margin = 1.0/n/n, .skin = 10.0/n/n};
-  double best = INFINITY;
-  int rounds = everything ? 1 + 20000/n/n : 400, poses = 50;
-  for (int r = 0; r < 5; r++) {
-    double start = now();
-    for (int k = 0; k < rounds; k++) {
-      ss_pose2 pa = ss_pose2_make(0, 0, 0), pb = ss_pose2_make(1.7, 0.01*(k%poses), 0.1*(k%poses));
-      t.n = 0;
-      if (everything) {
-        int m;
-        free(every_touch(a, &pa, b, &pb, look, &m));
-      } else ss_touch_outlines(a, &pa, 0, b, &pb, 1, look, &t);
-    }
-    best = fmin(best, (now() - start)/rounds);
+  for (int i = 0; i < s->n; i++) {
+    s->body[i].name = "body";
+    s->body[i].carriage = i ? SS_FREE : SS_FIXED;
+    s->body[i].mass = s->body[i].inertia = 1;
+    s->body[i].group = -1;
   }
-  ss_touches_free(&t);
-  ss_outline_destroy(a);
-  ss_outline_destroy(b);
+  ss_planar_def def = {.n_body = s->n, .body = s->body, .names = {.name = "bench", .nv = 3*(s->n - 1)},
+                       .gravity = {0, -9.81}};
+  s->planar = ss_planar_create(&def, &error);
+  if (!s->planar || ss_planar_open(s->planar, &s->work, &error) < 0) {
+    fprintf(stderr, "%s\n", error.text);
+    exit(2);
+  }
+  s->at = (ss_at){.user = s->planar, .scratch = &s->work, .q = s->q, .u = s->u, .message = s->message};
+}
+
+static void close_scene(scene* s)
+{
+  ss_planar_close(&s->work);
+  ss_planar_destroy(s->planar);
+}
+
+// Contacts at q with velocities u; returns how many
+static int look(scene* s)
+{
+  int n = 0;
+  const ss_contact_item* item;
+  ss_system_get(ss_planar_system(s->planar))->update(&s->at);
+  if (ss_planar_list(&s->at, REACH, &n, &item) < 0) {
+    fprintf(stderr, "%s\n", s->message);
+    exit(2);
+  }
+  return n;
+}
+
+static ss_outline* make_disc(int n)
+{
+  ss_error error = {0};
+  ss_vec2* p = malloc(sizeof *p*(size_t)n);
+  for (int i = 0; i < n; i++) p[i] = (ss_vec2){cos(2*PI*i/n), sin(2*PI*i/n)};
+  ss_outline* o = ss_outline_create(n, p, true, &error);
+  free(p);
+  return o;
+}
+
+// What trying every point on every edge costs
+static double try_everything(const ss_outline* o)
+{
+  double sum = 0, start = now();
+  for (int i = 0; i < o->n; i++) {
+    for (int j = 0; j < o->n; j++) {
+      double x;
+      sum += edge_distance(o, i, (ss_vec2){2 + o->point[j].x, o->point[j].y}, &x);
+      sum += edge_distance(o, j, (ss_vec2){o->point[i].x - 2, o->point[i].y}, &x);
+    }
+  }
+  return sum > 0 ? now() - start : 0;
+}
+
+// A disc with n points that rolls on another one at 1 m/s, pressed in by 1e-6 m; microseconds
+static double pair_cost(int n, double* everything)
+{
+  scene s = {.n = 2};
+  ss_outline* disc = make_disc(n);
+  for (int i = 0; i < 2; i++) s.body[i].shape.outline = disc;
+  open_scene(&s);
+  double best = INFINITY;
+  enum { POSES = 50 };
+  for (int r = 0; r < 21; r++) {
+    double start = now();
+    for (int k = 0; k < POSES; k++) {
+      double at = 0.02*k, d = 2 - 1e-6;
+      memcpy(s.q, (double[]){d*cos(at), d*sin(at), 2*at + 0.1*k}, 3*sizeof(double));
+      memcpy(s.u, (double[]){-sin(at), cos(at), 1}, 3*sizeof(double));
+      look(&s);
+    }
+    if (r) best = fmin(best, (now() - start)/POSES);  // the first round also looks for overlaps at the start
+  }
+  *everything = n <= 2048 ? 1e6*try_everything(disc) : NAN;
+  close_scene(&s);
+  ss_outline_destroy(disc);
   return 1e6*best;
 }
 
 static void costs(bool csv)
 {
   printf(csv ? "points,trees,everything\n" : "microseconds per pair\n  points     trees  everything\n");
-  for (int n = 8; n <= 65536; n *= 4) {
-    double trees = pair_cost(n, false), everything = n <= 512 ? pair_cost(n, true) : NAN;
+  for (int n = 8; n <= 131072; n *= 4) {
+    double everything, trees = pair_cost(n, &everything);
     printf(csv ? "%d,%.4g,%.4g\n" : "%8d  %8.2f  %10.4g\n", n, trees, everything);
   }
 }
 
-// 100 bodies with 8 points each that lie on a ground with 2000 points
-static void ground(void)
+// 100 bodies that lie on a ground with 2000 points, and slide along it at 1 m/s
+static void ground(int points)
 {
-  enum { POINTS = 2000, BODIES = 100 };
+  enum { POINTS = 2000 };
   ss_error error = {0};
   uint64_t seed = 3;
   ss_vec2* p = malloc(sizeof *p*POINTS);
-  for (int i = 0; i < POINTS; i++) p[i] = (ss_vec2){i*0.1, 0.2*sin(0.3*i*0.1) + 0.03*sin(7.0*i)};
+  for (int i = 0; i < POINTS; i++) p[i] = (ss_vec2){i*0.11, 0.2*sin(0.3*i*0.1) + 0.03*sin(7.0*i)};
   ss_outline* profile = ss_outline_create(POINTS, p, false, &error);
-  ss_shape2 floor = {.outline = profile}, body[BODIES];
-  ss_pose2 origin = ss_pose2_make(0, 0, 0), pose[BODIES];
-  for (int i = 0; i < BODIES; i++) {
-    body[i] = (ss_shape2){.outline = random_polygon(8, 0.1, &seed, &error)};
-    double x = 1 + 1.98*i;
-    pose[i] = ss_pose2_make(x, 0.93 + 0.2*sin(0.3*x), 6*random_number(&seed));
+  scene s = {.n = 101, .body = {{.shape = {.outline = profile}}}};
+  ss_pose2 origin = ss_pose2_make(0, 0, 0);
+  for (int i = 1; i < s.n; i++) {
+    s.body[i].shape.outline = random_polygon(points, 0.1, &seed, &error);
+    double x = 2.1*i, low = 0, high = 3, turn = 6*random_number(&seed);
+    for (int k = 0; k < 40; k++) {  // let down until it touches
+      ss_pose2 pose = ss_pose2_make(x, (low + high)/2, turn);
+      *(ss_overlap_depth(&s.body[0].shape, &origin, &s.body[i].shape, &pose, 1e-6) > 1e-5 ? &low : &high) = pose.p.y;
+    }
+    memcpy(s.q + 3*(i - 1), (double[]){x, high, turn}, 3*sizeof(double));
+    s.u[3*(i - 1)] = 1;
   }
-  ss_touches t = {0};
+  open_scene(&s);
   double best = INFINITY;
+  int n = look(&s);
   for (int r = 0; r < 200; r++) {
     double start = now();
-    t.n = 0;
-    for (int i = 0; i < BODIES; i++)
-      ss_touch_pair(&floor, &origin, 0, &body[i], &pose[i], i + 1, (ss_look2){.margin = 0.01, .skin = 0.1}, &t);
+    s.work.has_pose = false;
+    look(&s);
     best = fmin(best, now() - start);
   }
-  printf("ground of 2000 points against 100 bodies: %.3f ms, %d touches\n", 1e3*best, t.n);
-  for (int i = 0; i < BODIES; i++) ss_outline_destroy((ss_outline*)body[i].outline);
-  ss_outline_destroy(profile);
-  ss_touches_free(&t);
+  printf("ground of 2000 points against 100 bodies with %d points: %.3f ms, %d contacts\n", points, 1e3*best, n);
+  for (int i = 0; i < s.n; i++) ss_outline_destroy((ss_outline*)s.body[i].shape.outline);
+  close_scene(&s);
   free(p);
 }
 
@@ -116,6 +191,8 @@ int main(int argc, char** argv)
   bool csv = argc > 1 && strcmp(argv[1], "--csv") == 0;
   int status = csv ? 0 : compare(argc > 1 ? atol(argv[1]) : 2000);
   costs(csv);
-  if (!csv) ground();
+  if (csv) return status;
+  ground(8);
+  ground(100);
   return status;
 }

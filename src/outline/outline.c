@@ -42,7 +42,10 @@ static ss_status make_edges(ss_outline* o, ss_error* error)
     double length = ss_length2(d);
     if (!(length > COINCIDE*o->size))
       return ss_error_set(error, SS_ERR_INPUT, "points %d and %d of the outline coincide", named(o, i), named(o, j));
-    o->edge[i] = (ss_edge){ss_scale2(1/length, d), length};
+    ss_edge* e = &o->edge[i];
+    *e = (ss_edge){ss_scale2(1/length, d), length, 0};
+    if (i == 0) e->angle = atan2(-e->along.x, e->along.y);
+    else e->angle = e[-1].angle + atan2(ss_cross2(e[-1].along, e->along), ss_dot2(e[-1].along, e->along));
   }
   return SS_OK;
 }

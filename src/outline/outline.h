@@ -26,13 +26,17 @@ typedef struct ss_corner {
 typedef struct ss_edge {
   ss_vec2 along;  ///< unit; the solid is on its left
   double length;  ///< m
+  double angle;   ///< of its outward normal, from edge to edge without jumps, rad
 } ss_edge;
 
-/// A box around some edges that follow each other, in the frame of the body
+/// A box around some edges that follow each other, in the frame of the body, and where their sides face
 typedef struct ss_outline_node {
   ss_vec2 center, half;
   int first, n;  ///< edges
   int right;     ///< number of the second child, the first one follows at once; 0: a leaf
+  ss_vec2 normal;        ///< in the middle of the outward normals of these edges and the ones before and behind; unit
+  double angle, spread;  ///< of it; how far the others are from it at most, rad
+  double high;           ///< of its points along it, m
 } ss_outline_node;
 
 typedef struct ss_outline {
@@ -63,9 +67,22 @@ static inline int ss_outline_number(const ss_outline* o, int i) { return o->reve
 /// Two edges that are no neighbours and cross or touch; false if there are none.
 bool ss_outline_crosses(const ss_outline* outline, int* i, int* j);
 
+/// Whether two segments, a to b and c to d, have a point in common.
+bool ss_segments_meet(ss_vec2 a, ss_vec2 b, ss_vec2 c, ss_vec2 d);
+
 /// The tree: two children with half of the edges each, leaves of one or two (two or three points).
 /// node has room for 2 n_edge.
 void ss_outline_make_tree(ss_outline* outline);
+
+/// Whether two boxes with their own axes, b at `pose` seen from a, are no farther apart than r.
+bool ss_outline_boxes_meet(const ss_outline_node* a, const ss_outline_node* b, const ss_pose2* pose, double r);
+
+// What can be asked of an outline by its tree (query.c), in the frame of the body
+bool ss_outline_inside(const ss_outline* outline, ss_vec2 c);       ///< closed ones
+double ss_outline_distance(const ss_outline* outline, ss_vec2 c);   ///< from c to the nearest place of it, m
+double ss_segment_distance(ss_vec2 a, ss_vec2 b, ss_vec2 c);        ///< from c to the segment from a to b, m
+/// Whether the way from p to its end q on edge i meets another edge, one that ends in q aside.
+bool ss_outline_cuts(const ss_outline* outline, int i, ss_vec2 p, ss_vec2 q);
 
 /// What a plate of density 1 with this outline weighs.
 typedef struct ss_outline_mass {

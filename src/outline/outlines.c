@@ -1,19 +1,22 @@
 // Outline against outline: descent of two trees of boxes, then points against edges [Slavic & Boltezar 2006, section
 // 3.2], in both directions.
 //
-// A point C touches the edge from A to B if it lies in the region of that edge, no deeper than the skin (36) and no
-// farther than the margin. The solid is on the left of AB, gap = -h with the depth h = AB x AC/|AB|      (33)
-// Region at a convex corner: up to the bisector of the inner angle                                      (34), (35)
-// and outside up to its continuation, so that each point belongs to one of two neighbours.
-// Where we go beyond the paper:
-// - at a reflex corner, a valley, both edges bound the free space: a point there has two contacts, as it must have to
-//   lie in it. Edges count beyond such a corner, as far as the neighbour goes.
-// - C must be able to touch: it is no valley, and both edges that meet in it lead away from AB, or along it. If the
-//   neighbour beyond the bisector cannot be touched and C lies inside both, it belongs to AB: boxes side by side on a
-//   floor are not pushed up and down by their lower corners.
+// The solid is on the left of the edge from A to B, gap = -h with the depth h = AB x AC/|AB|            (33)
+// A point C of the other body touches AB if h is no more than the skin                                  (36),
+// C is able to touch it: it is no valley, and both edges that meet in C lead away from AB, or along it,
+// - inside: AB is the nearest of the edges that C is able to touch. Between two neighbours of which it can touch both
+//   this is the test of the half-angles (34), (35); boxes side by side on a floor are not pushed up and down by their
+//   lower corners. No other part of the outline lies between C and AB: then C is in the solid, however thin or winding
+//   that is. Beyond such a part C counts only if it has come through AB just now: the step was too large.
+// - outside, no farther than the margin: C is between the bisectors of the corners, continued, so that each point
+//   belongs to one of two neighbours.
+// At a reflex corner, a valley, both edges bound the free space: a point there has two contacts, as it must have to lie
+// in it. Edges count beyond such a corner, as far as the neighbour goes.
 #include "outline/touch.h"
+#include <stdlib.h>
 
-#define TILT 0.02  // rad: edges that lead into the other body by less lie flat on it
+#define TILT 0.02    // rad: edges that lead into the other body by less lie flat on it
+#define FACING 0.8   // rad: boxes with sides that differ by less have a front
 
 // One direction of the search: points of `points` against edges of `edges`
 typedef struct search {
@@ -25,30 +28,28 @@ typedef struct search {
   ss_touches* out;
 } search;
 
+// ---- points against edges ------------------------------------------------------------------------------------------
+
 // Both edges that meet in point j lead away from an edge with this direction, or along it
 static bool leads_away(const search* s, int j, ss_vec2 along)
 {
   const ss_outline* o = s->points;
   if (o->corner[j].kind == SS_CORNER_REFLEX) return false;
   ss_vec2 out = ss_unturn2(&s->pose, ss_right2(along));  // outward normal, in the frame of the points
+  if (ss_dot2(o->corner[j].bisector, out) <= 0) return false;
   bool start = !o->closed && j == 0, end = !o->closed && j == o->n - 1;
   if (!end && ss_dot2(o->edge[j].along, out) < -TILT) return false;
   return start || ss_dot2(o->edge[ss_outline_before(o, j)].along, out) <= TILT;
 }
 
-// Whether c, point j, is on the side of edge i at its corner k; beyond: how far it is past the corner, along the edge
-static bool within_corner(const search* s, int i, int k, bool is_end, ss_vec2 c, int j, double depth, double beyond)
+// Whether c is on the side of the edge at its corner k; beyond: how far it is past the corner, along the edge
+static bool within_corner(const search* s, int k, bool is_end, ss_vec2 c, double depth, double beyond)
 {
-  const ss_outline* o = s->edges;
-  const ss_corner* corner = &o->corner[k];
-  if (beyond > s->reach) return false;
-  if (corner->kind == SS_CORNER_END) return beyond <= 0;
-  if (corner->kind == SS_CORNER_REFLEX) return beyond <= corner->extend;
-  double side = ss_cross2(corner->bisector, ss_sub2(c, o->point[k]));
-  if (is_end ? side >= 0 : side < 0) return true;
-  int other = is_end ? k : ss_outline_before(o, k);
-  const ss_edge* e = &o->edge[other];
-  return depth >= 0 && other != i && ss_cross2(e->along, ss_sub2(c, o->point[k])) >= 0 && !leads_away(s, j, e->along);
+  const ss_corner* corner = &s->edges->corner[k];
+  if (corner->kind == SS_CORNER_REFLEX) return beyond <= fmin(corner->extend, s->reach);
+  if (corner->kind == SS_CORNER_END || depth > 0) return beyond <= 0;
+  double side = ss_cross2(corner->bisector, ss_sub2(c, s->edges->point[k]));
+  return beyond <= s->reach && (is_end ? side >= 0 : side < 0);
 }
 
 static void test_point(search* s, int i, int j, ss_vec2 c)
@@ -58,8 +59,8 @@ static void test_point(search* s, int i, int j, ss_vec2 c)
   ss_vec2 d = ss_sub2(c, o->point[i]);
   double depth = ss_cross2(e->along, d), along = ss_dot2(e->along, d);
   if (!(depth < s->skin && -depth <= s->margin)) return;
-  if (!leads_away(s, j, e->along) || !within_corner(s, i, i, false, c, j, depth, -along) ||
-      !within_corner(s, i, ss_outline_next(o, i), true, c, j, depth, along - e->length))
+  if (!within_corner(s, i, false, c, depth, -along) ||
+      !within_corner(s, ss_outline_next(o, i), true, c, depth, along - e->length) || !leads_away(s, j, e->along))
     return;
   bool of_a = s->i_edges < s->i_points;  // the edge is one of shape a
   ss_vec2 n = ss_turn2(&s->world, ss_right2(e->along)), p = ss_place2(&s->world, c);
@@ -70,6 +71,8 @@ static void test_point(search* s, int i, int j, ss_vec2 c)
                : ss_key2(s->i_points, s->i_edges, SS_POINT_OF_A, j, i);
   ss_touches_add(s->out, &t);
 }
+
+// ---- trees ---------------------------------------------------------------------------------------------------------
 
 // Points of a leaf: the first ones of its edges, of the last leaf of an open outline also the last one
 static int leaf_points(const ss_outline* o, const ss_outline_node* leaf)
@@ -86,23 +89,30 @@ static void test_leaves(search* s, const ss_outline_node* edges, const ss_outlin
   }
 }
 
-// Boxes with their own axes, b at `pose` seen from a, no farther apart than r: four axes that may separate them
-static bool boxes_meet(const ss_outline_node* a, const ss_outline_node* b, const ss_pose2* pose, double r)
+// Whether some normal of a may be opposite to one of b, as it is where one touches the other
+static bool faces(const ss_outline_node* a, const ss_outline_node* b, const ss_pose2* pose)
 {
-  double c = fabs(pose->c), s = fabs(pose->s);
-  ss_vec2 d = ss_sub2(ss_place2(pose, b->center), a->center);
-  if (fabs(d.x) > a->half.x + c*b->half.x + s*b->half.y + r) return false;
-  if (fabs(d.y) > a->half.y + s*b->half.x + c*b->half.y + r) return false;
-  ss_vec2 e = ss_unturn2(pose, d);
-  return fabs(e.x) <= b->half.x + c*a->half.x + s*a->half.y + r &&
-         fabs(e.y) <= b->half.y + s*a->half.x + c*a->half.y + r;
+  double spread = a->spread + b->spread + 1.01*TILT;
+  return spread >= 3.14 || -ss_dot2(a->normal, ss_turn2(pose, b->normal)) >= cos(spread);
+}
+
+// Whether box b, at `pose` seen from a, is nearer than the margin to the front of a: it may be any depth behind it. A
+// point outside is up to the margin above its edge, and past its end by less than tan(spread) times that; above an
+// edge that goes on below its neighbour, by up to the reach.
+static bool is_near_front(const ss_outline_node* a, const ss_outline_node* b, const ss_pose2* pose, const search* s)
+{
+  if (a->spread > FACING) return true;
+  ss_vec2 n = ss_unturn2(pose, a->normal);
+  double low = ss_dot2(a->normal, ss_place2(pose, b->center)) - fabs(n.x)*b->half.x - fabs(n.y)*b->half.y;
+  return low <= a->high + 2*s->margin + a->spread*s->reach;
 }
 
 // `to` has points of b against edges of a, `from` the other way
 static void descend(search* to, search* from, int ka, int kb)
 {
   const ss_outline_node *a = &to->edges->node[ka], *b = &to->points->node[kb];
-  if (!boxes_meet(a, b, &to->pose, 1.5*to->reach)) return;  // a point is at most sqrt(2) reach off its edge
+  if (!ss_outline_boxes_meet(a, b, &to->pose, 1.5*to->reach)) return;  // a point is at most sqrt(2) reach off its edge
+  if (!faces(a, b, &to->pose) || !is_near_front(a, b, &to->pose, to) || !is_near_front(b, a, &from->pose, from)) return;
   if (!a->right && !b->right) {
     test_leaves(to, a, b);
     test_leaves(from, b, a);
@@ -115,13 +125,118 @@ static void descend(search* to, search* from, int ka, int kb)
   }
 }
 
+// ---- the nearest edge ----------------------------------------------------------------------------------------------
+
+static int edge_of(const ss_touch2* t)
+{
+  return ss_key2_kind(t->key) == SS_POINT_OF_B ? ss_key2_feature_a(t->key) : ss_key2_feature_b(t->key);
+}
+
+static int point_of(const ss_touch2* t)
+{
+  return ss_key2_kind(t->key) == SS_POINT_OF_B ? ss_key2_feature_b(t->key) : ss_key2_feature_a(t->key);
+}
+
+// Point by point, those of b first
+static int by_point(const void* x, const void* y)
+{
+  const ss_touch2 *a = x, *b = y;
+  int ka = ss_key2_kind(a->key), kb = ss_key2_kind(b->key), pa = point_of(a), pb = point_of(b);
+  if (ka != kb) return ka - kb;
+  return pa != pb ? pa - pb : edge_of(a) - edge_of(b);
+}
+
+static bool same_point(const ss_touch2* a, const ss_touch2* b)
+{
+  return ss_key2_kind(a->key) == ss_key2_kind(b->key) && point_of(a) == point_of(b);
+}
+
+// Edges i and j meet in a valley
+static bool share_valley(const ss_outline* o, int i, int j)
+{
+  int k = ss_outline_next(o, i) == j ? j : ss_outline_next(o, j) == i ? i : -1;
+  return k >= 0 && o->corner[k].kind == SS_CORNER_REFLEX;
+}
+
+// How far the point is from its edge, which may be past its end in a valley
+static double distance(const search* s, const ss_touch2* t)
+{
+  double beyond = fmax(fmax(-t->along, t->along - s->edges->edge[edge_of(t)].length), 0);
+  return beyond > 0 ? hypot(beyond, t->gap) : fabs(t->gap);
+}
+
+// Whether another part of the outline lies between the point and its edge
+static bool is_hidden(const search* s, const ss_touch2* t)
+{
+  const ss_outline* o = s->edges;
+  int i = edge_of(t);
+  ss_vec2 foot = t->along <= 0                  ? o->point[i]
+                 : t->along < o->edge[i].length ? ss_add2(o->point[i], ss_scale2(t->along, o->edge[i].along))
+                                                : o->point[ss_outline_next(o, i)];
+  return ss_outline_cuts(o, i, ss_unplace2(&s->world, t->point), foot);
+}
+
+// Whether the point was in front of its edge before: its way within dt, seen from the edge, leads through
+static bool came_through(const search* s, const ss_touch2* t, const ss_look2* look)
+{
+  if (!look->a) return false;
+  const ss_edge* e = &s->edges->edge[edge_of(t)];
+  ss_vec2 v = ss_sub2(ss_velocity2(look->b, t->point), ss_velocity2(look->a, t->point));
+  double sink = -look->dt*ss_dot2(v, t->normal);  // deeper by this
+  if (sink < -t->gap) return false;
+  ss_vec2 way = ss_scale2(ss_key2_kind(t->key) == SS_POINT_OF_B ? look->dt : -look->dt, v);
+  double x = t->along + t->gap/sink*ss_dot2(ss_turn2(&s->world, e->along), way);
+  return x >= 0 && x <= e->length;
+}
+
+// The number of the nearest overlap of a point that counts; what is hidden and has not come through does not, and its
+// gap becomes infinite. n: none
+static int find_nearest(const search* s, ss_touch2* t, int n, const ss_look2* look)
+{
+  for (;;) {
+    int nearest = n;
+    for (int i = 0; i < n; i++)
+      if (t[i].gap < 0 && (nearest == n || distance(s, &t[i]) < distance(s, &t[nearest]))) nearest = i;
+    if (nearest == n) return n;
+    t[nearest].through = is_hidden(s, &t[nearest]);
+    if (!t[nearest].through || came_through(s, &t[nearest], look)) return nearest;
+    t[nearest].gap = INFINITY;
+  }
+}
+
+// Of the touches of one point: the nearest overlap, those in a valley with it, and all gaps; returns how many
+static int choose(const search* s, ss_touch2* t, int n, const ss_look2* look)
+{
+  int kept = 0, nearest = find_nearest(s, t, n, look), edge = nearest < n ? edge_of(&t[nearest]) : -1;
+  for (int i = 0; i < n; i++) {
+    bool stays = t[i].gap < 0 ? i == nearest || share_valley(s->edges, edge, edge_of(&t[i])) : isfinite(t[i].gap);
+    if (stays) t[kept++] = t[i];
+  }
+  return kept;
+}
+
+static void choose_all(const search* to, const search* from, ss_touches* out, int first, const ss_look2* look)
+{
+  ss_touch2* t = out->list + first;
+  int n = out->n - first, kept = 0;
+  if (n > 1) qsort(t, (size_t)n, sizeof *t, by_point);
+  for (int i = 0, k; i < n; i = k) {
+    for (k = i + 1; k < n && same_point(&t[k], &t[i]);) k++;
+    int stay = choose(ss_key2_kind(t[i].key) == SS_POINT_OF_B ? to : from, t + i, k - i, look);
+    for (int j = 0; j < stay; j++) t[kept++] = t[i + j];
+  }
+  out->n = first + kept;
+}
+
 void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss_outline* b, const ss_pose2* pb, int ib,
                        ss_look2 look, ss_touches* out)
 {
+  int first = out->n;
   double reach = fmax(look.margin, look.skin);
   search to = {.edges = a, .points = b, .pose = ss_between2(pa, pb), .world = *pa, .i_edges = ia, .i_points = ib,
                .margin = look.margin, .skin = look.skin, .reach = reach, .out = out};
   search from = {.edges = b, .points = a, .pose = ss_between2(pb, pa), .world = *pb, .i_edges = ib, .i_points = ia,
                  .margin = look.margin, .skin = look.skin, .reach = reach, .out = out};
   descend(&to, &from, 0, 0);
+  if (!out->failed && out->n > first) choose_all(&to, &from, out, first, &look);
 }

@@ -37,6 +37,7 @@ typedef struct ss_touch2 {
   ss_vec2 center_a, center_b;  ///< the points or centres of circles that touch
   double radius_a, radius_b;   ///< of the circles
   double along;      ///< place along the edge
+  bool through;      ///< it has come through a whole body since dt ago: the step was too large
 } ss_touch2;
 
 // A key: 14 bits for each shape, 2 for the kind, 17 for each feature
@@ -88,7 +89,7 @@ typedef struct ss_look2 {
 void ss_touch_pair(const ss_shape2* a, const ss_pose2* pa, int ia, const ss_shape2* b, const ss_pose2* pb, int ib,
                    ss_look2 look, ss_touches* out);
 
-/// The same of outlines, all of them: every point in the reach of an edge.
+/// The same of outlines, all of them: every point on its edge, see outlines.c.
 void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss_outline* b, const ss_pose2* pb, int ib,
                        ss_look2 look, ss_touches* out);
 
@@ -98,8 +99,9 @@ void ss_touches_drop_far(ss_touches* touches, int first, ss_look2 look);
 /// Those of the touches from number `first` on, all of one pair, that are needed (reduce.c).
 void ss_touches_reduce(ss_touches* touches, int first, const ss_shape2* a, const ss_shape2* b);
 
-/// The deepest point of one closed outline in the other, or of a circle whose centre is inside, m; 0: none. Slow.
-double ss_overlap_depth(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb);
+/// How deep the deepest place of one outline is in the other, if that is closed, up to the slack, m; how far it is to
+/// the ends of edges that cross; how deep a circle is whose centre is inside. 0: none.
+double ss_overlap_depth(const ss_shape2* a, const ss_pose2* pa, const ss_shape2* b, const ss_pose2* pb, double slack);
 
 /// Two shapes where they are, for those who follow a touch of theirs
 typedef struct ss_pair2 {

@@ -4,6 +4,31 @@
 
 enum { LEAF = 2 };  // edges, that is two or three points
 
+// The angle of an edge, also of the one before the first and the one behind the last: a closed outline turns once.
+// The end of an open one can touch with all that is in front of it.
+static double angle_of(const ss_outline* o, int i)
+{
+  const double turn = 6.283185307179586, quarter = turn/4;
+  if (i < 0) return o->closed ? o->edge[o->n_edge - 1].angle - turn : o->edge[0].angle - quarter;
+  if (i < o->n_edge) return o->edge[i].angle;
+  return o->closed ? o->edge[0].angle + turn : o->edge[o->n_edge - 1].angle + quarter;
+}
+
+static void find_normals(const ss_outline* o, ss_outline_node* node)
+{
+  double low = INFINITY, high = -INFINITY;
+  for (int i = node->first - 1; i <= node->first + node->n; i++) {
+    low = fmin(low, angle_of(o, i));
+    high = fmax(high, angle_of(o, i));
+  }
+  node->angle = (low + high)/2;
+  node->spread = (high - low)/2;
+  node->normal = (ss_vec2){cos(node->angle), sin(node->angle)};
+  node->high = -INFINITY;
+  for (int i = node->first; i <= node->first + node->n; i++)
+    node->high = fmax(node->high, ss_dot2(node->normal, o->point[i < o->n ? i : 0]));
+}
+
 static int make_node(ss_outline* o, int first, int n)
 {
   int k = o->n_node++;
@@ -14,7 +39,9 @@ static int make_node(ss_outline* o, int first, int n)
     low = (ss_vec2){fmin(low.x, p.x), fmin(low.y, p.y)};
     high = (ss_vec2){fmax(high.x, p.x), fmax(high.y, p.y)};
   }
-  *node = (ss_outline_node){ss_scale2(0.5, ss_add2(low, high)), ss_scale2(0.5, ss_sub2(high, low)), first, n, 0};
+  *node = (ss_outline_node){.center = ss_scale2(0.5, ss_add2(low, high)), .half = ss_scale2(0.5, ss_sub2(high, low)),
+                            .first = first, .n = n};
+  find_normals(o, node);
   if (n <= LEAF) return k;
   make_node(o, first, n/2);
   int right = make_node(o, first + n/2, n - n/2);
@@ -26,6 +53,20 @@ void ss_outline_make_tree(ss_outline* o)
 {
   o->n_node = 0;
   make_node(o, 0, o->n_edge);
+}
+
+// ---- boxes ---------------------------------------------------------------------------------------------------------
+
+// Four axes may separate them
+bool ss_outline_boxes_meet(const ss_outline_node* a, const ss_outline_node* b, const ss_pose2* pose, double r)
+{
+  double c = fabs(pose->c), s = fabs(pose->s);
+  ss_vec2 d = ss_sub2(ss_place2(pose, b->center), a->center);
+  if (fabs(d.x) > a->half.x + c*b->half.x + s*b->half.y + r) return false;
+  if (fabs(d.y) > a->half.y + s*b->half.x + c*b->half.y + r) return false;
+  ss_vec2 e = ss_unturn2(pose, d);
+  return fabs(e.x) <= b->half.x + c*a->half.x + s*a->half.y + r &&
+         fabs(e.y) <= b->half.y + s*a->half.x + c*a->half.y + r;
 }
 
 // ---- crossing ------------------------------------------------------------------------------------------------------
@@ -42,7 +83,7 @@ static bool on_segment(ss_vec2 a, ss_vec2 b, ss_vec2 c)
 static bool apart(double a, double b, double c, double d) { return fmax(a, b) < fmin(c, d) || fmax(c, d) < fmin(a, b); }
 
 // Boxes first: of segments on one line the sides are round-off
-static bool segments_meet(ss_vec2 a, ss_vec2 b, ss_vec2 c, ss_vec2 d)
+bool ss_segments_meet(ss_vec2 a, ss_vec2 b, ss_vec2 c, ss_vec2 d)
 {
   if (apart(a.x, b.x, c.x, d.x) || apart(a.y, b.y, c.y, d.y)) return false;
   if (on_segment(a, b, c) || on_segment(a, b, d) || on_segment(c, d, a) || on_segment(c, d, b)) return true;
@@ -52,7 +93,7 @@ static bool segments_meet(ss_vec2 a, ss_vec2 b, ss_vec2 c, ss_vec2 d)
 static bool edges_meet(const ss_outline* o, int i, int j)
 {
   if (i == j || ss_outline_next(o, i) == j || ss_outline_next(o, j) == i) return false;  // neighbours
-  return segments_meet(o->point[i], o->point[ss_outline_next(o, i)], o->point[j], o->point[ss_outline_next(o, j)]);
+  return ss_segments_meet(o->point[i], o->point[ss_outline_next(o, i)], o->point[j], o->point[ss_outline_next(o, j)]);
 }
 
 static bool leaves_meet(const ss_outline* o, const ss_outline_node* a, const ss_outline_node* b, int* i, int* j)

@@ -9,9 +9,9 @@
 
 #define NEAR 1e-9   // of the scene's size: resting contacts may be apart by round-off
 #define DEPTH 1e-3  // of the smaller body: overlap that a step may cause
-#define SKIN 50     // times that: how deep overlaps are found
 #define TERMS 0.125 // of the terms of a gap: its round-off is 2 epsilon of them, where 16 are reckoned with
-#define MOST 0.1    // of the smaller body: skins are not thicker, unless the overlap allowed is
+#define THIN 0.1    // of the thinner body: overlap at the start
+#define WAY 0.05    // of the smaller body: the way that bodies may come nearer at once
 
 // ---- boxes ---------------------------------------------------------------------------------------------------------
 
@@ -78,26 +78,38 @@ static ss_status too_large(const ss_planar_work* w, const ss_at* at, int a, int 
   return SS_ERR_OVERLAP;
 }
 
+// Before the first step bodies may be anywhere, also crossed; thin ones are nowhere deep in each other
+static ss_status check_start(const ss_planar_work* w, const ss_at* at, int a, int b)
+{
+  const ss_planar* p = w->p;
+  double most = fmin(allowed_depth(p, a, b), THIN*fmin(p->thick[a], p->thick[b]));
+  double deep = ss_overlap_depth(&p->body[a].shape, &w->pose[a], &p->body[b].shape, &w->pose[b], most/4);
+  return deep > most ? too_large(w, at, a, b, "overlap by", deep, most) : SS_OK;
+}
+
+// Overlaps were no deeper than allowed before, so that they are found within that and the way since then
 static ss_status touch_pair(ss_planar_work* w, const ss_at* at, int a, int b, bool moves)
 {
   const ss_planar* p = w->p;
   int first = w->touches.n;
   double depth = allowed_depth(p, a, b), way = w->reach[a] + w->reach[b];
-  double skin = fmax(fmin(SKIN*depth, MOST*fmin(p->size[a], p->size[b])), 4*depth);
-  ss_look2 look = {.margin = way + NEAR*p->length, .skin = skin};
+  double most = fmax(WAY*fmin(p->size[a], p->size[b]), 4*depth);
+  ss_look2 look = {.margin = way + NEAR*p->length, .skin = 2*depth + way};
   if (moves) {
     look.a = &w->motion[a];
     look.b = &w->motion[b];
     look.dt = w->dt;
     look.near = NEAR*p->length + hypot(p->gravity[0], p->gravity[1])*w->dt*w->dt;
   }
-  if (moves && way > look.skin) return too_large(w, at, a, b, "come nearer by up to", way, look.skin);
+  if (moves && way > most) return too_large(w, at, a, b, "come nearer by up to", way, most);
   ss_touch_pair(&p->body[a].shape, &w->pose[a], a, &p->body[b].shape, &w->pose[b], b, look, &w->touches);
-  for (int i = first; i < w->touches.n; i++)
-    if (-w->touches.list[i].gap > depth) return too_large(w, at, a, b, "overlap by", -w->touches.list[i].gap, depth);
+  for (int i = first; i < w->touches.n; i++) {
+    const ss_touch2* t = &w->touches.list[i];
+    if (-t->gap > depth) return too_large(w, at, a, b, "overlap by", -t->gap, depth);
+    if (t->through) return too_large(w, at, a, b, "pass through each other, they overlap by", -t->gap, 0);
+  }
   if (w->touches.failed) return SS_ERR_MEMORY;
-  double deep = w->listed ? 0 : ss_overlap_depth(&p->body[a].shape, &w->pose[a], &p->body[b].shape, &w->pose[b]);
-  return deep > depth ? too_large(w, at, a, b, "overlap by", deep, depth) : SS_OK;
+  return w->listed ? SS_OK : check_start(w, at, a, b);
 }
 
 static ss_status sweep(ss_planar_work* w, const ss_at* at, bool moves)

@@ -235,17 +235,26 @@ ss_status ss_planar_place(const ss_planar* p, const double* q, double t, double*
 
 // ---- making --------------------------------------------------------------------------------------------------------
 
+// Twice the area over half of the way around: the diameter of a disc, twice the width of a bar
+static double thickness(const ss_outline* o)
+{
+  double around = 0;
+  for (int i = 0; i < o->n_edge; i++) around += o->edge[i].length;
+  return o->closed ? 4*ss_outline_weigh(o).area/around : INFINITY;
+}
+
 static void measure(ss_planar* p)
 {
   for (int i = 0; i < p->n_body; i++) {
     const ss_shape2* s = &p->body[i].shape;
-    p->size[i] = INFINITY;
+    p->size[i] = p->thick[i] = INFINITY;
     if (s->kind == SS_SHAPE2_CIRCLE) {
       p->radius[i] = ss_length2(s->center) + s->radius;
-      p->size[i] = 2*s->radius;
+      p->size[i] = p->thick[i] = 2*s->radius;
     } else if (s->kind == SS_SHAPE2_OUTLINE) {
       for (int k = 0; k < s->outline->n; k++) p->radius[i] = fmax(p->radius[i], ss_length2(s->outline->point[k]));
       p->size[i] = s->outline->size;
+      p->thick[i] = thickness(s->outline);
     }
     if (isfinite(p->size[i])) p->length = fmax(p->length, p->size[i]);
   }
@@ -283,9 +292,10 @@ static bool keep_bodies(ss_planar* p, const ss_planar_def* def)
   p->free = ARRAY(p->n_body, int);
   p->radius = ARRAY(p->n_body, double);
   p->size = ARRAY(p->n_body, double);
+  p->thick = ARRAY(p->n_body, double);
   p->surface = ARRAY(p->n_body, int);
   p->name = ARRAY(p->n_body, char*);
-  if (!p->body || !p->free || !p->radius || !p->size || !p->surface || !p->name) return false;
+  if (!p->body || !p->free || !p->radius || !p->size || !p->thick || !p->surface || !p->name) return false;
   for (int i = 0; i < p->n_body; i++) {
     p->body[i] = def->body[i];
     p->free[i] = def->body[i].carriage == SS_FREE ? p->n_free++ : -1;
@@ -362,6 +372,7 @@ void ss_planar_destroy(ss_planar* p)
   free(p->free);
   free(p->radius);
   free(p->size);
+  free(p->thick);
   free(p->surface);
   free(p->law);
   free(p);

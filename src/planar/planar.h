@@ -61,6 +61,7 @@ struct ss_planar {
   int* free;                  ///< n_body: which free body it is, -1: none
   double* radius;             ///< n_body: of the smallest circle around its origin, m
   double* size;               ///< n_body: what depths are measured by, m
+  double* thick;              ///< n_body: how thick it is, in the mean, m
   double gravity[2], depth, length;  ///< length: size of the scene, m
   int n_surface;
   int* surface;               ///< n_body

@@ -1,4 +1,4 @@
-// For tests and studies: random polygons, and touches by trying everything.
+// For tests and studies: random polygons, and what must touch by plain geometry.
 #ifndef TEST_OUTLINE_POLYGONS_H
 #define TEST_OUTLINE_POLYGONS_H
 
@@ -35,101 +35,199 @@ static inline ss_outline* random_polygon(int n, double rough, uint64_t* seed, ss
   return o;
 }
 
-// ---- every point against every edge, by the angles of the paper ----
-
-// From direction a to direction b, counter-clockwise, 0 .. 2 pi
-static inline double angle_from(ss_vec2 a, ss_vec2 b)
-{
-  double angle = atan2(ss_cross2(a, b), ss_dot2(a, b));
-  return angle < 0 ? angle + 2*PI : angle;
-}
-
-static inline double inner_angle(const ss_outline* o, int k)
-{
-  return angle_from(ss_sub2(o->point[ss_outline_next(o, k)], o->point[k]),
-                    ss_sub2(o->point[ss_outline_before(o, k)], o->point[k]));
-}
-
-// The neighbours of point j of b, seen from a, are not below the line of an edge of a with this direction
-static inline bool can_touch(const ss_outline* b, const ss_pose2* pose, int j, ss_vec2 edge)
-{
-  if (inner_angle(b, j) > PI) return false;
-  for (int side = 0; side < 2; side++) {
-    int k = side ? ss_outline_next(b, j) : ss_outline_before(b, j);
-    ss_vec2 d = ss_turn2(pose, ss_sub2(b->point[k], b->point[j]));
-    if (asin(ss_cross2(edge, d)/ss_length2(edge)/ss_length2(d)) > asin(0.02)) return false;
-  }
-  return true;
-}
-
-// Angle at corner k between the edge to point `to` and point c: within the half-angle of the corner, or not
-static inline bool within_half(const ss_outline* a, int k, int to, const ss_outline* b, const ss_pose2* pose, int j,
-                               ss_vec2 c, double depth, double beyond, double reach)
-{
-  int other = to == ss_outline_next(a, k) ? ss_outline_before(a, k) : ss_outline_next(a, k);
-  double phi = inner_angle(a, k);
-  ss_vec2 edge = ss_sub2(a->point[to], a->point[k]), out = ss_sub2(a->point[other], a->point[k]);
-  ss_vec2 d = ss_sub2(c, a->point[k]);
-  if (beyond > reach) return false;
-  if (phi > PI) return beyond <= fmin(ss_length2(edge), ss_length2(out))*fmax(cos(phi - PI), 0.5);
-  double angle = acos(ss_dot2(edge, d)/ss_length2(edge)/ss_length2(d));
-  if (angle <= (depth >= 0 ? phi/2 : PI - phi/2)) return true;
-  double turned = to == ss_outline_next(a, k) ? -1 : 1;  // the other edge runs towards k, or away from it
-  ss_vec2 along = ss_scale2(turned, out);
-  return depth >= 0 && ss_cross2(along, d) >= 0 && !can_touch(b, pose, j, along);
-}
-
-static inline bool touches_edge(const ss_outline* a, int i, const ss_outline* b, const ss_pose2* pose, int j,
-                                ss_look2 look)
-{
-  int k = ss_outline_next(a, i);
-  ss_vec2 c = ss_place2(pose, b->point[j]), AB = ss_sub2(a->point[k], a->point[i]), AC = ss_sub2(c, a->point[i]);
-  double length = ss_length2(AB), h = ss_cross2(AB, AC)/length, x = ss_dot2(AB, AC)/length;
-  double reach = fmax(look.margin, look.skin);
-  return h < look.skin && h >= -look.margin && can_touch(b, pose, j, AB) &&
-         within_half(a, i, k, b, pose, j, c, h, -x, reach) && within_half(a, k, i, b, pose, j, c, h, x - length, reach);
-}
-
 static inline int by_key(const void* x, const void* y)
 {
   uint64_t a = *(const uint64_t*)x, b = *(const uint64_t*)y;
   return a < b ? -1 : a > b;
 }
 
-/// All keys, sorted; *n of them. The caller frees them.
-static inline uint64_t* every_touch(const ss_outline* a, const ss_pose2* pa, const ss_outline* b, const ss_pose2* pb,
-                                    ss_look2 look, int* n)
+// ---- what must be found, by true distances -----------------------------------------------------------------------
+// Nothing here knows of trees, bisectors or regions: points are inside or outside by winding numbers, near by distances
+// to all edges, hidden by trying all edges. What is near a limit, by LIMIT, is left open.
+
+#define LIMIT 1e-9
+
+typedef struct place {
+  bool inside;
+  int edge;          // the nearest one
+  double distance;
+  bool on_edge;      // the nearest place is between the ends of the edge
+} place;
+
+// Signed angle under which a closed polygon is seen from c, in turns: 1 inside, 0 outside
+static inline double winding(const ss_outline* o, ss_vec2 c)
 {
-  ss_pose2 ab = ss_between2(pa, pb), ba = ss_between2(pb, pa);
-  uint64_t* key = malloc(sizeof *key*2*(size_t)(a->n + b->n)*64);
-  *n = 0;
-  for (int i = 0; i < a->n; i++) {
-    for (int j = 0; j < b->n; j++) {
-      if (touches_edge(a, i, b, &ab, j, look)) key[(*n)++] = ss_key2(0, 1, SS_POINT_OF_B, i, j);
-      if (touches_edge(b, j, a, &ba, i, look)) key[(*n)++] = ss_key2(0, 1, SS_POINT_OF_A, i, j);
+  double sum = 0;
+  for (int i = 0; i < o->n; i++) {
+    ss_vec2 a = ss_sub2(o->point[i], c), b = ss_sub2(o->point[ss_outline_next(o, i)], c);
+    sum += atan2(ss_cross2(a, b), ss_dot2(a, b));
+  }
+  return sum/(2*PI);
+}
+
+// Distance from c to the edge from point i; *x: place of the foot, 0 .. 1 if it is between the ends
+static inline double edge_distance(const ss_outline* o, int i, ss_vec2 c, double* x)
+{
+  ss_vec2 a = o->point[i], d = ss_sub2(o->point[ss_outline_next(o, i)], a);
+  *x = ss_dot2(ss_sub2(c, a), d)/ss_dot2(d, d);
+  return ss_length2(ss_sub2(c, ss_add2(a, ss_scale2(fmin(fmax(*x, 0), 1), d))));
+}
+
+static inline place find_place(const ss_outline* o, ss_vec2 c)
+{
+  place p = {.distance = INFINITY};
+  for (int i = 0; i < o->n; i++) {
+    double x, d = edge_distance(o, i, c, &x);
+    if (d >= p.distance) continue;
+    p.edge = i;
+    p.distance = d;
+    p.on_edge = x > LIMIT && x < 1 - LIMIT;
+  }
+  p.inside = winding(o, c) > 0.5;
+  return p;
+}
+
+// Whether point j of o, at `pose` seen from the other one, can lie on an edge of that with this direction: a corner
+// below 180 degrees whose sides do not lead into it by more than 0.02. 1: yes, 0: no, -1: too close to tell
+static inline int can_lie(const ss_outline* o, const ss_pose2* pose, int j, ss_vec2 edge)
+{
+  ss_vec2 side[2];
+  double least = INFINITY;
+  for (int k = 0; k < 2; k++) {
+    ss_vec2 d = ss_sub2(o->point[k ? ss_outline_next(o, j) : ss_outline_before(o, j)], o->point[j]);
+    side[k] = ss_turn2(pose, ss_scale2(1/ss_length2(d), d));
+    least = fmin(least, -ss_cross2(edge, side[k])/ss_length2(edge));
+  }
+  double corner = ss_cross2(side[1], side[0]), along = ss_dot2(edge, ss_sub2(side[1], side[0]))/ss_length2(edge);
+  if (fabs(corner) < 1e-7 || fabs(least + 0.02) < LIMIT) return -1;
+  if (least > 0.03 && corner > 0) return 1;
+  return corner > 0 && least >= -0.02 && along < 0;  // its solid is on the other side of the edge
+}
+
+// Whether another edge is met on the way from c to its foot on edge i
+static inline bool is_covered(const ss_outline* o, int i, ss_vec2 c, double x)
+{
+  ss_vec2 a = o->point[i], foot = ss_add2(a, ss_scale2(x, ss_sub2(o->point[ss_outline_next(o, i)], a)));
+  for (int k = 0; k < o->n; k++) {
+    if (k == i) continue;
+    ss_vec2 p = o->point[k], q = o->point[ss_outline_next(o, k)], d = ss_sub2(q, p), w = ss_sub2(foot, c);
+    double s = ss_cross2(d, ss_sub2(c, p)), t = ss_cross2(d, ss_sub2(foot, p));
+    double u = ss_cross2(w, ss_sub2(p, c)), v = ss_cross2(w, ss_sub2(q, c));
+    if ((s > 0) != (t > 0) && (u > 0) != (v > 0)) return true;
+  }
+  return false;
+}
+
+// The shallowest depth of c below an edge that it sees, is able to lie on and has its foot on; infinite: none
+static inline double least_depth(const ss_outline* e, const ss_outline* p, const ss_pose2* pose, int j, ss_vec2 c)
+{
+  double least = INFINITY;
+  for (int i = 0; i < e->n; i++) {
+    ss_vec2 edge = ss_sub2(e->point[ss_outline_next(e, i)], e->point[i]);
+    double x, d = edge_distance(e, i, c, &x);
+    if (x < 0 || x > 1 || d >= least || ss_cross2(edge, ss_sub2(c, e->point[i])) < 0) continue;
+    if (can_lie(p, pose, j, edge) == 1 && !is_covered(e, i, c, x)) least = d;
+  }
+  return least;
+}
+
+// The gap that was found for point j on this edge, or the shallowest overlap (edge < 0); NAN: none
+static inline double found_gap(const ss_touches* t, ss_touch2_kind kind, int edge, int j)
+{
+  double gap = NAN;
+  for (int i = 0; i < t->n; i++) {
+    uint64_t key = t->list[i].key;
+    int e = kind == SS_POINT_OF_B ? ss_key2_feature_a(key) : ss_key2_feature_b(key);
+    int p = kind == SS_POINT_OF_B ? ss_key2_feature_b(key) : ss_key2_feature_a(key);
+    if (ss_key2_kind(key) != kind || p != j || (edge >= 0 ? e != edge : t->list[i].gap >= 0)) continue;
+    gap = isnan(gap) ? t->list[i].gap : fmax(gap, t->list[i].gap);
+  }
+  return gap;
+}
+
+/// How many touches geometry says that there are, and how many of these, and of false ones, were found
+typedef struct verdict {
+  long expected, missed, false_overlaps;
+} verdict;
+
+// Points of p against edges of e; *v is added to
+static inline void judge_points(const ss_outline* e, const ss_outline* p, const ss_pose2* pose, ss_touch2_kind kind,
+                                ss_look2 look, const ss_touches* t, verdict* v)
+{
+  for (int j = 0; j < p->n; j++) {
+    ss_vec2 c = ss_place2(pose, p->point[j]);
+    place at = find_place(e, c);
+    double overlap = -found_gap(t, kind, -1, j);
+    if (at.distance < LIMIT) continue;
+    if (!isnan(overlap) && !at.inside) v->false_overlaps++;
+    if (!at.on_edge || fabs(at.distance - (at.inside ? look.skin : look.margin)) < LIMIT) continue;
+    ss_vec2 edge = ss_sub2(e->point[ss_outline_next(e, at.edge)], e->point[at.edge]);
+    int can = can_lie(p, pose, j, edge);
+    if (can == 1 && at.distance < (at.inside ? look.skin : look.margin)) {
+      double gap = found_gap(t, kind, at.edge, j);
+      v->expected++;
+      if (!(fabs(gap - (at.inside ? -at.distance : at.distance)) < LIMIT)) v->missed++;
+    } else if (can == 0 && at.inside) {  // the nearest of the other edges
+      double least = least_depth(e, p, pose, j, c);
+      if (least >= look.skin - LIMIT) continue;
+      v->expected++;
+      if (isnan(overlap) || overlap > least + LIMIT) v->missed++;
     }
   }
-  qsort(key, (size_t)*n, sizeof *key, by_key);
-  return key;
 }
 
-/// The same by the trees.
-static inline uint64_t* found_touches(const ss_outline* a, const ss_pose2* pa, const ss_outline* b, const ss_pose2* pb,
-                                      ss_look2 look, ss_touches* t)
+static inline verdict judge(const ss_outline* a, const ss_pose2* pa, const ss_outline* b, const ss_pose2* pb,
+                            ss_look2 look, const ss_touches* t)
 {
-  t->n = 0;
-  ss_touch_outlines(a, pa, 0, b, pb, 1, look, t);
-  uint64_t* key = malloc(sizeof *key*((size_t)t->n + 1));
-  for (int i = 0; i < t->n; i++) key[i] = t->list[i].key;
-  qsort(key, (size_t)t->n, sizeof *key, by_key);
-  return key;
+  ss_pose2 ab = ss_between2(pa, pb), ba = ss_between2(pb, pa);
+  verdict v = {0};
+  judge_points(a, b, &ab, SS_POINT_OF_B, look, t, &v);
+  judge_points(b, a, &ba, SS_POINT_OF_A, look, t, &v);
+  return v;
 }
 
-/// A pose near which two stars of radius one begin to overlap
-static inline ss_pose2 random_pose(uint64_t* seed)
+// ---- pairs ---------------------------------------------------------------------------------------------------------
+
+/// A pose at which b is about this deep in a, from a random side
+static inline ss_pose2 random_pose(const ss_outline* a, const ss_pose2* pa, const ss_outline* b, double deep,
+                                   uint64_t* seed)
 {
-  double angle = 2*PI*random_number(seed), r = 1.1 + 0.9*random_number(seed);
-  return ss_pose2_make(r*cos(angle), r*sin(angle), 2*PI*random_number(seed));
+  ss_shape2 sa = {.outline = a}, sb = {.outline = b};
+  double side = 2*PI*random_number(seed), turn = 2*PI*random_number(seed), near = 0, far = 3;
+  for (int k = 0; k < 12; k++) {
+    double r = (near + far)/2;
+    ss_pose2 pb = ss_pose2_make(pa->p.x + r*cos(side), pa->p.y + r*sin(side), turn);
+    *(ss_overlap_depth(&sa, pa, &sb, &pb, 0.1*deep) > deep ? &near : &far) = r;
+  }
+  return ss_pose2_make(pa->p.x + far*cos(side), pa->p.y + far*sin(side), turn);
+}
+
+/// Random polygons near each other, and how far to look
+typedef struct random_pair {
+  ss_outline *a, *b;
+  ss_pose2 pa, pb;
+  ss_look2 look;
+} random_pair;
+
+static inline random_pair make_pair(uint64_t* seed, ss_error* error)
+{
+  random_pair r;
+  int n[2];
+  double rough[2];
+  for (int k = 0; k < 2; k++) n[k] = (int)(3*pow(500/3.0, random_number(seed)));
+  for (int k = 0; k < 2; k++) rough[k] = random_number(seed) < 0.5 ? 0.2*random_number(seed) : 0.6/n[k];
+  r.a = random_polygon(n[0], rough[0], seed, error);
+  r.b = random_polygon(n[1], rough[1], seed, error);
+  r.pa = ss_pose2_make(0.3, -0.2, 6*random_number(seed));
+  r.pb = random_pose(r.a, &r.pa, r.b, pow(10, -4 + 3*random_number(seed)), seed);
+  r.look = (ss_look2){.margin = 0.03*random_number(seed), .skin = 0.1*random_number(seed)};
+  return r;
+}
+
+static inline void free_pair(random_pair* r)
+{
+  ss_outline_destroy(r->a);
+  ss_outline_destroy(r->b);
 }
 
 #endif
