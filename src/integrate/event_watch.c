@@ -280,6 +280,8 @@ ss_status ss_watch_tidy(ss_arc* a)
   if (n < a->n) keep(a, place);
   st = ss_arc_place(a, a->t, a->y);  // rows have new numbers
   if (st < 0) return st;
+  bool singular = a->singular;  // as it was when the arc began: the same rows are held
   ss_arc_combine(a);
+  a->singular = singular;
   return ss_arc_derivative(a, a->t, a->y, a->rk.k);
 }
