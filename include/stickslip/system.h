@@ -180,7 +180,10 @@ typedef struct ss_system_def {
   const char* const* velocity_unit;    ///< likewise
   int n_contact;                       ///
   const ss_contact_def* contact;       ///< n_contact
-  int n_parts;                         ///< parts of systems with operators, see ss_operators.row_parts
+  int n_parts;                         ///< parts, see row_part; with operators ss_operators.row_parts
+  const int* row_part;                 ///< without operators: the part (0 .. n_parts - 1) of each row, bilateral ones
+                                       ///< first; rows of two parts never act on each other (no velocity that both
+                                       ///< depend on, no entry of M between theirs). NULL: all may
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...
   int n_sensor;                        ///< numbers that sense() gives

@@ -7,7 +7,7 @@
 //   event_outcome.c  impacts that can end in several ways      event_memory.c  what the state keeps of all that
 //   event_sample.c   roots between the ends of a step          event_sensitivity.c  derivatives of all that
 //   event_watch.c  contacts that come and go                 event_slide.c   directions of sliding
-//   event_space.c  accelerations with the exact cone
+//   event_space.c  accelerations with the exact cone         event_islands.c  what has nothing to do with the rest
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -29,7 +29,8 @@ typedef enum ss_root_kind {
 
 typedef struct ss_root {
   ss_root_kind kind;
-  int contact;   ///< -1 if it is of all
+  int contact;   ///< -1 if it is of an island:
+  int island;    ///
   double start, start_slope;  ///< value and derivative at the start of the step; 0 if the derivative is not known
   double now, slope;          ///< ... where the system was last evaluated
   double level;               ///< above zero: not armed yet, ends the arc at -level; infinite: only limits the steps
@@ -46,6 +47,15 @@ typedef struct ss_bounces {
   double interval, previous;    ///< the last two, s
   int low;                      ///< bounces in a row that cannot be told from rest
 } ss_bounces;
+
+/// Rows of a->held that have nothing to do with the others.
+typedef struct ss_held {
+  int first, n;        ///< in a->held
+  bool loaded;         ///< contacts are among them
+  bool singular;       ///< they are dependent: forces of least norm
+  double determinant;  ///< where the system was last evaluated
+  int regular;         ///< its sign along the arc
+} ss_held;
 
 /// What the quadratures along an arc are, then lambda and gamma of all rows.
 enum { SS_Z_FORCES, SS_Z_DRIVE, SS_Z_FRICTION, SS_Z_ROWS };
@@ -77,6 +87,7 @@ struct ss_arc {
   uint64_t* new_key;       ///< n_new: found near in the stages of the step, and not watched yet
   double h_now;            ///< size of the step at hand
   // M and the rows where the system was last evaluated: those of the workspace, or the arc's own
+  bool has_mass;           ///< L is there
   double *L, *W, *G, *P;   ///< factor of M; rows x nv; of a contact problem: G, and W^T L^-T
   double* extent;          ///< rows: of the terms whose difference a gap or an error is
   // sliding in space (event_slide.c)
@@ -92,8 +103,14 @@ struct ss_arc {
   int* held;               ///< rows: of W
   int* slider;             ///< rows: the sliding contact that a held row is the normal of, or -1
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
-  bool singular;           ///< they are dependent: forces of least norm
+  ss_held* group;          ///< n_islands: the same rows by islands
+  bool* shared;            ///< n_contact: is in an island whose forces are not unique
   double *Y, *A, *x;       ///< L^-1 W of all rows; held x held; held
+  // islands of the contacts that are closed, or of those that touch in an event (event_islands.c)
+  int n_islands;           ///
+  int island;              ///< the one that an event looks at; -1: all
+  int *row_island, *contact_island;  ///< rows, n_contact: -1: of none
+  int *order, *label;      ///< rows: scratch
   double *lstsq;           ///< work of the least-norm solution
   int* pivot;              ///< rows
   double *a;               ///< nv: L^-1 h
@@ -102,7 +119,6 @@ struct ss_arc {
   double *w_bar, *lambda, *gamma;  ///< rows
   double* force;           ///< rows: what the forces of held rows are of the size of
   double* slip;            ///< rows: way that a sticking contact has crept, to be undone
-  double determinant;
   double drift;            ///< largest position error that was taken out
   int* list;               ///< rows: scratch
   // roots
@@ -110,7 +126,6 @@ struct ss_arc {
   ss_root* root;
   int stage;               ///< of the step at hand whose root functions are kept next; 0: none
   int numb;                ///< steps that root functions do not limit
-  int regular;             ///< sign of the determinant along the arc
   int cause;               ///< index of the root that ended the arc
   int ended, taken_up;     ///< contact that came to the end of its edge in the event, the one that goes on; -1: none
   // events
@@ -126,9 +141,12 @@ struct ss_arc {
   ss_contact_state *mode_before;  ///< n_contact
   ss_bounces* bounce;      ///< n_contact
   ss_event* event;         ///< 2 n_contact
-  int n_event, solutions;  ///< motions that the accelerations allow; -1: not counted, -2: infinitely many
+  int n_event, solutions;  ///< motions that the accelerations of an island allow; -1: not counted, -2: infinitely many
   int outcomes;            ///< the same of the impact
+  int *motions, *ways;     ///< n_contact: the same two of its island
+  bool *stuck, *jumped;    ///< n_contact: no forces fit in its island; ... and velocities have jumped there
   char note[1024];         ///< the motions, if there are several or none
+  int noted;               ///< characters of it that islands have written
   int idle;                ///< events in a row without progress in time
   struct ss_following* following;  ///< derivatives that are carried along; NULL: none
   double* memory_of;       ///< the memory of the state that the arc is at
@@ -165,6 +183,28 @@ double ss_row_size(const ss_arc* a, int row, const double* x);
 double ss_row_extent(const ss_arc* a, int row, const double* q);
 /// Velocity of a row, its terms by magnitude, with the largest speeds so far or those that forces give within a time.
 double ss_largest_speed(const ss_arc* a, int row, double time);
+
+/// Contacts of an island whose states can be tried one by one.
+enum { SS_FEW_CONTACTS = 6 };
+
+// ---- event_islands.c ----
+
+/// The islands of the bilateral rows and of the contacts that are closed, or (`touching`) in a->touch.
+void ss_arc_islands(ss_arc* a, bool touching);
+/// Whether contacts belong to an island.
+bool ss_island_is_held(const ss_arc* a, int island);
+/// order (n): the places of n rows, all of which are in islands, sorted by these. a->label is scratch.
+void ss_sort_by_island(ss_arc* a, int n, const int* row, int* order);
+/// A contact touches and is in the island at hand.
+static inline bool ss_takes_part(const ss_arc* a, int contact)
+{
+  return a->touch[contact] && (a->island < 0 || a->contact_island[contact] == a->island);
+}
+/// The same of a bilateral row.
+static inline bool ss_row_takes_part(const ss_arc* a, int row)
+{
+  return a->island < 0 || a->row_island[row] == a->island;
+}
 
 // ---- event_watch.c ----
 
@@ -225,7 +265,7 @@ ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y);
 ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy);
 
 /// q (`position`) or u moved so that n rows, where last evaluated, change by -value, in the metric of M.
-void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x, bool position);
+void ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, double* x, bool position);
 /// The contact problem of m rows and k contacts in the workspace, with Y in a->P and G in a->G.
 void ss_arc_problem(ss_arc* a, int m, int k);
 
@@ -326,9 +366,9 @@ void ss_arc_load(ss_arc* a, const ss_state* s);
 void ss_find_touching(ss_arc* a, bool start);
 /// gamma of all rows with the present velocity.
 void ss_arc_velocities(ss_arc* a, double* gamma);
-/// The impact of the contacts of a->touch, and their rows in the workspace.
+/// The impact of the contacts of a->touch in the island at hand, and their rows in the workspace.
 void ss_assemble_impact(ss_arc* a, ss_impact* impact);
-/// The contact problem of accelerations of the contacts of a->touch, with a->slide, into the workspace.
+/// The contact problem of accelerations of these contacts, with a->slide, into the workspace.
 void ss_assemble_accelerations(ss_arc* a);
 /// The event at the end of an arc (or, with `start`, at the start of a simulation).
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start);
@@ -344,8 +384,8 @@ ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, bool solved);
 /// Counts the outcomes of an impact that was solved, where several are likely, and takes the one of least energy.
 ss_status ss_choose_outcome(ss_arc* a, const ss_impact* impact, const ss_impact_def* law, double* Lambda,
                             double* Lambda_C);
-/// Tolerance minus distance of the acceleration from that of the contact laws: for redundant contacts.
-double ss_law_margin(ss_arc* a, const double* acceleration);
+/// Tolerance minus distance of the acceleration from that of the contact laws, in an island: for redundant contacts.
+double ss_law_margin(ss_arc* a, int island);
 /// Notes an impact of the contact where the arc is; true if infinitely many of them end here.
 bool ss_zeno_accumulates(ss_arc* a, int contact);
 

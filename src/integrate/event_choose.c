@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/hold.h"
 #include "integrate/event.h"
 #include "math/dense.h"
 
@@ -14,17 +15,20 @@
 #define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
 #define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
 #define SAME 1e-11      // of the acceleration without contacts: differences below are none
+#define ROUGH 1e-8      // of the terms of a row: what solutions of many contacts tell for certain
+#define FITS 1e-13      // residual of forces that are right
 #define SAME_IN_SPACE 1e-9  // ... that iterations have found
 
-// The contact problem over the contacts of a->touch, with a->slide; b = W^T M^-1 h + w_bar where last evaluated
+// The contact problem over the contacts of a->touch in the island at hand, with a->slide;
+// b = W^T M^-1 h + w_bar where last evaluated
 void ss_assemble_accelerations(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
   int m = 0, k = 0;
-  for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
+  for (int r = 0; r < w->n_bilateral; r++)
+    if (ss_row_takes_part(a, r)) w->source[m++] = r;
   for (int i = 0; i < a->n; i++) {
-    if (!a->touch[i]) continue;
+    if (!ss_takes_part(a, i)) continue;
     const ss_contact_def* c = a->w->law[i];
     w->kind[k] = c->kind;
     w->mu[k] = a->slide[i] ? w->mu_now[i] : ss_mu_rest(w, i);
@@ -57,7 +61,7 @@ static double terms_of(const ss_arc* a, int r)
   const double *G = a->G + r*w->problem.m, *Lambda = w->solution.Lambda;
   double sum = fabs(w->b[r]);
   int j = 0;
-  for (; j < w->n_bilateral; j++) sum += fabs(G[j]*Lambda[j]);
+  for (; j < w->problem.n_bilateral; j++) sum += fabs(G[j]*Lambda[j]);
   for (int k = 0; k < w->n_active; k++) {
     double limit = w->bound[k];
     if (w->kind[k] != SS_CONTACT_FRICTION) {
@@ -117,10 +121,10 @@ static void start_sliding(ss_arc* a, int k, int T)
   ss_slide_start(a, a->w->active[k], direction);
 }
 
+// ... of the island at hand
 static void read_states(ss_arc* a)
 {
-  int r = a->w->n_bilateral;
-  for (int i = 0; i < a->n; i++) a->mode[i] = SS_OPEN;
+  int r = a->w->problem.n_bilateral;
   for (int k = 0; k < a->w->n_active; k++) {
     int i = a->w->active[k];
     a->mode[i] = read_state(a, k, r);
@@ -152,12 +156,76 @@ static bool is_trivial(ss_arc* a)
   return true;
 }
 
+// xi, states and residual of the forces at hand
+static double judge(ss_arc* a)
+{
+  const ss_contact_problem* p = &a->w->problem;
+  ss_contact_solution* s = &a->w->solution;
+  ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
+  for (int r = 0; r < p->m; r++) s->xi[r] += p->b[r];
+  return s->residual = ss_contact_residual(p, s->Lambda);
+}
+
+// The state of contact k of the problem as far as a solution with an error tells: what hardly moves is at rest
+static ss_contact_state rough_state(const ss_arc* a, int k, int r)
+{
+  const ss_work* w = a->w;
+  bool normal = w->kind[k] != SS_CONTACT_FRICTION, friction = w->mu[k] > 0 || w->bound[k] > 0;
+  const double *xi = w->solution.xi, *Lambda = w->solution.Lambda;
+  int T = normal ? r + 1 : r, m = w->problem.m;
+  if (normal && xi[r] > ROUGH*terms_of(a, r) && xi[r] > Lambda[r]*a->G[r*m + r]) return SS_OPEN;
+  if (w->kind[k] == SS_CONTACT_NORMAL || !friction) return SS_CLOSED;
+  if (a->sign[k]) return a->sign[k] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  if (fabs(xi[T]) <= ROUGH*terms_of(a, T)) return SS_STICK;
+  return xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+// All that touches stays as it is, with forces of least norm: whether these are such as the contacts can give
+static bool stays(ss_arc* a)
+{
+  ss_work* w = a->w;
+  memset(w->solution.Lambda, 0, sizeof(double)*(size_t)w->problem.m);
+  memset(w->solution.xi, 0, sizeof(double)*(size_t)w->problem.m);
+  for (int k = 0, r = w->problem.n_bilateral; k < w->n_active; r += ss_contact_rows(w->kind[k++]))
+    w->solution.state[k] = rough_state(a, k, r);
+  ss_status st = ss_contact_hold(&w->problem, w->solution.state, a->arena, w->solution.Lambda);
+  return st == SS_OK && judge(a) <= FITS;
+}
+
+// The round-off of many pivots, or the error of an iteration, taken out of a solution
+static void sharpen(ss_arc* a)
+{
+  ss_work* w = a->w;
+  double before = judge(a), *kept = a->Lambda;
+  memcpy(kept, w->solution.Lambda, sizeof(double)*(size_t)w->problem.m);
+  for (int k = 0, r = w->problem.n_bilateral; k < w->n_active; r += ss_contact_rows(w->kind[k++]))
+    w->solution.state[k] = rough_state(a, k, r);
+  ss_status st = ss_contact_hold(&w->problem, w->solution.state, a->arena, w->solution.Lambda);
+  if (st == SS_OK && judge(a) <= fmax(before, FITS)) return;
+  memcpy(w->solution.Lambda, kept, sizeof(double)*(size_t)w->problem.m);
+  judge(a);
+}
+
+// Many contacts. Pivots of Lemke's method go through redundant contacts one by one, and lose digits there: at first it
+// is tried whether all stays as it is; where the method fails, iterations on the cone take its place.
+static ss_status solve_many(ss_arc* a, const ss_lcp_def* def, const ss_friction_def* cone)
+{
+  ss_work* w = a->w;
+  if (stays(a)) return SS_OK;
+  ss_status st = ss_contact_solve(&w->problem, def, a->arena, &w->solution);
+  if (st == SS_RAY || st == SS_NOT_CONVERGED) st = ss_solve_spatial(a, cone);
+  if (st < 0) return st;
+  sharpen(a);
+  return w->solution.residual <= def->tol ? SS_OK : st == SS_OK ? SS_INACCURATE : st;
+}
+
 static ss_status solve_laws(ss_arc* a, const ss_lcp_def* def, const ss_friction_def* cone)
 {
   ss_work* w = a->w;
   w->solution.residual = w->solution.iterations = 0;
   if (is_trivial(a)) return SS_OK;
   if (ss_is_spatial(&w->problem)) return ss_solve_spatial(a, cone);
+  if (w->n_active > SS_FEW_CONTACTS) return solve_many(a, def, cone);
   return ss_contact_solve(&w->problem, def, a->arena, &w->solution);
 }
 
@@ -193,26 +261,55 @@ static bool break_loose(ss_arc* a)
   return any;
 }
 
+// The contact states of the island at hand. Those in which no forces fit are marked.
+static ss_status choose_in_island(ss_arc* a, const ss_step_def* def)
+{
+  ss_assemble_accelerations(a);
+  a->solutions = -1;
+  ss_status st = solve_problem(a, def);
+  if (st < 0) return st;
+  if (st == SS_OK) read_states(a);
+  for (int k = 0; k < a->w->n_active; k++) {
+    a->motions[a->w->active[k]] = a->solutions;
+    a->stuck[a->w->active[k]] = st == SS_RAY;
+  }
+  return st;
+}
+
+static ss_status choose_everywhere(ss_arc* a, const ss_step_def* def)
+{
+  ss_status worst = SS_OK;
+  for (int i = 0; i < a->n; i++) a->mode[i] = SS_OPEN;
+  memset(a->stuck, 0, (size_t)a->n*sizeof *a->stuck);
+  a->noted = 0;
+  for (a->island = 0; a->island < a->n_islands && worst >= 0; a->island++) {
+    if (!ss_island_is_held(a, a->island)) continue;
+    ss_status st = choose_in_island(a, def);
+    if (st != SS_OK) worst = st;
+  }
+  a->island = -1;
+  return worst;
+}
+
 // Static coefficients hold resting contacts as long as they can; where they cannot the problem is posed again.
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
 {
   ss_status st = look(a, smooth);
   if (st < 0) return st;
+  ss_arc_islands(a, true);
   do {
-    ss_assemble_accelerations(a);
-    st = solve_problem(a, def);
-    if (st != SS_OK) return st;
-    read_states(a);
-  } while (a->w->has_static && break_loose(a));
-  return SS_OK;
+    st = choose_everywhere(a, def);
+  } while (st == SS_OK && a->w->has_static && break_loose(a));
+  return st;
 }
 
-// Forces of least norm that the contacts can give as they are: then the acceleration is that of the contact laws
-static bool forces_fit(const ss_arc* a)
+// Forces of least norm that the contacts of an island can give as they are: then the acceleration is that of the
+// contact laws
+static bool forces_fit(const ss_arc* a, int island)
 {
   for (int i = 0; i < a->n; i++) {
     const ss_contact_def* c = a->w->law[i];
-    if (a->mode[i] == SS_OPEN) continue;
+    if (a->mode[i] == SS_OPEN || a->contact_island[i] != island) continue;
     int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), rows = ss_tangents(c);
     double normal = ss_has_normal(c) ? a->lambda[N] : 0, zero = IDLE*(ss_has_normal(c) ? a->force[N] : 0);
     if (normal < -zero) return false;
@@ -222,30 +319,39 @@ static bool forces_fit(const ss_arc* a)
   return true;
 }
 
-// The contact laws at the position last evaluated, with the states at hand, but for limits: their acceleration, from
-// which that of the arc must not differ. Where it does, forces of least norm exceed what the contacts can give in any
-// way.
-double ss_law_margin(ss_arc* a, const double* acceleration)
+// L^-1 times the contact forces of an island, where last evaluated
+static void forces_of(ss_arc* a, int island, double* sum)
+{
+  memset(sum, 0, sizeof(double)*(size_t)a->nv);
+  for (int r = 0; r < a->rows; r++)
+    if (a->row_island[r] == island) ss_axpy(a->nv, a->lambda[r], a->W + r*a->nv, sum);
+  ss_chol_solve_lower(a->nv, a->L, sum);
+}
+
+// The contact laws at the position last evaluated, with the states at hand, but for limits: the acceleration that their
+// forces give, from which that of the arc must not differ. Where it does, forces of least norm exceed what the contacts
+// can give in any way.
+double ss_law_margin(ss_arc* a, int island)
 {
   ss_work* w = a->w;
   ss_lcp_def def = ss_lcp_def_default();
   ss_friction_def cone = ss_friction_def_default();
-  if (w->op && forces_fit(a)) return 1;
-  double difference = 0, size = 0;
+  if (w->op && forces_fit(a, island)) return 1;
+  double difference = 0, size = 0, *forces = a->law + a->nv;
   for (int i = 0; i < a->n; i++) {
     a->touch[i] = a->mode[i] != SS_OPEN;
     a->slide[i] = a->mode[i] == SS_SLIP ? 1 : ss_mode_sign(a->mode[i]);
   }
+  a->island = island;
   ss_assemble_accelerations(a);
   ss_status st = solve_laws(a, &def, &cone);
+  a->island = -1;
   memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   ss_gemv_t(w->problem.m, a->nv, a->P, w->solution.Lambda, a->law);
-  ss_chol_solve_upper(a->nv, a->L, a->law);
-  for (int j = 0; j < a->nv; j++) a->law[j] += w->u_free[j];
+  forces_of(a, island, forces);
   for (int j = 0; j < a->nv; j++) {
-    double x = 0, y = 0;  // L^T u
-    for (int i = j; i < a->nv; i++) x += a->L[i*a->nv + j]*(a->law[i] - acceleration[i]);
-    for (int i = j; i < a->nv; i++) y += a->L[i*a->nv + j]*w->u_free[i];
+    double x = a->law[j] - forces[j], y = 0;
+    for (int i = j; i < a->nv; i++) y += a->L[i*a->nv + j]*w->u_free[i];  // L^T u
     difference += x*x;
     size += y*y;
   }

@@ -10,7 +10,8 @@
 
 #define DISTINCT 1e-8   // of the accelerations without contact: motions that differ by more are two
 #define NEGATIVE 1e-12   // determinants of rows in units of their lengths: zero (redundant contacts) is not negative
-enum { LOOKED_AT = 3, MOST = 6 };  // contacts for which several motions are looked for always, and when watched
+enum { LOOKED_AT = 3, MOST = SS_FEW_CONTACTS };  // contacts for which several motions are looked for always, and when
+                                                // watched
 enum { ROWS = 16 };
 
 // Columns of a combination of contact states: the row of G that is held, and how friction follows it
@@ -118,9 +119,11 @@ static int count(const ss_arc* a, const ss_contact_solutions* all)
 // The motions in words: states and accelerations (N, T) of the contacts
 static void describe(ss_arc* a, const ss_contact_solutions* all)
 {
-  int used = snprintf(a->note, sizeof a->note, "t = %.12g s: the contact laws allow %s", a->t,
-                      a->solutions == 0 ? "no motion without a jump of velocities" : a->solutions < 0
-                      ? "infinitely many motions" : "several motions");
+  int used = a->noted;
+  if (used > (int)sizeof a->note - 200) return;
+  used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%st = %.12g s: the contact laws allow %s",
+                   used ? "; " : "", a->t, a->solutions == 0 ? "no motion without a jump of velocities"
+                   : a->solutions < 0 ? "infinitely many motions" : "several motions");
   for (int i = 0; i < all->n_pieces; i++) {
     const ss_contact_piece* p = &all->pieces[i];
     int r = a->w->problem.n_bilateral;
@@ -135,6 +138,7 @@ static void describe(ss_arc* a, const ss_contact_solutions* all)
       r += ss_contact_rows(kind);
     }
   }
+  a->noted = used;
 }
 
 // How well a piece fits the rule: more is better

@@ -2,7 +2,8 @@
 // contacts, tangents of sticking ones) have no acceleration,
 //   W_R^T u' + w_bar_R = 0,   M u' = h + sum_R (w_N + fold w_T) lambda,   fold = -s mu for a contact that slides with s
 // a linear system whose matrix is symmetric but for the friction that follows normal forces [SB (9), (10)]. Where it is
-// singular (redundant contacts) the solution of least norm is taken, in units in which every row has G_ii = 1.
+// singular (redundant contacts) the solution of least norm is taken, in units in which every row has G_ii = 1. Each
+// island (event_islands.c) is a system of its own.
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -44,9 +45,28 @@ static bool is_fixed(const ss_arc* a, int row)
 // Friction of the contact follows its normal force while it slides
 static bool follows(const ss_contact_def* c) { return c->mu > 0 || c->varies; }
 
+// The held rows by islands
+static void group_held(ss_arc* a)
+{
+  int n = a->n_held, *row = a->list, *slider = a->pivot;
+  memcpy(row, a->held, (size_t)n*sizeof *row);
+  memcpy(slider, a->slider, (size_t)n*sizeof *slider);
+  ss_sort_by_island(a, n, row, a->order);
+  for (int k = 0; k < a->n_islands; k++) a->group[k] = (ss_held){.determinant = 1, .regular = 1};
+  for (int i = 0; i < n; i++) {
+    int r = row[a->order[i]];
+    ss_held* g = &a->group[a->row_island[r]];
+    if (g->n++ == 0) g->first = i;
+    g->loaded = g->loaded || r >= a->w->n_bilateral;
+    a->held[i] = r;
+    a->slider[i] = slider[a->order[i]];
+  }
+}
+
 void ss_arc_combine(ss_arc* a)
 {
   a->n_held = 0;
+  ss_arc_islands(a, false);
   for (int r = 0; r < a->w->n_bilateral; r++) hold(a, r, -1);
   for (int i = 0; i < a->n; i++) {
     const ss_contact_def* c = a->w->law[i];
@@ -57,7 +77,7 @@ void ss_arc_combine(ss_arc* a)
     for (int k = T; k < T + rows; k++)
       if (rows < 2 || !is_fixed(a, k)) hold(a, k, -1);
   }
-  a->singular = false;
+  group_held(a);
 }
 
 // fold = -mu d for the contacts that slide in the direction d
@@ -161,45 +181,64 @@ static double turning(const ss_arc* a, int row)
   return speed > 0 && a->extent[row] > 0 ? speed*speed/a->extent[row] : 0;
 }
 
+// The right-hand side of held row number i, and the size of its terms
+static void fill_side(ss_arc* a, int i, double g)
+{
+  int nv = a->nv, r = a->held[i];
+  const double* Y = a->Y + r*nv;
+  double size = fabs(a->w_bar[r]) + turning(a, r);
+  a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[r])/g;
+  for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
+  a->force[r] = size/(g*g);
+}
+
+// A (n x n) of the held rows of an island, in units of their lengths g
+static void fill_matrix(ss_arc* a, const ss_held* group, const double* g)
+{
+  int n = group->n, nv = a->nv;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      int at = group->first + j;
+      const double *Y = a->Y + a->held[group->first + i]*nv, *column = a->Y + a->held[at]*nv;
+      double value = ss_dot(nv, Y, column);
+      for (int k = 0; k < folded_rows(a, at); k++)  // tangents follow the normal
+        value += a->fold[2*at + k]*ss_dot(nv, Y, column + (k + 1)*nv);
+      a->A[i*n + j] = value/(g[group->first + i]*g[at]);
+    }
+}
+
+// The forces of an island. Dependent rows are found at the start of an arc, and are so for all of it.
+static ss_status solve_group(ss_arc* a, ss_held* group, const double* g)
+{
+  int n = group->n;
+  double least, *A = a->A, *copy = a->A + a->row_room*a->row_room, *x = a->x + group->first;
+  fill_matrix(a, group, g);
+  if (group->singular) return solve_least_norm(a, n, A, x);
+  memcpy(copy, A, sizeof(double)*(size_t)(n*n));
+  group->determinant = factor(n, A, a->pivot, &least);
+  group->singular = least <= REDUNDANT && (!a->ready || !group->loaded);
+  if (group->singular) return solve_least_norm(a, n, copy, x);
+  if (least == 0) return SS_ERR_NUMERIC;
+  solve(n, A, a->pivot, x);
+  return SS_OK;
+}
+
 // The forces of the held rows, in units of their lengths g
 static ss_status solve_held(ss_arc* a)
 {
-  int n = a->n_held, nv = a->nv;
-  double *g = a->x + a->row_room, least;
+  double* g = a->x + a->row_room;
+  ss_status st = SS_OK;
   fold_friction(a);
-  for (int i = 0; i < n; i++) {
+  for (int i = 0; i < a->n_held; i++) {
     g[i] = halve(a, a->held[i]);
     if (!(g[i] > 0)) g[i] = 1;
+    fill_side(a, i, g[i]);
   }
-  for (int i = 0; i < n; i++) {
-    const double* Y = a->Y + a->held[i]*nv;
-    double size = fabs(a->w_bar[a->held[i]]) + turning(a, a->held[i]);
-    a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[a->held[i]])/g[i];
-    for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
-    a->force[a->held[i]] = size/(g[i]*g[i]);
-    for (int j = 0; j < n; j++) {
-      const double* column = a->Y + a->held[j]*nv;
-      double value = ss_dot(nv, Y, column);
-      for (int k = 0; k < folded_rows(a, j); k++)  // tangents follow the normal
-        value += a->fold[2*j + k]*ss_dot(nv, Y, column + (k + 1)*nv);
-      a->A[i*n + j] = value/(g[i]*g[j]);
-    }
-  }
-  if (a->singular) {
-    ss_status st = solve_least_norm(a, n, a->A, a->x);
-    if (st < 0) return st;
-  } else {
-    memcpy(a->A + a->row_room*a->row_room, a->A, sizeof(double)*(size_t)(n*n));
-    a->determinant = factor(n, a->A, a->pivot, &least);
-    if (!a->ready && least <= REDUNDANT) {  // found at the start of an arc, and so for all of it
-      a->singular = true;
-      memcpy(a->A, a->A + a->row_room*a->row_room, sizeof(double)*(size_t)(n*n));
-      return solve_least_norm(a, n, a->A, a->x);
-    }
-    if (a->determinant == 0) return SS_ERR_NUMERIC;
-    solve(n, a->A, a->pivot, a->x);
-  }
-  return SS_OK;
+  for (int k = 0; k < a->n_islands && st >= 0; k++)
+    if (a->group[k].n) st = solve_group(a, &a->group[k], g);
+  for (int i = 0; i < a->n && !a->ready; i++)
+    a->shared[i] = a->contact_island[i] >= 0 && a->group[a->contact_island[i]].singular;
+  return st;
 }
 
 // lambda of all rows, and what they add to a->a; then u' = L^-T a
@@ -208,7 +247,6 @@ static ss_status contact_forces(ss_arc* a, double* acceleration)
   const double* g = a->x + a->row_room;
   memset(a->lambda, 0, sizeof(double)*(size_t)a->rows);
   free_acceleration(a);
-  a->determinant = 1;
   ss_status st = a->n_held ? solve_held(a) : SS_OK;
   if (st < 0) return st;
   for (int i = 0; i < a->n_held; i++) {
@@ -307,18 +345,33 @@ void ss_arc_problem(ss_arc* a, int m, int k)
                                     .kind = w->kind, .mu = w->mu, .bound = w->bound};
 }
 
-void ss_arc_correct(ss_arc* a, int n, const int* row, double* value, double* x, bool position)
+// sum += L^-1 W Lambda of the n rows that are all of one island, with the impulses that change them by value
+static void correct_island(ss_arc* a, int n, const int* row, const int* place, const double* value, double* sum)
 {
   int nv = a->nv;
-  double *Y = a->Y, *work = a->lstsq, *sum = a->a;
+  double *Y = a->Y, *work = a->lstsq, *Lambda = a->lstsq + a->row_room;
   for (int i = 0; i < n; i++) {
-    memcpy(Y + i*nv, a->W + row[i]*nv, sizeof(double)*(size_t)nv);
+    memcpy(Y + i*nv, a->W + row[place[i]]*nv, sizeof(double)*(size_t)nv);
     ss_chol_solve_lower(nv, a->L, Y + i*nv);
+    Lambda[i] = value[place[i]];
   }
   ss_abt_sym(n, nv, Y, Y, a->A);
   int rank = ss_chol_pivoted(n, a->A, a->pivot, REDUNDANT);
-  ss_chol_pivoted_solve(n, rank, a->A, a->pivot, value, work);
-  ss_gemv_t(n, nv, Y, value, sum);
+  ss_chol_pivoted_solve(n, rank, a->A, a->pivot, Lambda, work);
+  for (int i = 0; i < n; i++) ss_axpy(nv, Lambda[i], Y + i*nv, sum);
+}
+
+void ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, double* x, bool position)
+{
+  int nv = a->nv, first = 0;
+  double* sum = a->a;
+  memset(sum, 0, sizeof(double)*(size_t)nv);
+  ss_sort_by_island(a, n, row, a->order);
+  for (int i = 1; i <= n; i++) {
+    if (i < n && a->row_island[row[a->order[i]]] == a->row_island[row[a->order[first]]]) continue;
+    correct_island(a, i - first, row, a->order + first, value, sum);
+    first = i;
+  }
   ss_chol_solve_upper(nv, a->L, sum);
   if (position) ss_advance(a->w, x, sum, -1, x);
   else for (int j = 0; j < nv; j++) x[j] -= sum[j];

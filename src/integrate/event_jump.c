@@ -31,6 +31,7 @@ void ss_find_touching(ss_arc* a, bool start)
     if (start) tol = CLOSED*ss_row_extent(a, N, a->y) + DBL_MIN;
     a->touch[i] = a->w->gap[i] <= tol && i != a->ended && !ss_is_beside(a, i);
   }
+  ss_arc_islands(a, true);
 }
 
 // Whether a slip has come to rest: its speed is what ended the arc, or vanishes together with that
@@ -84,22 +85,24 @@ static bool is_coupled(const ss_arc* a, int r, const int* marked)
 // touches and is coupled to it through G, by however many contacts and constraints.
 static void find_ends(ss_arc* a)
 {
-  const ss_system_def* d = ss_system_get(a->system);
-  int* marked = a->list;
+  int *marked = a->list, nb = a->w->problem.n_bilateral;
   bool any = false, more;
-  memset(a->ends, 0, (size_t)a->n*sizeof *a->ends);
-  for (int i = 0; i < a->n; i++) any = any || a->rests[i];
+  for (int i = 0; i < a->n; i++) {
+    if (!ss_takes_part(a, i)) continue;
+    a->ends[i] = false;
+    any = any || a->rests[i];
+  }
   if (!any) return;
   memset(marked, 0, (size_t)a->rows*sizeof *marked);
   do {
     more = false;
-    for (int r = 0; r < d->n_bilateral; r++) {
+    for (int r = 0; r < nb; r++) {
       if (marked[r] || !is_coupled(a, r, marked)) continue;
       marked[r] = 1;
       more = true;
     }
-    for (int i = 0, r = d->n_bilateral; i < a->n; i++) {
-      if (!a->touch[i] || !ss_has_normal(a->w->law[i])) continue;
+    for (int i = 0, r = nb; i < a->n; i++) {
+      if (!ss_takes_part(a, i) || !ss_has_normal(a->w->law[i])) continue;
       int n = ss_contact_rows(a->w->law[i]->kind);
       bool ends = a->rests[i];
       for (int j = 0; j < n && !a->ends[i]; j++) ends = ends || is_coupled(a, r + j, marked);
@@ -116,13 +119,14 @@ static void find_ends(ss_arc* a)
 // The rows of the bilateral constraints and of the contacts that touch, their laws; G
 void ss_assemble_impact(ss_arc* a, ss_impact* impact)
 {
-  const ss_system_def* d = ss_system_get(a->system);
   ss_work* w = a->w;
   int m = 0, k = 0;
-  for (int r = 0; r < d->n_bilateral; r++) w->source[m++] = r;
+  for (int r = 0; r < w->n_bilateral; r++)
+    if (ss_row_takes_part(a, r)) w->source[m++] = r;
   for (int i = 0; i < a->n; i++) {
     const ss_contact_def* c = a->w->law[i];
-    if (!a->touch[i] || !ss_has_normal(c)) continue;
+    if (!ss_takes_part(a, i) || !ss_has_normal(c)) continue;
+    w->active[k] = i;
     w->kind[k] = c->kind;
     w->mu[k] = w->mu_now[i];
     w->bound[k] = 0;
@@ -132,14 +136,12 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
   for (int r = 0; r < m; r++) w->b[r] = a->gamma[w->source[r]];
   ss_arc_problem(a, m, k);
   find_ends(a);
-  k = 0;
-  for (int i = 0; i < a->n; i++) {
-    const ss_contact_def* c = a->w->law[i];
-    if (!a->touch[i] || !ss_has_normal(c)) continue;
-    a->eps_n[k] = a->ends[i] ? 0 : c->eps_n;
-    a->eps_t[k++] = a->ends[i] ? 0 : c->eps_t;
+  for (int i = 0; i < k; i++) {
+    const ss_contact_def* c = a->w->law[w->active[i]];
+    a->eps_n[i] = a->ends[w->active[i]] ? 0 : c->eps_n;
+    a->eps_t[i] = a->ends[w->active[i]] ? 0 : c->eps_t;
   }
-  *impact = (ss_impact){.n_bilateral = d->n_bilateral, .n_contact = k, .m = m, .G = a->G, .gamma = w->b,
+  *impact = (ss_impact){.n_bilateral = w->problem.n_bilateral, .n_contact = k, .m = m, .G = a->G, .gamma = w->b,
                         .kind = w->kind, .mu = w->mu, .eps_n = a->eps_n, .eps_t = a->eps_t, .nu = a->nu};
 }
 
@@ -193,6 +195,32 @@ static ss_status never_rests(ss_arc* a, int contact)
                       MAX_LOW);
 }
 
+// Whether a contact of the island at hand collides
+static bool collides(const ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++)
+    if (a->hit[i] && ss_takes_part(a, i)) return true;
+  return false;
+}
+
+// The impacts of those that collide now, island by island
+static ss_status collide(ss_arc* a, const ss_step_def* def)
+{
+  ss_status st = SS_OK;
+  for (a->island = 0; a->island < a->n_islands && st >= 0; a->island++) {
+    ss_impact impact;
+    if (!collides(a)) continue;
+    ss_assemble_impact(a, &impact);
+    a->outcomes = -1;
+    st = ss_solve_impact(a, def, &impact, true, a->Lambda, a->Lambda_C);
+    if (st < 0) break;
+    for (int k = 0; k < impact.n_contact; k++) a->ways[a->w->active[k]] = a->outcomes;
+    apply_impact(a, a->Lambda, a->Lambda_C);
+  }
+  a->island = -1;
+  return st;
+}
+
 // Both laws leave no contact closing, so that one pass is the rule.
 static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
 {
@@ -206,13 +234,9 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
       a->struck[i] = true;
       if (a->bounce[i].low > MAX_LOW) return never_rests(a, i);
     }
-    ss_impact impact;
     ss_status st = a->following ? ss_following_impact(a, def) : SS_OK;
+    if (st >= 0) st = collide(a, def);
     if (st < 0) return st;
-    ss_assemble_impact(a, &impact);
-    st = ss_solve_impact(a, def, &impact, true, a->Lambda, a->Lambda_C);
-    if (st < 0) return st;
-    apply_impact(a, a->Lambda, a->Lambda_C);
     *any = true;
   }
   return SS_OK;
@@ -221,7 +245,7 @@ static ss_status impacts(ss_arc* a, const ss_step_def* def, bool* any)
 // No contact forces fit (Painleve): velocities jump although nothing collides. That is the limit of an impact with the
 // closing speed delta of the sliding contacts; the impulses are affine in delta, so that 2 Lambda(delta) -
 // Lambda(2 delta) is the limit itself.
-static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
+static ss_status jump_in_island(ss_arc* a, const ss_step_def* def)
 {
   ss_impact impact;
   ss_work* w = a->w;
@@ -230,7 +254,7 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
     ss_assemble_impact(a, &impact);
     for (int r = 0; r < w->problem.m; r++)
       for (int i = 0; i < a->n; i++) {
-        bool slides = a->touch[i] && a->slide[i] && ss_has_normal(a->w->law[i]);
+        bool slides = ss_takes_part(a, i) && a->slide[i] && ss_has_normal(a->w->law[i]);
         if (!slides || w->source[r] != ss_normal_row(a, i)) continue;
         w->b[r] = -k*NUDGE*ss_slide_speed(a, i);
         a->struck[i] = true;
@@ -244,6 +268,20 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
   }
   apply_impact(a, a->Lambda, a->Lambda_C);
   return SS_OK;
+}
+
+// ... in those islands where no forces fit
+static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
+{
+  ss_status st = SS_OK;
+  for (a->island = 0; a->island < a->n_islands && st >= 0; a->island++) {
+    bool stuck = false;
+    for (int i = 0; i < a->n; i++) stuck = stuck || (a->stuck[i] && a->contact_island[i] == a->island);
+    if (stuck) st = jump_in_island(a, def);
+  }
+  for (int i = 0; i < a->n; i++) a->jumped[i] = a->jumped[i] || a->stuck[i];
+  a->island = -1;
+  return st;
 }
 
 // ---- what follows ----
@@ -287,18 +325,19 @@ static ss_status settle(ss_arc* a, bool jumped)
 
 static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool start)
 {
-  bool without = false;  // velocities have jumped without a collision
+  memset(a->jumped, 0, (size_t)a->n*sizeof *a->jumped);
   for (int pass = 0; pass < MAX_PASSES; pass++) {
     ss_status st = settle(a, jumped);
     if (st >= 0) st = ss_choose_modes(a, def, !jumped && !start && a->ended < 0);
     if (st < 0) return st;
-    if (without) a->solutions = 0;
+    for (int i = 0; i < a->n; i++)
+      if (a->jumped[i]) a->motions[i] = 0;
     if (st != SS_RAY) return st;
     st = ss_arc_place(a, a->t, a->y);
     if (st >= 0 && a->following) ss_following_lost(a);
     if (st >= 0) st = jump_without_collision(a, def);
     if (st < 0) return st;
-    jumped = without = true;
+    jumped = true;
   }
   return ss_work_fail(a->w, SS_ERR_NUMERIC, "no contact forces fit at t = %.12g, and impulses do not help", a->t);
 }
@@ -348,7 +387,7 @@ static void report(ss_arc* a, double before, double after, bool start)
     ss_event e = {.t = a->t, .contact = ss_watch_number(a, named, true), .kind = kind,
                   .state_before = a->mode_before[i], .state = a->mode[i],
                   .energy_before = before, .energy_after = after,
-                  .solutions = a->struck[i] && a->outcomes != -1 ? a->outcomes : a->solutions,
+                  .solutions = a->struck[i] && a->ways[i] != -1 ? a->ways[i] : a->motions[i],
                   .count = a->rests[i] ? a->bounce[i].count : 0};
     for (int k = ss_has_normal(a->w->law[i]) ? 0 : 1; k <= ss_tangents(a->w->law[i]); k++) {
       int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
@@ -379,7 +418,7 @@ static void clear(ss_arc* a)
   memset(a->ends, 0, k*sizeof *a->ends);
   memset(a->turned, 0, k*sizeof *a->turned);
   memcpy(a->mode_before, a->mode, k*sizeof *a->mode);
-  a->solutions = a->outcomes = -1;
+  for (int i = 0; i < a->n; i++) a->motions[i] = a->ways[i] = -1;
 }
 
 // A closed contact has come to the end of its edge: the one that goes on there takes its state, and what follows

@@ -1,11 +1,13 @@
 // What the event-driven integrator remembers of its past, as numbers in the state: sizes that its tolerances are
 // measured by, steps, creep, bounces, which roots are armed. A state that was stored and read back, or copied, goes on
 // as if it had never left the arc, bit for bit. A new field of the arc that outlives a step belongs here.
+#include <math.h>
 #include <string.h>
 
 #include "integrate/event.h"
 
 enum { KNOWN, STEP, LAST_STEP, LONGEST, NUMB, SPEED, PULL, IDLE, SINGULAR, REGULAR, COMMON_LEVEL, SIZES };
+// LIES: of an open contact; the first closed one of an island keeps the level of the island's root there.
 enum { CREEP, COUNT, FIRST, LAST, INTERVAL, PREVIOUS, LOW, LIES, LEVELS, PER_CONTACT = LEVELS + 3 };
 
 // Systems with operators: nothing. Their arcs begin anew from q and u.
@@ -19,18 +21,36 @@ static double* of_contact(const ss_arc* a, double* memory, int contact)
   return memory + SIZES + a->rk.n + PER_CONTACT*contact;
 }
 
+// Where the level of the root of an island is kept
+static double* common_level(const ss_arc* a, double* memory, int island)
+{
+  int i = 0;
+  while (i < a->n && a->contact_island[i] != island) i++;
+  return a->n_islands > 1 && i < a->n ? of_contact(a, memory, i) + LIES : &memory[COMMON_LEVEL];
+}
+
 // Where the level of a root is kept: a contact has up to three, in the order in which they are watched
 static double* level_of(const ss_arc* a, double* memory, int root)
 {
   int contact = a->root[root].contact, before = 0;
-  if (contact < 0) return &memory[COMMON_LEVEL];
+  if (contact < 0) return common_level(a, memory, a->root[root].island);
   for (int i = 0; i < root; i++) before += a->root[i].contact == contact;
   return of_contact(a, memory, contact) + LEVELS + before;
 }
 
-static bool watches_determinant(const ss_arc* a)
+static bool any_is_singular(const ss_arc* a)
 {
-  return a->n_root > 0 && a->root[a->n_root - 1].kind == SS_ROOT_REGULAR;
+  for (int k = 0; k < a->n_islands; k++)
+    if (a->group[k].singular) return true;
+  return false;
+}
+
+// Sign of the determinant along the arc, if that is watched and there is one island only: of several each begins with
+// what it has
+static int sign_of(const ss_arc* a)
+{
+  const ss_root* last = a->n_root ? &a->root[a->n_root - 1] : NULL;
+  return a->n_islands == 1 && last && last->kind == SS_ROOT_REGULAR ? a->group[last->island].regular : 0;
 }
 
 void ss_arc_remember(const ss_arc* a, double* memory)
@@ -43,10 +63,10 @@ void ss_arc_remember(const ss_arc* a, double* memory)
   memory[SPEED] = a->speed;
   memory[PULL] = a->pull;
   memory[IDLE] = a->idle;
-  memory[SINGULAR] = a->singular;
+  memory[SINGULAR] = any_is_singular(a);
   memory[LONGEST] = a->h_longest;
   memory[NUMB] = a->numb;
-  memory[REGULAR] = watches_determinant(a) ? a->regular : 0;
+  memory[REGULAR] = sign_of(a);
   memcpy(memory + SIZES, a->size, sizeof(double)*(size_t)a->rk.n);
   for (int i = 0; i < a->n; i++) {
     const ss_bounces* b = &a->bounce[i];
@@ -96,20 +116,33 @@ void ss_arc_recall(ss_arc* a, double* memory)
   }
 }
 
+// Whether the rows of an island were dependent: where there are several, forces of its contacts were then not watched
+static bool was_singular(const ss_arc* a, double* memory, int island)
+{
+  if (a->n_islands == 1 || !memory[SINGULAR]) return memory[SINGULAR] != 0;
+  for (int i = 0; i < a->n; i++) {
+    const double* level = of_contact(a, memory, i) + LEVELS;
+    if (a->contact_island[i] == island && (isinf(level[0]) || isinf(level[1]))) return true;
+  }
+  return a->group[island].singular && !a->group[island].loaded;
+}
+
 // Dependent rows are looked for where an arc begins, and the sign of the determinant is that there: the start may have
 // been elsewhere.
-static ss_status watch_as_before(ss_arc* a, const double* memory)
+static ss_status watch_as_before(ss_arc* a, double* memory)
 {
   ss_status st = SS_OK;
-  bool singular = memory[SINGULAR] != 0, regular = memory[REGULAR] != 0;
-  if (singular != a->singular) {
-    a->singular = singular;
-    st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
-    if (st >= 0) ss_roots_start(a, a->rk.k + a->nq);
+  bool differs = false;
+  for (int k = 0; k < a->n_islands; k++) {
+    bool singular = was_singular(a, memory, k);
+    differs = differs || singular != a->group[k].singular;
+    a->group[k].singular = singular;
   }
-  if (regular && !watches_determinant(a)) a->root[a->n_root++] = (ss_root){.kind = SS_ROOT_REGULAR, .contact = -1};
-  else if (!regular && watches_determinant(a)) a->n_root--;
-  if (regular) a->regular = memory[REGULAR] < 0 ? -1 : 1;
+  a->ready = true;  // which keeps them so
+  for (int i = 0; i < a->n; i++) a->shared[i] = a->contact_island[i] >= 0 && a->group[a->contact_island[i]].singular;
+  if (differs) st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+  if (differs && st >= 0) ss_roots_start(a, a->rk.k + a->nq);
+  if (a->n_islands == 1 && sign_of(a) && memory[REGULAR]) a->group[0].regular = memory[REGULAR] < 0 ? -1 : 1;
   return st;
 }
 

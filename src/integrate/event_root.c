@@ -97,8 +97,8 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
   case SS_ROOT_UPPER: r->now = limit - a->lambda[T]; break;
   case SS_ROOT_LOWER: r->now = limit + a->lambda[T]; break;
   case SS_ROOT_CONE: r->now = limit - hypot(a->lambda[T], a->lambda[T + 1]); break;
-  case SS_ROOT_REGULAR: r->now = a->regular*a->determinant; break;
-  case SS_ROOT_LAW: r->now = ss_law_margin(a, acceleration); break;
+  case SS_ROOT_REGULAR: r->now = a->group[r->island].regular*a->group[r->island].determinant; break;
+  case SS_ROOT_LAW: r->now = ss_law_margin(a, r->island); break;
   case SS_ROOT_END: r->now = ss_edge_room(a, r->contact); break;
   }
 }
@@ -166,7 +166,7 @@ static void start(ss_arc* a, ss_root* r)
   r->level = r->now > r->zero ? 0 : fmax(r->zero, -2*r->now);
   if (r->lies && r->level == 0 && r->now <= r->zero) r->level = DBL_MIN;
   r->off = r->kind == SS_ROOT_GAP && r->now <= r->zero && ss_is_beside(a, r->contact);
-  if (a->singular && is_force(r)) r->level = INFINITY;  // one of many: the contact laws decide
+  if (is_force(r) && a->shared[r->contact]) r->level = INFINITY;  // one of many: the contact laws decide
 }
 
 void ss_roots_add(ss_arc* a, int contact)
@@ -177,16 +177,23 @@ void ss_roots_add(ss_arc* a, int contact)
   start(a, r);
 }
 
+// What is watched of an island: whether its forces are still determined, or those that the contact laws allow
+static void watch_island(ss_arc* a, int island)
+{
+  ss_held* group = &a->group[island];
+  bool folded = false;
+  group->regular = group->determinant < 0 ? -1 : 1;
+  for (int i = group->first; i < group->first + group->n; i++) folded = folded || a->slider[i] >= 0;
+  if (group->singular ? !group->loaded : !folded) return;
+  watch(a, group->singular ? SS_ROOT_LAW : SS_ROOT_REGULAR, -1);
+  a->root[a->n_root - 1].island = island;
+}
+
 void ss_roots_start(ss_arc* a, const double* acceleration)
 {
-  const ss_system_def* d = ss_system_get(a->system);
-  bool folded = false;
   a->n_root = 0;
-  a->regular = a->determinant < 0 ? -1 : 1;
   for (int i = 0; i < a->n; i++) watch_contact(a, a->w->law[i], i);
-  for (int i = 0; i < a->n_held; i++) folded = folded || a->slider[i] >= 0;
-  if (a->singular && a->n_held > d->n_bilateral) watch(a, SS_ROOT_LAW, -1);
-  else if (folded) watch(a, SS_ROOT_REGULAR, -1);
+  for (int k = 0; k < a->n_islands; k++) watch_island(a, k);
   ss_roots_evaluate(a, acceleration);
   for (int i = 0; i < a->n_root; i++) start(a, &a->root[i]);
 }

@@ -75,9 +75,11 @@ static ss_status place_by_operators(ss_arc* a)
   if (st < 0) return fail(w, st, "the system could not be evaluated");
   st = follow(a);
   if (st < 0) return st;
-  st = w->op->mass(&w->at, a->L);
-  if (st >= 0 && !ss_chol_factor(a->nv, a->L)) st = SS_ERR_NUMERIC;
+  bool known = a->has_mass && w->def->mass_is_constant;
+  if (!known) st = w->op->mass(&w->at, a->L);
+  if (st >= 0 && !known && !ss_chol_factor(a->nv, a->L)) st = SS_ERR_NUMERIC;
   if (st < 0) return fail(w, st, "the mass matrix is not positive definite");
+  a->has_mass = true;
   st = w->n_bilateral ? w->op->bilateral(&w->at, w->error, a->extent) : SS_OK;
   if (st < 0) return fail(w, st, "the constraints could not be evaluated");
   w->op->row_matrix(&w->at, a->W);
@@ -161,11 +163,13 @@ static ss_status append(ss_arc* a)
     for (int k = last; k < last + 3; k++) {
       a->slip[k] = a->impulse[k] = a->start[k] = a->here[k] = 0;
       a->z[SS_Z_ROWS + k] = a->z[SS_Z_ROWS + a->row_room + k] = 0;
+      a->row_island[k] = -1;
     }
     a->key[a->n] = a->new_key[i];
     a->mode[a->n] = SS_OPEN;
     a->bounce[a->n] = (ss_bounces){0};
-    a->touch[a->n] = false;
+    a->touch[a->n] = a->shared[a->n] = false;
+    a->contact_island[a->n] = -1;
     a->top[a->n] = a->blur[a->n] = 0;
   }
   a->n_new = 0;
@@ -231,6 +235,7 @@ static void move_contact(ss_arc* a, int from, int to, int row)
   a->key[to] = a->key[from];
   a->mode[to] = a->mode[from];
   a->bounce[to] = a->bounce[from];
+  a->shared[to] = a->shared[from];
   a->top[to] = a->top[from];
   a->blur[to] = a->blur[from];
   for (int k = 0; k < 2; k++) {
@@ -280,8 +285,8 @@ ss_status ss_watch_tidy(ss_arc* a)
   if (n < a->n) keep(a, place);
   st = ss_arc_place(a, a->t, a->y);  // rows have new numbers
   if (st < 0) return st;
-  bool singular = a->singular;  // as it was when the arc began: the same rows are held
   ss_arc_combine(a);
-  a->singular = singular;
+  for (int i = 0; i < a->n; i++)  // as when the arc began: the same rows are held
+    if (a->shared[i]) a->group[a->contact_island[i]].singular = true;
   return ss_arc_derivative(a, a->t, a->y, a->rk.k);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "contact/hold.h"
 #include "integrate/event.h"
 
 // Takes arrays from a block one after the other; with block == NULL it only counts.
@@ -55,6 +56,12 @@ static void take_arrays(ss_arc* a, taker* t)
   a->held = take(t, (size_t)rows*sizeof *a->held);
   a->slider = take(t, (size_t)rows*sizeof *a->slider);
   a->fold = doubles(t, 2*rows);
+  a->group = take(t, ((size_t)rows + 1)*sizeof *a->group);
+  a->shared = take(t, k*sizeof *a->shared);
+  a->row_island = take(t, (size_t)rows*sizeof *a->row_island);
+  a->contact_island = take(t, k*sizeof *a->contact_island);
+  a->order = take(t, (size_t)rows*sizeof *a->order);
+  a->label = take(t, ((size_t)rows + 1)*sizeof *a->label);
   a->Y = doubles(t, rows*a->nv);
   a->A = doubles(t, 2*rows*rows);
   a->x = doubles(t, 2*rows);
@@ -68,7 +75,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->gamma = doubles(t, rows);
   a->force = doubles(t, rows);
   a->slip = doubles(t, rows);
-  a->root = take(t, (4*k + 2)*sizeof *a->root);
+  a->root = take(t, (5*k + 2)*sizeof *a->root);
   a->touch = take(t, k*sizeof *a->touch);
   a->hit = take(t, k*sizeof *a->hit);
   a->struck = take(t, k*sizeof *a->struck);
@@ -87,6 +94,10 @@ static void take_arrays(ss_arc* a, taker* t)
   a->Lambda = doubles(t, 2*rows);
   a->Lambda_C = doubles(t, 2*rows);
   a->gamma_after = doubles(t, rows);
+  a->motions = take(t, k*sizeof *a->motions);
+  a->ways = take(t, k*sizeof *a->ways);
+  a->stuck = take(t, k*sizeof *a->stuck);
+  a->jumped = take(t, k*sizeof *a->jumped);
   a->mode_before = take(t, k*sizeof *a->mode_before);
   a->bounce = take(t, k*sizeof *a->bounce);
   a->event = take(t, (2*k + 1)*sizeof *a->event);
@@ -122,7 +133,8 @@ static size_t scratch_size(const ss_arc* a)
 {
   int nb = a->w->n_bilateral, k = a->room;
   size_t planar = ss_impact_solve_size(nb, k) + ss_contact_solve_size(nb, k);
-  return a->w->op ? most(planar, ss_solve_spatial_size(nb, k, a->row_room)) : planar;
+  size_t many = most(ss_contact_hold_size(nb, k), ss_solve_spatial_size(nb, k, a->row_room));
+  return most(planar, many);
 }
 
 // Arrays for what a->room and a->row_room say, in place of those that there are
@@ -135,6 +147,7 @@ static ss_status make_room(ss_arc* a)
   if (!a->memory || !a->arena)
     return ss_work_fail(a->w, SS_ERR_MEMORY, "out of memory for the event-driven integrator");
   take_arrays(a, &real);
+  a->has_mass = false;
   return SS_OK;
 }
 
@@ -162,6 +175,10 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   memcpy(to->bounce, from->bounce, (size_t)n*sizeof *to->bounce);
   memcpy(to->held, from->held, (size_t)from->n_held*sizeof *to->held);
   memcpy(to->slider, from->slider, (size_t)from->n_held*sizeof *to->slider);
+  memcpy(to->row_island, from->row_island, (size_t)rows*sizeof *to->row_island);
+  memcpy(to->contact_island, from->contact_island, (size_t)n*sizeof *to->contact_island);
+  memcpy(to->shared, from->shared, (size_t)n*sizeof *to->shared);
+  memcpy(to->group, from->group, (size_t)from->n_islands*sizeof *to->group);
   memcpy(to->root, from->root, (size_t)from->n_root*sizeof *to->root);
 }
 

@@ -18,19 +18,18 @@ static int root_of(int* up, int i)
   return i;
 }
 
-// Row r acts on what the row before it acts on, as those of a contact do
+// Row r of the list acts on what the row before it acts on, as those of a contact do
 static bool is_like_last(const ss_work* w, int r)
 {
   const int* p = w->row_part + 2*r;
   return r > 0 && p[0] == p[-2] && p[1] == p[-1] && (p[0] >= 0 || p[1] >= 0);
 }
 
-// w->island_of (m): numbers from 0 in the order of the rows. Returns how many there are.
-static int find_islands(ss_work* w)
+int ss_find_islands(ss_work* w, int m, const int* row, int* island_of)
 {
-  int m = w->problem.m, n_parts = w->def->n_parts, n = 0;
+  int n_parts = w->def->n_parts, n = 0;
   int *up = w->part_up, *number = w->part_number;
-  w->op->row_parts(&w->at, m, w->source, w->row_part);
+  w->op->row_parts(&w->at, m, row, w->row_part);
   for (int i = 0; i < n_parts; i++) {
     up[i] = i;
     number[i] = -1;
@@ -43,12 +42,12 @@ static int find_islands(ss_work* w)
   for (int r = 0; r < m; r++) {
     const int* p = w->row_part + 2*r;
     if (is_like_last(w, r)) {
-      w->island_of[r] = w->island_of[r - 1];
+      island_of[r] = island_of[r - 1];
       continue;
     }
     int part = p[0] >= 0 ? p[0] : p[1], root = part < 0 ? -1 : root_of(up, part);
     if (root >= 0 && number[root] < 0) number[root] = n++;
-    w->island_of[r] = root < 0 ? n++ : number[root];
+    island_of[r] = root < 0 ? n++ : number[root];
   }
   return n;
 }
@@ -209,7 +208,7 @@ static ss_status solve_rest(ss_work* w, const ss_step_def* def, ss_island* s)
 
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def)
 {
-  int n = find_islands(w), in_velocities = 0;
+  int n = ss_find_islands(w, w->problem.m, w->source, w->island_of), in_velocities = 0;
   join_rows(w);
   link_islands(w, n);
   ss_status worst = SS_OK, st = SS_OK;

@@ -25,6 +25,10 @@ typedef struct ss_island_problem {
   ss_contact_problem problem;
 } ss_island_problem;
 
+/// Numbers of the islands of m rows of the list into island_of (m), from 0 in the order of the rows; returns how many
+/// there are. Systems with operators.
+int ss_find_islands(ss_work* w, int m, const int* row, int* island_of);
+
 /// Copies the island out of the problem of the step, with the guess in solution.Lambda; arrays in the arena, which must
 /// have ss_island_bytes() left. False if it has not.
 bool ss_island_gather(const ss_work* w, const ss_island* s, bool dense, ss_arena* arena, ss_island_problem* out);

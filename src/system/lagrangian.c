@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/parts.h"
 #include "system/tape.h"
 
 enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, SEGMENTS };
@@ -305,9 +306,13 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
                               ss_error* error)
 {
   ss_system_def d = *names;
+  const ss_expr* position = o[POSITION].list;
+  int* part = malloc(sizeof *part*(size_t)(l->m + l->n_bilateral + 1));
+  d.n_parts = part ? ss_find_parts(g, names, position, position + l->at_W, position + l->at_W_b, part) : -1;
+  d.row_part = part;
   d.user = l;
   d.scratch_size = ss_lagrangian_scratch(l);
-  d.mass_is_constant = all_constant(g, o[POSITION].list, l->nv*l->nv);
+  d.mass_is_constant = all_constant(g, position, l->nv*l->nv);
   d.has_power = !ss_expr_is_zero(g, o[POWER].list[0]) || !ss_expr_is_zero(g, o[POWER].list[1]);
   d.update = ss_lagrangian_update;
   d.mass = lag_mass;
@@ -321,7 +326,11 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.energy = lag_energy;
   d.power = lag_power;
   d.sense = ss_lagrangian_sense;
-  return ss_system_create(&d, error);
+  ss_system* system = NULL;
+  if (d.n_parts < 0) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  else system = ss_system_create(&d, error);
+  free(part);
+  return system;
 }
 
 // Derives all outputs; part and index say what is wrong on failure.

@@ -76,6 +76,11 @@ static ss_status validate_dense(const ss_system_def* d, ss_error* error)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_contact is %d but contact or contacts is NULL", d->n_contact);
   if (d->n_bilateral && !d->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but bilateral is NULL", d->n_bilateral);
+  int rows = d->n_bilateral;
+  for (int i = 0; i < d->n_contact; i++) rows += ss_contact_rows(d->contact[i].kind);
+  for (int r = 0; d->row_part && r < rows; r++)
+    if (d->row_part[r] < 0 || d->row_part[r] >= d->n_parts)
+      return ss_error_set(error, SS_ERR_ARGUMENT, "row_part[%d] is %d, must be less than n_parts", r, d->row_part[r]);
   return SS_OK;
 }
 
@@ -165,6 +170,18 @@ static bool keep_contacts(ss_system* s, const ss_contact_def* contact, int n)
   return copy != NULL;
 }
 
+// One for each row; s->rows is known
+static bool keep_parts(ss_system* s, const ss_system_def* d)
+{
+  s->def.row_part = NULL;
+  if (!d->row_part || d->operators) return true;
+  size_t bytes = sizeof(int)*((size_t)s->rows + (size_t)d->n_bilateral);
+  int* copy = malloc(bytes + 1);
+  if (copy) memcpy(copy, d->row_part, bytes);
+  s->def.row_part = copy;
+  return copy != NULL;
+}
+
 static bool keep_all(ss_system* s, const ss_system_def* d)
 {
   int nq = s->def.nq;
@@ -184,7 +201,7 @@ static bool keep_all(ss_system* s, const ss_system_def* d)
   return sensors &&
          s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) && s->def.velocity &&
          (!d->velocity_unit || s->def.velocity_unit) &&
-         keep_contacts(s, d->contact, d->n_contact);
+         keep_contacts(s, d->contact, d->n_contact) && keep_parts(s, d);
 }
 
 ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
@@ -197,6 +214,7 @@ ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
     s->def.coordinate = s->def.bilateral_name = s->def.unit = s->def.velocity = s->def.velocity_unit = NULL;
     s->def.sensor = s->def.sensor_unit = NULL;
     s->def.contact = NULL;
+    s->def.row_part = NULL;
     if (keep_all(s, def)) return s;
   }
   ss_error_set(error, SS_ERR_MEMORY, "out of memory");
@@ -217,6 +235,7 @@ void ss_system_destroy(ss_system* s)
   free((void*)s->def.sensor);
   free((void*)s->def.sensor_unit);
   free((void*)s->def.contact);
+  free((void*)s->def.row_part);
   free(s);
 }
 
