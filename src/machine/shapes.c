@@ -71,6 +71,20 @@ static ss_status refuse(const ss_scene* scene, ss_collider_def* def, ss_geom_def
   return ss_machine_complain(error, scene, 0, "%s", first.text);
 }
 
+// Bodies that do not meet: those of `exclude`, and welded ones, whose relative motion is settled. Returns their number.
+static int list_excluded(const ss_scene* scene, ss_body_pair* exclude)
+{
+  int n = 0;
+  for (int i = 0; i < scene->n_exclude; i++)
+    exclude[n++] = (ss_body_pair){scene->exclude[i].body_a, scene->exclude[i].body_b};
+  for (int i = 0; i < scene->n_equality; i++) {
+    const ss_scene_equality* e = scene->equality + i;
+    if (e->active && e->kind == SS_SCENE_WELD && e->torquescale != 0 && e->body_a != e->body_b)
+      exclude[n++] = (ss_body_pair){e->body_a, e->body_b};
+  }
+  return n;
+}
+
 static ss_status make(ss_machine* m, const ss_scene* scene, ss_geom_def* geom, ss_collider_body* body,
                       ss_body_pair* exclude, ss_geom_pair* pair, ss_error* error)
 {
@@ -78,11 +92,10 @@ static ss_status make(ss_machine* m, const ss_scene* scene, ss_geom_def* geom, s
   for (int b = 0; b < m->n_body; b++) body[b] = (ss_collider_body){scene->tree.body[b].parent, true};
   for (int j = 0; j < scene->tree.n_joint; j++)
     if (scene->tree.joint[j].kind != SS_JOINT_FIXED) body[scene->tree.joint[j].body].fixed = false;
-  for (int i = 0; i < scene->n_exclude; i++)
-    exclude[i] = (ss_body_pair){scene->exclude[i].body_a, scene->exclude[i].body_b};
   for (int i = 0; i < scene->n_pair; i++) pair[i] = (ss_geom_pair){scene->pair[i].geom_a, scene->pair[i].geom_b};
   ss_collider_def def = {.n_geom = scene->n_geom, .geom = geom, .n_body = m->n_body, .body = body,
-                         .n_exclude = scene->n_exclude, .exclude = exclude, .n_pair = scene->n_pair, .pair = pair,
+                         .n_exclude = list_excluded(scene, exclude), .exclude = exclude,
+                         .n_pair = scene->n_pair, .pair = pair,
                          .parents_meet = !scene->option.filterparent};
   m->collider = ss_collider_create(&def, error);
   if (!m->collider && error && error->status == SS_ERR_MEMORY) return SS_ERR_MEMORY;
@@ -143,7 +156,7 @@ ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error*
     return ss_machine_complain(error, scene, 0, "%d geoms; at most %d", scene->n_geom, SS_MACHINE_GEOMS);
   ss_geom_def* geom = SS_MACHINE_ARRAY(scene->n_geom, ss_geom_def);
   ss_collider_body* body = SS_MACHINE_ARRAY(m->n_body, ss_collider_body);
-  ss_body_pair* exclude = SS_MACHINE_ARRAY(scene->n_exclude, ss_body_pair);
+  ss_body_pair* exclude = SS_MACHINE_ARRAY(scene->n_exclude + scene->n_equality, ss_body_pair);
   ss_geom_pair* pair = SS_MACHINE_ARRAY(scene->n_pair, ss_geom_pair);
   ss_error local = {0};  // what the collider says is needed even if nobody listens
   bool enough = geom && body && exclude && pair;
