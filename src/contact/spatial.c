@@ -190,9 +190,9 @@ static ss_status solve_auto(const ss_contact_problem* p, const ss_friction_def* 
   ss_friction_def other = *def;
   if (ss_solve_flat(p, def->tol, arena, s) && finish(p, def, size, SS_OK, s) == SS_OK) return SS_OK;
   for (int start = 0; start < 2; start++) {
-    ss_status st = solve_small(p, &other, arena, s);
-    if (st >= 0) st = finish(p, def, size, st, s);
+    ss_status found = solve_small(p, &other, arena, s), st = found < 0 ? found : finish(p, def, size, found, s);
     if (st <= 0) return st;
+    if (found == SS_OK && p->n_bilateral) return st;  // these rows contradict one another: there is no more to be had
     other.warm_start = false;
   }
   if (solve_large(p, &other, size, s) == SS_OK) return SS_OK;

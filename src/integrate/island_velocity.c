@@ -1,6 +1,7 @@
 // Islands in velocity space: J = W^T L^-T with M = L L^T, so that G = J J^T and Newton's step solves
 //   (1 + J^T K J) dv = J^T d,
 // which is never singular however many contacts are redundant, and has one small block per pair of bodies that touch.
+// Bilateral rows are blocks too, of up to three that act on the same parts; the solver has free impulses for them.
 // What comes out is judged by the operators of the system, which know nothing of J.
 #include <math.h>
 #include <string.h>
@@ -13,30 +14,40 @@
 #include "solve/friction_cone.h"
 #include "solve/spatial_residual.h"
 
-enum { LEAST_ROWS = 12 };     // fewer are solved faster as a dense problem
+enum { LEAST_ROWS = 12, LEAST_BILATERAL = 48 };  // fewer are solved faster as a dense problem
 #define CANNOT_MOVE 1e-24     // of the largest of a contact's rows: round-off, made zero
 #define ROUND_OFF 1e-12       // of the terms of a velocity
 
 // ---- sizes ----
 
 typedef struct shape {
+  int free;  // groups of bilateral rows
   int blocks, pairs, bodies;
   int widest;  // velocities of a part
 } shape;
 
 static int blocks_of(const ss_work* w, int part) { return (w->part_size[part] + SS_BLOCK_SIZE - 1)/SS_BLOCK_SIZE; }
 
-// The first row of the next contact of an island; r is that of one, in velocity space there are no other rows
-static int next_contact(const ss_work* w, int r)
+// Rows from r on that make a group: those of a contact, or bilateral ones that follow one another on the same parts
+static int group_rows(const ss_work* w, int r)
 {
-  return w->island_next[r + ss_contact_rows(w->problem.kind[w->contact_of[r]]) - 1];
+  if (w->contact_of[r] >= 0) return ss_contact_rows(w->problem.kind[w->contact_of[r]]);
+  const int* part = w->row_part + 2*r;
+  int rows = 1;
+  while (rows < SS_BLOCK_ROWS && w->island_next[r + rows - 1] == r + rows && w->contact_of[r + rows] < 0 &&
+         part[2*rows] == part[0] && part[2*rows + 1] == part[1])
+    rows++;
+  return rows;
 }
+
+// The first row of the next group of an island; r is that of one
+static int next_group(const ss_work* w, int r) { return w->island_next[r + group_rows(w, r) - 1]; }
 
 // Numbers the blocks of velocities in the order in which contacts meet them. False if a part has no such rows.
 static bool measure_island(ss_work* w, const ss_island* s, shape* size)
 {
   *size = (shape){0};
-  for (int r = s->first; r >= 0; r = next_contact(w, r)) {
+  for (int r = s->first; r >= 0; r = next_group(w, r)) {
     const int* part = w->row_part + 2*r;
     int own = 0;
     for (int side = 0; side < 2; side++) {
@@ -50,6 +61,7 @@ static bool measure_island(ss_work* w, const ss_island* s, shape* size)
       }
       own += count;
     }
+    size->free += w->contact_of[r] < 0;
     size->blocks += own;
     size->pairs += own*own;
   }
@@ -58,25 +70,32 @@ static bool measure_island(ss_work* w, const ss_island* s, shape* size)
 
 static void forget_blocks(ss_work* w, const ss_island* s)
 {
-  for (int r = s->first; r >= 0; r = next_contact(w, r))
+  for (int r = s->first; r >= 0; r = next_group(w, r))
     for (int side = 0; side < 2; side++)
       if (w->row_part[2*r + side] >= 0) w->part_block[w->row_part[2*r + side]] = -1;
 }
 
 // ---- numbers ----
 
-// The rows of one contact in the velocities of a part, from block e on. Returns how many blocks that were.
-static int fill_part(ss_work* w, ss_friction_space* p, int part, int source, int rows, int at, int e, double* scratch)
+// Rows from r on; bilateral ones need not belong together
+static void half_rows(const ss_work* w, int r, int rows, int part, int stride, double* J)
+{
+  if (w->contact_of[r] >= 0) w->op->row_half(&w->at, w->source[r], rows, part, stride, J);
+  else for (int k = 0; k < rows; k++) w->op->row_half(&w->at, w->source[r + k], 1, part, stride, J + k*stride);
+}
+
+// The rows of one group in the velocities of a part, from block e on. Returns how many blocks that were.
+static int fill_part(ss_work* w, ss_friction_space* p, int part, int r, int rows, int at, int e, double* scratch)
 {
   int size = w->part_size[part], count = blocks_of(w, part);
   double* J = p->value + (size_t)e*SS_BLOCK_NUMBERS;
   for (int i = 0; i < count; i++) p->col[e + i] = w->part_block[part] + i;
   if (rows < SS_BLOCK_ROWS) memset(J, 0, sizeof(double)*SS_BLOCK_NUMBERS*(size_t)count);
   if (size == SS_BLOCK_SIZE) {
-    w->op->row_half(&w->at, source, rows, part, SS_BLOCK_STRIDE, J + at*SS_BLOCK_STRIDE);
+    half_rows(w, r, rows, part, SS_BLOCK_STRIDE, J + at*SS_BLOCK_STRIDE);
     return 1;
   }
-  w->op->row_half(&w->at, source, rows, part, size, scratch);
+  half_rows(w, r, rows, part, size, scratch);
   for (int k = 0; k < rows; k++)
     for (int j = 0; j < size; j++)
       J[j/SS_BLOCK_SIZE*SS_BLOCK_NUMBERS + (at + k)*SS_BLOCK_STRIDE + j%SS_BLOCK_SIZE] = scratch[k*size + j];
@@ -116,22 +135,22 @@ SS_INLINE void finish_rows(ss_work* w, ss_friction_space* p, int c, int r, int r
   p->trace[c] = trace;
 }
 
-// All of contact c, whose first row in the problem is r
-SS_INLINE void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, double* scratch)
+// All of group c, whose first row in the problem is r
+SS_INLINE void fill_group(ss_work* w, ss_friction_blocks* b, int c, int r, double* scratch)
 {
   const ss_contact_problem* from = &w->problem;
   ss_friction_space* p = &b->space;
   const int* part = w->row_part + 2*r;
-  int i = w->contact_of[r], rows = ss_contact_rows(from->kind[i]), at = from->kind[i] == SS_CONTACT_FRICTION;
+  int i = w->contact_of[r], rows = group_rows(w, r), at = i >= 0 && from->kind[i] == SS_CONTACT_FRICTION;
   int e = p->start[c];
-  bool friction = from->kind[i] != SS_CONTACT_NORMAL;
+  bool friction = i >= 0 && from->kind[i] != SS_CONTACT_NORMAL;
   p->layout.count[c] = rows;
   p->layout.element[c] = at;
   b->mu[c] = friction && !at ? from->mu[i] : 0;
   b->bound[c] = friction ? from->bound[i] : 0;
   for (int side = 0; side < 2; side++)
     if (part[side] >= 0 && !(side && part[1] == part[0]))
-      e += fill_part(w, p, part[side], w->source[r], rows, at, e, scratch);
+      e += fill_part(w, p, part[side], r, rows, at, e, scratch);
   finish_rows(w, p, c, r, rows, at);
   for (int k = 0; k < SS_BLOCK_ROWS; k++) {
     bool there = k >= at && k < at + rows;
@@ -140,11 +159,11 @@ SS_INLINE void fill_contact(ss_work* w, ss_friction_blocks* b, int c, int r, dou
   }
 }
 
-// Where the blocks of each contact begin, and its first row in the problem
-static void place_contacts(const ss_work* w, const ss_island* s, int* start, int* row)
+// Where the blocks of each group begin, and its first row in the problem
+static void place_groups(const ss_work* w, const ss_island* s, int* start, int* row)
 {
   start[0] = 0;
-  for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r), c++) {
+  for (int r = s->first, c = 0; r >= 0; r = next_group(w, r), c++) {
     const int* part = w->row_part + 2*r;
     start[c + 1] = start[c] + (part[0] >= 0 ? blocks_of(w, part[0]) : 0);
     if (part[1] >= 0 && part[1] != part[0]) start[c + 1] += blocks_of(w, part[1]);
@@ -152,7 +171,7 @@ static void place_contacts(const ss_work* w, const ss_island* s, int* start, int
   }
 }
 
-enum { AT_ONCE = 128 };  // contacts that one thread fills
+enum { AT_ONCE = 128 };  // groups that one thread fills
 
 typedef struct filling {
   ss_work* w;
@@ -165,7 +184,7 @@ typedef struct filling {
 
 SS_CLONES static void fill_some(const filling* f, int from, int to, double* scratch)
 {
-  for (int c = from; c < to; c++) fill_contact(f->w, f->b, c, f->row[c], scratch);
+  for (int c = from; c < to; c++) fill_group(f->w, f->b, c, f->row[c], scratch);
 }
 
 static void fill_task(void* user, int i)
@@ -189,7 +208,8 @@ static bool suits(const ss_work* w, const ss_step_def* def, const ss_island* s)
   const ss_friction_def* how = &def->friction;
   const int* part = w->row_part + 2*s->first;
   if (s->sets || !w->op->row_half || how->method != SS_FRICTION_AUTO || how->polyhedral) return false;
-  return s->n_bilateral == 0 && s->m >= LEAST_ROWS && (part[0] >= 0 || part[1] >= 0);
+  int least = s->n_bilateral == 0 ? LEAST_ROWS : LEAST_BILATERAL;
+  return s->m >= least && (part[0] >= 0 || part[1] >= 0);
 }
 
 ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s)
@@ -197,16 +217,17 @@ ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s)
   shape size;
   if (!suits(w, def, s)) return SS_OK;
   forget_blocks(w, s);
+  if (!measure_island(w, s, &size)) return SS_OK;
   // wide trees with few contacts are better off in the space of their contacts
-  if (!measure_island(w, s, &size) || size.bodies*SS_BLOCK_SIZE > 2*s->m) return SS_OK;
+  if (size.bodies*SS_BLOCK_SIZE > 2*s->m && s->m <= SS_DENSE_MOST) return SS_OK;
   ss_friction_blocks* b = find_memory(w, s);
-  int tasks = (s->k + AT_ONCE - 1)/AT_ONCE;
-  filling f = {.w = w, .b = b, .n = s->k, .room = (size_t)SS_BLOCK_ROWS*(size_t)size.widest};
-  size_t rows = ss_arena_bytes(sizeof(int)*(size_t)s->k), scratch = ss_arena_bytes(sizeof(double)*f.room*(size_t)tasks);
-  if (!b || !ss_friction_blocks_size(b, s->k, size.blocks, size.pairs, size.bodies)) return SS_ERR_MEMORY;
+  int n = size.free + s->k, tasks = (n + AT_ONCE - 1)/AT_ONCE;
+  filling f = {.w = w, .b = b, .n = n, .room = (size_t)SS_BLOCK_ROWS*(size_t)size.widest};
+  size_t rows = ss_arena_bytes(sizeof(int)*(size_t)n), scratch = ss_arena_bytes(sizeof(double)*f.room*(size_t)tasks);
+  if (!b || !ss_friction_blocks_size(b, size.free, n, size.blocks, size.pairs, size.bodies)) return SS_ERR_MEMORY;
   if (!ss_work_island_room(w, rows + scratch)) return SS_ERR_MEMORY;
-  int* row = ss_arena_array(w->island_arena, int, s->k);
-  place_contacts(w, s, b->space.start, row);
+  int* row = ss_arena_array(w->island_arena, int, n);
+  place_groups(w, s, b->space.start, row);
   f.row = row;
   f.scratch = ss_arena_array(w->island_arena, double, f.room*(size_t)tasks);
   ss_pool_run(w->at.pool, tasks, fill_task, &f);
@@ -233,10 +254,9 @@ void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s, ss_pool* 
   const ss_friction_run* run = &b->run;
   bool met = ss_friction_blocks_solve(b, &def->friction, w->kappa, w->has_guess, enough(w, s), pool);
   s->status = met ? SS_OK : SS_NOT_CONVERGED;
-  for (int r = s->first, c = 0; r >= 0; r = next_contact(w, r), c++) {
-    ss_contact_kind kind = w->problem.kind[w->contact_of[r]];
-    const double* from = run->Lambda + c*SS_BLOCK_ROWS + (kind == SS_CONTACT_FRICTION);
-    for (int k = 0; k < ss_contact_rows(kind); k++) w->solution.Lambda[r + k] = from[k];
+  for (int r = s->first, c = 0; r >= 0; r = next_group(w, r), c++) {
+    const double* from = run->Lambda + c*SS_BLOCK_ROWS + s->blocks->space.layout.element[c];
+    for (int k = 0; k < group_rows(w, r); k++) w->solution.Lambda[r + k] = from[k];
   }
 }
 
@@ -264,7 +284,7 @@ static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
 // What compliance adds to the velocities and to the diagonal of G of an island
 static void soften(const ss_work* w, ss_island_problem* p)
 {
-  for (int i = 0, r = 0; i < p->problem.n_contact && w->kappa > 0; i++) {
+  for (int i = 0, r = p->problem.n_bilateral; i < p->problem.n_contact && w->kappa > 0; i++) {
     double trace = 0;
     int end = r + ss_contact_rows(p->kind[i]);
     for (int k = r; k < end; k++) trace += p->diagonal[k];
@@ -291,7 +311,7 @@ static ss_status judge_island(ss_work* w, const ss_step_def* def, ss_island* s)
   soften(w, &p);
   double residual = ss_spatial_measure(&p.problem, p.diagonal, p.solution.xi, p.solution.Lambda);
   double error = residual <= tol ? 2*residual*scale : 0;
-  for (int i = 0, r = 0; i < s->k; r += ss_contact_rows(p.kind[i++]))
+  for (int i = 0, r = s->n_bilateral; i < s->k; r += ss_contact_rows(p.kind[i++]))
     w->solution.state[p.contact[i]] = read_state(w, p.contact[i], p.row[r], error);
   const ss_friction_run* run = &s->blocks->run;
   w->solution.iterations += s->blocks->space.sweeps + run->newton + run->ipm + run->admm;

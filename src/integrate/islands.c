@@ -8,8 +8,6 @@
 #include "integrate/islands.h"
 #include "solve/friction_chunks.h"
 
-enum { DENSE_MOST = 300 };  // rows up to which the dense problem is a second try
-
 // ---- which row belongs to which ----
 
 static int root_of(int* up, int i)
@@ -179,7 +177,7 @@ typedef struct island_work {
   const ss_step_def* def;
 } island_work;
 
-static bool is_large(const ss_island* s) { return s->blocks && s->k >= SS_LEAST_CHUNKED; }
+static bool is_large(const ss_island* s) { return s->blocks && s->blocks->space.k >= SS_LEAST_CHUNKED; }
 
 static void island_task(void* user, int i)
 {
@@ -200,7 +198,7 @@ static ss_status solve_rest(ss_work* w, const ss_step_def* def, ss_island* s)
 {
   bool taken;
   if (!s->blocks) return solve_dense(w, def, s, INFINITY, &taken);
-  if (s->status != SS_NOT_CONVERGED || s->m > DENSE_MOST) return SS_OK;
+  if (s->status != SS_NOT_CONVERGED || s->m > SS_DENSE_MOST || s->blocks->contrary) return SS_OK;
   ss_status st = solve_dense(w, def, s, s->blocks->run.r, &taken);
   if (taken) s->blocks = NULL;
   return st < 0 || taken ? st : SS_OK;

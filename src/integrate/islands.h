@@ -5,6 +5,8 @@
 #include "integrate/work.h"
 #include "solve/friction_blocks.h"
 
+enum { SS_DENSE_MOST = 300 };  // rows up to which a dense problem is a choice, where there is one
+
 /// One island. Its rows are linked by w->island_next.
 struct ss_island {
   int first, last;             ///< rows of the problem

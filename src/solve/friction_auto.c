@@ -109,6 +109,7 @@ bool ss_friction_run_auto(ss_friction_run* run)
     {SS_FRICTION_NEWTON, "from there", newton_from_there},
     {SS_FRICTION_IPM, "a guess is given; then Newton", ipm_from_best},
     {SS_FRICTION_IPM, "from zero; then Newton", ipm_from_zero},
+    {SS_FRICTION_NEWTON, "from soft contacts to rigid ones", ss_friction_path},
     {SS_FRICTION_ADMM, "from the best, three times; then Newton", admm_from_best},
     {SS_FRICTION_IPM, "infeasibility removed slowly; then Newton", ipm_scaled},
     {SS_FRICTION_IPM, "without rule for short steps; then Newton", ipm_plain},

@@ -32,6 +32,7 @@ static int place_contacts(ss_friction_batches* b, const ss_friction_space* s, co
   int *next = b->next, *count = b->next + s->k + 1, end = first;
   for (int i = from; i < to; i++) {
     int k = order ? order[i] : i, after = first;
+    if (k < s->n_free) continue;
     for (int e = s->start[k]; e < s->start[k + 1]; e++)
       if (b->last[s->col[e]] >= after) after = b->last[s->col[e]] + 1;
     int at = find_room(next, after);
@@ -126,11 +127,11 @@ static void fill_lane(ss_friction_batch* x, int l, const ss_friction_space* s, i
 
 bool ss_friction_batches_fill(ss_friction_batches* b, const ss_friction_space* s)
 {
-  for (int k = 0; k < s->k; k++)
+  for (int k = s->n_free; k < s->k; k++)
     if (!suits(s, k)) return false;
   if (!find_places(b, s)) return false;
   for (int i = 0; i < b->n; i++) fill_empty(&b->batch[i]);
-  for (int k = 0; k < s->k; k++) fill_lane(&b->batch[b->place[k]/SS_LANES], b->place[k]%SS_LANES, s, k);
+  for (int k = s->n_free; k < s->k; k++) fill_lane(&b->batch[b->place[k]/SS_LANES], b->place[k]%SS_LANES, s, k);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // Four contacts at a time: sweeps for problems by blocks of J whose contacts join at most two bodies. Contacts of a
 // batch share no body, and those that share one keep their order: the numbers are those of one contact after the other.
+// Bilateral rows are in no batch.
 #ifndef SS_SOLVE_FRICTION_BATCH_H
 #define SS_SOLVE_FRICTION_BATCH_H
 

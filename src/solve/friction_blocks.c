@@ -28,7 +28,7 @@ void ss_friction_blocks_destroy(ss_friction_blocks* s)
 // ---- memory ----
 
 typedef struct sizes {
-  size_t k, blocks, pairs, bodies, unknowns;
+  size_t free, k, blocks, pairs, unknowns;
 } sizes;
 
 // Takes the arrays; without an arena it only adds up their bytes
@@ -51,6 +51,8 @@ static size_t take(ss_friction_blocks* s, ss_arena* arena, const sizes* n)
   TAKE(p->T, k*DIM*DIM);
   TAKE(p->trace, k);
   TAKE(p->rho, k);
+  TAKE(p->rho_free, n->free*DIM);
+  TAKE(s->contradiction, n->free*DIM);
   TAKE(p->soft, k);
   TAKE(p->alpha, k);
   TAKE(s->mu, k);
@@ -58,6 +60,7 @@ static size_t take(ss_friction_blocks* s, ss_arena* arena, const sizes* n)
   TAKE(p->v, n->unknowns);
   TAKE(p->work, n->unknowns);
   TAKE(p->work2, n->unknowns);
+  TAKE(p->work3, n->unknowns);
   TAKE(p->start, k);
   TAKE(p->col, n->blocks);
   TAKE(p->place, n->pairs);
@@ -75,6 +78,8 @@ static size_t take(ss_friction_blocks* s, ss_arena* arena, const sizes* n)
   TAKE(run->dz, k*DIM);
   TAKE(run->dy, k*DIM);
   TAKE(run->anchor, k*DIM);
+  TAKE(run->held, k*DIM);
+  TAKE(run->rigid, k*DIM);
   TAKE(run->K, k*DIM*DIM);
   TAKE(run->contact, k);
 #undef TAKE
@@ -90,10 +95,11 @@ static bool reserve(ss_friction_blocks* s, size_t bytes)
   return s->arena;
 }
 
-static void set_sizes(ss_friction_blocks* s, int k, int n_body)
+static void set_sizes(ss_friction_blocks* s, int n_free, int k, int n_body)
 {
   ss_friction_space* p = &s->space;
   p->dim = p->layout.dim = DIM;
+  p->n_free = p->layout.n_free = n_free;
   p->k = p->layout.k = k;
   p->m = p->layout.rows = k*DIM;
   p->body = SS_BLOCK_SIZE;
@@ -105,18 +111,18 @@ static void set_sizes(ss_friction_blocks* s, int k, int n_body)
   s->run.s = p;
 }
 
-bool ss_friction_blocks_size(ss_friction_blocks* s, int k, int n_block, int pairs, int n_body)
+bool ss_friction_blocks_size(ss_friction_blocks* s, int n_free, int k, int n_block, int pairs, int n_body)
 {
-  const int size[4] = {k, n_block, pairs, n_body};
+  const int size[5] = {n_free, k, n_block, pairs, n_body};
   if (s->arena && memcmp(size, s->size, sizeof size) == 0) return true;
-  sizes n = {(size_t)k, (size_t)n_block, (size_t)pairs, (size_t)n_body, (size_t)n_body*STRIDE};
+  sizes n = {(size_t)n_free, (size_t)k, (size_t)n_block, (size_t)pairs, (size_t)n_body*STRIDE};
   if (n.unknowns < n.k*DIM) n.unknowns = n.k*DIM;
   s->size[0] = -1;
   if (!reserve(s, take(s, NULL, &n) + ss_friction_chunks_size(k, pairs, n_body))) return false;
   ss_arena_release(s->arena, 0);
   take(s, s->arena, &n);
   s->mark = ss_arena_mark(s->arena);
-  set_sizes(s, k, n_body);
+  set_sizes(s, n_free, k, n_body);
   memset(s->space.value, 0, sizeof(double)*n.blocks*SS_BLOCK_NUMBERS);
   memset(s->space.v, 0, sizeof(double)*n.unknowns);
   memset(s->space.K, 0, sizeof(double)*n.k*DIM*4);
@@ -219,6 +225,7 @@ static void start(ss_friction_blocks* s, const ss_friction_def* def, bool warm)
   run->r_best = run->r_attempt = INFINITY;
   run->log.count = 0;
   run->finder = SS_FRICTION_AUTO;
+  s->contrary = false;
   memset(run->best, 0, bytes);
   memset(s->space.alpha, 0, (size_t)s->space.k*sizeof(double));
   if (!warm || s->space.scale == 0) memset(run->Lambda, 0, bytes);  // without velocities there are no impulses
@@ -233,13 +240,53 @@ static bool solve_loosely(ss_friction_blocks* s)
   return s->products <= MOST_PRODUCTS && ss_friction_run_factors(run);
 }
 
+// b of the bilateral rows without what is left of xi there, where they contradict one another
+static void make_consistent(ss_friction_blocks* s)
+{
+  for (int i = 0; i < s->space.n_free*DIM; i++) {
+    s->contradiction[i] = s->run.xi[i];
+    s->space.b[i] -= s->run.xi[i];
+  }
+  s->run.r_best = INFINITY;
+}
+
+// ... as it was, and the residual with it
+static void restore(ss_friction_blocks* s)
+{
+  ss_friction_run* run = &s->run;
+  for (int i = 0; i < s->space.n_free*DIM; i++) s->space.b[i] += s->contradiction[i];
+  ss_friction_return(run);
+  run->r_best = INFINITY;
+  ss_friction_judge(run, run->finder);
+}
+
+// With factors at hand: by Newton and what comes after. Bilateral rows have no guess of their own. Where they
+// contradict one another no method finds a solution: the nearest rows that do not take their place, and the residual
+// tells.
+static bool solve_tightly(ss_friction_blocks* s, double enough)
+{
+  ss_friction_run* run = &s->run;
+  ss_friction_space* p = &s->space;
+  bool met = false, done = false;
+  if (p->n_free) {
+    s->contrary = ss_friction_free_impulses(run) > run->tol*p->scale;
+    if (s->contrary) make_consistent(s);
+    met = ss_friction_judge(run, SS_FRICTION_NEWTON);
+    done = (met && run->r <= enough) || p->n_free == p->k;
+  }
+  if (!done) met = ss_friction_run_auto(run);
+  if (!done && met) ss_friction_polish(run, enough);
+  if (s->contrary) restore(s);
+  return met && !s->contrary;
+}
+
 bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def, double kappa, bool warm, double enough,
                               ss_pool* pool)
 {
   ss_friction_run* run = &s->run;
   ss_friction_finish_traces(&s->space, kappa);
   ss_arena_release(s->arena, s->mark);
-  if (!ss_friction_find_chunks(&s->space, s->size[2], s->arena)) return false;
+  if (!ss_friction_find_chunks(&s->space, s->size[3], s->arena)) return false;
   s->space.chunks.pool = pool;
   start(s, def, warm);
   bool met = ss_friction_judge(run, SS_FRICTION_AUTO), loose = s->space.k >= MANY && def->tol >= LOOSE;
@@ -247,8 +294,7 @@ bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def,
   if (loose) met = solve_loosely(s);
   else if (analyse(s)) {
     bool large = s->products > SWEEPS_FOR_FACTOR*s->space.k;
-    met = large ? solve_loosely(s) : ss_friction_run_auto(run);
-    if (met && !large) ss_friction_polish(run, enough);
+    met = large ? solve_loosely(s) : solve_tightly(s, enough);
   }
   if (run->r > run->r_best) ss_friction_return(run);
   return met;

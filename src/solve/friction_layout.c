@@ -149,12 +149,15 @@ static double unit_of(const ss_friction_layout* l, const double* trace, const do
   return ss_unit_of(size);
 }
 
-// The largest violation by contacts `from` .. `to` - 1, times `unit`
-SS_INLINE double worst_contact(const ss_friction_layout* l, int dim, const double* trace, const double* Lambda,
-                               const double* xi, double unit, int from, int to)
+// The largest violation by blocks `from` .. `to` - 1, times `unit`
+SS_INLINE double worst_block(const ss_friction_layout* l, int dim, const double* trace, const double* Lambda,
+                             const double* xi, double unit, int from, int to)
 {
   double worst = 0;
-  for (int k = from; k < to; k++) {
+  int k = from;
+  for (; k < to && k < l->n_free; k++)
+    for (int i = k*dim; i < (k + 1)*dim; i++) worst = ss_worse(worst, fabs(xi[i])*unit + 0*Lambda[i]);
+  for (; k < to; k++) {
     double g = trace[k];
     if (!(g > 0)) {  // no impulse moves a contact with G_ii = 0: any unit will do there
       for (int i = 0; i < l->k; i++) g = ss_larger(g, trace[i]);
@@ -169,17 +172,15 @@ double ss_friction_measure(const ss_friction_layout* l, const double* trace, con
                            double scale)
 {
   if (!isfinite(scale)) return NAN;
-  double unit = unit_of(l, trace, Lambda, scale), free = 0, worst;
-  for (int i = 0; i < l->n_free*l->dim; i++) free = ss_worse(free, fabs(xi[i])*unit + 0*Lambda[i]);
-  if (l->dim == 3) worst = worst_contact(l, 3, trace, Lambda, xi, unit, l->n_free, l->k);
-  else worst = worst_contact(l, 2, trace, Lambda, xi, unit, l->n_free, l->k);
-  worst = ss_worse(free, worst);
+  double unit = unit_of(l, trace, Lambda, scale), worst;
+  if (l->dim == 3) worst = worst_block(l, 3, trace, Lambda, xi, unit, 0, l->k);
+  else worst = worst_block(l, 2, trace, Lambda, xi, unit, 0, l->k);
   return worst == 0 ? 0 : worst/(scale*unit);
 }
 
 double ss_friction_measure_part(const ss_friction_layout* l, const double* trace, const double* Lambda,
                                 const double* xi, double scale, int from, int to)
 {
-  double unit = unit_of(l, trace, Lambda, scale), worst = worst_contact(l, 3, trace, Lambda, xi, unit, from, to);
+  double unit = unit_of(l, trace, Lambda, scale), worst = worst_block(l, 3, trace, Lambda, xi, unit, from, to);
   return worst == 0 ? 0 : worst/(scale*unit);
 }

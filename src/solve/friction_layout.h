@@ -42,7 +42,7 @@ void ss_friction_pad_free(const ss_sparse* A, ss_sparse* out);
 double ss_friction_measure(const ss_friction_layout* layout, const double* trace, const double* Lambda,
                            const double* xi, double scale);
 
-/// The same of contacts `from` .. `to` - 1 of a problem in space without bilateral rows, for a scale that is finite
+/// The same of blocks `from` .. `to` - 1 of a problem in space, for a scale that is finite
 double ss_friction_measure_part(const ss_friction_layout* layout, const double* trace, const double* Lambda,
                                 const double* xi, double scale, int from, int to);
 

@@ -4,13 +4,12 @@
 #include "solve/friction_run.h"
 #include <string.h>
 
-enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4, POLISH = 3 };
+enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4, POLISH = 3, FREE_STEPS = 4 };
 
 static const double c_max = 1e7;  // round-off grows like 1e-16 c
 static const double round_off = 1e-14;
 
-// K and Lambda0 of every block
-static void linearise(ss_friction_run* run, double c)
+static void linearise_free(ss_friction_run* run, double c)
 {
   const ss_friction_space* s = run->s;
   int dim = s->dim;
@@ -19,6 +18,13 @@ static void linearise(ss_friction_run* run, double c)
     run->K[i*dim + i%dim] = c*s->rho_free[i];
     run->Lambda0[i] = run->Lambda[i];
   }
+}
+
+void ss_friction_linearise(ss_friction_run* run, double c, double c_free)
+{
+  const ss_friction_space* s = run->s;
+  int dim = s->dim;
+  linearise_free(run, c_free);
   for (int k = s->n_free; k < s->k; k++)
     ss_linearise_contact(dim, s->mu[k], s->bound[k], s->rho[k], c*s->rho[k], run->Lambda + k*dim, run->xi + k*dim,
                          run->K + (size_t)(k*dim*dim), run->Lambda0 + k*dim);
@@ -101,7 +107,7 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
     drop_anchor(run, &r_anchor);
     double r = run->r, c = damp*kappa0/r, t = 0, r_plus = INFINITY;
     c = c < 3 ? 3 : c > c_max ? c_max : c;
-    linearise(run, c);
+    ss_friction_linearise(run, c, c);
     if (ss_friction_factor(run->s, run->K)) {
       ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
       t = first_boundary(run, c);
@@ -126,13 +132,38 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
   return false;
 }
 
+static double fastest_free(const ss_friction_run* run)
+{
+  double most = 0;
+  for (int i = 0; i < run->s->n_free*run->s->dim; i++) most = ss_larger(most, fabs(run->xi[i]));
+  return most;
+}
+
+double ss_friction_free_impulses(ss_friction_run* run)
+{
+  ss_friction_space* s = run->s;
+  double left = fastest_free(run);
+  linearise_free(run, c_max);
+  if (!ss_friction_factor(s, run->K)) return left;
+  for (int i = 0; i < FREE_STEPS && left > round_off*s->scale; i++) {
+    double before = left;
+    memcpy(run->Lambda0, run->Lambda, (size_t)s->m*sizeof(double));
+    ss_friction_step(s, run->Lambda, run->xi, run->Lambda0, run->plus);
+    memcpy(run->Lambda, run->plus, (size_t)s->n_free*(size_t)s->dim*sizeof(double));
+    ss_friction_xi(s, run->Lambda, run->xi);
+    left = fastest_free(run);
+    if (!(left < 0.1*before)) break;
+  }
+  return left;
+}
+
 void ss_friction_polish(ss_friction_run* run, double enough)
 {
   if (!run->s->lu || run->r_best <= enough) return;
   for (int i = 0; i < POLISH && run->r_best > round_off; i++) {
     double before = run->r_best;
     run->newton++;
-    linearise(run, c_max);
+    ss_friction_linearise(run, c_max, c_max);
     if (!ss_friction_factor(run->s, run->K)) return;
     ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
     clip(run->s, run->plus);

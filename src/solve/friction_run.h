@@ -21,7 +21,7 @@ typedef struct ss_friction_run {
   double *Lambda, *xi, r;  // current; xi and r belong to Lambda after ss_friction_judge()
   double *best, r_best;    // the smallest r seen
   double r_attempt;        // ... in the attempt under way
-  double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy, *anchor;  // scratch: k blocks; m each
+  double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy, *anchor, *held, *rigid;  // scratch: k blocks; m each
   ss_ipm_contact* contact;  // k
   int newton, ipm, admm;   // iterations
   ss_friction_method finder;  // who found best
@@ -57,6 +57,18 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
 /// ... sweeps with momentum, begun by ss_friction_momentum_start(), before
 bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* momentum, int limit);
 bool ss_friction_admm(ss_friction_run* run, double c, int limit);
+
+/// K and Lambda0 of every block for a step of Newton's method from the current Lambda and xi (friction_linear.h), with
+/// R_i = c rho_i, c_free of bilateral rows
+void ss_friction_linearise(ss_friction_run* run, double c, double c_free);
+
+/// Along the path from soft contacts to rigid ones (friction_path.c), from the current Lambda.
+bool ss_friction_path(ss_friction_run* run);
+
+/// Impulses of the bilateral rows for those that the contacts have, from the current Lambda and xi: both are up to date
+/// afterwards, run->r is not. Returns the velocity that is left in these rows: beyond round-off they contradict one
+/// another, whatever the contacts do, and this is how, in least squares.
+double ss_friction_free_impulses(ss_friction_run* run);
 
 /// Further Newton steps from impulses that meet the tolerance, to round-off: without them contacts at rest would creep
 /// by the tolerance. Nothing is done if the residual is at most `enough`.

@@ -58,10 +58,11 @@ static bool allocate(ss_friction_space* s)
 static bool allocate_work(ss_friction_space* s)
 {
   size_t n = (size_t)s->n_body*(size_t)s->stride, unknowns = n > (size_t)s->m ? n : (size_t)s->m;
-  s->v = calloc(3*unknowns + 1, sizeof(double));
+  s->v = calloc(4*unknowns + 1, sizeof(double));
   if (!s->v) return false;
   s->work = s->v + unknowns;
   s->work2 = s->work + unknowns;
+  s->work3 = s->work2 + unknowns;
   return true;
 }
 
@@ -204,16 +205,24 @@ static void finish_trace(ss_friction_space* s, int k, double kappa)
 
 // A free block is inverted, nearly: redundant rows make it singular. What is left of a violation is 1e-6 of it, which
 // the next sweep reduces in the same way.
-static void finish_free(ss_friction_space* s, int k, double fallback)
+static void invert_free(ss_friction_space* s, int k)
 {
   int dim = s->dim;
   double* D = s->D + (size_t)(k*dim*dim);
   for (int i = 0; i < dim; i++) {
     double diagonal = D[i*dim + i];
-    s->rho_free[k*dim + i] = diagonal > 0 ? 1/diagonal : fallback;
-    D[i*dim + i] = diagonal > 0 ? (1 + 1e-6)*diagonal : 1/fallback;
+    D[i*dim + i] = diagonal > 0 ? (1 + 1e-6)*diagonal : 1/s->rho_free[k*dim + i];
   }
   ss_invert_small(dim, D);
+}
+
+static void finish_free(ss_friction_space* s, int k, double fallback)
+{
+  for (int i = k*s->dim; i < (k + 1)*s->dim; i++) {
+    double diagonal = s->D[i*s->dim + i%s->dim];
+    s->rho_free[i] = diagonal > 0 ? 1/diagonal : fallback;
+  }
+  invert_free(s, k);
 }
 
 // Empty tangential rows get something on their diagonal, so that solving for one contact alone needs no special case
@@ -252,15 +261,31 @@ static void finish_diagonal(ss_friction_space* s, double kappa)
   find_scale(s);
 }
 
+// G_ii of row i of block k
+static double square_of_row(const ss_friction_space* s, int k, int i)
+{
+  double sum = 0;
+  for (int e = s->start[k]; e < s->start[k + 1]; e++) {
+    const double* J = s->value + (size_t)e*(size_t)(s->dim*s->stride) + i*s->stride;
+    for (int c = 0; c < s->body; c++) sum += J[c]*J[c];
+  }
+  return sum;
+}
+
 void ss_friction_finish_traces(ss_friction_space* s, double kappa)
 {
   double largest = 0;
   for (int k = 0; k < s->k; k++) {
-    s->soft[k] = kappa*s->trace[k];
+    s->soft[k] = k < s->n_free ? 0 : kappa*s->trace[k];
     s->trace[k] += s->layout.count[k]*s->soft[k];
     largest = ss_larger(largest, s->trace[k]);
   }
-  for (int k = 0; k < s->k; k++) s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : largest > 0 ? 1/largest : 1;
+  double fallback = largest > 0 ? 1/largest : 1;
+  for (int k = 0; k < s->k; k++) s->rho[k] = s->trace[k] > 0 ? 1/s->trace[k] : fallback;
+  for (int i = 0; i < s->n_free*s->dim; i++) {
+    double g = square_of_row(s, i/s->dim, i%s->dim);
+    s->rho_free[i] = g > 0 ? 1/g : fallback;
+  }
   s->has_D = false;
   find_scale(s);
 }
@@ -272,7 +297,8 @@ void ss_friction_make_diagonal(ss_friction_space* s)
   diagonal_of_J(s);
   for (int k = 0; k < s->k; k++) {
     for (int i = 0; i < dim; i++) s->D[(k*dim + i)*dim + i] += s->soft[k];
-    fill_empty_rows(s, k);
+    if (k < s->n_free) invert_free(s, k);
+    else fill_empty_rows(s, k);
   }
   s->has_D = true;
 }

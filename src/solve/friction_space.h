@@ -55,9 +55,9 @@ typedef struct ss_friction_space {
   double* K;          // k blocks of the current factor, dim rows of ss_friction_row(dim) numbers
   double* T;          // k blocks (1 + soft K)^-1 if soft
   double* v;          // n_body*stride
-  double *work, *work2;  // as long as the unknowns of lu
+  double *work, *work2, *work3;  // as long as the unknowns of lu
   double* alpha;      // k: sliding numbers of the last sweep
-  ss_friction_chunks chunks;  // of J; where there are no bilateral rows
+  ss_friction_chunks chunks;  // of J
   struct ss_friction_batches* batches;  // memory for sweeps with momentum, or NULL
   int factors;        // made so far
   int sweeps;         // made so far
@@ -76,8 +76,8 @@ void ss_friction_space_destroy(ss_friction_space* space);
 /// New numbers in matrices of the same pattern, with the same kinds of contacts. Allocates nothing.
 ss_status ss_friction_space_update(ss_friction_space* space, const ss_friction_problem* problem, ss_error* error);
 
-/// Parts of these, for problems whose blocks of J come from elsewhere, without bilateral rows. With traces of the rigid
-/// G_ii in space->trace: traces with compliance, and the scale of b. D is made when it is needed, which is for sweeps.
+/// Parts of these, for problems whose blocks of J come from elsewhere. With traces of the rigid G_ii in space->trace:
+/// traces with compliance, and the scale of b. D is made when it is needed, which is for sweeps.
 void ss_friction_finish_traces(ss_friction_space* space, double kappa);
 void ss_friction_make_diagonal(ss_friction_space* space);
 /// The structure of the factors, NULL if memory is short or they would be too large.
@@ -105,7 +105,7 @@ void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);
 /// Sweeps with momentum, the nonsmooth nonlinear conjugate gradients of [Silcowitz-Hansen, Niebe & Erleben 2010]: with
 /// S(x) one sweep forwards and g = S(x) - x what it changes,
 ///   x+ = S(x) + beta p,   p+ = g + beta p,   beta = |g|^2/|g of the sweep before|^2, or p+ = 0 where that is above 1.
-/// v = J^T Lambda is linear and has a momentum of its own. For blocks of J in space, without bilateral rows.
+/// v = J^T Lambda is linear and has a momentum of its own. For blocks of J in space.
 typedef struct ss_friction_momentum {
   double *direction, *change;     // m: p, g
   double *v_direction, *v_start;  // as v: J^T p; before the sweep

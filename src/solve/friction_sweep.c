@@ -102,8 +102,8 @@ void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi)
 
 // ---- sweeps ----
 
-// Bilateral rows: what makes xi = 0, with D nearly the inverse of their block
-SS_INLINE void relax_free(ss_friction_space* s, int dim, int n, int k, double* Lambda)
+// Bilateral rows: what makes xi = 0, with D nearly the inverse of their block. `out` gets by how much, or is NULL.
+SS_INLINE void relax_free(ss_friction_space* s, int dim, int n, int k, double* Lambda, double* out)
 {
   double xi[4] = {0}, change[3] = {0};
   for (int i = 0; i < dim; i++) xi[i] = s->b[k*dim + i];
@@ -112,6 +112,7 @@ SS_INLINE void relax_free(ss_friction_space* s, int dim, int n, int k, double* L
   for (int i = 0; i < dim; i++) {
     for (int j = 0; j < dim; j++) change[i] -= s->D[(k*dim + i)*dim + j]*xi[j];
     Lambda[k*dim + i] += change[i];
+    if (out) out[i] = change[i];
   }
   if (n) ss_move_bodies(s, dim, n, k, change, s->v);
 }
@@ -141,12 +142,12 @@ SS_INLINE void sweep(ss_friction_space* s, int dim, int n, int count, double* La
 {
   if (n) ss_multiply_Jt(s, dim, n, Lambda, s->v);
   for (int it = 0; it < count; it++, s->sweeps++) {
-    for (int k = 0; k < s->n_free; k++) relax_free(s, dim, n, k, Lambda);
+    for (int k = 0; k < s->n_free; k++) relax_free(s, dim, n, k, Lambda, NULL);
     if (s->sweeps%2 == 0)
       for (int k = s->n_free; k < s->k; k++) relax(s, dim, n, k, Lambda, NULL);
     else
       for (int k = s->k - 1; k >= s->n_free; k--) relax(s, dim, n, k, Lambda, NULL);
-    for (int k = s->n_free - 1; k >= 0; k--) relax_free(s, dim, n, k, Lambda);
+    for (int k = s->n_free - 1; k >= 0; k--) relax_free(s, dim, n, k, Lambda, NULL);
   }
 }
 
@@ -155,13 +156,19 @@ SS_CLONES static void sweep_J2(ss_friction_space* s, int count, double* Lambda) 
 SS_CLONES static void sweep_G3(ss_friction_space* s, int count, double* Lambda) { sweep(s, 3, 0, count, Lambda); }
 SS_CLONES static void sweep_G2(ss_friction_space* s, int count, double* Lambda) { sweep(s, 2, 0, count, Lambda); }
 
+SS_INLINE void relax_block(ss_friction_space* s, int k, double* Lambda, double* change)
+{
+  if (k < s->n_free) relax_free(s, 3, 8, k, Lambda, change);
+  else relax(s, 3, 8, k, Lambda, change);
+}
+
 SS_CLONES static void sweep_group(const group_work* g, int from, int to)
 {
   const int* order = g->s->chunks.order;
   if (!g->backwards)
-    for (int i = from; i < to; i++) relax(g->s, 3, 8, order[i], g->Lambda, NULL);
+    for (int i = from; i < to; i++) relax_block(g->s, order[i], g->Lambda, NULL);
   else
-    for (int i = to - 1; i >= from; i--) relax(g->s, 3, 8, order[i], g->Lambda, NULL);
+    for (int i = to - 1; i >= from; i--) relax_block(g->s, order[i], g->Lambda, NULL);
 }
 
 static void sweep_task(void* user, int i)
@@ -208,20 +215,27 @@ SS_CLONES static double sweep_on(const momentum_work* w, const int* order, int f
     int k = order ? order[i] : i;
     double* change = w->a->change + 3*k;
     for (int c = 0; c < 3; c++) change[c] = 0;
-    relax(s, 3, 8, k, w->Lambda, change);
+    relax_block(s, k, w->Lambda, change);
     sum += s->trace[k]*(change[0]*change[0] + change[1]*change[1] + change[2]*change[2]);
   }
   return sum;
 }
 
+// Bilateral rows are in no batch; they come first in their group
 static void sweep_on_task(void* user, int i)
 {
   const momentum_work* w = user;
   const ss_friction_chunks* c = &w->s->chunks;
-  int group = w->first + i, all = c->n == 0;
+  const int* order = c->n ? c->order : NULL;
+  int group = w->first + i, from = order ? c->start[group] : 0, to = order ? c->start[group + 1] : w->s->k;
   double* part = &w->a->part[group];
-  if (w->a->batches) *part = ss_friction_batches_sweep(w->a->batches, w->s, group);
-  else *part = sweep_on(w, all ? NULL : c->order, all ? 0 : c->start[group], all ? w->s->k : c->start[group + 1]);
+  if (w->a->batches) {
+    int end = from;
+    while (end < to && (order ? order[end] : end) < w->s->n_free) end++;
+    to = end;
+  }
+  *part = sweep_on(w, order, from, to);
+  if (w->a->batches) *part += ss_friction_batches_sweep(w->a->batches, w->s, group);
 }
 
 // x += beta p, p = change + beta p; change may be NULL: it is x - start, and start becomes x
@@ -239,10 +253,10 @@ static void carry_on_task(void* user, int i)
 {
   const momentum_work* w = user;
   const ss_friction_momentum* a = w->a;
-  long n = w->s->chunks.n ? w->s->chunks.n : 1, m = w->s->m, bodies = w->s->n_body;
-  long batches = a->batches ? a->batches->n : 0;
+  long n = w->s->chunks.n ? w->s->chunks.n : 1, bodies = w->s->n_body;
+  long batches = a->batches ? a->batches->n : 0, m = a->batches ? w->s->n_free*w->s->dim : w->s->m;
   if (a->batches) ss_friction_batches_push(a->batches, (int)(batches*i/n), (int)(batches*(i + 1)/n), w->beta);
-  else carry_on((int)(m*i/n), (int)(m*(i + 1)/n), w->beta, w->Lambda, a->direction, a->change, NULL);
+  carry_on((int)(m*i/n), (int)(m*(i + 1)/n), w->beta, w->Lambda, a->direction, a->change, NULL);
   carry_on(8*(int)(bodies*i/n), 8*(int)(bodies*(i + 1)/n), w->beta, w->s->v, a->v_direction, NULL, a->v_start);
 }
 

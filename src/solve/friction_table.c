@@ -58,14 +58,14 @@ ss_friction_def ss_friction_def_default(void)
 static bool share_memory(ss_friction_solver* solver)
 {
   size_t m = (size_t)solver->space->m, d = (size_t)solver->space->dim;
-  double* p = solver->memory = calloc((12 + d)*m + 1, sizeof(double));
+  double* p = solver->memory = calloc((14 + d)*m + 1, sizeof(double));
   ss_friction_run* run = &solver->run;
   run->contact = calloc((size_t)solver->space->k + 1, sizeof *run->contact);
   if (!p || !run->contact) return false;
   double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift,
-                    &run->z,      &run->dz, &run->dy,   &run->anchor};
+                    &run->z,      &run->dz, &run->dy,   &run->anchor, &run->held, &run->rigid};
   for (size_t i = 0; i < sizeof part/sizeof *part; i++) *part[i] = p + i*m;
-  run->K = p + 12*m;
+  run->K = p + 14*m;
   run->s = solver->space;
   return true;
 }
