@@ -14,6 +14,12 @@
 #include "solve/pseudo_random.h"
 #include "solve/spatial_residual.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#define CASES 4  // solves take twenty times as long
+#else
+#define CASES 20
+#endif
+
 enum { BODIES = 4, SITES = 7, COPIES = 4, K = SITES*COPIES, M = 3*K, N = 6*BODIES };
 
 // Rows of a site on one or two bodies, copied with errors of the relative size `noise`
@@ -130,7 +136,7 @@ static void test_copies(void** state)
   (void)state;
   const double noise[] = {0, 1e-6, 1e-4, 1e-2, 1}, mu[] = {0, 0.5, 1.5};
   for (int i = 0; i < 5; i++)
-    for (int k = 0; k < 3; k++) solves(noise[i], mu[k], 20);
+    for (int k = 0; k < 3; k++) solves(noise[i], mu[k], CASES);
 }
 
 int main(void)
