@@ -4,6 +4,9 @@ set(CMAKE_C_STANDARD_REQUIRED ON)
 set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
 set(CMAKE_C_FLAGS_DEBUG "-O1 -g")
+if(STICKSLIP_SANITIZE)  # whose steps are slow; lines are all that their traces show
+  set(CMAKE_C_FLAGS_DEBUG "-O1 -g1")
+endif()
 
 add_library(stickslip_flags INTERFACE)
 target_compile_definitions(stickslip_flags INTERFACE _POSIX_C_SOURCE=200809L _XOPEN_SOURCE=700)  # the latter: realpath

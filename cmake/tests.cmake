@@ -115,6 +115,9 @@ find_path(MUJOCO_INCLUDE mujoco/mujoco.h)
 include(cmake/engines.cmake)  # engines: bench_engines, which compares with several
 
 file(GLOB bench_sources CONFIGURE_DEPENDS bench/bench_*.c)
+if(STICKSLIP_SANITIZE)  # nobody measures these
+  set(bench_sources "")
+endif()
 foreach(source ${bench_sources})
   get_filename_component(name ${source} NAME_WLE)
   if(name MATCHES "^bench_siconos_" AND NOT (SICONOS_NUMERICS AND SICONOS_INCLUDE))

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stickslip/shape.h>
+#include "less.h"
 
 // In double precision; cmocka's own compares floats
 #define assert_near(a, b, tolerance)                                                                             \

@@ -115,7 +115,7 @@ static void test_as_all_pairs(void** state)
   seed_state = 1;
   static world w;
   long contacts = 0, renewals = 0, calls_of_find = 0;
-  for (int k = 0; k < 1000; k++) {
+  for (int k = 0; k < 1000/LESS; k++) {
     random_world(&w, 3 + k%58, 6);
     open_world(&w);
     double dt = k%3 == 0 ? 1 : 0.01;
@@ -128,7 +128,7 @@ static void test_as_all_pairs(void** state)
     if (!info.all_pairs) renewals += info.renewals, calls_of_find += info.calls;
     close_world(&w);
   }
-  assert_true(contacts > 50000);
+  assert_true(contacts > 50*1000/LESS);
   assert_true(renewals > calls_of_find/10 && renewals < calls_of_find*2/3);  // lists are kept, and made anew
 }
 
@@ -177,7 +177,7 @@ static void test_paths(void** state)
     }
     close_world(&w);
   }
-  assert_true(contacts > 50000);
+  assert_true(contacts > 50*1000/LESS);
   assert_true(tested < listed/2);
 }
 

@@ -55,7 +55,7 @@ static void compare_with_plane(double a, double b)
   double n[3] = {-a, -b, 1}, length = norm(n);
   for (int k = 0; k < 3; k++) n[k] /= length;
   ss_pose slope = {{0, 0, 0}, {1 + n[2], -n[1], n[0], 0}};  // the shortest turn from z to n
-  for (int k = 0; k < 1200; k++) {
+  for (int k = 0; k < 1200/LESS; k++) {
     ss_touch t[SS_TOUCH_MOST], p[SS_TOUCH_MOST];
     ss_shape_def body = random_shape(bodies[k%BODIES]);
     ss_pose pose = random_pose(8);
@@ -122,7 +122,7 @@ static double brute_force(const ss_shape_def* f, const ss_shape_def* body, const
 // that little
 static void check_hills(double rough, double size, int count)
 {
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < count/LESS; k++) {
     make_hills(rough);
     ss_touch t[SS_TOUCH_MOST];
     ss_shape_def hills = field(2, 1.5), body = random_shape(bodies[k%BODIES]);

@@ -129,7 +129,7 @@ static void test_symmetry(void** state)
 {
   (void)state;
   seed_state = 3;
-  for (int k = 0; k < 20000; k++) {
+  for (int k = 0; k < 20000/LESS; k++) {
     ss_shape_def a = random_shape(pairs[k%POLYHEDRA][0]), b = random_shape(pairs[k%POLYHEDRA][1]);
     ss_pose pose_a = random_pose(1.2), pose_b = random_pose(1.2);
     ss_touch t[SS_TOUCH_MOST], r[SS_TOUCH_MOST];
@@ -444,7 +444,7 @@ static void test_crossed_sides(void** state)
 {
   (void)state;
   seed_state = 44;
-  for (int k = 0; k < 20000; k++) {
+  for (int k = 0; k < 20000/LESS; k++) {
     ss_shape_def a = random_shape(SS_SHAPE_CYLINDER), b = random_shape(k%4 ? SS_SHAPE_CYLINDER : SS_SHAPE_CAPSULE);
     double angle = 1.5 + 1.4*uniform(), reach = a.radius + b.radius, gap = 0.01*uniform()*pow(10, 7*(uniform() - 1));
     a.half_length += 1;
@@ -469,7 +469,7 @@ static void test_ellipsoid(void** state)
 {
   (void)state;
   seed_state = 17;
-  for (int k = 0; k < 2000; k++) {
+  for (int k = 0; k < 2000/LESS; k++) {
     ss_touch t[SS_TOUCH_MOST], r[SS_TOUCH_MOST];
     double radius = 0.6 + 0.5*uniform();
     ss_shape_def ball = {.kind = SS_SHAPE_SPHERE, .radius = radius};
@@ -502,7 +502,7 @@ static void test_no_flicker(void** state)
   for (int s = 0; s < 6; s++) {
     uint64_t keys[SS_TOUCH_MOST] = {0};
     int count = -1;
-    for (int k = 0; k < 2000; k++) {
+    for (int k = 0; k < 2000/LESS; k++) {
       ss_touch t[SS_TOUCH_MOST];
       double half = shift[s][2]/2;
       ss_pose one = home, two = {{shift[s][0], shift[s][1], 1}, {cos(half), 0, 0, sin(half)}};
@@ -539,7 +539,7 @@ static void test_bullet(void** state)
   ss_collider* scene = ss_collider_create(&def, NULL);
   ss_collider_work* work = ss_collider_work_create(scene, NULL);
   int faces = 0, others = 0;
-  for (int k = 0; k < 20000; k++) {
+  for (int k = 0; k < 20000/LESS; k++) {
     double aim[3] = {0.05*uniform(), 0.05*uniform(), 0}, v[3], at = 0.5*(uniform() + 1);
     for (int i = 0; i < 3; i++) v[i] = uniform();
     double speed = norm(v);
@@ -563,7 +563,7 @@ static void test_bullet(void** state)
     assert_near(fabs(t->frame[2]), 1, 0);
     assert_near(t->gap, fabs(pose.position[2]) - 0.0105, 1e-15);
   }
-  assert_true(faces > 5000 && others > 1000);
+  assert_true(faces > 5000/LESS && others > 1000/LESS);
   ss_collider_work_destroy(work);
   ss_collider_destroy(scene);
 }

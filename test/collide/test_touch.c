@@ -236,7 +236,7 @@ static void test_against_minimisation(void** state)
 {
   (void)state;
   seed_state = 7;
-  for (int k = 0; k < 100000; k++) {
+  for (int k = 0; k < 100000/LESS; k++) {
     const ss_shape_kind* kinds = pairs[k%5];
     ss_shape_def a = random_shape(kinds[0]), b = random_shape(kinds[1]);
     ss_pose pose_a = random_pose(1.5), pose_b = random_pose(1.5);
@@ -279,7 +279,7 @@ static void test_symmetry(void** state)
 {
   (void)state;
   seed_state = 3;
-  for (int k = 0; k < 20000; k++) {
+  for (int k = 0; k < 20000/LESS; k++) {
     ss_shape_def a = random_shape(pairs[k%5][0]), b = random_shape(pairs[k%5][1]);
     ss_pose pose_a = random_pose(2), pose_b = random_pose(2);
     ss_touch t[SS_TOUCH_MOST], r[SS_TOUCH_MOST];

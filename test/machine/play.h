@@ -14,6 +14,7 @@
 #include <stickslip/ledger.h>
 #include <stickslip/machine.h>
 #include <stickslip/simulate.h>
+#include "less.h"
 
 typedef struct play {
   ss_scene* scene;

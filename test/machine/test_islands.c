@@ -111,12 +111,6 @@ static void stand(int n, double ratio, long steps)
   stop(&p);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-#define LESS 20  // steps take as many times as long
-#else
-#define LESS 1
-#endif
-
 // Ten cubes for 10 s; asked for are 1e-6 m
 static void test_stacks_stand(void** state)
 {

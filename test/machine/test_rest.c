@@ -36,7 +36,7 @@ static void rest(const char* body, const char* floor)
   uint64_t key[6*SS_TOUCH_MOST];
   int count = -1;
   play p = lay(body, floor);
-  for (int k = 0; k < 5000; k++) {
+  for (int k = 0; k < 5000/LESS; k++) {
     const ss_event* e;
     if (step(&p, &e)) fail_msg("%s on %s: %s at t = %g", body, floor, ss_event_kind_text(e->kind), p.s->t);
     const ss_step_info* info = ss_work_info(p.w);

@@ -1,0 +1,12 @@
+// Sanitizers make steps ten to twenty times as long, and look at memory rather than at figures: under them tests try
+// one in LESS of what they repeat.
+#ifndef SS_TEST_LESS_H
+#define SS_TEST_LESS_H
+
+#ifdef __SANITIZE_ADDRESS__
+enum { LESS = 20 };
+#else
+enum { LESS = 1 };
+#endif
+
+#endif
