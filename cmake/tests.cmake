@@ -40,10 +40,14 @@ function(register source)
                        SKIP_RETURN_CODE 77)
 endfunction()
 
+include(CheckLinkerFlag)
+check_linker_flag(C -fuse-ld=gold HAVE_GOLD)  # part of Debian's binutils; takes half the time, 300 times
+
 # A program from one source, linked with the static library and what ARGN names
 function(program target source)
   add_executable(${target} ${source})
   target_link_libraries(${target} PRIVATE stickslip_flags static ${ARGN})
+  target_link_options(${target} PRIVATE $<$<BOOL:${HAVE_GOLD}>:-fuse-ld=gold>)
 endfunction()
 
 # libccd answers the same questions as src/collide; collide/ccd compares where it is installed, nothing else uses it.
@@ -62,6 +66,7 @@ foreach(source ${test_sources})
     target_link_libraries(${target} PRIVATE ${LIBCCD})
   endif()
   target_include_directories(${target} PRIVATE src test)
+  target_compile_options(${target} PRIVATE -O1)  # compiled in a third of the time; the library is what must be fast
   target_compile_definitions(${target} PRIVATE SS_SOURCE_DIR="${PROJECT_SOURCE_DIR}" SS_VERSION="${PROJECT_VERSION}"
     SS_TOOL="${PROJECT_BINARY_DIR}/stickslip" SS_SHARED_DATA="${SS_SHARED_DATA}")
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
