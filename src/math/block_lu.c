@@ -42,15 +42,16 @@ static void join_halves(ss_block_lu* lu, const int* upper_start, const int* uppe
   for (int i = 0; i < n; i++) lu->at[i] = -1;
 }
 
-ss_block_lu* ss_block_lu_create(int n, int d, const int* start, const int* col, size_t limit)
+ss_block_lu* ss_block_lu_create(int n, int d, const int* start, const int* col, size_t limit, double most)
 {
   ss_block_lu* lu = calloc(1, sizeof *lu);
   if (!lu) return NULL;
   int stride = d == 3 ? 4 : d == 6 ? 8 : d;
-  *lu = (ss_block_lu){.n = n, .d = d, .stride = stride, .place = malloc(((size_t)n + 1)*sizeof(int))};
+  *lu = (ss_block_lu){.n = n, .d = d, .stride = stride, .place = malloc(((size_t)n + 1)*sizeof(int)), .products = most};
   int *upper_start = NULL, *upper_col = NULL;
   if (limit > (size_t)INT_MAX/2) limit = (size_t)INT_MAX/2;
-  bool good = lu->place && ss_minimum_degree(n, start, col, limit/2, lu->place, &upper_start, &upper_col) &&
+  bool good = lu->place &&
+              ss_minimum_degree(n, start, col, limit/2, &lu->products, lu->place, &upper_start, &upper_col) &&
               allocate(lu, (size_t)n + 2*(size_t)upper_start[n]);
   if (good) join_halves(lu, upper_start, upper_col);
   free(upper_start);

@@ -17,11 +17,13 @@ typedef struct ss_block_lu {
   int* at;        // n: scratch
   double* value;  // d*stride numbers per block, row by row
   double* x;      // n*stride: scratch
+  double products;  // of blocks, in one factorisation
 } ss_block_lu;
 
 /// The structure of a matrix with blocks at (i, col[start[i]..start[i+1]-1]) and their mirror images; the diagonal is
-/// always there. NULL if memory is short or the factors would have more than `limit` blocks.
-ss_block_lu* ss_block_lu_create(int n, int d, const int* start, const int* col, size_t limit);
+/// always there. NULL if memory is short, or if the factors would have more than `limit` blocks or take more than
+/// `most` products: that is noticed on the way, long before the whole order is found.
+ss_block_lu* ss_block_lu_create(int n, int d, const int* start, const int* col, size_t limit, double most);
 void ss_block_lu_destroy(ss_block_lu* lu);  ///< NULL is fine
 
 /// Where block (i, j) is: the numbers at lu->value + index*d*stride. -1 if the structure has none.
@@ -33,8 +35,9 @@ void ss_block_lu_solve(ss_block_lu* lu, double* x);  ///< A x = rhs; x holds rhs
 
 /// An order of elimination by minimum degree, on the elimination graph itself [Rose 1972; George & Liu 1989].
 /// row_start (n + 1) and row_col are new: the blocks right of the diagonal in each row of the factor, in terms of the
-/// new order, sorted. False if memory is short or there are more than limit blocks.
-bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, int* place, int** row_start,
-                       int** row_col);
+/// new order, sorted. *products: most of them on entry, their number on return; a row with d blocks right of the
+/// diagonal takes d (d + 1). False if memory is short, or there are more than limit blocks or more products.
+bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, double* products, int* place,
+                       int** row_start, int** row_col);
 
 #endif

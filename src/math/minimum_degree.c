@@ -152,28 +152,32 @@ static bool finish_clique(graph* g, int* order, int* place, int step, int first)
   return true;
 }
 
-bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, int* place, int** row_start,
-                       int** row_col)
+bool ss_minimum_degree(int n, const int* start, const int* col, size_t limit, double* products, int* place,
+                       int** row_start, int** row_col)
 {
   graph g = {0};
   int* order = malloc(((size_t)n + 1)*sizeof *order);
   bool good = order && open_graph(&g, n) && fill_graph(&g, start, col);
   size_t total = 0;
+  double most = *products;
   int degree = 0;
+  *products = 0;
   for (int step = 0; good && step < n; step++) {
     while (degree < n && g.head[degree] < 0) degree++;
     int v = g.head[degree];
     size_t rest = (size_t)(n - step - 1);
     if (degree == (int)rest) {
       total += rest*(rest + 1)/2;
-      good = total <= limit && finish_clique(&g, order, place, step, v);
+      *products += (double)rest*(double)(rest + 1)*(double)(rest + 2)/3;
+      good = total <= limit && *products <= most && finish_clique(&g, order, place, step, v);
       break;
     }
     unlink_node(&g, v, degree);
     order[step] = v;
     place[v] = step;
     total += (size_t)degree;
-    good = total <= limit && eliminate(&g, v);
+    *products += (double)degree*(degree + 1);
+    good = total <= limit && *products <= most && eliminate(&g, v);
     degree = degree > 0 ? degree - 1 : 0;  // a neighbour may have lost v and gained nothing
   }
   good = good && write_rows(&g, order, place, total, row_start, row_col);

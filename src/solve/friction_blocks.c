@@ -171,17 +171,6 @@ static bool remember(ss_friction_blocks* s)
   return true;
 }
 
-static double count_products(const ss_block_lu* lu)
-{
-  double sum = 0;
-  for (int i = 0; i < lu->n; i++)
-    for (int e = lu->start[i]; e < lu->diagonal[i]; e++) {
-      int k = lu->col[e];
-      sum += lu->start[k + 1] - lu->diagonal[k];
-    }
-  return sum;
-}
-
 // Where the blocks of H are that a contact adds to
 static void find_places(ss_friction_space* p)
 {
@@ -198,18 +187,22 @@ static void find_places(ss_friction_space* p)
   }
 }
 
-static bool analyse(ss_friction_blocks* s)
+// False if the factors would take more than `most` products, or memory is short: sweeps do without.
+static bool analyse(ss_friction_blocks* s, double most)
 {
   ss_friction_space* p = &s->space;
-  if (!is_known(s)) {
+  bool known = is_known(s);
+  if (!known || (!p->lu && s->most < most)) {
     ss_block_lu_destroy(p->lu);
     p->lu = NULL;
-    if (!remember(s)) return false;
-    p->lu = ss_friction_order_bodies(p);  // none is no failure: sweeps do without
+    s->most = 0;
+    if (!known && !remember(s)) return false;
+    p->lu = ss_friction_order_bodies(p, most);
+    s->most = most;
     s->analyses++;
-    s->products = p->lu ? count_products(p->lu) : INFINITY;
   }
-  if (p->lu) find_places(p);
+  if (!p->lu || p->lu->products > most) return false;
+  find_places(p);
   return true;
 }
 
@@ -236,8 +229,7 @@ static bool solve_loosely(ss_friction_blocks* s)
 {
   ss_friction_run* run = &s->run;
   if (ss_friction_run_sweeps(run)) return true;
-  if (!analyse(s)) return false;
-  return s->products <= MOST_PRODUCTS && ss_friction_run_factors(run);
+  return analyse(s, MOST_PRODUCTS) && ss_friction_run_factors(run);
 }
 
 // b of the bilateral rows without what is left of xi there, where they contradict one another
@@ -292,10 +284,8 @@ bool ss_friction_blocks_solve(ss_friction_blocks* s, const ss_friction_def* def,
   bool met = ss_friction_judge(run, SS_FRICTION_AUTO), loose = s->space.k >= MANY && def->tol >= LOOSE;
   if (met && (loose || run->r <= enough)) return true;
   if (loose) met = solve_loosely(s);
-  else if (analyse(s)) {
-    bool large = s->products > SWEEPS_FOR_FACTOR*s->space.k;
-    met = large ? solve_loosely(s) : solve_tightly(s, enough);
-  }
+  else if (analyse(s, SWEEPS_FOR_FACTOR*s->space.k)) met = solve_tightly(s, enough);
+  else met = solve_loosely(s);
   if (run->r > run->r_best) ss_friction_return(run);
   return met;
 }

@@ -27,7 +27,7 @@ typedef struct ss_friction_blocks {
   int* pattern;        // what the order of elimination was found for: count and blocks of each contact that differs
   int n_pattern, pattern_room;  // ... from the one before
   int analyses;        // made so far
-  double products;     // of blocks, in one factorisation
+  double most;         // products of blocks that it was allowed to take
 } ss_friction_blocks;
 
 ss_friction_blocks* ss_friction_blocks_create(void);

@@ -173,7 +173,7 @@ static condenser* condenser_create(const ss_friction_problem* p)
   condenser* c = calloc(1, sizeof *c);
   if (!c) return NULL;
   c->x = malloc((3*n + m + 1)*sizeof(double));
-  c->lu = ss_block_lu_create(p->M.rows, 1, p->M.start, p->M.col, SIZE_MAX);
+  c->lu = ss_block_lu_create(p->M.rows, 1, p->M.start, p->M.col, SIZE_MAX, INFINITY);
   if (c->x && c->lu && ss_transpose_with_places(&p->H, &c->Ht, &c->from)) {
     c->r = c->x + n;
     c->b = c->r + 2*n;

@@ -347,12 +347,12 @@ static bool places_of_G(ss_friction_space* s)
   return true;
 }
 
-ss_block_lu* ss_friction_order_bodies(const ss_friction_space* s)
+ss_block_lu* ss_friction_order_bodies(const ss_friction_space* s, double most)
 {
   int *start = NULL, *col = NULL;
   ss_block_lu* lu = NULL;
   if (pattern_of_bodies(s, &start, &col))
-    lu = ss_block_lu_create(s->n_body, s->body, start, col, factor_numbers()/(size_t)(s->body*s->stride));
+    lu = ss_block_lu_create(s->n_body, s->body, start, col, factor_numbers()/(size_t)(s->body*s->stride), most);
   free(start);
   free(col);
   return lu;
@@ -362,10 +362,10 @@ ss_block_lu* ss_friction_order_bodies(const ss_friction_space* s)
 static bool prepare_factors(ss_friction_space* s)
 {
   if (!s->body) {
-    s->lu = ss_block_lu_create(s->k, s->dim, s->start, s->col, factor_numbers()/(size_t)(s->dim*s->stride));
+    s->lu = ss_block_lu_create(s->k, s->dim, s->start, s->col, factor_numbers()/(size_t)(s->dim*s->stride), INFINITY);
     return !s->lu || places_of_G(s);
   }
-  s->lu = ss_friction_order_bodies(s);
+  s->lu = ss_friction_order_bodies(s, INFINITY);
   return !s->lu || places_of_bodies(s);
 }
 

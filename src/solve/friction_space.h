@@ -80,8 +80,8 @@ ss_status ss_friction_space_update(ss_friction_space* space, const ss_friction_p
 /// traces with compliance, and the scale of b. D is made when it is needed, which is for sweeps.
 void ss_friction_finish_traces(ss_friction_space* space, double kappa);
 void ss_friction_make_diagonal(ss_friction_space* space);
-/// The structure of the factors, NULL if memory is short or they would be too large.
-ss_block_lu* ss_friction_order_bodies(const ss_friction_space* space);
+/// The structure of the factors, NULL if memory is short, they would be too large, or take more than `most` products.
+ss_block_lu* ss_friction_order_bodies(const ss_friction_space* space, double most);
 
 /// xi = G Lambda + b; also v where bodies are known
 void ss_friction_xi(ss_friction_space* s, const double* Lambda, double* xi);

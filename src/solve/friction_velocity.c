@@ -140,7 +140,7 @@ static ss_status factor(mass* c, ss_error* error)
       if (!factor_dense(c, q)) return singular(error);
       continue;
     }
-    q->lu = ss_block_lu_create(q->n, 1, c->M.start + q->first, c->M.col, SIZE_MAX);
+    q->lu = ss_block_lu_create(q->n, 1, c->M.start + q->first, c->M.col, SIZE_MAX, INFINITY);
     if (!q->lu) return ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the factors of M");
     if (!factor_sparse(c, q)) return singular(error);
   }

@@ -38,7 +38,7 @@ static bool sparse_open(ss_newton* w, ss_arena* arena)
     for (int e = S->start[i]; e < S->start[i + 1]; e++) value[e] = t->row[i]*S->value[e]*t->col[S->col[e]];
   w->S = *S;
   w->S.value = value;
-  w->lu = ss_block_lu_create(w->n, 1, S->start, S->col, BLOCKS);
+  w->lu = ss_block_lu_create(w->n, 1, S->start, S->col, BLOCKS, INFINITY);
   return w->lu != NULL;
 }
 
@@ -155,7 +155,7 @@ static void assemble_pairs(const ss_newton* w, double nu)
 
 static bool regularised_step(ss_newton* w, double part)
 {
-  if (!w->pairs) w->pairs = ss_block_lu_create(w->n, 2, w->S.start, w->S.col, BLOCKS/4);
+  if (!w->pairs) w->pairs = ss_block_lu_create(w->n, 2, w->S.start, w->S.col, BLOCKS/4, INFINITY);
   if (!w->pairs) return false;
   assemble_pairs(w, largest_square(w)*part);
   if (!ss_block_lu_factor(w->pairs)) return false;

@@ -26,7 +26,7 @@ static void check_random(int n, int d, double density, uint64_t seed)
     for (int j = 0; j < n; j++)
       if (i == j || uniform(&seed) < density) col[start[i + 1]++] = j;
   }
-  ss_block_lu* lu = ss_block_lu_create(n, d, start, col, 1 << 20);
+  ss_block_lu* lu = ss_block_lu_create(n, d, start, col, 1 << 20, INFINITY);
   double* A = calloc((size_t)(size*size), sizeof(double));
   double *x = malloc(sizeof(double)*(size_t)size), *y = malloc(sizeof(double)*(size_t)size);
   int* piv = malloc(sizeof(int)*(size_t)size);
@@ -70,7 +70,7 @@ static void trees_have_no_fill(void** state)
       start[i + 1] = start[i];
       if (i > 0) col[start[i + 1]++] = star ? 0 : i - 1;
     }
-    ss_block_lu* lu = ss_block_lu_create(N, 3, start, col, 1 << 20);
+    ss_block_lu* lu = ss_block_lu_create(N, 3, start, col, 1 << 20, INFINITY);
     assert_non_null(lu);
     assert_int_equal(lu->start[N], N + 2*(N - 1));
     assert_int_equal(ss_block_lu_find(lu, 3, 40), -1);
@@ -78,12 +78,43 @@ static void trees_have_no_fill(void** state)
   }
 }
 
+// A block L_ik is multiplied with every block of row k from the diagonal on
+static double count_products(const ss_block_lu* lu)
+{
+  double sum = 0;
+  for (int i = 0; i < lu->n; i++)
+    for (int e = lu->start[i]; e < lu->diagonal[i]; e++) sum += lu->start[lu->col[e] + 1] - lu->diagonal[lu->col[e]];
+  return sum;
+}
+
+// A grid of N x N, whose last nodes are a clique
+static void products_are_counted(void** state)
+{
+  (void)state;
+  enum { N = 12 };
+  int start[N*N + 1] = {0}, col[2*N*N];
+  for (int i = 0; i < N*N; i++) {
+    start[i + 1] = start[i];
+    if (i%N > 0) col[start[i + 1]++] = i - 1;
+    if (i >= N) col[start[i + 1]++] = i - N;
+  }
+  ss_block_lu* lu = ss_block_lu_create(N*N, 1, start, col, 1 << 20, INFINITY);
+  assert_non_null(lu);
+  double products = count_products(lu);
+  assert_true(lu->products == products);
+  ss_block_lu_destroy(lu);
+  assert_null(ss_block_lu_create(N*N, 1, start, col, 1 << 20, products - 1));
+  lu = ss_block_lu_create(N*N, 1, start, col, 1 << 20, products);
+  assert_non_null(lu);
+  ss_block_lu_destroy(lu);
+}
+
 static void too_large_or_singular_is_told(void** state)
 {
   (void)state;
   int start[] = {0, 2, 4}, col[] = {0, 1, 0, 1};
-  assert_null(ss_block_lu_create(2, 1, start, col, 0));
-  ss_block_lu* lu = ss_block_lu_create(2, 1, start, col, 100);
+  assert_null(ss_block_lu_create(2, 1, start, col, 0, INFINITY));
+  ss_block_lu* lu = ss_block_lu_create(2, 1, start, col, 100, INFINITY);
   assert_non_null(lu);
   for (int i = 0; i < 4; i++) lu->value[i] = 1;
   assert_false(ss_block_lu_factor(lu));
@@ -118,7 +149,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(solves_what_dense_lu_solves),
-    cmocka_unit_test(trees_have_no_fill),
+    cmocka_unit_test(trees_have_no_fill), cmocka_unit_test(products_are_counted),
     cmocka_unit_test(too_large_or_singular_is_told),
     cmocka_unit_test(triplets),
   };
