@@ -18,6 +18,9 @@ typedef struct result {
   bool done;
 } result;
 
+// Pieces, and bytes of them, that may wait for one that takes long
+enum { MOST_PIECES = 1 << 20, MOST_BYTES = 1 << 26 };
+
 // Results wait in a ring until those before them are written; who is too far ahead waits for them.
 typedef struct pool {
   const cli_sweep* s;
@@ -26,11 +29,23 @@ typedef struct pool {
   long next, written, end;
   int room;
   result* ring;   // room
+  size_t bytes;   // of the rows in it
   bool stop;      // memory is short, or the file cannot be written
   int status;
   cli_sweep_write write;
   void* user;
 } pool;
+
+static size_t size_of(const result* r) { return r->rows ? strlen(r->rows) : 0; }
+
+static void keep(pool* p, long unit, const result* r)
+{
+  p->ring[unit%p->room] = *r;
+  p->bytes += size_of(r);
+}
+
+// Whether the next piece must wait for others to be written
+static bool is_far_ahead(const pool* p) { return p->next >= p->written + p->room || p->bytes > MOST_BYTES; }
 
 // What is ready, in order; under the lock
 static void write_ready(pool* p)
@@ -40,6 +55,7 @@ static void write_ready(pool* p)
     if (!r->rows) p->status = cli_out_of_memory();
     else if (!p->write(p->user, p->written, r->rows, r->failed, r->missed)) p->status = CLI_BAD_FILE;
     p->stop = p->status != CLI_GO_ON;
+    p->bytes -= size_of(r);
     free(r->rows);
     *r = (result){0};
     p->written++;
@@ -52,14 +68,14 @@ static void* work(void* user)
   pool* p = user;
   pthread_mutex_lock(&p->lock);
   for (;;) {
-    while (!p->stop && p->next < p->end && p->next >= p->written + p->room) pthread_cond_wait(&p->turn, &p->lock);
+    while (!p->stop && p->next < p->end && is_far_ahead(p)) pthread_cond_wait(&p->turn, &p->lock);
     if (p->stop || p->next >= p->end) break;
     long unit = p->next++;
     pthread_mutex_unlock(&p->lock);
     result r = {.done = true};
     r.rows = cli_sweep_compute(p->s, unit, &r.failed, &r.missed);
     pthread_mutex_lock(&p->lock);
-    p->ring[unit%p->room] = r;
+    keep(p, unit, &r);
     write_ready(p);
   }
   pthread_mutex_unlock(&p->lock);
@@ -109,7 +125,7 @@ static void take(crew* c)
     free(rows);
     rows = NULL;
   }
-  p->ring[head[0]%p->room] = (result){.rows = rows, .failed = head[1], .missed = head[2], .done = true};
+  keep(p, head[0], &(result){.rows = rows, .failed = head[1], .missed = head[2], .done = true});
   write_ready(p);
 }
 
@@ -155,7 +171,7 @@ static void step_in(crew* c)
   if (unit < 0) return;
   result r = {.done = true};
   r.rows = cli_sweep_compute(p->s, unit, &r.failed, &r.missed);
-  p->ring[unit%p->room] = r;
+  keep(p, unit, &r);
   write_ready(p);
 }
 
@@ -222,7 +238,8 @@ int cli_sweep_run(const cli_sweep* s, long first, int threads, cli_sweep_write w
   bool processes = mpi && mpi->size > 1;
   pool p = {.s = s, .next = first, .written = first, .end = cli_sweep_units(s), .status = CLI_GO_ON, .write = write,
             .user = user, .lock = PTHREAD_MUTEX_INITIALIZER, .turn = PTHREAD_COND_INITIALIZER};
-  p.room = processes ? (int)(p.end - first) + 1 : 64*threads;
+  long pieces = p.end - first + 1;
+  p.room = (int)(processes || pieces < MOST_PIECES ? pieces : MOST_PIECES);
   p.ring = calloc((size_t)p.room, sizeof *p.ring);
   pthread_t* thread = calloc((size_t)threads, sizeof *thread);
   if (!p.ring || !thread) p.status = cli_out_of_memory();
