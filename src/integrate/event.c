@@ -120,9 +120,10 @@ static void report_contacts(ss_arc* a)
     if (a->mode[i] != SS_OPEN) w->info.n_active++;
     for (int k = ss_has_normal(w->law[i]) ? 0 : 1; k <= ss_tangents(w->law[i]); k++) {
       int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
-      c->gamma_before[k] = a->start[r];
-      c->gamma_after[k] = gamma[r];
-      c->Lambda[k] = arc[r] + a->impulse[r];
+      double stretch = ss_stretch(w, i, k);
+      c->gamma_before[k] = a->start[r]/stretch;
+      c->gamma_after[k] = gamma[r]/stretch;
+      c->Lambda[k] = (arc[r] + a->impulse[r])*stretch;
     }
   }
   for (int r = 0; r < w->n_bilateral; r++) w->Lambda_bilateral[r] = arc[r] + a->impulse[r];

@@ -391,9 +391,10 @@ static void report(ss_arc* a, double before, double after, bool start)
                   .count = a->rests[i] ? a->bounce[i].count : 0};
     for (int k = ss_has_normal(a->w->law[i]) ? 0 : 1; k <= ss_tangents(a->w->law[i]); k++) {
       int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
-      e.gamma_before[k] = fabs(a->before[r]) <= ss_rest_tolerance(a, r) && !a->struck[i] ? 0 : a->before[r];
-      e.gamma_after[k] = fabs(a->gamma[r]) <= ss_rest_tolerance(a, r) ? 0 : a->gamma[r];
-      e.Lambda[k] = a->impulse[r];
+      double stretch = ss_stretch(a->w, i, k);
+      e.gamma_before[k] = fabs(a->before[r]) <= ss_rest_tolerance(a, r) && !a->struck[i] ? 0 : a->before[r]/stretch;
+      e.gamma_after[k] = fabs(a->gamma[r]) <= ss_rest_tolerance(a, r) ? 0 : a->gamma[r]/stretch;
+      e.Lambda[k] = a->impulse[r]*stretch;
       if (k < 2) e.Lambda_C[k] = a->compression[r];
     }
     a->event[a->n_event++] = e;

@@ -127,8 +127,7 @@ static ss_status note(ss_arc* a, uint64_t key)
 // What arcs do not know
 static ss_status refuse(ss_work* w, const ss_contact_item* item)
 {
-  bool directed = item->stretch[1] > 0 || item->law->set;
-  const char* why = item->load ? "resists spin or rolling" : directed ? "has friction with directions" : NULL;
+  const char* why = item->load ? "resists spin or rolling" : item->law->set ? "has friction from a polygon" : NULL;
   if (!why) return SS_OK;
   char name[SS_CONTACT_NAME];
   w->op->contact_name(w->def->user, item->key, name, sizeof name);

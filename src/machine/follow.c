@@ -171,6 +171,7 @@ void ss_machine_row_bias(const ss_at* at, double* w_bar)
     ss_tree_point_velocity(w->tree, item->body_a, item->point, a.angular, a.linear);
     ss_tree_point_velocity(w->tree, item->body_b, item->point, b.angular, b.linear);
     ss_touch_rate(w->touch + i, &a, &b, &change);
+    if (((const ss_touch_law*)item->law)->directed) ss_machine_direct_bias(w, item, w->touch + i, &change);
     for (int k = 0; k < ss_contact_rows(item->law->kind); k++) w_bar[row + k] += change.w_bar[k];
   }
 }

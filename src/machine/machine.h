@@ -320,6 +320,9 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* touch);
 
 /// N, T1, T2 of a contact whose law has directions, from its normal.
 void ss_machine_direct(const ss_machine_work* w, const ss_touch_law* law, double frame[9]);
+/// change->w_bar of the tangential rows in that frame, stretched, of an item whose touch changes so.
+void ss_machine_direct_bias(const ss_machine_work* w, const ss_contact_item* item, const ss_touch* touch,
+                            ss_touch_change* change);
 
 /// Adds the resistance against spin and rolling of the contacts of shapes, which are the first n items (resist.c).
 /// False if memory is short.

@@ -122,6 +122,23 @@ static void test_box(void** state)
   check_case(text, 8 + 1 + 1, 1e-9);
 }
 
+// Ellipses of friction: T1 is an axis of a body that turns, of the plane, or of the world; T2 is stretched
+static void test_directions(void** state)
+{
+  (void)state;
+  static const char text[] =
+    "<mujoco><worldbody><geom name='plane' type='plane' size='0 0 1' euler='10 20 0'/>"
+    "<body pos='0 0 1' euler='20 30 0'><freejoint/><geom name='box' type='box' size='0.2 0.3 0.4'/></body>"
+    "<body pos='1 0.1 1.1'><freejoint/><geom name='a' size='0.2'/></body>"
+    "<body pos='1.5 0.3 1.4'><freejoint/><geom name='b' size='0.1'/></body></worldbody><contact>"
+    "<pair geom1='box' geom2='plane' friction='.3 .5' friction-direction='1 .2 .3'/>"
+    "<pair geom1='plane' geom2='a' friction='.3 .1' friction-direction='1 2 0'/>"
+    "<pair geom1='plane' geom2='b' friction='.3 .1'/>"
+    "<pair geom1='b' geom2='a' friction='.3 .2' friction-direction='0 0 1'/>"
+    "<pair geom1='box' geom2='a' friction='.3 .9'/></contact></mujoco>";
+  for (int k = 0; k < 5; k++) check_case(text, 8 + 5, 1e-9);
+}
+
 // Limits, dry friction, loops of all kinds
 static void test_joints(void** state)
 {
@@ -203,6 +220,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_shapes), cmocka_unit_test(test_box),     cmocka_unit_test(test_joints),
     cmocka_unit_test(test_mass),   cmocka_unit_test(test_refused),
+    cmocka_unit_test(test_directions),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

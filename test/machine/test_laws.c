@@ -33,9 +33,9 @@ static double direction_of_sliding(const double f[2], double N, double mu1, doub
 static void test_ellipse_direction(void** state)
 {
   (void)state;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     play p = brick("4 3 -9.81", "friction='.2 .45' friction-direction='1 0 0'");
-    p.def.integrator = (ss_integrator[]){SS_MOREAU, SS_EULER, SS_JEAN}[k];
+    p.def.integrator = (ss_integrator[]){SS_MOREAU, SS_EULER, SS_JEAN, SS_EVENT_DRIVEN}[k];
     const double* u = p.s->u;
     double a = direction_of_sliding((double[]){4, 3}, G, 0.2, 0.45);
     assert_true(fabs(a - atan2(3, 4)) > 0.1);  // not that of the force
@@ -47,6 +47,58 @@ static void test_ellipse_direction(void** state)
     near(u[1], 0.5*ay, 1e-9);
     near(u[5], 0, 1e-9);
     stop(&p);
+  }
+}
+
+// v_i' = -g mu_i^2 v_i/|E v|, so that v_1 v_2^-(mu_1/mu_2)^2 stays as it is until it rests
+static void test_ellipse_by_events(void** state)
+{
+  (void)state;
+  play p = brick("0 0 -9.81", "friction='.2 .3' friction-direction='1 0 0'");
+  const double *u = p.s->u, power = 4/9.0;
+  p.def.integrator = SS_EVENT_DRIVEN;
+  p.def.dt = 0.01;
+  p.s->u[0] = 0.5;
+  p.s->u[1] = -0.4;
+  double kept = 0.5*pow(0.4, -power);
+  for (int n = 0; n < 15; n++) {
+    step(&p, NULL);
+    near(u[0]*pow(-u[1], -power), kept, 1e-9);
+    const ss_contact_result* r = ss_work_info(p.w)->contact;
+    double v = hypot(0.2*r->gamma_after[1], 0.3*r->gamma_after[2]), before = hypot(0.2*r->gamma_before[1],
+                                                                                  0.3*r->gamma_before[2]);
+    double work = -r->Lambda[1]*r->gamma_after[1] - r->Lambda[2]*r->gamma_after[2];
+    assert_true(work > 0 && work < r->Lambda[0]*fmax(v, before)*(1 + 1e-3));
+  }
+  go(&p, 0.5);
+  for (int i = 0; i < 6; i++) near(u[i], 0, 1e-12);
+  stop(&p);
+}
+
+// A ball that slides and spins, with an ellipse that turns with it: steps tend to what events give, in proportion
+static void test_ellipse_turns(void** state)
+{
+  static const char text[] =
+    "<mujoco><option timestep='1e-4' gravity='0 0 -9.81'/><worldbody><geom name='floor' type='plane' size='0 0 1'/>"
+    "<body pos='0 0 .1'><freejoint name='j'/><geom name='ball' type='sphere' size='.1' mass='1'/></body></worldbody>"
+    "<contact><pair geom1='ball' geom2='floor' friction='.1 .4' friction-direction='1 0 0'/></contact></mujoco>";
+  double end[3][6];
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    play p = start_text(text);
+    p.def.integrator = k < 2 ? SS_MOREAU : SS_EVENT_DRIVEN;
+    p.def.dt = (double[]){2e-4, 1e-4, 0.01}[k];
+    p.s->u[0] = 1;
+    p.s->u[1] = 0.3;
+    p.s->u[5] = 12;
+    go(&p, 0.2);
+    memcpy(end[k], p.s->u, sizeof end[k]);
+    stop(&p);
+  }
+  assert_true(fabs(end[2][1]/end[2][0] - 0.3) > 0.02);  // not along a straight line
+  for (int i = 0; i < 6; i++) {
+    near(end[1][i], end[2][i], 1e-2);
+    near(2*end[1][i] - end[0][i], end[2][i], 2e-5);
   }
 }
 
@@ -143,10 +195,10 @@ static void test_event_refuses(void** state)
 {
   (void)state;
   for (int k = 0; k < 2; k++) {
-    play p = brick("1 0 -9.81", k ? "condim='4' friction='.5 .5 .1'" : "friction='.5 .6'");
+    play p = brick("1 0 -9.81", k ? "condim='4' friction='.5 .5 .1'" : "friction-polygon='1 0 0 1 -1 -1'");
     p.def.integrator = SS_EVENT_DRIVEN;
     assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_ERR_ARGUMENT);
-    assert_non_null(strstr(ss_work_message(p.w), k ? "spin" : "friction with directions"));
+    assert_non_null(strstr(ss_work_message(p.w), k ? "spin" : "polygon"));
     stop(&p);
   }
 }
@@ -410,7 +462,8 @@ static void test_heap_rests(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_ellipse_direction),
+    cmocka_unit_test(test_ellipse_direction), cmocka_unit_test(test_ellipse_by_events),
+    cmocka_unit_test(test_ellipse_turns),
     cmocka_unit_test(test_ellipse_dissipates_most),
     cmocka_unit_test(test_ellipse_holds),
     cmocka_unit_test(test_polygon),
