@@ -5,13 +5,19 @@
 #include "cli.h"
 
 typedef enum cli_verify_check {
+  CLI_NUMBERS,
+  CLI_TIMES,
   CLI_MOMENTUM,
   CLI_POSITION,
+  CLI_ARCS,
   CLI_KINEMATICS,
   CLI_NORMAL,
   CLI_FRICTION,
+  CLI_STATES,
+  CLI_RESIDUAL,
   CLI_GAPS,
   CLI_EVENTS,
+  CLI_COUNTS,
   CLI_ENERGY,
   CLI_LOSSES,
   CLI_BALANCE,
@@ -35,8 +41,30 @@ typedef struct cli_verifier {
   const double *kinetic, *potential, *forces, *drive, *loss_normal, *loss_friction, *projection, *defect;
   cli_finding found[CLI_CHECKS];
   long not_seen;           ///< steps that cannot be looked at
-  const char* left_out;    ///< what else is not checked, and why; may be NULL
+  double tol;
+  int n_left_out;
+  const char* left_out[8]; ///< what is not checked, and why
+  // rows, see cli_verify_rows()
+  const double **q, **u, *steps_before;  ///< columns: nq, nv
+  const ss_event* event;                 ///< n_events
+  const double *event_q, *event_u;       ///< n_events x nq, n_events x nv
+  ss_contact_state* was;                 ///< n_contact: in the row before
+  bool* seen;                            ///< n_contact: scratch
+  double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
+  long next_event;
 } cli_verifier;
+
+/// Something is not checked: what, and why. Once for each text.
+void cli_verify_leave_out(cli_verifier* v, const char* what);
+
+/// Opens what is common to all runs, and checks numbers, times and counts. False with *error.
+bool cli_verify_rows(cli_verifier* v, ss_error* error);
+
+/// The events of time-stepping that the states of this row and the one before tell; one: a single step is between them.
+bool cli_verify_step_events(cli_verifier* v, long row, bool one, ss_error* error);
+
+/// That an event has the time, the state and the energy of this row
+void cli_verify_event_state(cli_verifier* v, long row, long event);
 
 /// `off` should be zero; `size`: of its terms
 void cli_verify_note(cli_verifier* v, cli_verify_check check, long row, long double off, long double size);

@@ -357,6 +357,22 @@ static bool match(scene* s, int n, const ss_run_contact* list)
   return found == n;
 }
 
+// The gap of the file, and that what is open has no impulse
+static void check_listed(scene* s, long row, int i, const ss_run_contact* c, long double size)
+{
+  const ss_contact_item* item = &s->item[i];
+  int first = item->law->kind == SS_CONTACT_FRICTION;
+  for (int k = 0; k < ss_contact_rows(item->law->kind); k++) {
+    double stretch = first + k ? item->stretch[first + k - 1] : 0;
+    s->c->before[3*c->contact + first + k] = s->gamma_a[s->row[i] + k]/(stretch != 0 ? stretch : 1);
+  }
+  cli_verify_note(s->c, CLI_KINEMATICS, row, (long double)item->gap - c->gap, fabs(item->gap) + item->size + 1e-3);
+  long double push = 0;
+  for (int k = 0; k < ss_contact_rows(item->law->kind); k++)
+    push = fmaxl(push, fabsl((long double)row_impulse(s, i, c, k))*s->g[s->row[i] + k]);
+  cli_verify_note(s->c, CLI_STATES, row, c->state == SS_OPEN ? push : 0, size);
+}
+
 static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list, double dt)
 {
   const ss_step_def* def = &s->c->info->run.step;
@@ -383,6 +399,8 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
   if (s->machine) ss_tree_set_velocity(s->work, s->e->u);
   for (int i = 0; s->machine && i < s->n; i++)
     if (s->number[i] >= 0 && has_place(s, i)) check_kinematics(s, row, &list[s->number[i]], size);
+  for (int i = 0; i < s->n; i++)
+    if (s->number[i] >= 0) check_listed(s, row, i, &list[s->number[i]], size);
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN)
       check_laws(s, row, i, list, dt, size, hits);
@@ -466,23 +484,34 @@ static bool check_step(scene* s, long row, ss_error* error)
 
 // ---- the run ----
 
-static bool check_events(scene* s, ss_error* error)
+static void check_events(scene* s)
 {
-  long n = s->c->info->n_events;
-  const ss_event* e = n ? ss_run_events(s->c->run, NULL, NULL, error) : NULL;
-  for (long i = 0; e && i < n; i++) {
+  const ss_event* e = s->c->event;
+  for (long i = 0; i < s->c->info->n_events; i++) {
     if (e[i].kind != SS_EVENT_IMPACT || s->c->info->contact_kind[e[i].contact] == SS_CONTACT_FRICTION) continue;
     uint64_t key = s->c->info->contact_key[e[i].contact];
     const ss_contact_def* law = ss_model_contact_law(s->c->model, key);
     cli_verify_impact(s->c, &e[i], law && !law->varies ? law->mu : NAN);
   }
-  return e || !n;
+}
+
+static bool check_contact_numbers(scene* s, long row, ss_error* error)
+{
+  const ss_run_contact* c;
+  int n = ss_run_contacts(s->c->run, row, &c, error);
+  for (int i = 0; i < n; i++) {
+    double sum = c[i].gap;
+    for (int k = 0; k < 3; k++) sum += c[i].Lambda[k] + c[i].gamma[k] + c[i].point[k];
+    for (int k = 0; k < 9; k++) sum += c[i].frame[k];
+    cli_verify_note(s->c, CLI_NUMBERS, row, isfinite(sum) ? 0 : NAN, 1);
+  }
+  return n >= 0;
 }
 
 static bool check_all(scene* s, ss_error* error)
 {
   bool steps = s->c->info->run.step.integrator != SS_EVENT_DRIVEN;
-  if (!steps && !check_events(s, error)) return false;
+  if (!steps) check_events(s);
   for (long row = 0; row < s->c->info->n_rows; row++) {
     ss_state* past = s->a;
     s->a = s->e;
@@ -491,6 +520,8 @@ static bool check_all(scene* s, ss_error* error)
     bool next = row > 0 && s->c->step[row] == s->c->step[row - 1] + 1 && s->in_parts[row] == s->in_parts[row - 1];
     if (steps && row > 0 && !next) s->c->not_seen++;
     if (steps && next && !check_step(s, row, error)) return false;
+    if (steps && row > 0 && !cli_verify_step_events(s->c, row, next, error)) return false;
+    if (!check_contact_numbers(s, row, error)) return false;
     s->c->at.q = s->e->q;
     s->c->at.u = s->e->u;
     s->c->at.t = s->e->t;
@@ -529,10 +560,12 @@ int cli_verify_scene(cli_verifier* c)
   scene s = {.c = c, .op = c->d->operators, .machine = ss_model_machine(c->model), .nv = c->d->nv, .nq = c->d->nq,
              .nb = c->d->n_bilateral};
   bool jean = c->info->run.step.integrator == SS_JEAN;  // which evaluates at the velocity before it was moved
-  if (s.nb && jean) c->left_out = "steps of jean with loops, onto which positions and velocities are moved afterwards";
-  else if (s.nb) c->left_out = "positions and contact laws with loops: both are moved onto these afterwards";
-  else if (c->info->run.step.friction.compliance > 0) c->left_out = "contact laws with compliance";
-  else if (c->info->run.step.friction.polyhedral) c->left_out = "directions of friction of a polyhedral cone";
+  if (s.nb && jean) cli_verify_leave_out(c, "steps of jean with loops, onto which positions and velocities are moved");
+  else if (s.nb) cli_verify_leave_out(c, "positions and contact laws with loops, onto which both are moved");
+  if (c->info->run.step.friction.compliance > 0) cli_verify_leave_out(c, "contact laws with compliance");
+  if (c->info->run.step.friction.polyhedral) cli_verify_leave_out(c, "directions of friction of a polyhedral cone");
+  if (c->info->run.step.integrator == SS_EVENT_DRIVEN) cli_verify_leave_out(c, "motion between the events of a scene");
+  else cli_verify_leave_out(c, "residuals, and whether contacts stick or slip, in scenes");
   bool open = open_scene(&s, &error), good = open && check_all(&s, &error);
   if (!good && error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
   int status = good ? CLI_GO_ON : error.status < 0 ? cli_fail(&error) : CLI_FAILED;
