@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "io/model_draw.h"
 
-enum { MAX_BODIES = 2000 };
+enum { MAX_BODIES = 2000, MAX_NAME = 80 };
 
 static ss_status complain(ss_reader* r, const yaml_node_t* node, const char* what, const char* text)
 {
@@ -239,6 +239,10 @@ static ss_status read_free(ss_reader* r, ss_reader_body* b, const char* what, in
   if (st == SS_OK && ss_yaml_get(&r->yaml, b->node, "at")) return complain(r, pose, what, "has both 'free' and 'at'");
   for (int k = 0; st == SS_OK && k < 3; k++) {
     snprintf(b->name[k], sizeof b->name[k], "%.80s_%s", ss_yaml_text(b->key), coordinate[k]);
+    for (int i = 0; i < r->nl; i++)
+      if (strcmp(r->coordinate[i], b->name[k]) == 0)
+        return ss_yaml_error(&r->yaml, b->key, 0, r->error, "%s is free and has the coordinate '%s', but there is "
+                             "another one of that name", what, b->name[k]);
     b->at[k] = ss_expr_q(&r->graph, first + k);
     r->coordinate[first + k] = b->name[k];
     r->unit[first + k] = k < 2 ? "m" : "rad";
@@ -364,6 +368,7 @@ static ss_status read_body(ss_reader* r, int i, int* first)
   char what[128];
   const char* name = ss_yaml_text(b->key);
   if (!ss_is_name(name)) return complain(r, b->key, "a body", "has a name of letters, digits and _");
+  if (strlen(name) > MAX_NAME) return complain(r, b->key, "a body", "has a name of at most 80 letters");
   snprintf(what, sizeof what, "bodies.%.80s", name);
   ss_status st = ss_yaml_check_mapping(&r->yaml, b->node, what, keys, (int)(sizeof keys/sizeof *keys), r->error);
   bool is_free = st == SS_OK && ss_yaml_get(&r->yaml, b->node, "free");

@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "integrate/known.h"
 #include "integrate/work.h"
 #include "io/model_reader.h"
+
+#define ROUND_OFF 1e-13
 
 static void warn(ss_reader* r, const char* text)
 {
@@ -65,20 +68,29 @@ static double rate_of(const ss_work* w, int row, const double* u, double* terms)
   return rate;
 }
 
+// Whether a gap is violated by more than round-off of the terms that it is the difference of
+static bool is_violated(const ss_work* w, int contact)
+{
+  double terms = w->op ? w->item[contact].size : 0;
+  const double* W = w->op ? NULL : w->W + w->row[contact]*w->nv;
+  for (int j = 0; W && j < w->nv; j++) terms += fabs(W[j]*w->at.q[j]);
+  return w->law[contact]->kind != SS_CONTACT_FRICTION && w->gap[contact] < -ROUND_OFF*terms;
+}
+
 // Positions and velocities that do not fit. Integrators take constraint errors out in their first step.
 static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
 {
   const ss_system_def* d = ss_system_get(ss_model_system(r->model));
-  char text[256];
+  char text[400];
   for (int i = 0; w->op && i < w->n_contact; i++) {
-    char name[64];
-    if (w->law[i]->kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
+    char name[SS_CONTACT_NAME];
+    if (!is_violated(w, i)) continue;
     w->op->contact_name(d->user, w->item[i].key, name, sizeof name);
     snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g m", name, -w->gap[i]);
     warn(r, text);
   }
   for (int i = 0; i < d->n_contact; i++) {
-    if (d->contact[i].kind == SS_CONTACT_FRICTION || w->gap[i] >= 0) continue;
+    if (!is_violated(w, i)) continue;
     snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g (unit of the gap)",
              d->contact[i].name, -w->gap[i]);
     warn(r, text);

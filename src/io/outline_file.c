@@ -64,17 +64,36 @@ static ss_status add(lines* l, double x, double y)
 
 // ---- text ----
 
+// A decimal number, and where it ends; text itself if there is none: strtod() also reads 0x1, inf and nan
+static double read_decimal(char* text, char** end)
+{
+  double x = strtod(text, end);
+  bool decimal = (size_t)(*end - text) <= strspn(text, "+-.0123456789eE") && isfinite(x);
+  if (!decimal) *end = text;
+  return x;
+}
+
+// What stands between two numbers: blanks, one comma or semicolon among them; NULL if nothing does
+static char* skip_between(char* text)
+{
+  char* next = text + strspn(text, " \t");
+  if (*next == ',' || *next == ';') next += 1 + strspn(next + 1, " \t");
+  return next > text ? next : NULL;
+}
+
 static ss_status read_text(lines* l)
 {
   ss_status st = SS_OK;
+  if (strncmp(l->next, "\xEF\xBB\xBF", 3) == 0) l->next += 3;  // the mark of UTF-8 that some programs write
   for (char* line; st == SS_OK && (line = read_line(l));) {
     if (!*line || *line == '#') continue;
-    char *rest, *last;
-    double x = strtod(line, &rest);
-    char* after = rest + strspn(rest, " \t,;");
-    double y = strtod(after, &last);
+    char *rest, *last = NULL;
+    double x = read_decimal(line, &rest);
+    char* after = rest > line ? skip_between(rest) : NULL;
+    double y = after ? read_decimal(after, &last) : 0;
+    if (!after || last == after) return complain(l, "not x, y:", line);
     last += strspn(last, " \t");
-    if (rest == line || last == after || (*last && *last != '#')) return complain(l, "not x, y:", line);
+    if (*last && *last != '#') return complain(l, "not x, y:", line);
     st = add(l, x, y);
   }
   return st;
@@ -91,6 +110,8 @@ typedef struct drawing {
   int outlines;      // begun so far; lines that follow each other are one
   double value[4];   // x, y; of a line also its end
   unsigned known;    // which of them have been read
+  bool is_polyline;  // the entity itself, not one of its vertices: it may say that it is closed
+  bool is_closed;
 } drawing;
 
 static bool same_place(double a, double b) { return fabs(a - b) <= JOINED*fmax(1, fmax(fabs(a), fabs(b))); }
@@ -123,6 +144,7 @@ static ss_status begin(drawing* d, const char* name)
   if (k == sizeof word/sizeof *word)
     return complain(d->l, "an outline is made of LWPOLYLINE, POLYLINE or LINE, not of", name);
   d->entity = kind[k];
+  d->is_polyline = k < 2;
   d->outlines += k < 2 || (kind[k] == LINE && before != LINE);
   return d->outlines > 1 ? complain(d->l, "there is another outline, and one is expected:", name) : SS_OK;
 }
@@ -135,6 +157,10 @@ static ss_status read_number(drawing* d, int code, const char* text)
   if (end == text || *end) return complain(d->l, "not a number:", text);
   if (code == 42 && x != 0) return complain(d->l, "arcs (bulge) are not read:", text);
   if (code == 42) return SS_OK;
+  if (code == 70) d->is_closed = d->is_closed || (d->is_polyline && (int)x%2);
+  if (code >= 210 && x != (code == 230))
+    return complain(d->l, "a drawing in another plane (extrusion) is not read:", text);
+  if (code == 70 || code >= 210) return SS_OK;
   int k = (code == 20 || code == 21) + 2*(code%10);
   d->value[k] = x;
   d->known |= 1u << k;
@@ -147,7 +173,16 @@ static ss_status read_number(drawing* d, int code, const char* text)
   return add_line(d);
 }
 
-static ss_status read_drawing(lines* l)
+// Codes of an entity that are looked at
+static bool is_read(const drawing* d, long code)
+{
+  if (!d->in_entities || d->entity == OTHER) return false;
+  if (code == 210 || code == 220 || code == 230 || code == 70) return true;
+  if (d->entity == LINE && (code == 11 || code == 21)) return true;
+  return d->entity != POLYLINE && (code == 10 || code == 20 || code == 42);
+}
+
+static ss_status read_drawing(lines* l, bool closed)
 {
   drawing d = {.l = l};
   ss_status st = SS_OK;
@@ -157,12 +192,14 @@ static ss_status read_drawing(lines* l)
     if (end == line || *end) return complain(l, "not a group code:", line);
     char* value = read_line(l);
     if (!value) return complain(l, "a value is missing behind the group code", line);
-    bool point = code == 10 || code == 20 || code == 42 || (d.entity == LINE && (code == 11 || code == 21));
     if (code == 0) st = begin(&d, value);
     else if (code == 2 && d.names_section) d.in_entities = strcmp(value, "ENTITIES") == 0;
-    else if (point && d.in_entities && (d.entity == VERTEX || d.entity == LINE)) st = read_number(&d, (int)code, value);
+    else if (is_read(&d, code)) st = read_number(&d, (int)code, value);
     if (code == 2) d.names_section = false;
   }
+  if (st == SS_OK && d.is_closed && !closed)
+    return ss_error_set(l->error, SS_ERR_INPUT, "%s has a closed polyline, a ground is open: take it as a polygon",
+                        l->path);
   return st;
 }
 
@@ -193,7 +230,7 @@ ss_status ss_outline_read(const char* path, bool closed, ss_points* points, ss_e
   bool is_drawing = n > 4 && strcasecmp(path + n - 4, ".dxf") == 0;
   lines l = {.path = path, .next = text, .to = points, .error = error};
   ss_status st = strlen(text) < length ? complain(&l, "not a text file:", "a zero byte")
-                 : is_drawing          ? read_drawing(&l)
+                 : is_drawing          ? read_drawing(&l, closed)
                                        : read_text(&l);
   if (st == SS_OK && points->n == 0) st = complain(&l, "no points in", path);
   if (st == SS_OK && is_drawing && closed && area(points) < 0) turn_round(points);

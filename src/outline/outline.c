@@ -19,8 +19,11 @@ static ss_status check_points(int n, const ss_vec2* p, bool closed, ss_error* er
   if (n > SS_OUTLINE_POINTS)
     return ss_error_set(error, SS_ERR_INPUT, "an outline has at most %d points, there are %d", SS_OUTLINE_POINTS, n);
   for (int i = 0; i < n; i++)
-    if (!isfinite(p[i].x) || !isfinite(p[i].y) || fabs(p[i].x) > 1e100 || fabs(p[i].y) > 1e100)
+    if (!isfinite(p[i].x) || !isfinite(p[i].y))
       return ss_error_set(error, SS_ERR_INPUT, "point %d of the outline is not finite", i + 1);
+    else if (fabs(p[i].x) > 1e100 || fabs(p[i].y) > 1e100)
+      return ss_error_set(error, SS_ERR_INPUT, "point %d of the outline, (%g, %g), is not within 1e100 m", i + 1,
+                          p[i].x, p[i].y);
   return SS_OK;
 }
 

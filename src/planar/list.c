@@ -232,11 +232,11 @@ static void feature_name(const ss_planar* p, int body, int feature, bool point, 
 {
   const ss_shape2* s = &p->body[body].shape;
   if (s->kind != SS_SHAPE2_OUTLINE || feature >= s->outline->n) {
-    snprintf(text, size, "%.24s", p->name[body]);
+    snprintf(text, size, "%.100s", p->name[body]);
     return;
   }
   int number = ss_outline_number(s->outline, feature) + (s->outline->reversed && !point ? 0 : 1);
-  snprintf(text, size, "%.24s %c%d", p->name[body], point ? 'p' : 'e', number);
+  snprintf(text, size, "%.100s %c%d", p->name[body], point ? 'p' : 'e', number);
 }
 
 void ss_planar_contact_name(const void* user, uint64_t key, char* text, size_t size)
@@ -253,7 +253,7 @@ void ss_planar_contact_name(const void* user, uint64_t key, char* text, size_t s
     return;
   }
   ss_touch2_kind kind = ss_key2_kind(key);
-  char name[2][40];
+  char name[2][120];
   feature_name(p, a, ss_key2_feature_a(key), kind != SS_POINT_OF_B, name[0], sizeof name[0]);
   feature_name(p, b, ss_key2_feature_b(key), kind != SS_POINT_OF_A, name[1], sizeof name[1]);
   bool turned = p->body[a].carriage == SS_FIXED && p->body[b].carriage != SS_FIXED;  // what moves comes first

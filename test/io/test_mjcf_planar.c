@@ -91,7 +91,9 @@ static ss_model* load(const char* name, const char* content, ss_error* error)
   fputs(content, f);
   fclose(f);
   f = fopen(yaml, "w");
-  fprintf(f, "bodies: {rock: {polygon: %s, free: [5, 6, 0], density: 3}}\n", name);
+  if (strncmp(name, "ground", 6) == 0)
+    fprintf(f, "bodies: {g: {ground: %s}, b: {circle: [0, 0, 1], free: [9, 9, 0], mass: 1}}\n", name);
+  else fprintf(f, "bodies: {rock: {polygon: %s, free: [5, 6, 0], density: 3}}\n", name);
   fclose(f);
   ss_model* m = ss_model_load(yaml, NULL, error);
   remove(file);
@@ -144,6 +146,20 @@ static void test_bad_files(void** state)
   expect_bad("a.dxf", HEAD END, "no points");
   expect_bad("a.csv", "0, 0\n1, 0\n1 x\n", "line 3 of");
   expect_bad("a.csv", "", "no points");
+  static const char* const bad_lines[] = {"0-1", "0,,1", "0x1, 0", "nan, 0", "1, inf", "1;;2", "1,", "1 2 3"};
+  for (size_t i = 0; i < sizeof bad_lines/sizeof *bad_lines; i++) {
+    char text[80];
+    snprintf(text, sizeof text, "0, 0\n%s\n1 1\n", bad_lines[i]);
+    expect_bad("a.csv", text, "line 2 of");
+  }
+  expect_bad("a.dxf", HEAD "0\nLWPOLYLINE\n10\n0\n20\n0\n10\n1\n20\n0\n10\n1\n20\n1\n230\n-1\n" END, "another plane");
+  expect_bad("ground.dxf", HEAD "0\nLWPOLYLINE\n70\n1\n10\n0\n20\n0\n10\n1\n20\n0\n10\n1\n20\n1\n" END,
+             "a ground is open");
+  ss_error error = {0};
+  ss_model* m = load("a.csv", "\xEF\xBB\xBF" "0; 0\n1 ,0 # right\n1\t1\n", &error);  // with the mark of UTF-8
+  if (!m) fail_msg("%s", error.text);
+  expect_near("mass", ss_model_body(m, 0).mass, 1.5, 1e-15);
+  ss_model_destroy(m);
 }
 
 int main(void)

@@ -152,6 +152,57 @@ static void test_refused(void** state)
                  "overlap by 0.3 m");
 }
 
+// A coordinate of that name is there already; names are told in full; round-off is no violation
+static void test_names(void** state)
+{
+  (void)state;
+  ss_error error = {0};
+  const char clash[] = "coordinates: {b_x: m}\nkinetic: b_x'^2\nbodies:\n  b: {circle: [0, 0, 1], free: [0, 0, 0], "
+                       "mass: 1}\n";
+  assert_null(ss_model_parse(clash, strlen(clash), "test", NULL, &error));
+  assert_int_equal(error.line, 4);
+  assert_non_null(strstr(error.text, "bodies.b is free and has the coordinate 'b_x'"));
+  run r = run_parse("gravity: 9.81\nbodies:\n  the_floor_of_the_big_hall_left: {polygon: [[-1, -1], [0, -1], [0, 0], "
+                    "[-1, 0]]}\n"
+                    "  the_floor_of_the_big_hall_right: {polygon: [[0.05, -1], [1, -1], [1, 0], [0.05, 0]]}\n"
+                    "  b: {polygon: [[-0.1, 0], [0.1, 0], [0.1, 0.1], [-0.1, 0.1]], free: [0, 0.05, 0], mass: 1}\n",
+                    1e-3);
+  run_step(&r);
+  const ss_step_info* info = ss_work_info(r.work);
+  bool left = false, right = false;
+  for (int i = 0; i < info->n_known; i++) {
+    const char* name = ss_work_contact_name(r.work, i);
+    left = left || strstr(name, "the_floor_of_the_big_hall_left");
+    right = right || strstr(name, "the_floor_of_the_big_hall_right");
+  }
+  assert_true(left && right);
+  run_close(&r);
+}
+
+static void no_warning(void* user, ss_log_level level, const char* text)
+{
+  (void)user;
+  (void)level;
+  fail_msg("warns: %s", text);
+}
+
+// 0.15000000000000002 is not half of three tenths: the gap of 2.8e-17 m is round-off
+static void test_round_off(void** state)
+{
+  (void)state;
+  ss_error error = {0};
+  const char text[] = "bodies:\n  floor: {halfplane: [0, 0, 0, 1]}\n"
+                      "  a: {polygon: [[0, 0], [0.1, 0], [0.1, 0.1], [0, 0.1]], free: [0, 0.15000000000000002, 0], "
+                      "mass: 1}\n"
+                      "  b: {polygon: [[0, 0], [0.1, 0], [0.1, 0.1], [0, 0.1]], free: [0, 0.25, 0], mass: 1}\n"
+                      "  c: {polygon: [[0, 0], [0.1, 0], [0.1, 0.1], [0, 0.1]], free: [0, 0.35000000000000003, 0], "
+                      "mass: 1}\n";
+  ss_model_def def = {.log = {.write = no_warning}};
+  ss_model* m = ss_model_parse(text, strlen(text), "test", &def, &error);
+  if (!m) fail_msg("%s", error.text);
+  ss_model_destroy(m);
+}
+
 // Two finely drawn discs, one let fall on the other from 0.1 mm: as discs do, with the energy of the fall lost at most
 static void test_fine(void** state)
 {
@@ -204,7 +255,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
     cmocka_unit_test(test_too_large), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
-    cmocka_unit_test(test_fine),
+    cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
