@@ -3,24 +3,28 @@
 // line. The whole scene has to be planar; what is not is an error that says so.
 //
 // The plane is x, z with hinges about y, or x, y with hinges about z. Bodies have no joint, or three: two slides and a
-// hinge; that is a free body.
+// hinge; that is a free body. Geoms of one body are entries `with` the first. What the reader of text models would
+// refuse without knowing the element is refused here.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stickslip/simulate.h>
 
 #include "base/text.h"
 #include "io/mjcf_planar.h"
 #include "io/outline_file.h"
 
 #define PI 3.14159265358979323846
+#define TINY 1e-300  // positive
 
 typedef struct writer {
   ss_text text;
   int line;         // that is written, from 1
   int up;           // coordinate of the plane that is not x: 1 (y), 2 (z)
   int bodies;       // written so far
+  int entries;      // ... geoms
   bool degrees;     // unit of angles
   const char* file;
   ss_error* error;
@@ -76,6 +80,42 @@ static ss_status read_numbers(const writer* w, const ss_xml_node* node, const ch
   if (text && numbers(text, n, x) != n)
     return complain(w, node->line, "%s of %s needs %d number%s", name, node->name, n, n > 1 ? "s" : "");
   return SS_OK;
+}
+
+// A number within bounds, if the attribute is there: *given
+static ss_status read_bounded(const writer* w, const ss_xml_node* node, const char* name, double least, double most,
+                              double* x, bool* given)
+{
+  *given = attribute(node, name) != NULL;
+  ss_status st = read_numbers(w, node, name, 1, x);
+  if (st < 0 || !*given || (*x >= least && *x <= most)) return st;
+  int line = ss_xml_find(node, name)->line;
+  if (isfinite(most))
+    return complain(w, line, "%s of %s is %g, must be between %g and %g", name, node->name, *x, least, most);
+  return complain(w, line, "%s of %s is %g, must be %s", name, node->name, *x, least > 0 ? "positive" : "at least 0");
+}
+
+// One of two words, if the attribute is there: *second
+static ss_status read_word(const writer* w, const ss_xml_node* node, const char* name, const char* const word[2],
+                           bool* second)
+{
+  const ss_xml_attribute* a = node ? ss_xml_find(node, name) : NULL;
+  if (!a) return SS_OK;
+  *second = strcmp(a->value, word[1]) == 0;
+  if (*second || strcmp(a->value, word[0]) == 0) return SS_OK;
+  return complain(w, a->line, "%s of %s is '%.40s', must be %s or %s", name, node->name, a->value, word[0], word[1]);
+}
+
+// A text between quotes, as YAML has it
+static void put_quoted(writer* w, const char* text)
+{
+  ss_text_append(&w->text, "\"");
+  for (const char* c = text; *c; c++) {
+    if (*c == '"' || *c == '\\') ss_text_append(&w->text, "\\%c", *c);
+    else if ((unsigned char)*c < 32) ss_text_append(&w->text, "\\x%02x", (unsigned)*c);
+    else ss_text_append(&w->text, "%c", *c);
+  }
+  ss_text_append(&w->text, "\"");
 }
 
 // Attributes that are not in the list, which ends with NULL, are refused by name
@@ -151,13 +191,14 @@ static ss_status read_points(const writer* w, const ss_xml_node* geom, bool clos
 }
 
 // The points are placed by their geom; the centre of mass of what they enclose is told
-static ss_status write_polygon(writer* w, const ss_xml_node* geom, const double at[2], double center[2])
+static ss_status write_polygon(writer* w, const ss_xml_node* geom, const double at[2], double center[2], double* area)
 {
-  const char* open = attribute(geom, "open");
-  bool is_open = open && strcmp(open, "true") == 0;
+  static const char* const answer[] = {"false", "true"};
+  bool is_open = false;
   ss_points p = {0};
   ss_error error = {0};
-  ss_status st = read_points(w, geom, !is_open, &p);
+  ss_status st = read_word(w, geom, "open", answer, &is_open);
+  if (st == SS_OK) st = read_points(w, geom, !is_open, &p);
   for (int i = 0; i < p.n; i++) p.list[i] = ss_add2(p.list[i], (ss_vec2){at[0], at[1]});
   ss_outline* o = st == SS_OK ? ss_outline_create(p.n, p.list, !is_open, &error) : NULL;
   if (st == SS_OK && !o) st = complain(w, geom->line, "%s", error.text);
@@ -165,9 +206,10 @@ static ss_status write_polygon(writer* w, const ss_xml_node* geom, const double 
   for (int i = 0; i < p.n; i++) ss_text_append(&w->text, "%s[%.17g, %.17g]", i ? ", " : "", p.list[i].x, p.list[i].y);
   ss_text_append(&w->text, "]");
   if (o && !is_open) {
-    ss_vec2 c = ss_outline_weigh(o).center;
-    center[0] = c.x;
-    center[1] = c.y;
+    ss_outline_mass m = ss_outline_weigh(o);
+    *area = m.area;
+    center[0] = m.center.x;
+    center[1] = m.center.y;
   }
   ss_outline_destroy(o);
   free(p.list);
@@ -185,20 +227,22 @@ static ss_status write_plane(writer* w, const ss_xml_node* geom, const double at
   return SS_OK;
 }
 
-// center: of mass, in the frame of the body
-static ss_status write_shape(writer* w, const ss_xml_node* geom, double center[2])
+// center: of mass, in the frame of the body; its area
+static ss_status write_shape(writer* w, const ss_xml_node* geom, double center[2], double* area)
 {
   const char* type = attribute(geom, "type");
   double at[2], radius = 0;
   ss_status st = read_place(w, geom, at);
   if (st < 0) return st;
   memcpy(center, at, sizeof at);
-  if (type && strcmp(type, "polygon") == 0) return write_polygon(w, geom, at, center);
+  if (type && strcmp(type, "polygon") == 0) return write_polygon(w, geom, at, center, area);
   if (type && strcmp(type, "plane") == 0) return write_plane(w, geom, at);
   if (type && strcmp(type, "sphere") != 0)
     return complain(w, geom->line, "a geom of type '%s' is not planar: polygon, sphere (a circle) and plane are", type);
   if (!attribute(geom, "size")) return complain(w, geom->line, "a sphere needs its size");
-  st = read_numbers(w, geom, "size", 1, &radius);
+  bool given;
+  st = read_bounded(w, geom, "size", TINY, INFINITY, &radius, &given);
+  *area = PI*radius*radius;
   ss_text_append(&w->text, "circle: [%.17g, %.17g, %.17g]", at[0], at[1], radius);
   return st;
 }
@@ -207,17 +251,21 @@ static ss_status write_shape(writer* w, const ss_xml_node* geom, double center[2
 static ss_status write_surface(writer* w, const ss_xml_node* geom, bool free)
 {
   static const char* const name[][2] = {{"restitution", "eps_n"}, {"mass", "mass"}, {"density", "density"}};
-  const char* friction = attribute(geom, "friction");
+  const ss_xml_attribute* friction = ss_xml_find(geom, "friction");
   double mu[3] = {1, 0, 0};  // as in MJCF
-  if (friction && (numbers(friction, 3, mu) < 1 || numbers(friction, 3, mu) > 3))
-    return complain(w, geom->line, "friction needs one to three numbers");
+  int n = friction ? numbers(friction->value, 3, mu) : 1;
+  if (n < 1 || n > 3) return complain(w, friction->line, "friction needs one to three numbers");
+  if (!(mu[0] >= 0)) return complain(w, friction->line, "friction is %g, must be at least 0", mu[0]);
   ss_text_append(&w->text, ", mu: %.17g", mu[0]);
   for (int i = 0; i < 3; i++) {
     double value = 0;
-    ss_status st = read_numbers(w, geom, name[i][0], 1, &value);
+    bool given;
+    ss_status st = read_bounded(w, geom, name[i][0], i ? TINY : 0, i ? INFINITY : 1, &value, &given);
     if (st < 0) return st;
-    if (attribute(geom, name[i][0]) && (i == 0 || free)) ss_text_append(&w->text, ", %s: %.17g", name[i][1], value);
+    if (given && (i == 0 || free)) ss_text_append(&w->text, ", %s: %.17g", name[i][1], value);
   }
+  if (attribute(geom, "mass") && attribute(geom, "density"))
+    return complain(w, geom->line, "a geom in the plane has a mass or a density, not both");
   return SS_OK;
 }
 
@@ -268,50 +316,90 @@ static ss_status read_joints(const writer* w, const ss_xml_node* body, bool* fre
   return SS_OK;
 }
 
-static void put_name(writer* w, const ss_xml_node* node, const ss_xml_node* geom)
+static const ss_xml_node* next_geom(const ss_xml_node* node)
 {
-  const char* name = attribute(node, "name");
-  if (!name) name = attribute(geom, "name");
-  w->bodies++;
-  if (name) ss_text_append(&w->text, "\"%.100s\": {", name);
-  else ss_text_append(&w->text, "body%d: {", w->bodies);
+  while (node && strcmp(node->name, "geom") != 0) node = node->next;
+  return node;
 }
 
-// node: the body; the world if it is NULL
+// The entry of a geom: its name, shape and surface. Those of one body but the first are `with` that, and have a number.
+// line: where the name stands; center: of mass of its shape; *weight: what counts in that of the body
+static ss_status write_geom(writer* w, const ss_xml_node* geom, const char* name, int line, int number, bool free,
+                            double center[2], double* weight)
+{
+  char text[140];
+  ss_status st = check_geom(w, geom);
+  if (st < 0) return st;
+  go_to_line(w, line);
+  if (number > 1) snprintf(text, sizeof text, "%.80s_%d", name, number);
+  ss_text_append(&w->text, w->entries++ ? ", " : "");
+  put_quoted(w, number > 1 ? text : name);
+  ss_text_append(&w->text, ": {");
+  go_to_line(w, geom->line);
+  double area = 0;
+  st = write_shape(w, geom, center, &area);
+  if (st == SS_OK) st = write_surface(w, geom, free);
+  double mass = 0, density = 0;
+  if (st == SS_OK) st = read_numbers(w, geom, "mass", 1, &mass);
+  if (st == SS_OK) st = read_numbers(w, geom, "density", 1, &density);
+  *weight = mass + density*area;
+  if (st < 0 || number == 1) return st;
+  ss_text_append(&w->text, ", with: ");
+  put_quoted(w, name);
+  ss_text_append(&w->text, "}");
+  return SS_OK;
+}
+
+// The centre of mass of all geoms of a body, in its frame; their points are written a second time
+static ss_status weigh(writer* w, const ss_xml_node* body, double center[2])
+{
+  writer trial = {.line = w->line, .up = w->up, .degrees = w->degrees, .file = w->file, .error = w->error};
+  ss_status st = SS_OK;
+  double sum = 0, weight, c[2];
+  for (const ss_xml_node* g = next_geom(body->child); g && st == SS_OK; g = next_geom(g->next)) {
+    st = write_geom(&trial, g, "x", g->line, 2, true, c, &weight);
+    sum += weight;
+    for (int k = 0; k < 2 && st == SS_OK && sum > 0; k++) center[k] += weight/sum*(c[k] - center[k]);
+  }
+  ss_text_free(&trial.text);
+  if (st == SS_OK && !(sum > 0))
+    return complain(w, body->line, "a body that moves needs a 'mass' or a 'density' in a geom");
+  return st;
+}
+
+// The body, or a geom of the world if body is NULL
 static ss_status write_body(writer* w, const ss_xml_node* body, const ss_xml_node* geom, bool free)
 {
   static const char* const known[] = {"name", "pos", "euler", NULL};
-  const ss_xml_node* node = body ? body : geom;
-  double at[2] = {0, 0}, angle = 0;
-  ss_status st = check_geom(w, geom);
-  if (st == SS_OK && body) st = check_attributes(w, body, known);
+  double at[2] = {0, 0}, angle = 0, center[2] = {0, 0}, c[2], weight;
+  char number[24];
+  ss_status st = body ? check_attributes(w, body, known) : SS_OK;
   if (st == SS_OK && body) st = read_place(w, body, at);
   if (st == SS_OK && body) st = read_angle(w, body, &angle);
+  if (st == SS_OK && free) st = weigh(w, body, center);
   if (st < 0) return st;
-  go_to_line(w, node->line);
-  ss_text_append(&w->text, w->bodies ? ", " : "");
-  put_name(w, node, geom);
-  double center[2] = {0, 0};
-  st = write_shape(w, geom, center);
-  if (st == SS_OK) st = write_surface(w, geom, free);
+  const char* name = body ? attribute(body, "name") : NULL;
+  if (!name) name = attribute(geom, "name");
+  snprintf(number, sizeof number, "body%d", ++w->bodies);
+  if (!name) name = number;
+  st = write_geom(w, geom, name, (body ? body : geom)->line, 1, free, c, &weight);
   ss_pose2 pose = ss_pose2_make(at[0], at[1], angle);
   ss_vec2 place = free ? ss_place2(&pose, (ss_vec2){center[0], center[1]}) : pose.p;  // free ones: of the centre
   ss_text_append(&w->text, ", %s: [%.17g, %.17g, %.17g]}", free ? "free" : "at", place.x, place.y, angle);
+  int k = 2;
+  for (geom = body ? next_geom(geom->next) : NULL; geom && st == SS_OK; geom = next_geom(geom->next))
+    st = write_geom(w, geom, name, geom->line, k++, free, c, &weight);
   return st;
 }
 
 static ss_status read_body(writer* w, const ss_xml_node* body)
 {
-  const ss_xml_node* geom = NULL;
   bool free;
   ss_status st = read_joints(w, body, &free);
-  for (const ss_xml_node* c = body->child; st == SS_OK && c; c = c->next) {
-    if (strcmp(c->name, "joint") == 0) continue;
-    if (strcmp(c->name, "geom") != 0)
+  for (const ss_xml_node* c = body->child; st == SS_OK && c; c = c->next)
+    if (strcmp(c->name, "joint") != 0 && strcmp(c->name, "geom") != 0)
       return complain(w, c->line, "<%s> within a body is not for scenes in the plane", c->name);
-    if (geom) return complain(w, c->line, "a body in the plane has one geom");
-    geom = c;
-  }
+  const ss_xml_node* geom = next_geom(body->child);
   if (st == SS_OK && !geom) return complain(w, body->line, "a body in the plane has a geom");
   return st == SS_OK ? write_body(w, body, geom, free) : st;
 }
@@ -349,51 +437,102 @@ static bool is_in_xy(const ss_xml_node* node)
   return false;
 }
 
-static ss_status write_settings(writer* w, const ss_xml_node* root)
+// The integrator or the impact law of that name
+static bool is_scheme(const char* name)
 {
-  static const char* const option_names[] = {"timestep", "gravity", NULL};
-  static const char* const run_names[] = {"until", "scheme", "impact", NULL};
-  const ss_xml_node *option = child_of(root, "option"), *run = child_of(root, "stickslip");
-  double g[3] = {0, 0, 0}, dt = 0.002;
-  g[w->up] = -9.81;
-  ss_status st = option ? check_attributes(w, option, option_names) : SS_OK;
-  if (st == SS_OK && option) st = read_numbers(w, option, "gravity", 3, g);
-  if (st == SS_OK && option) st = read_numbers(w, option, "timestep", 1, &dt);
-  if (st == SS_OK && run) st = check_attributes(w, run, run_names);
+  for (int k = 0; ss_integrator_name((ss_integrator)k); k++)
+    if (strcmp(name, ss_integrator_name((ss_integrator)k)) == 0) return true;
+  return false;
+}
+
+static bool is_impact(const char* name)
+{
+  for (int k = 0; ss_impact_law_name((ss_impact_law)k); k++)
+    if (strcmp(name, ss_impact_law_name((ss_impact_law)k)) == 0) return true;
+  return false;
+}
+
+// <stickslip until scheme impact>
+static ss_status write_run(writer* w, const ss_xml_node* run)
+{
+  static const char* const known[] = {"until", "scheme", "impact", NULL};
+  double until = 0;
+  bool given;
+  ss_status st = check_attributes(w, run, known);
+  if (st == SS_OK) st = read_bounded(w, run, "until", TINY, INFINITY, &until, &given);
   if (st < 0) return st;
-  if (g[3 - w->up] != 0) return complain(w, option->line, "gravity is out of the plane of the scene");
-  ss_text_append(&w->text, "}, gravity: [%.17g, %.17g], run: {dt: %.17g", g[0], g[w->up], dt);
-  for (int i = 0; run && run_names[i]; i++)
-    if (attribute(run, run_names[i]))
-      ss_text_append(&w->text, ", %s: %.40s", i == 1 ? "integrator" : run_names[i], attribute(run, run_names[i]));
-  ss_text_append(&w->text, "}");
-  if (attribute(root, "model")) ss_text_append(&w->text, ", name: '%.100s'", attribute(root, "model"));
-  ss_text_append(&w->text, "}\n");
+  if (given) ss_text_append(&w->text, ", until: %.17g", until);
+  for (int i = 1; i < 3; i++) {
+    const ss_xml_attribute* a = ss_xml_find(run, known[i]);
+    if (!a) continue;
+    if (!(i == 1 ? is_scheme(a->value) : is_impact(a->value)))
+      return complain(w, a->line, "%s of stickslip is '%.40s', which there is not", known[i], a->value);
+    ss_text_append(&w->text, ", %s: %s", i == 1 ? "integrator" : "impact", a->value);
+  }
   return SS_OK;
 }
 
-static ss_status write_world(writer* w, const ss_xml_node* root)
+static ss_status write_settings(writer* w, const ss_xml_node* root)
+{
+  static const char* const known[] = {"timestep", "gravity", NULL};
+  const ss_xml_node *option = child_of(root, "option"), *run = child_of(root, "stickslip");
+  double g[3] = {0, 0, 0}, dt = 0.002;
+  bool given;
+  g[w->up] = -9.81;
+  ss_status st = option ? check_attributes(w, option, known) : SS_OK;
+  if (st == SS_OK && option) st = read_numbers(w, option, "gravity", 3, g);
+  if (st == SS_OK && option) st = read_bounded(w, option, "timestep", TINY, INFINITY, &dt, &given);
+  if (st < 0) return st;
+  if (g[3 - w->up] != 0) return complain(w, option->line, "gravity is out of the plane of the scene");
+  ss_text_append(&w->text, "}, gravity: [%.17g, %.17g], run: {dt: %.17g", g[0], g[w->up], dt);
+  st = run ? write_run(w, run) : SS_OK;
+  ss_text_append(&w->text, "}");
+  if (attribute(root, "model")) {
+    ss_text_append(&w->text, ", name: ");
+    put_quoted(w, attribute(root, "model"));
+  }
+  ss_text_append(&w->text, "}\n");
+  return st;
+}
+
+// Sections that there are, each once but <worldbody>
+static ss_status check_sections(const writer* w, const ss_xml_node* root)
 {
   static const char* const sections[] = {"compiler", "option", "stickslip", "worldbody", NULL};
-  static const char* const units[] = {"angle", NULL};
-  const ss_xml_node* compiler = child_of(root, "compiler");
-  const char* unit = compiler ? attribute(compiler, "angle") : NULL;
   for (const ss_xml_node* c = root->child; c; c = c->next) {
     int k = 0;
     while (sections[k] && strcmp(sections[k], c->name) != 0) k++;
     if (!sections[k]) return complain(w, c->line, "<%s> is not for scenes in the plane (with geoms of type polygon)",
                                       c->name);
+    if (k < 3 && child_of(root, c->name) != c)
+      return complain(w, c->line, "a second <%s>: a scene in the plane has one", c->name);
   }
-  const ss_xml_node* world = child_of(root, "worldbody");
-  ss_status st = world ? SS_OK : complain(w, root->line, "a scene needs a <worldbody>");
-  if (st == SS_OK && compiler) st = check_attributes(w, compiler, units);
-  w->degrees = !unit || strcmp(unit, "radian") != 0;
-  ss_text_append(&w->text, "{bodies: {");
-  for (const ss_xml_node* c = world ? world->child : NULL; st == SS_OK && c; c = c->next) {
+  return child_of(root, "worldbody") ? SS_OK : complain(w, root->line, "a scene needs a <worldbody>");
+}
+
+static ss_status write_world(writer* w, const ss_xml_node* world)
+{
+  ss_status st = SS_OK;
+  for (const ss_xml_node* c = world->child; st == SS_OK && c; c = c->next) {
     if (strcmp(c->name, "geom") == 0) st = write_body(w, NULL, c, false);
     else if (strcmp(c->name, "body") == 0) st = read_body(w, c);
     else st = complain(w, c->line, "<%s> is not for scenes in the plane", c->name);
   }
+  return st;
+}
+
+static ss_status write_all(writer* w, const ss_xml_node* root)
+{
+  static const char* const units[] = {"angle", NULL}, *const unit[] = {"degree", "radian"};
+  const ss_xml_node* compiler = child_of(root, "compiler");
+  bool radians = false;
+  ss_status st = check_sections(w, root);
+  if (st == SS_OK && compiler) st = check_attributes(w, compiler, units);
+  if (st == SS_OK) st = read_word(w, compiler, "angle", unit, &radians);
+  w->degrees = !radians;
+  ss_text_append(&w->text, "{bodies: {");
+  for (const ss_xml_node* c = root->child; st == SS_OK && c; c = c->next)
+    if (strcmp(c->name, "worldbody") == 0) st = write_world(w, c);
   return st < 0 ? st : write_settings(w, root);
 }
 
@@ -412,7 +551,7 @@ char* ss_mjcf_planar(const char* text, size_t length, const char* file, ss_error
   if (!xml) return NULL;
   const ss_xml_node* root = ss_xml_root(xml);
   writer w = {.line = 1, .up = is_in_xy(root) ? 1 : 2, .file = file, .error = error};
-  ss_status st = write_world(&w, root);
+  ss_status st = write_all(&w, root);
   ss_xml_destroy(xml);
   if (st == SS_OK && w.text.failed) st = ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   if (st == SS_OK) return w.text.data;

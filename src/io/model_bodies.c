@@ -145,7 +145,7 @@ static ss_status repeat(ss_reader* r, const yaml_node_t* s, const char* what, ss
 
 // ---- shapes --------------------------------------------------------------------------------------------------------
 
-static ss_status keep_outline(ss_reader* r, ss_outline* o)
+static ss_status keep_outline(ss_reader* r, ss_reader_body* b, ss_outline* o)
 {
   ss_model* m = r->model;
   ss_outline** list = realloc(m->outline, sizeof *list*((size_t)m->n_outline + 1));
@@ -155,6 +155,7 @@ static ss_status keep_outline(ss_reader* r, ss_outline* o)
   }
   m->outline = list;
   list[m->n_outline++] = o;
+  b->outline = m->n_outline;
   return SS_OK;
 }
 
@@ -169,7 +170,7 @@ static ss_status read_outline(ss_reader* r, ss_reader_body* b, const char* what,
   if (st < 0) return st;
   if (!o) return ss_yaml_error(&r->yaml, node, 0, r->error, "%s: %s", what, error.text);
   b->body.shape = (ss_shape2){.kind = SS_SHAPE2_OUTLINE, .outline = o};
-  return keep_outline(r, o);
+  return keep_outline(r, b, o);
 }
 
 static ss_status read_circle(ss_reader* r, ss_reader_body* b, const char* what, const yaml_node_t* node)
@@ -199,7 +200,8 @@ static ss_status read_shape(ss_reader* r, ss_reader_body* b, const char* what)
   int kind = -1;
   for (int k = 0; k < 4; k++) {
     node[k] = ss_yaml_get(&r->yaml, b->node, kinds[k]);
-    if (node[k] && kind >= 0) return complain(r, node[k], what, "has two shapes; give each a body of its own");
+    if (node[k] && kind >= 0)
+      return complain(r, node[k], what, "has two shapes; give each an entry of its own, 'with' the other");
     if (node[k]) kind = k;
   }
   switch (kind) {
@@ -290,15 +292,16 @@ static ss_status center(ss_reader* r, ss_reader_body* b, ss_vec2 c)
     s->center = ss_sub2(s->center, c);
     return SS_OK;
   }
-  ss_outline* o = r->model->outline[r->model->n_outline - 1];
+  ss_outline** place = &r->model->outline[b->outline - 1];
+  ss_outline* o = *place;
   ss_vec2* p = malloc(sizeof *p*(size_t)o->n);
   ss_error error = {0};
   for (int i = 0; p && i < o->n; i++) p[i] = ss_sub2(o->point[i], c);
-  ss_outline* moved = p ? ss_outline_create(o->n, p, true, &error) : NULL;
+  ss_outline* moved = p ? ss_outline_create(o->n, p, o->closed, &error) : NULL;
   free(p);
   if (!moved) return ss_reader_memory(r);
   ss_outline_destroy(o);
-  s->outline = r->model->outline[r->model->n_outline - 1] = moved;
+  s->outline = *place = moved;
   return SS_OK;
 }
 
@@ -311,19 +314,52 @@ static ss_status read_mass(ss_reader* r, ss_reader_body* b, const char* what)
   if (st == SS_OK) st = read_member(r, b->node, what, "density", tiny, INFINITY, &density, &has_density);
   if (st == SS_OK) st = read_member(r, b->node, what, "inertia", tiny, INFINITY, &inertia, &has_inertia);
   if (st < 0) return st;
-  bool is_free = b->body.carriage == SS_FREE;
-  if (!has_mass && !has_density && !has_inertia)
-    return is_free ? complain(r, b->node, what, "is free: it needs a 'mass' or a 'density'") : SS_OK;
+  if (!has_mass && !has_density && !has_inertia) return SS_OK;
   if (has_mass == has_density) return complain(r, b->node, what, "needs either 'mass' (kg) or 'density' (kg/m^2)");
   if (b->body.carriage == SS_FIXED) return complain(r, b->node, what, "does not move: it has no use for a mass");
   if (!weigh(&b->body.shape, &m)) return complain(r, b->node, what, "has no area that could have a mass");
   if (has_density) mass = density*m.area;
   if (!has_inertia) inertia = mass/m.area*m.inertia;
-  b->body.mass = mass;
-  b->body.inertia = inertia;
-  if (is_free) return center(r, b, m.center);
-  add_energy(r, b, m.center, mass, inertia);
+  b->body.mass = b->mass = mass;
+  b->body.inertia = b->inertia = inertia;
+  b->center = m.center;
+  if (b->body.carriage == SS_GUIDED) add_energy(r, b, m.center, mass, inertia);
   return SS_OK;
+}
+
+// Whether body k is body i, or one with it
+static bool is_of(const ss_reader* r, int k, int i) { return k == i || r->bodies->body[k].body.part_of == i + 1; }
+
+// Mass, centre of mass and inertia of a free body and all that is one with it; the centre becomes the origin of shapes
+static ss_status weigh_whole(ss_reader* r, int i)
+{
+  ss_reader_body* whole = &r->bodies->body[i];
+  ss_vec2 c = whole->center;
+  double mass = 0, inertia = 0;
+  int parts = 0;
+  for (int k = i; k < r->bodies->n; k++) {
+    const ss_reader_body* b = &r->bodies->body[k];
+    if (!is_of(r, k, i)) continue;
+    parts++;
+    mass += b->mass;
+    if (mass > 0 && parts > 1) c = ss_add2(c, ss_scale2(b->mass/mass, ss_sub2(b->center, c)));
+  }
+  if (!(mass > 0)) {
+    char what[128];
+    snprintf(what, sizeof what, "bodies.%.80s", whole->body.name);
+    return complain(r, whole->node, what, "is free: it needs a 'mass' or a 'density'");
+  }
+  ss_status st = SS_OK;
+  for (int k = i; st == SS_OK && k < r->bodies->n; k++) {
+    ss_reader_body* b = &r->bodies->body[k];
+    if (!is_of(r, k, i)) continue;
+    ss_vec2 arm = ss_sub2(b->center, c);
+    inertia += b->inertia + b->mass*(arm.x*arm.x + arm.y*arm.y);
+    st = center(r, b, c);
+  }
+  whole->body.mass = mass;
+  whole->body.inertia = inertia;
+  return st;
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -359,11 +395,40 @@ static ss_status read_look(ss_reader* r, ss_reader_body* b, const char* what)
   return SS_OK;
 }
 
+// A shape that is one with an earlier body, and in its frame: the pose of that, and they do not touch
+static ss_status read_with(ss_reader* r, int i, const char* what)
+{
+  static const char* const own[] = {"at", "free", "velocity", "group"};
+  ss_reader_body *b = &r->bodies->body[i], *whole = r->bodies->body;
+  const yaml_node_t* node = ss_yaml_get(&r->yaml, b->node, "with");
+  ss_value v;
+  ss_status st = ss_value_get(r, node, what, NULL, &v);
+  if (st < 0) return st;
+  for (int k = 0; k < 4; k++)
+    if (ss_yaml_get(&r->yaml, b->node, own[k]))
+      return ss_yaml_error(&r->yaml, b->node, 0, r->error, "%s is one with '%s': '%s' is for that to say", what, v.text,
+                           own[k]);
+  while (whole < b && strcmp(whole->body.name, v.text) != 0) whole++;
+  if (whole == b || whole->body.part_of)
+    return ss_yaml_error(&r->yaml, node, 0, r->error,
+                         "%s is 'with' %s, which is no earlier body with a pose of its own", what, v.text);
+  ss_outline_mass mass;
+  if (whole->body.carriage == SS_FREE && !weigh(&b->body.shape, &mass))
+    return complain(r, b->node, what, "has no area: it cannot be one with a free body");
+  if (whole->body.group < 0) whole->body.group = (int)(whole - r->bodies->body);
+  b->body.group = whole->body.group;
+  b->body.part_of = (int)(whole - r->bodies->body) + 1;
+  b->body.carriage = whole->body.carriage;
+  memcpy(b->body.pose, whole->body.pose, sizeof b->body.pose);
+  memcpy(b->at, whole->at, sizeof b->at);
+  return SS_OK;
+}
+
 static ss_status read_body(ss_reader* r, int i, int* first)
 {
   static const char* const keys[] = {"polygon", "ground", "circle", "halfplane", "repeat", "at",    "free", "velocity",
                                      "mass",    "density", "inertia", "group",   "mu",     "eps_n", "eps_t", "nu",
-                                     "fill",    "stroke"};
+                                     "fill",    "stroke", "with"};
   ss_reader_body* b = &r->bodies->body[i];
   char what[128];
   const char* name = ss_yaml_text(b->key);
@@ -372,9 +437,11 @@ static ss_status read_body(ss_reader* r, int i, int* first)
   snprintf(what, sizeof what, "bodies.%.80s", name);
   ss_status st = ss_yaml_check_mapping(&r->yaml, b->node, what, keys, (int)(sizeof keys/sizeof *keys), r->error);
   bool is_free = st == SS_OK && ss_yaml_get(&r->yaml, b->node, "free");
+  bool is_part = st == SS_OK && ss_yaml_get(&r->yaml, b->node, "with");
   b->body.name = name;
   if (st == SS_OK) st = read_shape(r, b, what);
-  if (st == SS_OK) st = is_free ? read_free(r, b, what, *first) : read_pose(r, b, what);
+  if (st == SS_OK)
+    st = is_part ? read_with(r, i, what) : is_free ? read_free(r, b, what, *first) : read_pose(r, b, what);
   if (st == SS_OK && is_free) *first += 3;
   if (st == SS_OK && !is_free && ss_yaml_get(&r->yaml, b->node, "velocity"))
     return complain(r, b->node, what, "is not free: its velocity is that of its pose");
@@ -383,7 +450,7 @@ static ss_status read_body(ss_reader* r, int i, int* first)
   if (st == SS_OK) st = read_member(r, b->node, what, "eps_n", 0, 1, &b->body.eps_n, NULL);
   if (st == SS_OK) st = read_member(r, b->node, what, "eps_t", 0, 1, &b->body.eps_t, NULL);
   if (st == SS_OK) st = read_member(r, b->node, what, "nu", 0, 1, &b->body.nu, NULL);
-  if (st == SS_OK) st = read_group(r, i, what);
+  if (st == SS_OK && !is_part) st = read_group(r, i, what);
   return st == SS_OK ? read_look(r, b, what) : st;
 }
 
@@ -428,6 +495,10 @@ ss_status ss_reader_read_bodies(ss_reader* r, int first)
   r->bodies->first_free = first;
   ss_status st = read_gravity(r);
   for (int i = 0; st == SS_OK && i < r->bodies->n; i++) st = read_body(r, i, &first);
+  for (int i = 0; st == SS_OK && i < r->bodies->n; i++) {
+    const ss_planar_body* b = &r->bodies->body[i].body;
+    if (b->carriage == SS_FREE && !b->part_of) st = weigh_whole(r, i);
+  }
   return st;
 }
 
@@ -450,7 +521,8 @@ ss_status ss_reader_guide_bodies(ss_reader* r, ss_expr** probe, int* n)
   for (int i = 0; i < r->bodies->n; i++) {
     ss_reader_body* b = &r->bodies->body[i];
     if (b->body.carriage != SS_GUIDED) continue;
-    b->body.probe = *n;
+    b->body.probe = b->body.part_of ? r->bodies->body[b->body.part_of - 1].body.probe : *n;
+    if (b->body.part_of) continue;
     for (int k = 0; k < 3; k++) (*probe)[(*n)++] = b->at[k];
   }
   return SS_OK;

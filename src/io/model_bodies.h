@@ -13,6 +13,9 @@ typedef struct ss_reader_body {
   double start[6];         ///< free: pose, then velocity
   char name[3][96];        ///< free: its coordinates
   char fill[16], stroke[16];
+  int outline;             ///< 1 + its number among those of the model; 0: it has none
+  double mass, inertia;    ///< of its shape, about the centre of that:
+  ss_vec2 center;          ///
 } ss_reader_body;
 
 struct ss_reader_bodies {

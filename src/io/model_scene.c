@@ -153,6 +153,7 @@ static ss_status read_planar(ss_model* m, size_t length, const char* file, const
   if (!text) return SS_ERR_INPUT;
   m->text = text;
   ss_status st = ss_model_read(m, strlen(text), file, def, error);
+  if (st < 0 && error) error->column = 0;  // that of a text which nobody has seen
   m->text = scene;
   free(text);
   return st;

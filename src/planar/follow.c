@@ -13,7 +13,7 @@ ss_status ss_planar_mass(const ss_at* at, double* M)
   w->has_factor = false;
   for (int i = 0; i < p->nl; i++) memcpy(M + i*p->nv, w->L + i*p->nl, sizeof(double)*(size_t)p->nl);
   for (int i = 0; i < p->n_body; i++) {
-    if (p->free[i] < 0) continue;
+    if (p->free[i] < 0 || p->body[i].part_of) continue;
     int k = p->nl + 3*p->free[i];
     M[k*p->nv + k] = M[(k + 1)*p->nv + k + 1] = p->body[i].mass;
     M[(k + 2)*p->nv + k + 2] = p->body[i].inertia;

@@ -74,7 +74,7 @@ static ss_status force(const ss_at* at, double* h)
   w->at.u = at->u;
   if (p->text) p->text->force(&w->at, h);
   for (int i = 0; i < p->n_body; i++) {
-    if (p->free[i] < 0) continue;
+    if (p->free[i] < 0 || p->body[i].part_of) continue;
     double* to = h + p->nl + 3*p->free[i];
     to[0] = p->body[i].mass*p->gravity[0];
     to[1] = p->body[i].mass*p->gravity[1];
@@ -100,7 +100,7 @@ static void solve(const ss_at* at, const double* x, double* y)
   if (y != x) memcpy(y, x, sizeof(double)*(size_t)p->nv);
   if (p->nl) ss_chol_solve(p->nl, w->L, y);
   for (int i = 0; i < p->n_body; i++) {
-    if (p->free[i] < 0) continue;
+    if (p->free[i] < 0 || p->body[i].part_of) continue;
     double* to = y + p->nl + 3*p->free[i];
     to[0] /= p->body[i].mass;
     to[1] /= p->body[i].mass;
@@ -128,7 +128,7 @@ static ss_status energy(const ss_at* at, ss_energy* e)
   w->at.u = at->u;
   if (p->text) p->text->energy(&w->at, e);
   for (int i = 0; i < p->n_body; i++) {
-    if (p->free[i] < 0) continue;
+    if (p->free[i] < 0 || p->body[i].part_of) continue;
     const ss_planar_body* b = &p->body[i];
     const double *u = at->u + p->nl + 3*p->free[i], *q = at->q + p->nl + 3*p->free[i];
     e->kinetic += b->mass/2*(u[0]*u[0] + u[1]*u[1]) + b->inertia/2*u[2]*u[2];
@@ -298,7 +298,8 @@ static bool keep_bodies(ss_planar* p, const ss_planar_def* def)
   if (!p->body || !p->free || !p->radius || !p->size || !p->thick || !p->surface || !p->name) return false;
   for (int i = 0; i < p->n_body; i++) {
     p->body[i] = def->body[i];
-    p->free[i] = def->body[i].carriage == SS_FREE ? p->n_free++ : -1;
+    int whole = def->body[i].part_of - 1;
+    p->free[i] = def->body[i].carriage != SS_FREE ? -1 : whole >= 0 ? p->free[whole] : p->n_free++;
     if (def->body[i].carriage == SS_GUIDED && def->body[i].probe + 3 > p->n_probe) p->n_probe = def->body[i].probe + 3;
     size_t length = strlen(def->body[i].name);
     p->name[i] = malloc(length + 1);

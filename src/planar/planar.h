@@ -26,6 +26,8 @@ typedef struct ss_planar_body {
   int probe;           ///< guided: number of the first of three
   double mass, inertia;  ///< free: kg, kg m^2 about the centre of mass, which is the origin of the outline
   int group;           ///< bodies of one group do not touch; -1: none
+  int part_of;         ///< 1 + number of an earlier body that it is one with: it has that one's pose, mass and inertia
+                       ///< are those of both, and there; 0: of none
   double mu, eps_n, eps_t, nu;  ///< a pair has the larger ones
 } ss_planar_body;
 

@@ -116,11 +116,13 @@ static double through_free(const ss_planar_work* w, const ss_planar_row* ri, con
   double sum = 0;
   for (int side = 0; side < 2; side++) {
     int body = side ? ri->b : ri->a, f = free_of(p, body);
-    if (f < 0 || (body != rj->a && body != rj->b)) continue;
+    int other = f < 0 ? -1 : free_of(p, rj->a) == f ? rj->a : free_of(p, rj->b) == f ? rj->b : -1;
+    if (other < 0) continue;
+    const ss_planar_body* whole = &p->body[p->body[body].part_of ? p->body[body].part_of - 1 : body];
     double ei[3], ej[3];
     free_row(w, ri, body, ei);
-    free_row(w, rj, body, ej);
-    sum += (ei[0]*ej[0] + ei[1]*ej[1])/p->body[body].mass + ei[2]*ej[2]/p->body[body].inertia;
+    free_row(w, rj, other, ej);
+    sum += (ei[0]*ej[0] + ei[1]*ej[1])/whole->mass + ei[2]*ej[2]/whole->inertia;
   }
   return sum;
 }

@@ -72,7 +72,58 @@ static void test_refused(void** state)
   expect_refused("0 0  0.2 0  0.2 0.1  0 0.1", "0 0  0 0.1  0.2 0.1  0.2 0", 10, "clockwise");
   expect_refused("density=\"100\"", "", 8, "needs a 'mass' or a 'density'");
   expect_refused("gravity=\"0 0 -9.81\"", "gravity=\"0 0 x\"", 3, "needs 3 numbers");
+  expect_refused("gravity=\"0 0 -9.81\"/>", "/><option/>", 3, "a second <option>");
+  expect_refused("angle=\"radian\"", "angle=\"degre\"", 2, "must be degree or radian");
+  expect_refused("open=\"true\"", "open=\"yes\"", 7, "must be false or true");
+  expect_refused("timestep=\"0.001\"", "timestep=\"-1\"", 3, "must be positive");
+  expect_refused("scheme=\"event\"", "scheme=\"evnt\"", 4, "'evnt', which there is not");
+  expect_refused("scheme=\"event\"", "until=\"1}, name: {x\"", 4, "until of stickslip needs 1 number");
+  expect_refused("friction=\"0.3 0 0\"", "friction=\"-0.3\"", 10, "must be at least 0");
+  expect_refused("restitution=\"0.2\"", "restitution=\"2\"", 11, "must be between 0 and 1");
+  expect_refused("name=\"box\"", "name=\"it's &quot;x&quot;\"", 8, "a name of letters, digits and _");
   expect_refused("vertex=\"0.5 -0.1  1 0.3  4 0.5\" pos=\"0 0 -0.1\"", "file=\"missing.csv\"", 7, "missing.csv");
+}
+
+// Any text is a name of a model; worlds add up
+static void test_texts(void** state)
+{
+  (void)state;
+  ss_error error = {0};
+  const char text[] = "<mujoco model=\"it's a &quot;\\n: {&quot; #\"><worldbody><geom type='polygon' open='true' "
+                      "vertex='0 0 1 0'/></worldbody><worldbody><body pos='0 0 9'><joint type='slide' axis='1 0 0'/>"
+                      "<joint type='slide' axis='0 0 1'/><joint axis='0 -1 0'/><geom size='1' mass='2'/></body>"
+                      "</worldbody></mujoco>";
+  ss_model* m = ss_model_parse(text, strlen(text), "test.xml", NULL, &error);
+  if (!m) fail_msg("%s", error.text);
+  assert_string_equal(ss_model_name(m), "it's a \"\\n: {\" #");
+  assert_int_equal(ss_model_bodies(m), 2);
+  ss_model_destroy(m);
+}
+
+// Two geoms of one body are the outline around both: a bar of two squares lands on its corner
+static void test_geoms(void** state)
+{
+  (void)state;
+  char text[2][900];
+  for (int i = 0; i < 2; i++)
+    snprintf(text[i], sizeof text[i],
+             "<mujoco><compiler angle='radian'/><stickslip scheme='event'/><worldbody><geom type='plane'/>"
+             "<body name='bar' pos='0.3 0 0.4' euler='0 -0.3 0'><joint type='slide' axis='1 0 0'/>"
+             "<joint type='slide' axis='0 0 1'/><joint axis='0 -1 0'/>%s</body></worldbody></mujoco>",
+             i ? "<geom type='polygon' vertex='0 0 0.2 0 0.2 0.1 0 0.1' density='100' restitution='0.5'/>"
+               : "<geom type='polygon' vertex='0 0 0.1 0 0.1 0.1 0 0.1' density='100' restitution='0.5'/>"
+                 "<geom type='polygon' vertex='0 0 0.1 0 0.1 0.1 0 0.1' pos='0.1 0 0' mass='1' restitution='0.5'/>");
+  run a = run_parse(text[0], 1e-3), b = run_parse(text[1], 1e-3);
+  assert_int_equal(ss_model_bodies(a.model), 3);
+  run_until(&a, 0.35);
+  run_until(&b, 0.35);
+  assert_true(a.n >= 1 && a.n == b.n);
+  for (int i = 0; i < 3; i++) {
+    expect_near("q", a.state->q[i], b.state->q[i], 1e-11);
+    expect_near("u", a.state->u[i], b.state->u[i], 1e-10);
+  }
+  run_close(&a);
+  run_close(&b);
 }
 
 // ---- drawings ------------------------------------------------------------------------------------------------------
@@ -165,6 +216,7 @@ static void test_bad_files(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_text), cmocka_unit_test(test_refused),
+                                     cmocka_unit_test(test_texts), cmocka_unit_test(test_geoms),
                                      cmocka_unit_test(test_drawings), cmocka_unit_test(test_bad_files)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 // Bodies with outlines against closed forms, by time-stepping; what is refused in the file; steps that are too large.
 #include "../integrate/run.h"
+#include "integrate/work.h"
 
 static int coordinate(const run* r, const char* name)
 {
@@ -179,6 +180,44 @@ static void test_names(void** state)
   run_close(&r);
 }
 
+// A dumb-bell of two discs and a bar without mass, which is one with the first: mass, centre and inertia are those of
+// both; it turns about its centre while it falls, and its discs roll as one body on the floor
+static void test_with(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    run r = run_parse("gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1]}\n"
+                      "  left: {circle: [0, 0, 0.1], mass: 1, free: [0, 2, 0], velocity: [0, 0, 3]}\n"
+                      "  right: {circle: [1, 0, 0.1], mass: 3, with: left}\n"
+                      "  bar: {polygon: [[0, -0.02], [1, -0.02], [1, 0.02], [0, 0.02]], with: left}\n", 1e-3);
+    r.step.integrator = k ? SS_EVENT_DRIVEN : SS_MOREAU;
+    assert_int_equal(ss_system_get(r.system)->nv, 3);
+    ss_energy e;
+    ss_energies(r.system, r.work, r.state->q, r.state->u, 0, &e);
+    double J = 4*0.01/2 + 1*0.75*0.75 + 3*0.25*0.25;
+    expect_near("kinetic energy", e.kinetic, J*9/2, 1e-12);
+    expect_near("potential energy", e.potential, 4*9.81*2, 1e-11);
+    run_until(&r, 0.4);
+    expect_near("falls", q_of(&r, "left_y"), 2 - 9.81*0.08, 1e-12);
+    expect_near("turns", q_of(&r, "left_phi"), 1.2, 1e-12);
+    double energy = e.kinetic + e.potential, lost = -energy;
+    run_until(&r, 3);  // it lies on both discs
+    ss_energies(r.system, r.work, r.state->q, r.state->u, r.state->t, &e);
+    lost += e.kinetic + e.potential;
+    expect_near("height", q_of(&r, "left_y"), 0.1, 1e-5);
+    expect_near("ledger", ss_ledger_energy(r.ledger)->defect, 0, 1e-6*fabs(lost));
+    run_close(&r);
+  }
+  expect_refused("  a: {circle: [0, 0, 1], free: [0, 0, 0], mass: 1}\n  b: {circle: [1, 0, 1], with: c}", 4,
+                 "no earlier body with a pose of its own");
+  expect_refused("  a: {circle: [0, 0, 1], free: [0, 0, 0], mass: 1}\n"
+                 "  b: {circle: [1, 0, 1], with: a, at: [0, 0, 0]}", 4, "'at' is for that to say");
+  expect_refused("  a: {circle: [0, 0, 1], free: [0, 0, 0], mass: 1}\n  b: {ground: [[1, 0], [0, 0]], with: a}", 4,
+                 "has no area");
+  expect_refused("  a: {circle: [0, 0, 1], free: [0, 0, 0]}\n  b: {circle: [1, 0, 1], with: a}", 3,
+                 "needs a 'mass' or a 'density'");
+}
+
 static void no_warning(void* user, ss_log_level level, const char* text)
 {
   (void)user;
@@ -256,6 +295,7 @@ int main(void)
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
     cmocka_unit_test(test_too_large), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
+    cmocka_unit_test(test_with),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
