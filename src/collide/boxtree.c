@@ -95,7 +95,7 @@ static void build(ss_collider_work* w)
 static bool append(ss_collider_work* w, int k, int l)
 {
   int a = w->coded[k].geom, b = w->coded[l].geom;
-  if (!ss_geoms_can_meet(w->collider, a, b)) return true;
+  if (!(w->seams ? ss_is_seam(w, a, b) : ss_geoms_can_meet(w->collider, a, b))) return true;
   if (w->n_pair == w->pair_room && !ss_pairs_reserve(w, w->n_pair + 1)) return false;
   w->pair[w->n_pair++] = a < b ? (ss_geom_pair){a, b} : (ss_geom_pair){b, a};
   return true;

@@ -28,61 +28,74 @@ static bool is_apart(const ss_placed* a, const ss_placed* b)
   return false;
 }
 
-typedef struct item { double low; int geom; ss_placed placed; } item;
-
-static int by_low(const void* a, const void* b)
+bool ss_is_seam(const ss_collider_work* w, int a, int b)
 {
-  const item *p = a, *q = b;
-  if (p->low != q->low) return p->low < q->low ? -1 : 1;
-  return p->geom - q->geom;
+  const ss_collider* s = w->collider;
+  if (s->geom[a].body != s->geom[b].body) return false;
+  return !is_apart(w->placed + a, w->placed + b) && !is_apart(w->placed + b, w->placed + a);
 }
 
-static bool is_neighbour(const ss_collider* s, const item* a, const item* b)
-{
-  if (s->geom[a->geom].body != s->geom[b->geom].body) return false;
-  return !is_apart(&a->placed, &b->placed) && !is_apart(&b->placed, &a->placed);
-}
+static bool is_box(const ss_collider* s, int g) { return s->kind[g] == SS_SHAPE_BOX; }
 
-// Goes over all pairs of neighbours, along x; counts them, or lists them where count is known
-static void each_pair(ss_collider* s, const item* list, int n, bool lists)
+// Boxes about the geoms that are boxes, in the frames of their bodies, which are laid side by side so that they do not
+// overlap; nothing about the others
+static void lay_out(ss_collider_work* w)
 {
-  for (int i = 0; i < n; i++)
-    for (int k = i + 1; k < n && list[k].low <= list[i].placed.center.x + (1 + LEVEL)*list[i].placed.bound; k++) {
-      if (!is_neighbour(s, list + i, list + k)) continue;
-      int a = list[i].geom, b = list[k].geom;
-      if (lists) s->seam[s->seam_end[a]] = b;
-      if (lists) s->seam[s->seam_end[b]] = a;
-      s->seam_end[a]++;
-      s->seam_end[b]++;
-    }
-}
-
-bool ss_find_seams(ss_collider* s)
-{
-  item* list = calloc((size_t)s->n_finite + 1, sizeof *list);
-  int n = 0, sum = 0;
-  s->seam_first = calloc((size_t)s->n_geom + 1, sizeof *s->seam_first);
-  s->seam_end = calloc((size_t)s->n_geom + 1, sizeof *s->seam_end);
-  for (int k = 0; list && k < s->n_finite; k++) {
-    const ss_geom* geom = s->geom + s->finite[k];
-    if (geom->shape.kind != SS_SHAPE_BOX) continue;
-    item* x = list + n++;
-    x->geom = s->finite[k];
-    x->placed = ss_shape_place(&geom->shape, geom->position, geom->turn);
-    x->low = x->placed.center.x - (1 + LEVEL)*x->placed.bound;
+  const ss_collider* s = w->collider;
+  double most = 0;
+  for (int k = 0; k < s->n_finite; k++) {
+    const ss_placed* p = w->placed + s->finite[k];
+    if (is_box(s, s->finite[k])) most = fmax(most, ss_norm(p->center) + 2*p->bound);
   }
-  bool good = list && s->seam_first && s->seam_end;
-  if (good && n) qsort(list, (size_t)n, sizeof *list, by_low);
-  if (good) each_pair(s, list, n, false);
-  for (int g = 0; good && g < s->n_geom; g++) {
+  for (int k = 0; k < s->n_finite; k++) {
+    int g = s->finite[k];
+    const ss_placed* p = w->placed + g;
+    const double c[3] = {p->center.x + 2*most*(s->geom[g].body + 1), p->center.y, p->center.z};
+    ss_vec3 half = ss_shape_extent(p);
+    const double h[3] = {half.x, half.y, half.z};
+    for (int i = 0; i < 3; i++) {
+      double slack = LEVEL*p->bound + 1e-15*fabs(c[i]);
+      w->fat[g].lo[i] = is_box(s, g) ? c[i] - h[i] - slack : INFINITY;
+      w->fat[g].hi[i] = is_box(s, g) ? c[i] + h[i] + slack : -INFINITY;
+    }
+  }
+}
+
+// The neighbours of every box, from pairs
+static bool list_seams(ss_collider* s, size_t n, const ss_geom_pair* pair)
+{
+  int sum = 0;
+  for (size_t k = 0; k < n; k++) {
+    s->seam_end[pair[k].a]++;
+    s->seam_end[pair[k].b]++;
+  }
+  for (int g = 0; g < s->n_geom; g++) {
     s->seam_first[g] = sum;
     sum += s->seam_end[g];
     s->seam_end[g] = s->seam_first[g];
   }
-  s->seam = good ? calloc((size_t)sum + 1, sizeof *s->seam) : NULL;
-  if (s->seam) each_pair(s, list, n, true);
-  free(list);
+  s->seam = calloc((size_t)sum + 1, sizeof *s->seam);
+  for (size_t k = 0; s->seam && k < n; k++) {
+    s->seam[s->seam_end[pair[k].a]++] = pair[k].b;
+    s->seam[s->seam_end[pair[k].b]++] = pair[k].a;
+  }
   return s->seam != NULL;
+}
+
+bool ss_find_seams(ss_collider* s)
+{
+  ss_collider_work* w = ss_collider_work_create(s, NULL);
+  s->seam_first = calloc((size_t)s->n_geom + 1, sizeof *s->seam_first);
+  s->seam_end = calloc((size_t)s->n_geom + 1, sizeof *s->seam_end);
+  bool good = w && s->seam_first && s->seam_end;
+  if (good) {
+    w->n_pair = 0;
+    w->seams = true;
+    lay_out(w);
+    good = ss_tree_pairs(w) && list_seams(s, w->n_pair, w->pair);
+  }
+  ss_collider_work_destroy(w);
+  return good;
 }
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
