@@ -60,6 +60,8 @@ typedef struct ss_contact_item {
   int load;                   ///< 0, or 1 + number in the list of an earlier contact, whose normal impulse limits the
                               ///< tangential one of this one, |Lambda_T| <= mu Lambda_N, and which it is active with:
                               ///< resistance against spin and rolling. N of a spatial one is a row of zeros, gap 0
+  bool rolls;                 ///< on a surface so curved that a step along its tangent leads into it: it is projected
+                              ///< when it overlaps by more than round-off of a step, see docs/integrators.md
 } ss_contact_item;
 
 /// How a state came about, for sensors of forces and accelerations: means over the last step.

@@ -14,14 +14,30 @@
 #define MAX_ROUNDS 20
 #define ROUND_OFF 1e-15  // of the terms of an error
 
-static void set_targets(ss_work* w, const ss_step_def* def, bool contacts)
+// Carries load and does not leave
+static bool holds(const ss_work* w, const ss_step_def* def, int i)
+{
+  const ss_contact_result* c = &w->result[i];
+  return w->law[i]->kind != SS_CONTACT_FRICTION && c->Lambda[0] > 0 && c->gamma_after[0]*def->dt <= 1e-3*w->fall[i];
+}
+
+ss_projected ss_to_project(const ss_work* w, const ss_step_def* def)
+{
+  if (def->project) return SS_PROJECT_ALL;
+  if (!w->op || def->friction.compliance > 0) return SS_PROJECT_NONE;
+  for (int i = 0; i < w->n_contact; i++)
+    if (w->item[i].rolls && w->gap[i] < -2*w->fall[i] && holds(w, def, i)) return SS_PROJECT_ROLLING;
+  return SS_PROJECT_NONE;
+}
+
+static void set_targets(ss_work* w, const ss_step_def* def, ss_projected contacts)
 {
   for (int i = 0; i < w->n_contact; i++) {
-    const ss_contact_result* c = &w->result[i];
     ss_target* to = &w->target[i];
+    bool moves = contacts == SS_PROJECT_ALL || (contacts == SS_PROJECT_ROLLING && w->item[i].rolls);
     *to = (ss_target){.key = w->op ? w->item[i].key : (uint64_t)i, .slop = w->fall[i]};
-    to->holds = contacts && w->law[i]->kind != SS_CONTACT_FRICTION && c->Lambda[0] > 0 &&
-                c->gamma_after[0]*def->dt <= 1e-3*to->slop;  // does not leave
+    to->holds = moves && holds(w, def, i);
+    if (!moves) to->slop += fmax(w->fall[i], -w->gap[i]);  // as deep as it is, and no deeper
   }
 }
 
@@ -109,7 +125,7 @@ static ss_status project_velocity(ss_work* w, const ss_step_def* def)
   return st;
 }
 
-static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts)
+static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, ss_projected contacts)
 {
   double previous = INFINITY;
   int n = w->n_contact;
@@ -117,7 +133,7 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
     ss_status st = ss_evaluate(system, w, w->q, w->u, t);
     if (st < 0) return st;
     ss_target* to = match_targets(w, n);
-    double worst = collect(w, contacts, to);
+    double worst = collect(w, contacts != SS_PROJECT_NONE, to);
     if (worst == 0 || worst >= previous) break;  // as far as round-off and consistency allow
     previous = worst;
     st = assemble(w, to);
@@ -152,7 +168,7 @@ static ss_status check_constraints(ss_work* w, double dt)
   return st;
 }
 
-ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, bool contacts)
+ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, ss_projected contacts)
 {
   ss_step_def rigid = *step, *def = &rigid;
   rigid.friction.compliance = 0;

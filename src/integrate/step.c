@@ -90,12 +90,13 @@ static double work_outside(const ss_work* w, const ss_state* s, double dt)
 }
 
 // Position errors out, and what that does to the energy.
-static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, bool account)
+static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, ss_projected contacts)
 {
+  bool account = def->account;
   ss_energy before, after;
   ss_status st = account ? ss_energies(system, w, w->q, w->u, t, &before) : SS_OK;
   if (st < 0) return st;
-  ss_status held = ss_project(system, w, def, t, def->project);
+  ss_status held = ss_project(system, w, def, t, contacts);
   if (held < 0 || !account) return held;
   st = ss_energies(system, w, w->q, w->u, t, &after);
   w->info.work_projection += after.kinetic + after.potential - before.kinetic - before.potential;
@@ -135,7 +136,8 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
     st = works(d, w, s, def->dt);
   }
   else w->info.work_drive = w->info.work_projection = 0;
-  if (st >= 0 && (def->project || d->n_bilateral)) held = project(system, def, w, t_end, def->account);
+  ss_projected contacts = ss_to_project(w, def);
+  if (st >= 0 && (contacts || d->n_bilateral)) held = project(system, def, w, t_end, contacts);
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;
   if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;

@@ -241,9 +241,15 @@ ss_status ss_apply_impulses(ss_work* w);
 /// Fills w->result and w->info from the solution.
 void ss_report_contacts(ss_work* w, ss_status status);
 
-/// Removes constraint errors of position (and penetration, if `contacts`) from w->q at time t [ST section 2.2.1], and
-/// what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.
-ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts);
+/// Which contacts a projection moves; the others stay as they are, or get no deeper
+typedef enum ss_projected { SS_PROJECT_NONE, SS_PROJECT_ROLLING, SS_PROJECT_ALL } ss_projected;
+
+/// Those that must be projected after the step, whose contacts are reported
+ss_projected ss_to_project(const ss_work* w, const ss_step_def* def);
+
+/// Removes constraint errors of position, and penetration of these contacts, from w->q at time t [ST section 2.2.1],
+/// and what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.
+ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, ss_projected contacts);
 
 /// One integrator per file. On success w->q, w->u hold the end of the step.
 ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);

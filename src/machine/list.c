@@ -24,6 +24,7 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
     ss_vec3_to(ss_tree_origin(w->tree, body), o);
     for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*o[i]) + fabs(t->frame[i]*(t->point[i] - o[i]));
   }
+  item->rolls = w->machine->rolls[t->geom_a] || w->machine->rolls[t->geom_b];
   item->body_a = t->body_a;
   item->body_b = t->body_b;
   memcpy(item->point, t->point, sizeof item->point);

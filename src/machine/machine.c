@@ -328,7 +328,7 @@ void ss_machine_destroy(ss_machine* m)
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
-                       m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
+                       m->rolls, m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -214,18 +214,27 @@ class Run(ToolTest):
         self.assertAlmostEqual(event["gamma_after"][0], -0.5*event["gamma_before"][0], delta=1.5*9.81e-3)
         self.assertAlmostEqual(-event["gamma_before"][0], math.sqrt(2*9.81*0.1), delta=9.81e-3)
 
-    # A rocking ellipsoid sinks in step by step; what is deep is told, and what helps
+    # A box that falls in large steps: what is deep is told, and what helps
     def test_deep_overlaps_are_told(self):
-        self.write("egg.xml", """<mujoco><option timestep="2e-3"/><worldbody><geom type="plane" size="0 0 1"/>
-          <body pos="0 0 .25" euler="20 30 10"><freejoint/><geom type="ellipsoid" size=".3 .2 .1"/></body></worldbody>
-          <stickslip until="3"/></mujoco>""")
-        status, out, err = self.tool("run", "egg.xml", "--json")
+        self.write("box.xml", """<mujoco><option timestep="1e-2"/><worldbody><geom type="plane" size="0 0 1"/>
+          <body pos="0 0 2"><freejoint/><geom type="box" size=".3 .2 .1"/></body></worldbody>
+          <stickslip until="1"/></mujoco>""")
+        status, out, err = self.tool("run", "box.xml", "--json")
         depth = json.loads(out)["counts"]["max_penetration"]
         self.assertGreater(depth, 0.01*0.6)
         self.assertEqual(status, 0)
         self.assertIn(f"{depth:.3g} m, is {100*depth/0.6:.2g} % of the smallest body's size", err)
         self.assertIn("--project on", err)
-        self.good("run", "egg.xml", "-q", "--project", "on")
+
+    # Velocities alone would let it sink by 2 cm
+    def test_a_rocking_ellipsoid_does_not_sink(self):
+        self.write("egg.xml", """<mujoco><option timestep="2e-3"/><worldbody><geom type="plane" size="0 0 1"/>
+          <body pos="0 0 .25" euler="20 30 10"><freejoint/><geom type="ellipsoid" size=".3 .2 .1"/></body></worldbody>
+          <stickslip until="5"/></mujoco>""")
+        status, out, err = self.tool("run", "egg.xml", "--json", "-o", "egg.h5")
+        self.assertEqual((status, err), (0, ""))
+        self.assertLess(json.loads(out)["counts"]["max_penetration"], 0.005*0.6)
+        self.good("verify", "egg.h5")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,86 @@
+// Bodies that roll on curved surfaces, flatter than their centre of mass is high, do not sink into the ground:
+// velocities along the tangent alone would let them, by (rho - h) phi^2/2 for every angle phi of a step.
+#include "machine/play.h"
+
+// A body, its height over the ground at an angle about y, its spin
+typedef struct roller {
+  const char* body;
+  double angle, height;
+  double spin[3];
+} roller;
+
+// An ellipsoid that rocks, a ball and a log with their mass below the middle, a coin on its rim
+static roller rollers[4];
+
+static void make_rollers(void)
+{
+  double a = 0.6, b = 0.7, c = 1.2;
+  rollers[0] = (roller){"<geom type='ellipsoid' size='.2 .1 .05' friction='1'/>", a,
+                        hypot(0.2*sin(a), 0.05*cos(a)), {0}};
+  rollers[1] = (roller){"<inertial pos='0 0 0' mass='1' diaginertia='.004 .004 .004'/>"
+                        "<geom size='.1' pos='0 0 .05' friction='1'/>", b, 0.1 - 0.05*cos(b), {0}};
+  rollers[2] = (roller){"<inertial pos='0 0 0' mass='1' diaginertia='.004 .004 .004'/>"
+                        "<geom type='capsule' size='.1 .2' pos='0 0 .06' euler='1.5707963267948966 0 0' "
+                        "friction='1'/>", b, 0.1 - 0.06*cos(b), {0}};
+  rollers[3] = (roller){"<geom type='cylinder' size='.1 .01' friction='1'/>", c,
+                        0.1*sin(c) + 0.01*cos(c), {0, 0, 4}};
+}
+
+static play lay(const roller* r)
+{
+  char text[900];
+  snprintf(text, sizeof text, "<mujoco><option timestep='0.002'/><compiler angle='radian'/><worldbody>"
+           "<geom type='plane' size='1 1 1'/><body pos='0 0 %.17g' euler='0 %.17g 0'><freejoint/>%s</body></worldbody>"
+           "</mujoco>",
+           r->height, r->angle, r->body);
+  play p = start_text(text);
+  for (int i = 0; i < 3; i++) p.s->u[3 + i] = r->spin[i];
+  return p;
+}
+
+// The deepest overlap in two seconds
+static double deepest(const roller* r, ss_integrator integrator, double dt)
+{
+  play p = lay(r);
+  double most = 0;
+  p.def.integrator = integrator;
+  p.def.dt = dt;
+  while (p.s->t < 2) {
+    step(&p, NULL);
+    most = fmax(most, ss_work_info(p.w)->penetration);
+  }
+  stop(&p);
+  return most;
+}
+
+// 2 s stay, s = dt^2 (g + r alpha): of the second order
+static void test_no_sinking(void** state)
+{
+  (void)state;
+  const ss_integrator all[] = {SS_MOREAU, SS_EULER, SS_JEAN};
+  make_rollers();
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 2; j++) {
+        double dt = 0.002/(1 + j), depth = deepest(rollers + k, all[i], dt);
+        if (!(depth < 6*9.81*dt*dt)) fail_msg("body %d is %g deep with %s, dt = %g", k, depth,
+                                              ss_integrator_name(all[i]), dt);
+      }
+}
+
+// The coin falls flat in the end, at a speed below 1 m/s, which is as deep as a step of that
+static void test_coin(void** state)
+{
+  (void)state;
+  make_rollers();
+  for (int i = 0; i < 2; i++) {
+    double depth = deepest(rollers + 3, i ? SS_EULER : SS_MOREAU, 0.002);
+    if (!(depth < 0.002)) fail_msg("the coin is %g deep", depth);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_sinking), cmocka_unit_test(test_coin)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
