@@ -134,13 +134,13 @@ static ss_status measure_thickness(ss_machine* m, ss_error* error)
   return SS_OK;
 }
 
-// A body that turns by phi about the point on which it rests goes into the ground by (rho - h) phi^2/2, rho the radius
-// of curvature there and h the height of the centre of mass: never at a corner, or about the centre of a ball
+// A free body that turns by phi about the point on which it rests goes into the ground by (rho - h) phi^2/2, rho the
+// radius of curvature there and h the height of its origin, which moves along the velocity: never at a corner, or where
+// the origin is the centre of a ball
 static bool can_sink(const ss_machine* m, const ss_geom* geom)
 {
-  if (geom->body == SS_WORLD) return false;
-  ss_vec3 d = ss_sub(geom->position, m->tree->body[geom->body + 1].com);
-  bool central = ss_norm(d) <= 1e-9*(ss_shape_bound(&geom->shape) + geom->shape.radius);
+  if (geom->body == SS_WORLD || !m->tree->body[geom->body + 1].alone) return false;
+  bool central = ss_norm(geom->position) <= 1e-9*(ss_shape_bound(&geom->shape) + geom->shape.radius);
   switch (geom->shape.kind) {
   case SS_SHAPE_SPHERE:
   case SS_SHAPE_CAPSULE: return !central;
