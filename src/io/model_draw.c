@@ -9,7 +9,8 @@
 #include "base/text.h"
 #include "io/model_bodies.h"
 
-enum { MAX_SHAPES = 1000, MAX_NUMBERS = 20000, MAX_VALUES = 4000, MAX_ALL = 200000 };  // MAX_ALL: with bodies
+enum { MAX_SHAPES = 1000, MAX_NUMBERS = 20000, MAX_VALUES = 4000, MAX_ALL = 200000 };  // MAX_ALL: with bodies,
+enum { MAX_POINTS = 60000 };  // whose outlines are drawn with fewer points than they have, if need be
 
 static bool same(const char* a, const char* b) { return strcmp(a, b) == 0; }
 
@@ -40,6 +41,8 @@ typedef struct draw_reader {
   int n_value;
   int n_own;     // values before those of the bodies, which are not looked through
   int n_number;  // in all shapes
+  double off;    // how far outlines may be off, parts of their sizes
+  int* kept;     // points of an outline
 } draw_reader;
 
 static ss_status wrong(draw_reader* a, const yaml_node_t* node, const char* what, const char* text)
@@ -281,16 +284,42 @@ static bool fill_numbers(draw_reader* a, ss_draw_shape* s, int n, const double* 
   return number && a->n_value < MAX_ALL;
 }
 
+static int outline_points(const draw_reader* a, const ss_outline* o)
+{
+  if (a->off > 0) return ss_outline_sketch(o, a->off*o->size, a->kept);
+  for (int i = 0; i < o->n; i++) a->kept[i] = i;
+  return o->n;
+}
+
+// Points to draw of all outlines
+static long all_points(const draw_reader* a)
+{
+  long n = 0;
+  for (int i = 0; i < a->r->bodies->n; i++) {
+    const ss_outline* o = a->r->bodies->body[i].body.shape.outline;
+    if (o) n += outline_points(a, o);
+  }
+  return n;
+}
+
+// Coarser until there are not too many points
+static void choose_off(draw_reader* a)
+{
+  for (a->off = 0; all_points(a) > MAX_POINTS && a->off < 1; a->off = a->off > 0 ? 2*a->off : 1e-5) {
+  }
+}
+
 static bool draw_outline(draw_reader* a, const ss_outline* o, ss_draw_shape* s)
 {
-  double* x = malloc(2*sizeof *x*(size_t)o->n);
-  for (int i = 0; x && i < o->n; i++) {
-    ss_vec2 p = o->point[ss_outline_number(o, i)];  // in the order of the file
+  int n = outline_points(a, o);
+  double* x = malloc(2*sizeof *x*(size_t)n);
+  for (int i = 0; x && i < n; i++) {
+    ss_vec2 p = o->point[a->kept[o->reversed ? n - 1 - i : i]];  // in the order of the file
     x[2*i] = p.x;
     x[2*i + 1] = p.y;
   }
   s->kind = o->closed ? SS_DRAW_POLYGON : SS_DRAW_GROUND;
-  bool ok = x && fill_numbers(a, s, 2*o->n, x);
+  bool ok = x && fill_numbers(a, s, 2*n, x);
   free(x);
   return ok;
 }
@@ -345,6 +374,11 @@ static bool draw_body(draw_reader* a, int i)
 
 static ss_status draw_bodies(draw_reader* a)
 {
+  if (a->r->bodies) {
+    a->kept = malloc(sizeof *a->kept*SS_OUTLINE_POINTS);
+    if (!a->kept) return ss_reader_memory(a->r);
+    choose_off(a);
+  }
   for (int i = 0; a->r->bodies && i < a->r->bodies->n; i++)
     if (!draw_body(a, i)) return a->n_value < MAX_ALL ? ss_reader_memory(a->r) : SS_ERR_CAPACITY;
   a->n_own = a->n_value;
@@ -360,7 +394,7 @@ static ss_status read_shapes(draw_reader* a, const yaml_node_t* s)
   a->d->shape = calloc((size_t)(n + first), sizeof *a->d->shape);
   if (!a->d->shape) return ss_reader_memory(a->r);
   ss_status st = draw_bodies(a);
-  if (st == SS_ERR_CAPACITY) return ss_error_set(a->r->error, SS_ERR_INPUT, "the bodies have too many points to draw");
+  if (st == SS_ERR_CAPACITY) return ss_error_set(a->r->error, SS_ERR_INPUT, "there are too many bodies to draw");
   for (int i = 0; st == SS_OK && i < n; i++) {
     ss_draw_shape* shape = &a->d->shape[a->d->drawing.n_shape++];
     st = read_shape(a, ss_yaml_key(&a->r->yaml, s, i), ss_yaml_value(&a->r->yaml, s, i), shape);
@@ -381,6 +415,7 @@ ss_status ss_reader_draw(ss_reader* r)
     a->d = r->model->drawing;
     st = read_shapes(a, s);
   } else st = ss_reader_memory(r);
+  if (a) free(a->kept);
   free(a);
   return st;
 }

@@ -37,6 +37,8 @@ typedef struct ss_outline_node {
   ss_vec2 normal;        ///< in the middle of the outward normals of these edges and the ones before and behind; unit
   double angle, spread;  ///< of it; how far the others are from it at most, rad
   double high;           ///< of its points along it, m
+  double from, to;       ///< ..., along the tangent on the left of it
+  double extend;         ///< the largest of its corners
 } ss_outline_node;
 
 typedef struct ss_outline {
@@ -83,6 +85,10 @@ double ss_outline_distance(const ss_outline* outline, ss_vec2 c);   ///< from c 
 double ss_segment_distance(ss_vec2 a, ss_vec2 b, ss_vec2 c);        ///< from c to the segment from a to b, m
 /// Whether the way from p to its end q on edge i meets another edge, one that ends in q aside.
 bool ss_outline_cuts(const ss_outline* outline, int i, ss_vec2 p, ss_vec2 q);
+
+/// The numbers of points that are enough to draw it: the others are no farther than `off` from the lines between these,
+/// m. kept has room for n; returns how many there are.
+int ss_outline_sketch(const ss_outline* outline, double off, int* kept);
 
 /// What a plate of density 1 with this outline weighs.
 typedef struct ss_outline_mass {

@@ -25,6 +25,9 @@ typedef struct search {
   ss_pose2 world;   // of the edges
   int i_edges, i_points;
   double margin, skin, reach;
+  const ss_look2* look;
+  ss_vec2 v;        // velocity of the points' body at the origin of the edges, relative to them and in their frame
+  double omega;     // ..., and its angular velocity
   ss_touches* out;
 } search;
 
@@ -69,7 +72,7 @@ static void test_point(search* s, int i, int j, ss_vec2 c)
   t.normal = of_a ? n : ss_scale2(-1, n);
   t.key = of_a ? ss_key2(s->i_edges, s->i_points, SS_POINT_OF_B, i, j)
                : ss_key2(s->i_points, s->i_edges, SS_POINT_OF_A, j, i);
-  ss_touches_add(s->out, &t);
+  if (ss_touch_may_close(&t, s->look)) ss_touches_add(s->out, &t);
 }
 
 // ---- trees ---------------------------------------------------------------------------------------------------------
@@ -96,15 +99,38 @@ static bool faces(const ss_outline_node* a, const ss_outline_node* b, const ss_p
   return spread >= 3.14 || -ss_dot2(a->normal, ss_turn2(pose, b->normal)) >= cos(spread);
 }
 
-// Whether box b, at `pose` seen from a, is nearer than the margin to the front of a: it may be any depth behind it. A
-// point outside is up to the margin above its edge, and past its end by less than tan(spread) times that; above an
-// edge that goes on below its neighbour, by up to the reach.
-static bool is_near_front(const ss_outline_node* a, const ss_outline_node* b, const ss_pose2* pose, const search* s)
+// How much nearer to box a some point of box b may come, at c seen from a: as ss_touch_may_close() has it, with the
+// normals of a and the velocities in b
+static double margin_of(const search* s, const ss_outline_node* a, const ss_outline_node* b, ss_vec2 c)
+{
+  const ss_look2* look = s->look;
+  if (!look->a) return s->margin;
+  ss_vec2 v = ss_add2(s->v, ss_scale2(s->omega, ss_left2(c)));
+  double speed = sqrt(ss_dot2(v, v)), around = fabs(s->omega)*(b->half.x + b->half.y);
+  double nearer = fmax(-ss_dot2(v, a->normal), 0) + a->spread*speed + around;
+  double turn = (fabs(look->a->omega) + fabs(look->b->omega))*look->dt;
+  return fmin(s->margin, (2*nearer + turn*(speed + around))*look->dt + look->near);
+}
+
+// How far a point may be past the end of its edge, in these boxes: in a valley as far as edges extend; outside a corner
+// by less than tan(spread) times the margin
+static double past_end(const search* s, const ss_outline_node* a, const ss_outline_node* b)
+{
+  double spread = fmax(a->spread, b->spread);
+  return spread > FACING ? s->reach : fmin(fmax(a->extend, b->extend) + 1.3*spread*s->margin, s->reach);
+}
+
+// Whether box b has a part in front of box a, no farther than the margin, or behind it: points of a touch edges of b,
+// and the other way round, only there. Between the normals of both are the spread and the tilt.
+static bool is_before(const search* s, const ss_outline_node* a, const ss_outline_node* b)
 {
   if (a->spread > FACING) return true;
-  ss_vec2 n = ss_unturn2(pose, a->normal);
-  double low = ss_dot2(a->normal, ss_place2(pose, b->center)) - fabs(n.x)*b->half.x - fabs(n.y)*b->half.y;
-  return low <= a->high + 2*s->margin + a->spread*s->reach;
+  ss_vec2 n = ss_unturn2(&s->pose, a->normal), c = ss_place2(&s->pose, b->center);
+  double high = fabs(n.x)*b->half.x + fabs(n.y)*b->half.y, wide = fabs(n.y)*b->half.x + fabs(n.x)*b->half.y;
+  double past = past_end(s, a, b), beside = (a->spread + TILT)*s->reach + past, along = ss_cross2(a->normal, c);
+  if (along + wide < a->from - beside || along - wide > a->to + beside) return false;
+  double low = ss_dot2(a->normal, c) - high - a->high - (a->spread + TILT)*past;
+  return low <= 0 || (low <= s->margin && low <= margin_of(s, a, b, c));
 }
 
 // `to` has points of b against edges of a, `from` the other way
@@ -112,7 +138,7 @@ static void descend(search* to, search* from, int ka, int kb)
 {
   const ss_outline_node *a = &to->edges->node[ka], *b = &to->points->node[kb];
   if (!ss_outline_boxes_meet(a, b, &to->pose, 1.5*to->reach)) return;  // a point is at most sqrt(2) reach off its edge
-  if (!faces(a, b, &to->pose) || !is_near_front(a, b, &to->pose, to) || !is_near_front(b, a, &from->pose, from)) return;
+  if (!faces(a, b, &to->pose) || !is_before(to, a, b) || !is_before(from, b, a)) return;
   if (!a->right && !b->right) {
     test_leaves(to, a, b);
     test_leaves(from, b, a);
@@ -189,8 +215,8 @@ static bool came_through(const search* s, const ss_touch2* t, const ss_look2* lo
   return x >= 0 && x <= e->length;
 }
 
-// The number of the nearest overlap of a point that counts; what is hidden and has not come through does not, and its
-// gap becomes infinite. n: none
+// The nearest overlap of a point that counts: what is hidden and has not come through does not, and its gap becomes
+// infinite. n: none
 static int find_nearest(const search* s, ss_touch2* t, int n, const ss_look2* look)
 {
   for (;;) {
@@ -204,19 +230,33 @@ static int find_nearest(const search* s, ss_touch2* t, int n, const ss_look2* lo
   }
 }
 
-// Of the touches of one point: the nearest overlap, those in a valley with it, and all gaps; returns how many
+// Of the overlaps of one point, the nearest and those in a valley with it; returns how many
 static int choose(const search* s, ss_touch2* t, int n, const ss_look2* look)
 {
-  int kept = 0, nearest = find_nearest(s, t, n, look), edge = nearest < n ? edge_of(&t[nearest]) : -1;
-  for (int i = 0; i < n; i++) {
-    bool stays = t[i].gap < 0 ? i == nearest || share_valley(s->edges, edge, edge_of(&t[i])) : isfinite(t[i].gap);
-    if (stays) t[kept++] = t[i];
-  }
+  int kept = 0, nearest = find_nearest(s, t, n, look);
+  if (nearest == n) return 0;
+  int edge = edge_of(&t[nearest]);
+  for (int i = 0; i < n; i++)
+    if (t[i].gap < 0 && (i == nearest || share_valley(s->edges, edge, edge_of(&t[i])))) t[kept++] = t[i];
   return kept;
+}
+
+// Overlaps to the end of the list; returns the number of the first one
+static int part_overlaps(ss_touch2* t, int n)
+{
+  int k = 0;
+  for (int i = 0; i < n; i++) {
+    if (t[i].gap < 0) continue;
+    ss_touch2 gap = t[i];
+    t[i] = t[k];
+    t[k++] = gap;
+  }
+  return k;
 }
 
 static void choose_all(const search* to, const search* from, ss_touches* out, int first, const ss_look2* look)
 {
+  first += part_overlaps(out->list + first, out->n - first);
   ss_touch2* t = out->list + first;
   int n = out->n - first, kept = 0;
   if (n > 1) qsort(t, (size_t)n, sizeof *t, by_point);
@@ -228,15 +268,25 @@ static void choose_all(const search* to, const search* from, ss_touches* out, in
   out->n = first + kept;
 }
 
+static void set_motion(search* s, const ss_motion2* edges, const ss_motion2* points)
+{
+  s->omega = points->omega - edges->omega;
+  s->v = ss_unturn2(&s->world, ss_sub2(ss_velocity2(points, s->world.p), ss_velocity2(edges, s->world.p)));
+}
+
 void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss_outline* b, const ss_pose2* pb, int ib,
                        ss_look2 look, ss_touches* out)
 {
   int first = out->n;
   double reach = fmax(look.margin, look.skin);
   search to = {.edges = a, .points = b, .pose = ss_between2(pa, pb), .world = *pa, .i_edges = ia, .i_points = ib,
-               .margin = look.margin, .skin = look.skin, .reach = reach, .out = out};
+               .margin = look.margin, .skin = look.skin, .reach = reach, .look = &look, .out = out};
   search from = {.edges = b, .points = a, .pose = ss_between2(pb, pa), .world = *pb, .i_edges = ib, .i_points = ia,
-                 .margin = look.margin, .skin = look.skin, .reach = reach, .out = out};
+                 .margin = look.margin, .skin = look.skin, .reach = reach, .look = &look, .out = out};
+  if (look.a) {
+    set_motion(&to, look.a, look.b);
+    set_motion(&from, look.b, look.a);
+  }
   descend(&to, &from, 0, 0);
   if (!out->failed && out->n > first) choose_all(&to, &from, out, first, &look);
 }

@@ -32,16 +32,19 @@ void ss_touches_add(ss_touches* t, const ss_touch2* touch)
 }
 
 // Within dt a gap shrinks by its rate, and by what the normal turns into the way that is gone
+bool ss_touch_may_close(const ss_touch2* t, const ss_look2* look)
+{
+  if (t->gap <= look->near || !look->a) return true;
+  double turn = (fabs(look->a->omega) + fabs(look->b->omega))*look->dt;
+  ss_vec2 v = ss_sub2(ss_velocity2(look->b, t->point), ss_velocity2(look->a, t->point));
+  return t->gap <= (2*fmax(-ss_dot2(v, t->normal), 0) + turn*ss_length2(v))*look->dt + look->near;
+}
+
 void ss_touches_drop_far(ss_touches* t, int first, ss_look2 look)
 {
   int k = first;
-  double turn = (fabs(look.a->omega) + fabs(look.b->omega))*look.dt;
-  for (int i = first; i < t->n; i++) {
-    const ss_touch2* c = &t->list[i];
-    ss_vec2 v = ss_sub2(ss_velocity2(look.b, c->point), ss_velocity2(look.a, c->point));
-    double way = (2*fmax(-ss_dot2(v, c->normal), 0) + turn*ss_length2(v))*look.dt;
-    if (c->gap <= way + look.near) t->list[k++] = *c;
-  }
+  for (int i = first; i < t->n; i++)
+    if (ss_touch_may_close(&t->list[i], &look)) t->list[k++] = t->list[i];
   t->n = k;
 }
 

@@ -168,7 +168,7 @@ void ss_touch_pair(const ss_shape2* a, const ss_pose2* pa, int ia, const ss_shap
   else if (outline_a) touch_outline(a->outline, pa, b, pb, true, ia, ib, look, out);
   else if (outline_b) touch_outline(b->outline, pb, a, pa, false, ia, ib, look, out);
   else touch_simple(a, pa, ia, b, pb, ib, look.margin, out);
-  if (look.a && !out->failed) ss_touches_drop_far(out, first, look);
+  if (!(outline_a && outline_b) && !out->failed) ss_touches_drop_far(out, first, look);
   bool points = (outline_a && b->kind != SS_SHAPE2_CIRCLE) || (outline_b && a->kind != SS_SHAPE2_CIRCLE);
   if (points && !out->failed) ss_touches_reduce(out, first, a, b);
 }

@@ -93,7 +93,8 @@ void ss_touch_pair(const ss_shape2* a, const ss_pose2* pa, int ia, const ss_shap
 void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss_outline* b, const ss_pose2* pb, int ib,
                        ss_look2 look, ss_touches* out);
 
-/// Leaves out those from number `first` on that cannot close, see ss_look2.
+/// Whether a touch may close, see ss_look2; leaves out those from number `first` on that cannot.
+bool ss_touch_may_close(const ss_touch2* touch, const ss_look2* look);
 void ss_touches_drop_far(ss_touches* touches, int first, ss_look2 look);
 
 /// Those of the touches from number `first` on, all of one pair, that are needed (reduce.c).

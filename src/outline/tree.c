@@ -24,9 +24,16 @@ static void find_normals(const ss_outline* o, ss_outline_node* node)
   node->angle = (low + high)/2;
   node->spread = (high - low)/2;
   node->normal = (ss_vec2){cos(node->angle), sin(node->angle)};
-  node->high = -INFINITY;
-  for (int i = node->first; i <= node->first + node->n; i++)
-    node->high = fmax(node->high, ss_dot2(node->normal, o->point[i < o->n ? i : 0]));
+  node->high = node->to = -INFINITY;
+  node->from = INFINITY;
+  for (int i = node->first; i <= node->first + node->n; i++) {
+    int k = i < o->n ? i : 0;
+    double along = ss_cross2(node->normal, o->point[k]);
+    node->high = fmax(node->high, ss_dot2(node->normal, o->point[k]));
+    node->from = fmin(node->from, along);
+    node->to = fmax(node->to, along);
+    if (o->corner[k].kind == SS_CORNER_REFLEX) node->extend = fmax(node->extend, o->corner[k].extend);
+  }
 }
 
 static int make_node(ss_outline* o, int first, int n)

@@ -199,6 +199,37 @@ static void test_depth(void** state)
   ss_outline_destroy(ground);
 }
 
+// Fewer points for pictures: all others are near the lines between them; ends, and at least four of a closed one, stay
+static void test_sketch(void** state)
+{
+  (void)state;
+  enum { N = 20000 };
+  static int kept[N];
+  ss_vec2* p = malloc(sizeof *p*N);
+  for (int i = 0; i < N; i++) p[i] = (ss_vec2){i*1e-3, (i/5000)%2 + 0.01*sin(i*1e-2)};
+  ss_outline *ground = make(N, p, false), *disc = make_disc(N);
+  const ss_outline* both[2] = {ground, disc};
+  for (int k = 0; k < 2; k++) {
+    const ss_outline* o = both[k];
+    int n = ss_outline_sketch(o, 1e-3, kept);
+    if (n > N/10) fail_msg("%d points of %d", n, N);
+    for (int i = 0; i < n; i++) {
+      int last = i + 1 < n ? kept[i + 1] : N;
+      for (int j = kept[i]; j < last; j++) {
+        double d = ss_segment_distance(o->point[kept[i]], o->point[last%N], o->point[j]);
+        if (d > 1e-3) fail_msg("point %d is %g off", j, d);
+      }
+    }
+    assert_int_equal(kept[0], 0);
+    assert_true(o->closed || kept[n - 1] == N - 1);
+    assert_true(ss_outline_sketch(o, 1e9, kept) >= (o->closed ? 4 : 2));
+    assert_int_equal(ss_outline_sketch(o, 0, kept), N);
+  }
+  ss_outline_destroy(ground);
+  ss_outline_destroy(disc);
+  free(p);
+}
+
 // Inside and distance by the tree against all edges
 static void test_query(void** state)
 {
@@ -357,6 +388,7 @@ int main(void)
     cmocka_unit_test(test_refused),     cmocka_unit_test(test_crossing), cmocka_unit_test(test_mass),
     cmocka_unit_test(test_every_touch), cmocka_unit_test(test_flat),     cmocka_unit_test(test_fine_ground),
     cmocka_unit_test(test_valley),      cmocka_unit_test(test_round),    cmocka_unit_test(test_fine_discs),
+    cmocka_unit_test(test_sketch),
     cmocka_unit_test(test_thin),        cmocka_unit_test(test_depth),    cmocka_unit_test(test_query),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

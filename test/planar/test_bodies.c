@@ -289,13 +289,27 @@ static void test_file(void** state)
   remove(folder);
 }
 
+// More points than a picture needs: drawn with fewer
+static void test_many_points(void** state)
+{
+  (void)state;
+  const char* text = "gravity: 9.81\nbodies:\n"
+                     "  ground: {ground: [{curve: [s, 0.01*sin(9*s)], from: -10, to: 10, points: 1e5}]}\n"
+                     "  ball: {circle: [0, 0, 0.1], free: [0, 0.2, 0], mass: 1}\nrun: {dt: 1e-3}\n";
+  run r = run_parse(text, 1e-3);
+  const ss_drawing* d = ss_model_drawing(r.model);
+  assert_true(d->n_shape >= 2 && d->shape[0].n >= 200 && d->shape[0].n <= 120000);
+  run_until(&r, 0.01);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
     cmocka_unit_test(test_too_large), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
-    cmocka_unit_test(test_with),
+    cmocka_unit_test(test_with),      cmocka_unit_test(test_many_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
