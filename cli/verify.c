@@ -42,7 +42,7 @@ const cli_command cli_verify_command = {
 
 static const char* const names[CLI_CHECKS] = {"numbers", "times", "momentum", "position", "arcs", "kinematics",
                                               "normal law", "friction law", "contact states", "residuals", "gaps",
-                                              "events", "counts", "energy", "losses", "energy balance"};
+                                              "overlaps", "events", "counts", "energy", "losses", "energy balance"};
 
 void cli_verify_leave_out(cli_verifier* v, const char* what)
 {
@@ -173,6 +173,7 @@ static int verify(cli_verifier* v, const verify_options* o)
     return print(v, o);
   }
   int status = v->info->listed ? cli_verify_scene(v) : cli_verify_text(v);
+  if (status == CLI_GO_ON && ss_model_bodies(v->model)) status = cli_verify_bodies(v);
   return status == CLI_GO_ON ? print(v, o) : status;
 }
 

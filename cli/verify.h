@@ -16,6 +16,7 @@ typedef enum cli_verify_check {
   CLI_STATES,
   CLI_RESIDUAL,
   CLI_GAPS,
+  CLI_OVERLAPS,
   CLI_EVENTS,
   CLI_COUNTS,
   CLI_ENERGY,
@@ -65,6 +66,9 @@ bool cli_verify_step_events(cli_verifier* v, long row, bool one, ss_error* error
 
 /// That an event has the time, the state and the energy of this row
 void cli_verify_event_state(cli_verifier* v, long row, long event);
+
+/// How deep bodies in the plane overlap, by their outlines alone (verify_bodies.c): no deeper than the ledger says.
+int cli_verify_bodies(cli_verifier* v);
 
 /// `off` should be zero; `size`: of its terms
 void cli_verify_note(cli_verifier* v, cli_verify_check check, long row, long double off, long double size);

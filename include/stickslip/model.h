@@ -76,6 +76,11 @@ typedef struct ss_body_info {
   bool is_open;          ///< an outline that is not closed
   int points;            ///< of its outline; else 0
   double mass, inertia;  ///< kg, kg m^2 about the centre of mass; 0: none of its own
+  const double* outline; ///< 2 for each of its points, in the frame of the body, m; the solid is on the left; or NULL
+  double center[2];      ///< of a circle; a point of the edge of a half-plane
+  double radius;         ///< of a circle, m
+  double normal[2];      ///< of a half-plane, out of the solid
+  int group;             ///< bodies of one group do not touch; -1: of none
 } ss_body_info;
 
 /// The law of the contact with this key, of models whose contacts come and go; NULL if there is no such key.

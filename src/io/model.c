@@ -181,5 +181,7 @@ ss_body_info ss_model_body(const ss_model* m, int i)
   const ss_planar_body* b = &m->planar->body[i];
   const ss_outline* o = b->shape.outline;
   return (ss_body_info){.name = b->name, .shape = (ss_body_shape)b->shape.kind, .motion = (ss_body_motion)b->carriage,
-                        .is_open = o && !o->closed, .points = o ? o->n : 0, .mass = b->mass, .inertia = b->inertia};
+                        .is_open = o && !o->closed, .points = o ? o->n : 0, .mass = b->mass, .inertia = b->inertia,
+                        .outline = o ? &o->point[0].x : NULL, .center = {b->shape.center.x, b->shape.center.y},
+                        .radius = b->shape.radius, .normal = {b->shape.normal.x, b->shape.normal.y}, .group = b->group};
 }

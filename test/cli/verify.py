@@ -172,6 +172,25 @@ class Verify(ToolTest):
                 change(name, column, by)(f)
             self.assertGreater(self.verdict(1)[found]["worst"], 1e-8, name)
 
+    # Outlines against each other, point by point: concave, open, round, of one body; moved into each other by 1e-6 m
+    def test_overlaps_of_bodies(self):
+        with open(self.path("rest.yaml"), "w") as f:
+            f.write("gravity: 9.81\nbodies:\n"
+                    "  valley: {ground: [[-2, 0.5], [-1, 0], [1, 0], [2, 0.5]]}\n"
+                    "  ell: {polygon: [[0, 0], [0.4, 0], [0.4, 0.1], [0.1, 0.1], [0.1, 0.4], [0, 0.4]], mass: 1,\n"
+                    "    free: [0, 0.13571428571428573, 0], mu: 0.5}\n"
+                    "  ball: {circle: [0, 0, 0.1], mass: 1, free: [-0.5, 0.1, 0]}\n"
+                    "  ear: {circle: [0.2, 0, 0.1], mass: 1, with: ball}\nrun: {dt: 1e-2, until: 0.1}\n")
+        for integrator in ("moreau", "event"):
+            self.run_of("rest.yaml", "--integrator", integrator)
+            v = self.verdict()
+            self.assertGreater(v["overlaps"]["checks"], 20)
+            for column, size in ((1, 0.4*2**0.5), (4, 0.2*2**0.5)):  # heights of both bodies
+                self.run_of("rest.yaml", "--integrator", integrator)
+                with h5py.File(self.path("run.h5"), "r+") as f:
+                    f["q"][:, column] -= 1e-6
+                self.assertAlmostEqual(self.verdict(1)["overlaps"]["worst"], 1e-6/size, delta=1e-9)
+
     def test_resistance_and_directions_of_friction_pass(self):
         self.write("roll.xml", ROLL)
         self.run_of("roll.xml")
