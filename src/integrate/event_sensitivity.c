@@ -24,6 +24,9 @@
 #include "math/dense.h"
 
 #define PART 1e-5        // of the sizes of coordinates and velocities: how far differences reach
+#define ROUND_OFF 1e-12  // of the terms of a force
+#define AT_ONCE 1e3      // times that: forces that reach their limits together
+#define TOGETHER 1e-3    // of what differences change: gaps and velocities that stay zero with others
 #define CONTINUOUS 1e-6  // of the accelerations: changes that are none
 #define GONE 1e-8        // of the longest column: what is left of others is round-off
 #define GENTLE 0.05      // of the closing speed of an impact: likewise, for its law is linear in pieces only
@@ -316,6 +319,25 @@ static ss_status slope(ss_arc* a, ss_root* r, double dt, const double* d, double
   return SS_OK;
 }
 
+// Other contact forces that reach their limits together with the root that ends the arc, but not from a state beside:
+// which comes first matters, and there is no derivative.
+static bool limits_come_apart(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  for (int i = 0; i < a->n_root; i++) {
+    ss_root r = a->root[i];
+    bool sticks = r.kind == SS_ROOT_UPPER || r.kind == SS_ROOT_LOWER || r.kind == SS_ROOT_CONE;
+    bool force = sticks || r.kind == SS_ROOT_NORMAL;
+    if (!force || i == a->cause || r.level > 0 || !(r.now <= AT_ONCE*r.zero)) continue;
+    for (int j = 0; j < f->k; j++) {
+      double *d = f->D + j*f->n, change;
+      if (slope(a, &r, f->tau[j], d, &change) < 0) return true;
+      if (fabs(change)*reach(a, d) > TOGETHER*PART*r.zero/ROUND_OFF) return true;
+    }
+  }
+  return false;
+}
+
 // With the contact states of the arc that ends
 ss_status ss_following_event(ss_arc* a)
 {
@@ -341,6 +363,7 @@ ss_status ss_following_event(ss_arc* a)
     f->tau[j] = -change/rate;
     move(n, f->Phi + j*n, f->tau[j], f->rate, f->D + j*n);
   }
+  f->lost = f->lost || limits_come_apart(a);
   return SS_OK;
 }
 
@@ -382,6 +405,57 @@ static ss_status gentle(ss_arc* a, const double* d, double tau, double* by)
   return SS_OK;
 }
 
+// Whether what contact i does together with the cause of the event comes at another time from a state beside: its gap,
+// or the velocity of a row, does not stay zero along the columns of D. Then which comes first matters, and there is no
+// derivative.
+static bool comes_apart(ss_arc* a, int i, int row)
+{
+  struct ss_following* f = a->following;
+  double side[2], size = row < 0 ? ss_row_extent(a, ss_normal_row(a, i), a->y) : ss_largest_speed(a, row, 0);
+  for (int j = 0; j < f->k_event; j++) {
+    double *d = f->D + j*f->n, by = reach(a, d);
+    for (int k = 0; by > 0 && k < 2; k++) {
+      double e = k ? -by : by;
+      move(f->n, a->y, e, d, f->y);
+      if (ss_arc_evaluate(a, a->t + e*f->tau[j], f->y) < 0) return true;
+      side[k] = row < 0 ? a->w->gap[i] : a->gamma[row];
+    }
+    if (by > 0 && fabs(side[0] - side[1]) > TOGETHER*PART*size) return true;
+  }
+  return false;
+}
+
+// Contacts that close together with the one that ended the arc
+static void check_hits(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  int first = a->root[a->cause].contact;
+  for (int i = 0; !a->starting && !f->lost && i < a->n; i++)
+    if (a->hit[i] && a->mode_before[i] == SS_OPEN && i != first) f->lost = comes_apart(a, i, -1);
+}
+
+static bool jumps(const ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++)
+    if (a->struck[i]) return true;
+  return false;
+}
+
+// Contacts that come to rest together with it
+static bool check_rests(ss_arc* a)
+{
+  struct ss_following* f = a->following;
+  int first = a->root[a->cause].contact;
+  bool looked = false;
+  for (int i = 0; !f->lost && i < a->n; i++) {
+    if (a->mode[i] != SS_STICK || !ss_slides(a->mode_before[i]) || a->struck[i] || i == first) continue;
+    int T = ss_tangent_row(a, i);
+    for (int k = T; !f->lost && k < T + ss_tangents(a->w->law[i]); k++) f->lost = comes_apart(a, i, k);
+    looked = true;
+  }
+  return looked;
+}
+
 ss_status ss_following_impact(ss_arc* a, const ss_step_def* def)
 {
   struct ss_following* f = a->following;
@@ -390,6 +464,7 @@ ss_status ss_following_impact(ss_arc* a, const ss_step_def* def)
   if (f->timeless) f->lost = true;
   ss_status st = prepare(a);
   if (st < 0) return st;
+  check_hits(a);
   for (int j = 0; !f->lost && j < f->k_event; j++) {
     double *d = f->D + j*n, by = reach(a, d);
     st = by > 0 ? gentle(a, d, f->tau[j], &by) : SS_OK;
@@ -491,6 +566,7 @@ void ss_following_go_on(ss_arc* a)
     change = fmax(change, scale*fabs(a->rk.k[i] - f->rate[i]));
   }
   if (f->timeless && change > CONTINUOUS*size) f->lost = true;
+  if (!jumps(a) && check_rests(a) && ss_arc_derivative(a, a->t, a->y, a->rk.k) < 0) f->lost = true;
   for (int j = 0; j < f->k; j++) move(n, f->D + j*n, -f->tau[j], a->rk.k, f->Phi + j*n);
   if (f->k) compress(f);
 }

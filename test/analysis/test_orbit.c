@@ -323,6 +323,36 @@ static void test_rolling_hexagon(void** state)
   drop(&f);
 }
 
+// Two of them that do not see each other: each attracts, but how far one is ahead of the other stays as it is. In step
+// their corners hit at once, and from a state beside not: there is no derivative, and none is claimed.
+static void test_two_hexagons(void** state)
+{
+  (void)state;
+  static const char two[] =
+    "name: two pencils\n"
+    "parameters: {a: 0.5, slope: 0.2, c: sqrt(3)/2, w: -2.5, more: %s}\n"
+    "gravity: [9.81*sin(slope), -9.81*cos(slope)]\n"
+    "bodies:\n"
+    "  floor: {halfplane: [0, 0, 0, 1], mu: 20}\n"
+    "  one: {polygon: [[a, 0], [a/2, a*c], [-a/2, a*c], [-a, 0], [-a/2, -a*c], [a/2, -a*c]], mass: 1, inertia: 0.75,\n"
+    "    mu: 20, group: g, free: [0, a*c, 0], velocity: [-w*a*c, -w*a/2, w]}\n"
+    "  two: {polygon: [[a, 0], [a/2, a*c], [-a/2, a*c], [-a, 0], [-a/2, -a*c], [a/2, -a*c]], mass: 1, inertia: 0.75,\n"
+    "    mu: 20, group: g, free: [0, a*c, 0], velocity: [-more*w*a*c, -more*w*a/2, more*w]}\n"
+    "run: {dt: 1e-3, until: 5, integrator: event}\n";
+  char text[2000];
+  snprintf(text, sizeof text, two, "1.1");
+  found f = find_in_text(text, "yaml", NULL, SS_CYCLE_SHOOTING, SS_EVENT_DRIVEN, 0);
+  assert_int_equal(f.orbit->method, SS_CYCLE_SHOOTING);
+  expect_near("how far ahead", f.orbit->re[0], 1, 1e-6);
+  for (int i = 1; i < 3; i++) expect_near("a multiplier", f.orbit->re[i], pow(0.875, 12), 1e-6);
+  drop(&f);
+  snprintf(text, sizeof text, two, "1");
+  f = find_in_text(text, "yaml", NULL, SS_CYCLE_SHOOTING, SS_EVENT_DRIVEN, 0);
+  assert_int_equal(f.orbit->method, SS_CYCLE_ITERATION);
+  assert_false(f.orbit->has_map);
+  drop(&f);
+}
+
 // T = 2 v/g, after which the quaternion has changed its sign. Nothing is lost: what changes the state by d changes that
 // at the next bounce, v by dv and the spin by dw, and the turn by w dT + T dw about the axis.
 static void test_spinning_ball(void** state)
@@ -374,7 +404,8 @@ int main(void)
     cmocka_unit_test(test_woodpecker_with_four_degrees),
     cmocka_unit_test(test_impact_oscillator), cmocka_unit_test(test_doubled_period), cmocka_unit_test(test_belt),
     cmocka_unit_test(test_woodpecker_by_outlines), cmocka_unit_test(test_belt_as_scene),
-    cmocka_unit_test(test_rolling_hexagon), cmocka_unit_test(test_spinning_ball),
+    cmocka_unit_test(test_rolling_hexagon), cmocka_unit_test(test_two_hexagons),
+    cmocka_unit_test(test_spinning_ball),
     cmocka_unit_test(test_derivatives_against_differences), cmocka_unit_test(test_what_cannot_be),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
