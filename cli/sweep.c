@@ -276,9 +276,13 @@ static int read_section(const sweep_options* o, const ss_system_def* d, cli_swee
   const char* colon = strrchr(o->section, ':');
   int kind = -1;
   if (colon) s->contact = contact_of(d, o->section, (size_t)(colon - o->section));
+  if (colon && d->operators) {  // which contacts there are is seen in the motion
+    s->contact_name = o->section;
+    s->name_length = (size_t)(colon - o->section);
+  }
   for (int k = 0; colon && kinds[k]; k++)
     if (strcmp(kinds[k], colon + 1) == 0) kind = k;
-  if (s->contact < 0 || kind < 0)
+  if ((s->contact < 0 && !s->contact_name) || kind < 0)
     return cli_usage(&cli_sweep_command, "--section: '%s' is not CONTACT:KIND of this model, such as %s:impact",
                      o->section, d->n_contact ? d->contact[0].name : "floor");
   s->kind = (ss_event_kind)kind;

@@ -54,6 +54,8 @@ typedef struct cli_sweep {
   bool by_section;
   const char* period;        ///< an expression; NULL: an event
   int contact;
+  const char* contact_name;  ///< in its place, where contacts come and go
+  size_t name_length;        ///
   ss_event_kind kind;
   long points, skip;         ///< returns that are kept, and left out before
   double after;              ///< min, max, mean: from this time on, s

@@ -360,6 +360,15 @@ static void put_row(const point* p, int status, long number, double interval, bo
   put(out, "\n");
 }
 
+static bool marks_section(const point* p, const ss_event* e)
+{
+  const cli_sweep* s = p->s;
+  if (e->kind != s->kind) return false;
+  if (!s->contact_name) return e->contact == s->contact;
+  const char* name = ss_work_contact_name(p->work, e->contact);
+  return name && strlen(name) == s->name_length && strncmp(name, s->contact_name, s->name_length) == 0;
+}
+
 // The next return to the section. false: none comes.
 static bool next_return(point* p)
 {
@@ -378,7 +387,7 @@ static bool next_return(point* p)
     double before = p->state->t;
     if (advance(p, INFINITY, &n, &event) < 0) return false;
     for (int i = 0; i < n; i++)
-      if (event[i].contact == p->s->contact && event[i].kind == p->s->kind) return true;
+      if (marks_section(p, &event[i])) return true;
     if (events && n == 0 && p->state->t - before >= p->until) break;  // nothing happens any more
   }
   p->why = "the motion does not return to the section";

@@ -1,4 +1,5 @@
 # `stickslip cycle` of models whose contacts come and go, and options that all commands that simulate share.
+import math
 import os
 import sys
 
@@ -80,6 +81,18 @@ class Shared(ToolTest):
             self.assertAlmostEqual(float(row[-1]), speed, places=6)
         for limited in ["on", "off"]:
             self.works("cycle", "woodpecker", "--energy-limited", limited, "--multiple-impacts", "simultaneous")
+
+    # Sticking lasts (2 mu_s - 2 mu_k) N/(k v), sliding 2 (pi - atan((mu_s - mu_k) N/(v sqrt(k m))))/10 s
+    def test_sections_of_scenes_in_sweeps(self):
+        self.write("belt.xml", BELT)
+        self.good("sweep", "belt.xml", "--key", "go", "-p", "pair.#0.friction-static=0.5,0.4", "--section",
+                  "belt - block:slip", "--integrator", "event", "--max-step", "0.01", "--skip", "2", "--points", "1",
+                  "-o", "s.csv", "-q")
+        rows = [line.split(",") for line in self.read("s.csv").splitlines()]
+        at = rows[0].index("interval")
+        for row, rise in zip(rows[1:], (2, 1)):
+            period = 0.1*rise + 2*(math.pi - math.atan(rise/2))/10
+            self.assertAlmostEqual(float(row[at]), period, delta=1e-8)
 
     def test_what_nobody_reads_is_a_mistake(self):
         for command in ["run", "cycle", "sweep"]:
