@@ -133,7 +133,8 @@ static ss_status write_steps(const ss_model* model, const ss_orbit* orbit, cli_o
                                                        .counts = ss_ledger_get_counts(ledger),
                                                        .sensor = ss_sense(s, NULL, work)}, error);
   double end = orbit->start->t + orbit->period;
-  while (st >= 0 && s->t < end - (run->step.integrator == SS_EVENT_DRIVEN ? 0 : run->step.dt/2)) {
+  double rest = run->step.integrator == SS_EVENT_DRIVEN ? 1e-9 : 0.5;  // of a step: the sum of steps has round-off
+  while (st >= 0 && s->t < end - rest*run->step.dt) {
     const ss_event* event;
     ss_status stepped = ss_step(system, &run->step, s, work);
     if (stepped < 0) return ss_error_set(error, stepped, "%s", ss_work_message(work));
@@ -152,7 +153,8 @@ static int write_orbit(const ss_model* model, const ss_orbit_def* def, const ss_
 {
   const ss_system* system = ss_model_system(model);
   ss_error error = {0};
-  ss_run_def run = {.step = def->step, .until = orbit->start->t + orbit->period, .every = 1};
+  double start = orbit->start->t;
+  ss_run_def run = {.step = def->step, .start = start, .until = start + orbit->period, .every = 1};
   if (def->step.integrator == SS_EVENT_DRIVEN) run.step.dt = orbit->period/(double)o->rows;
   run.step.event.end = run.until;
   run.step.account = true;
