@@ -72,6 +72,7 @@ int cli_exit_status(ss_status status)
     case SS_ERR_CAPACITY:
     case SS_ERR_NUMERIC:
     case SS_ERR_OVERLAP:
+    case SS_ERR_STOPPED:
     case SS_ERR_MEMORY: break;
   }
   return CLI_FAILED;

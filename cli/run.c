@@ -82,8 +82,9 @@ const cli_command cli_run_command = {
   .name = "run", .operands = "MODEL", .max_operands = 1,
   .summary = "simulate a model",
   .purpose = "Simulates MODEL, a file or a name of the catalogue (see 'stickslip models'), and prints a summary. "
-             "Ctrl-C ends the run after the current step with all files complete up to there; the exit status is then "
-             "3, and --resume goes on as if nothing had happened.",
+             "Ctrl-C ends the run after the current step, or without it if it takes longer than a second, with all "
+             "files complete up to there; the exit status is then 3, and --resume goes on as if nothing had "
+             "happened.",
   .options = options,
   .examples = "  stickslip run woodpecker\n"
               "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.25\n"
@@ -121,13 +122,22 @@ typedef struct job {
   ss_error error;
 } job;
 
-// Set by a signal; the run ends after the step. A second signal ends the program at once.
+// Set by a signal; the run ends after the step, or without it if it is not done after a second more. A second signal
+// ends the program at once.
 static volatile sig_atomic_t interrupted;
+static volatile int overdue;
 
 static void on_signal(int number)
 {
   if (interrupted) _exit(CLI_FAILED);
   interrupted = number;
+  alarm(1);
+}
+
+static void on_alarm(int number)
+{
+  (void)number;
+  overdue = 1;
 }
 
 static int check_options(const run_options* o, int n_operands)
@@ -233,6 +243,9 @@ static int prepare_dump(job* j)
 // State, workspace and ledger of the model, at the start. Files are opened next: from here on signals wait for a step.
 static int prepare(job* j)
 {
+  struct sigaction late = {.sa_handler = on_alarm};
+  sigemptyset(&late.sa_mask);
+  sigaction(SIGALRM, &late, NULL);
   cli_catch_signals(on_signal);
   j->system = ss_model_system(j->model);
   j->state = ss_state_create(j->system);
@@ -490,6 +503,7 @@ static int drive(job* j)
   char how[512] = "complete";
   j->summary.first_step = j->last_step = j->state->step;
   j->recorded = j->state->t;
+  j->run.step.friction.stop = &overdue;
   cli_progress_start(&j->progress, !j->options.quiet, j->state->step, j->n_steps);
   ss_status status = ss_simulate(j->system, &j->run.step, j->run.start, j->n_steps, j->state, j->work, observe, j);
   double seconds = cli_progress_end(&j->progress);

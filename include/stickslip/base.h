@@ -30,13 +30,17 @@ extern "C" {
   X(SS_ERR_INPUT, -4, "the input is not valid")                                                 \
   X(SS_ERR_FILE, -5, "a file could not be read or written")                                     \
   X(SS_ERR_MEMORY, -6, "out of memory")                                                         \
-  X(SS_ERR_OVERLAP, -7, "bodies overlap too deep: the step is too large")
+  X(SS_ERR_OVERLAP, -7, "bodies overlap too deep: the step is too large")                      \
+  X(SS_ERR_STOPPED, -8, "stopped on request before it was done")
 
 typedef enum ss_status {
 #define X(name, value, text) name = value,
   SS_STATUS_LIST(X)
 #undef X
 } ss_status;
+
+/// Whether something under way is to end: a flag that a signal or another thread may set, NULL if there is none.
+static inline bool ss_stopped(const volatile int* stop) { return stop && *stop; }
 
 /// The text of a status, e.g. "success". Never NULL.
 SS_API const char* ss_status_text(ss_status status);

@@ -70,6 +70,7 @@ typedef struct ss_dissipation_def {
   double cone_angle;             ///< of the first direction from T1, rad (ellipses: where they are disks) default 0
   int max_iter;                  ///< iterations per attempt; 0: each method's own limit          default 0
   bool warm_start;               ///< Lambda holds a guess                                        default false
+  const volatile int* stop;      ///< a flag: not 0 ends the solve soon, as max_iter does         default NULL
 } ss_dissipation_def;
 
 SS_API ss_dissipation_def ss_dissipation_def_default(void);

@@ -94,6 +94,8 @@ typedef struct ss_friction_def {
   double cone_angle;          ///< of the first direction from T1, rad; read if cone_fixed        default 0
   double compliance;          ///< of contacts in time steps of systems with operators, like ss_friction_problem.kappa,
                               ///< which it does not replace; 0: rigid                            default 0
+  const volatile int* stop;   ///< a flag: not 0 ends the solve soon, as if its limits were reached; a time step then
+                              ///< is none (SS_ERR_STOPPED), its state as before                  default NULL
 } ss_friction_def;
 
 SS_API ss_friction_def ss_friction_def_default(void);

@@ -47,6 +47,7 @@ typedef struct ss_lcp_def {
   bool warm_start;       ///< solution->basis holds a guess (auto, lemke, block-pivot), e.g. the basis of the step
                          ///< before; if it leads nowhere they start as usual                   default false
   double relaxation;     ///< of pgs, in (0, 2): below 1 damps, above 1 accelerates              default 1
+  const volatile int* stop;  ///< lemke: a flag, not 0 ends the solve soon, as max_iter does     default NULL
 } ss_lcp_def;
 
 SS_API ss_lcp_def ss_lcp_def_default(void);

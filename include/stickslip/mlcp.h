@@ -46,6 +46,7 @@ typedef struct ss_mlcp_def {
   double tol;             ///< on ss_mlcp_residual(), relative, above zero                    default 1e-10
   double pfb_lambda;      ///< weight of the Fischer-Burmeister term in PFB, 0 < lambda <= 1  default 0.95
   bool warm_start;        ///< z holds a guess (iterative solvers)                            default false
+  const volatile int* stop;  ///< a flag: not 0 ends the solve soon, as max_iter does          default NULL
 } ss_mlcp_def;
 
 SS_API ss_mlcp_def ss_mlcp_def_default(void);

@@ -222,8 +222,8 @@ SS_API ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_sta
 typedef bool (*ss_observer)(void* user, const ss_state* state, const ss_step_info* info);
 
 /// Steps until step number n_steps (counted from the start of the run, where t was t0) or until observe (may be NULL)
-/// says stop (SS_STOPPED) or a step fails (its negative status). Times are t0 + step dt, without accumulated round-off,
-/// and those of events.
+/// says stop or def->friction.stop is set (SS_STOPPED) or a step fails (its negative status). Times are t0 + step dt,
+/// without accumulated round-off, and those of events.
 SS_API ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
                              ss_work* work, ss_observer observe, void* user);
 

@@ -195,7 +195,8 @@ static ss_status solve_auto(const ss_contact_problem* p, const ss_friction_def* 
     if (found == SS_OK && p->n_bilateral) return st;  // these rows contradict one another: there is no more to be had
     other.warm_start = false;
   }
-  if (solve_large(p, &other, size, s) == SS_OK) return SS_OK;
+  ss_status st = solve_large(p, &other, size, s);
+  if (st == SS_OK || ss_stopped(def->stop)) return st;
   other.method = SS_FRICTION_MLCP_PATH;
   return solve_large(p, &other, size, s);
 }

@@ -13,6 +13,7 @@ static ss_dissipation_def def_of(const ss_work* w, const ss_friction_def* fricti
   how.tol = friction->tol;
   how.max_iter = friction->max_iter;
   how.warm_start = w->has_guess;
+  how.stop = friction->stop;
   const char* name = ss_friction_method_name(friction->method);
   ss_dissipation_method_find(name, &how.method);  // nsgs, newton, ... know disks alone: auto
   return how;

@@ -8,6 +8,8 @@
 #include "integrate/islands.h"
 #include "solve/friction_chunks.h"
 
+enum { MOST_ROWS = 10000 };  // of a dense problem: G takes 0.8 GB
+
 // ---- which row belongs to which ----
 
 static int root_of(int* up, int i)
@@ -137,11 +139,22 @@ static void scatter(ss_work* w, const ss_island* s, const ss_island_problem* p)
   for (int i = 0; i < s->k; i++) w->solution.state[p->contact[i]] = p->solution.state[i];
 }
 
+// Why an island is dense that is larger than it may be
+static ss_status refuse(ss_work* w, const ss_step_def* def, const ss_island* s)
+{
+  const char* why = s->sets ? "friction polygons"
+                    : def->friction.polyhedral ? "polyhedral friction cones"
+                    : def->friction.method != SS_FRICTION_AUTO ? "solvers other than auto" : "planar scenes";
+  return ss_work_fail(w, SS_ERR_CAPACITY, "an island of %d contact rows at t = %g; with %s at most %d are possible, as "
+                      "these problems are dense", s->m, w->at.t, why, MOST_ROWS);
+}
+
 // Whose residual is not below `better` is not taken: *taken tells
 static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island* s, double better, bool* taken)
 {
   ss_island_problem p;
   ss_friction_def how = def->friction;
+  if (s->m > MOST_ROWS) return refuse(w, def, s);
   if (!ss_work_island_room(w, ss_island_bytes(s, true))) return SS_ERR_MEMORY;
   if (!ss_island_gather(w, s, true, w->island_arena, &p)) return SS_ERR_CAPACITY;
   ss_status st = w->op->delassus(&w->at, s->m, p.source, p.G);
@@ -149,6 +162,9 @@ static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island
   ss_add_compliance(w->kappa, &p.problem, p.G);
   how.warm_start = w->has_guess;
   st = s->sets ? ss_island_sets(w, def, &p) : ss_contact_solve_spatial(&p.problem, &how, w->island_arena, &p.solution);
+  if (st == SS_ERR_CAPACITY)
+    return ss_work_fail(w, st, "an island of %d contact rows at t = %g is too large for the solver %s", s->m, w->at.t,
+                        ss_friction_method_name(how.method));
   *taken = st >= 0 && p.solution.residual < better;
   if (!*taken) return st;
   scatter(w, s, &p);
@@ -218,10 +234,11 @@ ss_status ss_solve_islands(ss_work* w, const ss_step_def* def)
   if (in_velocities) solve_velocities(w, def, n);
   for (int i = 0; i < n; i++) {
     if (w->island[i].first < 0) continue;
-    st = solve_rest(w, def, &w->island[i]);
+    st = ss_stopped(def->friction.stop) ? SS_ERR_STOPPED : solve_rest(w, def, &w->island[i]);
     if (st < 0) return st;
     if (st > worst) worst = st;
   }
+  if (ss_stopped(def->friction.stop)) return SS_ERR_STOPPED;
   if (in_velocities) st = ss_islands_judge(w, def, n, w->island);
   return st < 0 || st > worst ? st : worst;
 }

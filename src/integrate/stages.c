@@ -186,12 +186,14 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   w->solution.iterations = 0;
   w->solution.residual = 0;
   w->has_jump = false;
+  w->message[0] = 0;
   w->kappa = w->op ? def->friction.compliance : 0;
   if (w->problem.m == 0) return SS_OK;
   ss_status st = w->op ? ss_solve_loaded(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
   if (st == SS_ERR_NUMERIC) ss_work_fail(w, st, "the contact problem holds a NaN or an infinity at t = %g", w->at.t);
-  else if (st < 0) ss_work_fail(w, st, "the contact problem could not be solved: %s", ss_status_text(st));
+  else if (st < 0 && !w->message[0])  // nobody has said why
+    ss_work_fail(w, st, "the contact problem could not be solved: %s", ss_status_text(st));
   return st;
 }
 

@@ -222,6 +222,7 @@ ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0
   while (state->step < n_steps) {
     long step = state->step;
     ss_status st = ss_step(system, def, state, work);
+    if (st == SS_ERR_STOPPED) return SS_STOPPED;
     if (st < 0) return st;
     if (state->step > step) state->t = state->t_step = time_of(def, t0, state->step);  // else at an event
     if (observe && !observe(user, state, &work->info)) return SS_STOPPED;

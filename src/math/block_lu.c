@@ -200,6 +200,7 @@ SS_INLINE bool factor_rows(ss_block_lu* lu, int d, int s)
   int* at = lu->at;
   size_t size = (size_t)(d*s);
   for (int i = 0; i < lu->n; i++) {
+    if (lu->stop && *lu->stop) return false;
     for (int e = lu->start[i]; e < lu->start[i + 1]; e++) at[col[e]] = e;
     for (int e = lu->start[i]; e < lu->diagonal[i]; e++) {
       int k = col[e];

@@ -82,7 +82,7 @@ ss_status ss_cone_solve(ss_cone_run* run)
   if (wanted != SS_DISSIPATION_AUTO) return attempt(run, wanted, "asked for");
   ss_status result = attempt(run, SS_DISSIPATION_MLCP_PATH, table[SS_DISSIPATION_MLCP_PATH].why);
   for (int m = SS_DISSIPATION_MLCP_PATH + 1; m < SS_DISSIPATION_METHODS && result != SS_OK; m++) {
-    if (run->def->polyhedral && !table[m].mlcp) continue;
+    if (ss_stopped(run->def->stop) || (run->def->polyhedral && !table[m].mlcp)) continue;
     ss_status status = attempt(run, (ss_dissipation_method)m, table[m].why);
     if (status >= 0) result = status;
   }

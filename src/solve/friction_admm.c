@@ -104,7 +104,7 @@ bool ss_friction_admm(ss_friction_run* run, double c, int limit)
   if (ss_friction_judge(run, SS_FRICTION_ADMM)) return true;
   if (!factor(run, c)) return false;
   start(run);
-  for (int it = 1; it <= limit; it++) {
+  for (int it = 1; it <= limit && !ss_friction_stopped(run); it++) {
     gaps g = iterate(run, c);
     run->admm++;
     sum.primal += g.primal;

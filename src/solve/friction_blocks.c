@@ -214,6 +214,7 @@ static void start(ss_friction_blocks* s, const ss_friction_def* def, bool warm)
   size_t bytes = (size_t)s->space.m*sizeof(double);
   run->tol = def->tol;
   run->max_iter = def->max_iter > 0 ? def->max_iter : 0;
+  s->space.stop = def->stop;
   run->newton = run->ipm = run->admm = s->space.sweeps = s->space.factors = 0;
   run->r_best = run->r_attempt = INFINITY;
   run->log.count = 0;

@@ -133,6 +133,7 @@ ss_status ss_friction_forms_prepare(ss_friction_forms** forms, ss_friction_run* 
   own.method = form_of(def->method);
   own.tol = def->tol;
   own.max_iter = run->max_iter;
+  own.stop = def->stop;
   own.facets = def->facets;
   own.polyhedral = def->polyhedral;
   own.cone_fixed = def->cone_fixed;

@@ -263,7 +263,7 @@ bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant v, int limit)
   bool jammed = false;
   if (run->s->k == 0 || run->s->scale == 0) return ss_friction_judge(run, SS_FRICTION_IPM);
   start(&it, v.push);
-  for (int n = 0; n < limit && run->r > target; n++) {
+  for (int n = 0; n < limit && run->r > target && !ss_friction_stopped(run); n++) {
     run->ipm++;
     it.symmetric = jammed;
     it.keep = 1;

@@ -102,7 +102,7 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
   double damp = 1, r_anchor = INFINITY;
   int patience = WATCHDOG;
   if (ss_friction_judge(run, SS_FRICTION_NEWTON)) return true;
-  for (int it = 0; it < limit; it++) {
+  for (int it = 0; it < limit && !ss_friction_stopped(run); it++) {
     run->newton++;
     drop_anchor(run, &r_anchor);
     double r = run->r, c = damp*kappa0/r, t = 0, r_plus = INFINITY;

@@ -6,7 +6,7 @@ enum { CHECK_EVERY = 10, FEW = 20, OWN_LIMIT = 10000 };
 
 bool ss_friction_nsgs(ss_friction_run* run, int limit)
 {
-  for (int done = 0; done < limit; done += CHECK_EVERY) {
+  for (int done = 0; done < limit && !ss_friction_stopped(run); done += CHECK_EVERY) {
     ss_friction_sweep(run->s, limit - done < CHECK_EVERY ? limit - done : CHECK_EVERY, run->Lambda);
     if (ss_friction_judge(run, SS_FRICTION_NSGS)) return true;
   }
@@ -16,7 +16,7 @@ bool ss_friction_nsgs(ss_friction_run* run, int limit)
 // Looks at the impulses after a sweep, which leaves all of them in their cones
 bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* a, int limit)
 {
-  for (int i = 1; i <= limit; i++) {
+  for (int i = 1; i <= limit && !ss_friction_stopped(run); i++) {
     ss_friction_momentum_sweep(run->s, a, run->Lambda);
     if (i%(run->s->sweeps < FEW ? 5 : CHECK_EVERY) == 0 || i == limit) {
       ss_friction_momentum_give(a, run->Lambda);

@@ -187,7 +187,7 @@ static bool begin(path* p, double kappa)
 static bool follow(path* p)
 {
   double next = 1e-5;
-  while (p->run->newton < p->last && p->step > SHORTEST) {
+  while (p->run->newton < p->last && p->step > SHORTEST && !ss_friction_stopped(p->run)) {
     advance(p);
     double kappa = exp(p->log_kappa);
     if (kappa > SOFT_ENOUGH) return false;

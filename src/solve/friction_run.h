@@ -32,6 +32,8 @@ typedef struct ss_friction_run {
 bool ss_friction_attempt(ss_friction_run* run, ss_friction_method method, const char* why,
                          bool (*go)(ss_friction_run*));
 
+static inline bool ss_friction_stopped(const ss_friction_run* run) { return ss_stopped(run->s->stop); }
+
 /// max_iter bounds each kind of iterations of an attempt
 static inline int ss_friction_at_most(const ss_friction_run* run, int own)
 {

@@ -59,6 +59,7 @@ typedef struct ss_friction_space {
   double* alpha;      // k: sliding numbers of the last sweep
   ss_friction_chunks chunks;  // of J
   struct ss_friction_batches* batches;  // memory for sweeps with momentum, or NULL
+  const volatile int* stop;  // NULL, or what ends a solve under way
   int factors;        // made so far
   int sweeps;         // made so far
   ss_friction_bodies bodies;  // where bodies are known

@@ -131,6 +131,7 @@ bool ss_friction_factor(ss_friction_space* s, const double* K)
 {
   if (!s->lu || !take_K(s, K)) return false;
   ss_block_lu_clear(s->lu);
+  s->lu->stop = s->stop;
   if (s->body) (s->dim == 3 ? assemble_J3 : assemble_J2)(s);
   else (s->dim == 3 ? assemble_G3 : assemble_G2)(s);
   s->factors++;

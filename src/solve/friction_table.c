@@ -147,6 +147,7 @@ static int iterations(const ss_friction_run* run) { return run->s->sweeps + run-
 bool ss_friction_attempt(ss_friction_run* run, ss_friction_method m, const char* why, bool (*go)(ss_friction_run*))
 {
   int before = iterations(run);
+  if (ss_friction_stopped(run)) return false;
   run->r_attempt = INFINITY;
   bool met = go(run);
   ss_attempt_add(&run->log, (ss_attempt){table[m].name, why, run->r_attempt, met ? SS_OK : SS_NOT_CONVERGED,
@@ -159,6 +160,7 @@ static void start(ss_friction_run* run, const ss_friction_def* def, const double
   size_t bytes = (size_t)run->s->m*sizeof(double);
   run->tol = def->tol;
   run->max_iter = def->max_iter > 0 ? def->max_iter : 0;
+  run->s->stop = def->stop;
   run->newton = run->ipm = run->admm = run->s->sweeps = run->s->factors = 0;
   run->r_best = run->r_attempt = INFINITY;
   run->log.count = 0;

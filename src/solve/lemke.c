@@ -73,6 +73,7 @@ static void attempt(run* w)
   int n = w->s.lcp->n, limit = w->s.def->max_iter > 0 ? w->s.def->max_iter : 50*n + 1000;
   choose_cover(&w->s.t, w->paths/2);
   choose_tolerances(&w->s.t, w->paths%2);
+  w->s.t.stop = w->s.def->stop;
   ss_path end = ss_tableau_follow(&w->s.t, w->s.lcp, limit, &w->s.best->iterations);
   w->s.best->attempts = w->paths++/2 + 1;
   if (end == SS_PATH_SOLVED) w->saw_solution = true;
@@ -93,7 +94,7 @@ static void try_harder(run* w)
 {
   int n = w->s.lcp->n, covers = w->s.def->attempts;
   if (covers < 1 || n <= ENUMERATE_FIRST) covers = 1;
-  while (w->paths < 2*covers && !ss_search_good(&w->s)) attempt(w);
+  while (w->paths < 2*covers && !ss_search_good(&w->s) && !ss_stopped(w->s.def->stop)) attempt(w);
   if (w->s.def->attempts > 1 && n <= SS_ENUMERATE_MAX && !ss_search_good(&w->s)) enumerate(w);
 }
 

@@ -95,7 +95,7 @@ ss_lm_end ss_lm_regular(const ss_lm_problem* p, int max_iter, double* work, doub
 {
   scratch s = divide(p->n, work);
   double lambda = LAMBDA_START, psi = evaluate(p, x, s.phi), *N = NULL;
-  for (int k = 0; k < max_iter; k++) {
+  for (int k = 0; k < max_iter && !ss_stopped(p->stop); k++) {
     if (psi < PSI_TOL) return SS_LM_ZERO;
     ++*used;
     if (!N) {
@@ -243,7 +243,7 @@ ss_lm_end ss_lm_projected(const ss_lm_problem* p, int max_iter, double* work, do
   watch w = {.psi = psi};
   int count = 0;
   copy(p->n, x, s.best);
-  for (int k = 0; k < max_iter; k++) {
+  for (int k = 0; k < max_iter && !ss_stopped(p->stop); k++) {
     if (psi < PSI_TOL) return SS_LM_ZERO;
     ++*used;
     values[count++ % MEMORY] = psi;

@@ -12,6 +12,7 @@ typedef struct ss_lm_problem {
   void (*jacobian)(void* user, const double* x, double* J);  ///< n x n, row by row, at the x of the last phi() or not
   bool (*done)(void* user, const double* x);  ///< called at each accepted x: true ends the method
   const double *lower, *upper;                ///< n: for ss_lm_projected() only
+  const volatile int* stop;                   ///< NULL, or what ends the method
 } ss_lm_problem;
 
 /// How a method ended.

@@ -201,6 +201,7 @@ ss_status ss_mlcp_path(ss_mlcp_run* run)
   ss_lcp lcp = {.n = p.l.m, .A = p.l.A, .b = p.l.b};
   ss_lcp_def def = ss_lcp_def_default();
   def.max_iter = run->def->max_iter;
+  def.stop = run->def->stop;
   ss_lcp_solution solution = {.x = p.l.x, .y = p.l.y, .ray = p.l.ray};
   ss_status status = ss_lcp_lemke(&lcp, &def, run->arena, &solution);
   if (status == SS_ERR_CAPACITY) return status;

@@ -193,7 +193,7 @@ static ss_lm_end attempt(pfb* f, method* minimise, int number, double* work, dou
 {
   ss_mlcp_run* run = f->run;
   int n = run->s.n, used = 0, limit = *left;
-  ss_lm_problem p = {n, f, phi_of, jacobian_of, done, run->s.lower, run->s.upper};
+  ss_lm_problem p = {n, f, phi_of, jacobian_of, done, run->s.lower, run->s.upper, run->def->stop};
   for (int i = 0; i < n; i++) f->guess[i] = f->tried[i] = -1;
   choose_start(run, number, x);
   ss_lm_end end = minimise(&p, limit, work, x, &used);
@@ -215,7 +215,7 @@ static ss_status solve(ss_mlcp_run* run, method* minimise)
   if (!work || !sets) return SS_ERR_CAPACITY;
   double *x = work + ss_lm_doubles(n);
   pfb f = {.run = run, .w = x + n, .mark = x + 2*n, .guess = sets, .tried = sets + n};
-  for (int k = 0; k < starts && !ss_mlcp_good_enough(run); k++) {
+  for (int k = 0; k < starts && !ss_mlcp_good_enough(run) && !ss_stopped(run->def->stop); k++) {
     int left = limit > 0 ? limit : ITERATIONS + n/2;
     attempt(&f, minimise, k, work, x, &left);
   }

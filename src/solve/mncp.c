@@ -144,14 +144,14 @@ ss_status ss_cone_mncp(ss_cone_run* run, bool projected)
   if (!work) return SS_ERR_CAPACITY;
   double *z = work + ss_lm_doubles(m), *lower = z + N, *upper = z + 2*N;
   mncp f = {.run = run, .F = z + 3*N};
-  ss_lm_problem p = {m, &f, phi_of, jacobian_of, done, lower, upper};
+  ss_lm_problem p = {m, &f, phi_of, jacobian_of, done, lower, upper, run->def->stop};
   for (int i = 0; i < m; i++) {
     lower[i] = -INFINITY;
     upper[i] = INFINITY;
   }
   bool met = false;
   int starts = limit > 0 ? 1 : m > LARGE ? STARTS_LARGE : STARTS;
-  for (int k = 0; k < starts && !met; k++) {
+  for (int k = 0; k < starts && !met && !ss_stopped(run->def->stop); k++) {
     choose_start(run, k, f.F, z);
     if ((met = done(&f, z))) break;
     int most = limit > 0 ? limit : ITERATIONS + m/2;

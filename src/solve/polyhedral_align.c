@@ -105,6 +105,7 @@ static ss_status solve(aligned* a, int solver, bool warm, double delta)
   def.solver = (ss_mlcp_solver)solver;
   def.warm_start = warm;
   def.max_iter = run->def->max_iter;
+  def.stop = run->def->stop;
   def.tol = fmin(def.tol, run->def->tol);
   write_mlcp(a, delta);
   run->mlcp_residual = INFINITY;
@@ -248,7 +249,7 @@ static ss_status run_from(aligned* a, int solver, int number)
 {
   ss_cone_run* run = a->run;
   start(a, run->guess, number);
-  for (int k = 0; k < ROUNDS; k++) {
+  for (int k = 0; k < ROUNDS && !ss_stopped(run->def->stop); k++) {
     if (k > 0) turn_all(a);
     ss_status status = solve(a, solver, k > 0, number == 1 ? PROXIMAL : 0);
     if (status < 0) return k > 0 ? SS_NOT_CONVERGED : status;
@@ -272,7 +273,7 @@ static ss_status run_plain(aligned* a, int solver)
   ss_cone_run* run = a->run;
   start(a, run->guess, 0);
   ss_status status = solve(a, solver, false, 0);
-  for (int k = 0; status >= 0; k++) {
+  for (int k = 0; status >= 0 && !ss_stopped(run->def->stop); k++) {
     if (k > 0) run->mlcp_residual = plain_residual(a);
     ss_cone_offer(run, a->Lambda);
     if (run->mlcp_residual <= run->def->tol) return SS_OK;
@@ -292,7 +293,7 @@ ss_status ss_cone_align(ss_cone_run* run, int solver)
   if (take_memory(&a)) {
     int starts = run->n_round == 0 ? STARTS_PLANAR : a.n > LARGE ? STARTS_LARGE : STARTS;
     if (run->def->polyhedral) starts = 1;
-    for (int i = 0; i < starts && result != SS_OK; i++) {
+    for (int i = 0; i < starts && result != SS_OK && !(i > 0 && ss_stopped(run->def->stop)); i++) {
       ss_status status = run->def->polyhedral ? run_plain(&a, solver) : run_from(&a, solver, i);
       if (status >= 0 || i == 0) result = status;  // a failure counts if nothing else came of it
     }

@@ -40,6 +40,7 @@ static void place_vectors(ss_tableau* t, int n, double* rhs)
   t->index = t->basic + n;
   t->place = t->index + n;
   t->loaded = false;
+  t->stop = NULL;
 }
 
 void ss_tableau_init(ss_tableau* t, int n, void* block)
@@ -399,7 +400,7 @@ SS_INLINE ss_path walk(ss_tableau* t, const ss_lcp* lcp, size_t stride, int max_
   if (!t->loaded) load(v, lcp->A);
   t->loaded = t->lost = false;
   int entering = start(t, v), z = entering;  // first the x of the row that z has entered
-  for (; used < max_iter && end == SS_PATH_LIMIT; used++) {
+  for (; used < max_iter && end == SS_PATH_LIMIT && !ss_stopped(t->stop); used++) {
     int s = place[entering], r = blocking_row(t, v, COLUMN(v, s), z);
     if (r < 0 && used - fresh >= FEW) {
       r = look_again(t, lcp, entering, &z);

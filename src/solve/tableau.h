@@ -20,6 +20,7 @@ typedef enum ss_path {
 typedef struct ss_tableau {
   int n;              ///< unknowns
   int stride;         ///< see above
+  const volatile int* stop;  ///< NULL, or what ends a path
   double* T;          ///< n + 1 columns
   double* rhs;        ///< the column behind them
   double* b;          ///< the scaled b, its largest entry in [1, 2)

@@ -129,6 +129,23 @@ class Resume(ToolTest):
                 self.assertEqual(status, 0)
                 self.assertEqual(float(last.split(",")[0]), json.loads(out)["state"]["t"])
 
+    # Columns of boxes that lean on one another, as a dense problem with 4000 rows: steps take many seconds
+    def test_a_signal_ends_a_long_step(self):
+        bodies = "".join(f"<body pos='{0.0999*(i//4)} {0.002*(i % 3)} {0.05 + 0.0999*(i % 4)}'><freejoint/>"
+                         "<geom type='box' size='.05 .05 .05'/></body>" for i in range(100))
+        with open(self.path("boxes.xml"), "w") as file:
+            file.write("<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1'/>"
+                       f"{bodies}</worldbody></mujoco>")
+        p = self.start("run", "boxes.xml", "--solver", "newton", "--tol", "1e-15", "-o", "run.h5", "--until", "1")
+        while not os.path.exists(self.path("run.h5")) and p.poll() is None:  # made before the first step
+            time.sleep(0.05)
+        time.sleep(0.5)
+        p.send_signal(signal.SIGINT)
+        _, err = p.communicate(timeout=60)
+        self.assertEqual(p.returncode, 3, err)
+        self.assertIn("interrupted at t = 0 s, after step 0 of ", err)
+        self.assertEqual(self.json("events", "run.h5", "--json")["status"], "interrupted")
+
     def test_a_second_signal_ends_at_once(self):
         p = self.start("run", "ball.yaml", "--until", "100000", "--every", "10", "-o", "run.h5")
         self.wait_for_rows(p, "run.h5", 100)

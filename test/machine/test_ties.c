@@ -209,6 +209,29 @@ static void test_heap(void** state)
   stop(&p);
 }
 
+// A step that is to stop is none: the state is as before, and goes on afterwards as if nothing had been
+static void test_stop(void** state)
+{
+  (void)state;
+  const ss_friction_method method[] = {SS_FRICTION_AUTO, SS_FRICTION_NSGS};  // sparse and dense
+  for (int i = 0; i < 2; i++) {
+    volatile int flag = 1;
+    play a = tied(0, 3, 0.5), b = tied(0, 3, 0.5);
+    a.def.friction.method = b.def.friction.method = method[i];
+    a.def.friction.stop = &flag;
+    assert_int_equal(ss_step(a.system, &a.def, a.s, a.w), SS_ERR_STOPPED);
+    assert_int_equal(ss_simulate(a.system, &a.def, 0, 3, a.s, a.w, NULL, NULL), SS_STOPPED);
+    assert_true(a.s->step == 0 && a.s->t == 0);
+    assert_memory_equal(a.s->q, b.s->q, sizeof(double)*(size_t)a.s->nq);
+    assert_memory_equal(a.s->u, b.s->u, sizeof(double)*(size_t)a.s->nv);
+    flag = 0;
+    assert_true(ss_simulate(a.system, &a.def, 0, 3, a.s, a.w, NULL, NULL) >= 0);
+    assert_true(ss_simulate(b.system, &b.def, 0, 3, b.s, b.w, NULL, NULL) >= 0);
+    assert_memory_equal(a.s->u, b.s->u, sizeof(double)*(size_t)a.s->nv);
+    stop(&a), stop(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -218,6 +241,7 @@ int main(void)
     cmocka_unit_test(test_contradiction),
     cmocka_unit_test(test_threads),
     cmocka_unit_test(test_heap),
+    cmocka_unit_test(test_stop),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,22 @@
 // What `auto` says it has tried on contact problems.
+#include <limits.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <stickslip/stickslip.h>
 #include <string.h>
+#include <sys/time.h>
 #include <cmocka.h>
 
 // A point mass between two walls that close on it (no solution), or above one of them (trivial)
 static const double squeeze_G[16] = {1, 0, -1, 0, 0, 1, 0, -1, -1, 0, 1, 0, 0, -1, 0, 1};
 static const double squeeze_b[4] = {-1, 0.1, -1, 0};
 static const double mu[2] = {0.3, 0.3};
+
+static volatile sig_atomic_t stop;
 
 static ss_status solve(const double* b, ss_friction_method method, int max_iter, ss_friction_solution* s)
 {
@@ -21,6 +26,7 @@ static ss_status solve(const double* b, ss_friction_method method, int max_iter,
   ss_friction_def def = ss_friction_def_default();
   def.method = method;
   def.max_iter = max_iter;
+  def.stop = &stop;
   ss_status status = ss_friction_solve(solver, &def, s);
   ss_friction_solver_destroy(solver);
   ss_sparse_free(&p.G);
@@ -76,6 +82,33 @@ static void limits_hold_in_every_attempt(void** state)
   assert_true(s.newton <= 1 && s.ipm <= 1);
 }
 
+static void on_alarm(int number)
+{
+  (void)number;
+  stop = 1;
+}
+
+// There is no solution, and the limits are years away: only the flag ends it
+static void flag_ends_solves(void** state)
+{
+  (void)state;
+  const ss_friction_method method[] = {SS_FRICTION_NSGS, SS_FRICTION_NEWTON, SS_FRICTION_ADMM};
+  const struct sigaction act = {.sa_handler = on_alarm};
+  const struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+  double Lambda[4];
+  ss_friction_solution s = {.Lambda = Lambda};
+  assert_int_equal(sigaction(SIGALRM, &act, NULL), 0);
+  for (int i = 0; i < 3; i++) {
+    stop = 0;
+    assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
+    assert_int_equal(solve(squeeze_b, method[i], INT_MAX, &s), SS_NOT_CONVERGED);
+    assert_true(stop == 1 && isfinite(s.residual));
+  }
+  assert_int_equal(solve(squeeze_b, SS_FRICTION_AUTO, 0, &s), SS_NOT_CONVERGED);  // not begun
+  assert_int_equal(s.log.count, 0);
+  stop = 0;
+}
+
 static void dissipation_tells_too(void** state)
 {
   (void)state;
@@ -106,7 +139,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(auto_tells_what_it_tried), cmocka_unit_test(one_attempt),
-    cmocka_unit_test(limits_hold_in_every_attempt), cmocka_unit_test(dissipation_tells_too),
+    cmocka_unit_test(limits_hold_in_every_attempt), cmocka_unit_test(flag_ends_solves),
+    cmocka_unit_test(dissipation_tells_too),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

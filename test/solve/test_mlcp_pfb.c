@@ -112,7 +112,7 @@ static void test_both_methods_find_the_valley(void** state)
   (void)state;
   double work[3*4 + 8*2], lower[2] = {-2, -2}, upper[2] = {3, 3};
   assert_true(sizeof work/sizeof *work == ss_lm_doubles(2));
-  ss_lm_problem f = {2, NULL, rosenbrock, rosenbrock_slope, go_on, lower, upper};
+  ss_lm_problem f = {2, NULL, rosenbrock, rosenbrock_slope, go_on, lower, upper, NULL};
   for (int m = 0; m < 2; m++) {
     double x[2] = {-1.2, 1};
     int used = 0;
@@ -127,7 +127,7 @@ static void test_projection(void** state)
 {
   (void)state;
   double work[3*4 + 8*2], lower[2] = {-2, -2}, upper[2] = {0.5, 3}, x[2] = {-1.2, 1};
-  ss_lm_problem f = {2, NULL, rosenbrock, rosenbrock_slope, go_on, lower, upper};
+  ss_lm_problem f = {2, NULL, rosenbrock, rosenbrock_slope, go_on, lower, upper, NULL};
   int used = 0;
   ss_lm_projected(&f, 200, work, x, &used);
   if (fabs(x[0] - 0.5) > 1e-6 || fabs(x[1] - 0.25) > 1e-6) fail_msg("ended at %g, %g after %d", x[0], x[1], used);
