@@ -5,9 +5,11 @@
 
 #include "integrate/known.h"
 #include "integrate/work.h"
+#include "io/model_bodies.h"
 #include "io/model_reader.h"
 
 #define ROUND_OFF 1e-13
+#define FAST 1.0  // rad
 
 static void warn(ss_reader* r, const char* text)
 {
@@ -109,6 +111,21 @@ static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
   }
 }
 
+// Outlines that turn far in a step are looked for in a wide neighbourhood, and steps are taken in parts: told before
+static void warn_of_spin(ss_reader* r)
+{
+  const ss_step_def* def = &r->model->run.step;
+  char text[256];
+  for (int i = 0; r->bodies && def->integrator != SS_EVENT_DRIVEN && i < r->bodies->n; i++) {
+    const ss_reader_body* b = &r->bodies->body[i];
+    double turn = fabs(b->start[5])*def->dt;
+    if (b->body.carriage != SS_FREE || b->body.shape.kind != SS_SHAPE2_OUTLINE || turn <= FAST) continue;
+    snprintf(text, sizeof text, "body '%s' turns by %.3g rad in a step of %g s: its contacts are found by chance; take "
+             "a smaller dt, or the integrator event", b->body.name, turn, def->dt);
+    warn(r, text);
+  }
+}
+
 ss_status ss_reader_check_initial(ss_reader* r)
 {
   const ss_system* system = ss_model_system(r->model);
@@ -125,6 +142,7 @@ ss_status ss_reader_check_initial(ss_reader* r)
       st = ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error, "at the initial state: %s", ss_work_message(w));
     else st = check_finite(r, w);
     if (st == SS_OK) warn_of_violations(r, w, state->u);
+    if (st == SS_OK) warn_of_spin(r);
   }
   ss_state_destroy(state);
   ss_work_destroy(w);

@@ -242,6 +242,30 @@ static void test_round_off(void** state)
   ss_model_destroy(m);
 }
 
+static void note_spin(void* user, ss_log_level level, const char* text)
+{
+  (void)level;
+  *(int*)user += strstr(text, "body 'b' turns by 1e+04 rad in a step of 0.001 s") != NULL;
+}
+
+// A body that turns many times in a step of time-stepping is told; events follow it
+static void test_spin(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[300];
+    int told = 0;
+    ss_error error = {0};
+    snprintf(text, sizeof text, "bodies:\n  b: {polygon: [[0, 0], [1, 0], [1, 1]], mass: 1, free: [0, 0, 0], velocity: "
+             "[0, 0, -1e7]}\nrun: {dt: 1e-3, integrator: %s}\n", k ? "event" : "moreau");
+    ss_model_def def = {.log = {.write = note_spin, .user = &told}};
+    ss_model* m = ss_model_parse(text, strlen(text), "test", &def, &error);
+    if (!m) fail_msg("%s", error.text);
+    assert_int_equal(told, !k);
+    ss_model_destroy(m);
+  }
+}
+
 // Two finely drawn discs, one let fall on the other from 0.1 mm: as discs do, with the energy of the fall lost at most
 static void test_fine(void** state)
 {
@@ -309,7 +333,7 @@ int main(void)
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
     cmocka_unit_test(test_too_large), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
-    cmocka_unit_test(test_with),      cmocka_unit_test(test_many_points),
+    cmocka_unit_test(test_with),      cmocka_unit_test(test_spin),    cmocka_unit_test(test_many_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
