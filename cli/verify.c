@@ -5,7 +5,7 @@
 //   laws         0 <= xi_N _|_ Lambda_N >= 0,  -Lambda_T in (mu Lambda_N + bound dt) Sgn(xi_T),
 //                xi = gamma_E + eps gamma_A
 //   energy       T, V at each row; losses -Lambda (gamma_A + gamma_E)/2; the balance of the ledger
-// Runs of the event-driven integrator have no steps to repeat: gaps, energies, the balance and the events are checked.
+// Event-driven runs are followed from row to row with the contact states of the file (verify_event.c).
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

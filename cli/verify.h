@@ -64,6 +64,9 @@ bool cli_verify_rows(cli_verifier* v, ss_error* error);
 /// The events of time-stepping that the states of this row and the one before tell; one: a single step is between them.
 bool cli_verify_step_events(cli_verifier* v, long row, bool one, ss_error* error);
 
+/// The events of the event-driven integrator that this row was written after, in scenes
+bool cli_verify_stop_events(cli_verifier* v, long row, ss_error* error);
+
 /// That an event has the time, the state and the energy of this row
 void cli_verify_event_state(cli_verifier* v, long row, long event);
 
@@ -84,6 +87,10 @@ void cli_verify_losses(cli_verifier* v, long row, long double normal, long doubl
 
 /// An impact of the event-driven integrator: no pull, nothing left closing, friction within `limit` (NAN: unknown)
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit);
+
+/// The motion between the rows of an event-driven run of a text model, its impacts, its events. False if the system
+/// cannot be evaluated, or with *error.
+bool cli_verify_arcs(cli_verifier* v, ss_error* error);
 
 /// Everything; CLI_GO_ON, or the exit status after an error that has been told
 int cli_verify_text(cli_verifier* v);

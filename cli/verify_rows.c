@@ -110,7 +110,7 @@ void cli_verify_event_state(cli_verifier* v, long row, long event)
   bool same = true;
   for (int i = 0; i < v->info->nq; i++) same = same && v->event_q[event*v->info->nq + i] == v->q[i][row];
   for (int i = 0; i < v->info->nv; i++) same = same && v->event_u[event*v->info->nv + i] == v->u[i][row];
-  if (!same || e->t != v->t[row]) wrong_event(v, row);
+  if (!same || e->t != v->t[row] || e->step != (long)v->step[row]) wrong_event(v, row);
   else cli_verify_note(v, CLI_EVENTS, row, 0, 1);
   if (!v->info->run.step.account) return;
   double sum = v->kinetic[row] + v->potential[row];
@@ -173,6 +173,24 @@ bool cli_verify_step_events(cli_verifier* v, long row, bool one, ss_error* error
   }
   if (one && found != last - first) wrong_event(v, row);
   v->next_event = last;
+  return true;
+}
+
+// ---- events of the event-driven integrator ----
+
+bool cli_verify_stop_events(cli_verifier* v, long row, ss_error* error)
+{
+  const ss_run_contact* list;
+  const double* counted = cli_verify_column(v, "counts.", "events", error);
+  int n = counted ? ss_run_contacts(v->run, row, &list, error) : -1;
+  if (n < 0) return false;
+  for (long e = (long)fmax(0, counted[row - 1]); e < (long)counted[row] && e < v->info->n_events; e++) {
+    ss_contact_state state = SS_OPEN;
+    for (int i = 0; i < n; i++)
+      if (list[i].contact == v->event[e].contact) state = list[i].state;
+    cli_verify_event_state(v, row, e);
+    if (state != v->event[e].state) wrong_event(v, row);
+  }
   return true;
 }
 

@@ -532,6 +532,7 @@ static bool check_all(scene* s, ss_error* error)
     if (steps && row > 0 && !next) s->c->not_seen++;
     if (steps && next && !check_step(s, row, error)) return false;
     if (steps && row > 0 && !cli_verify_step_events(s->c, row, next, error)) return false;
+    if (!steps && row > 0 && !cli_verify_stop_events(s->c, row, error)) return false;
     if (!check_contact_numbers(s, row, error)) return false;
     s->c->at.q = s->e->q;
     s->c->at.u = s->e->u;
@@ -575,7 +576,8 @@ int cli_verify_scene(cli_verifier* c)
   else if (s.nb) cli_verify_leave_out(c, "positions and contact laws with loops, onto which both are moved");
   if (c->info->run.step.friction.compliance > 0) cli_verify_leave_out(c, "contact laws with compliance");
   if (c->info->run.step.friction.polyhedral) cli_verify_leave_out(c, "directions of friction of a polyhedral cone");
-  if (c->info->run.step.integrator == SS_EVENT_DRIVEN) cli_verify_leave_out(c, "motion between the events of a scene");
+  if (c->info->run.step.integrator == SS_EVENT_DRIVEN)
+    cli_verify_leave_out(c, "motion between the events of a scene, impulses of its impacts");
   else cli_verify_leave_out(c, "residuals, and whether contacts stick or slip, in scenes");
   bool open = open_scene(&s, &error), good = open && check_all(&s, &error);
   if (!good && error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");

@@ -10,7 +10,7 @@
 typedef struct steps {
   cli_verifier* c;
   int nv, k, nb, rows;
-  const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, *residual;  // columns
+  const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual;  // columns
   double *qa, *ua, *qe, *ue, *qm, *um, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
   long double *L, *v, *y, *far;  // nv nv; nv; nv; rows: how far each is from its law
 } steps;
@@ -313,6 +313,22 @@ static bool check_step(steps* v, long row)
 
 // ---- a row ----
 
+// Sensors of text models are expressions of the state
+static bool check_sensors(steps* v, long row)
+{
+  int n = v->c->d->n_sensor;
+  if (!n || row == 0) return true;
+  double* value = calloc((size_t)n, sizeof *value);
+  if (!value) return false;
+  v->c->d->sense(&v->c->at, &(ss_past){0}, value);
+  for (int i = 0; i < n; i++) {
+    double told = v->sensor[i][row];
+    cli_verify_note(v->c, CLI_KINEMATICS, row, (long double)value[i] - told, fabs(value[i]) + fabs(told));
+  }
+  free(value);
+  return true;
+}
+
 static bool check_row(steps* v, long row)
 {
   load(v, row, v->qe, v->ue);
@@ -327,6 +343,8 @@ static bool check_row(steps* v, long row)
     bool closed = (int)v->state[i][row] != SS_OPEN;
     cli_verify_note(v->c, CLI_GAPS, row, closed ? v->gap[i] : fmin(0, v->gap[i]), size);
   }
+  if (exact && row > 0) check_kinematics(v, row);
+  if (!check_sensors(v, row)) return false;
   return cli_verify_energy(v->c, row);
 }
 
@@ -335,7 +353,7 @@ static bool check_row(steps* v, long row)
 static bool open_columns(steps* v, ss_error* error)
 {
   size_t k = (size_t)v->k + 1, nv = (size_t)v->nv, rows = (size_t)v->rows + 1;
-  v->N = calloc(6*k + (size_t)v->nb, sizeof *v->N);
+  v->N = calloc(6*k + (size_t)v->nb + (size_t)v->c->d->n_sensor, sizeof *v->N);
   double* p = calloc(6*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows, sizeof *p);
   v->L = calloc(nv*nv + 2*nv + rows, sizeof *v->L);
   v->qa = p;
@@ -346,6 +364,7 @@ static bool open_columns(steps* v, ss_error* error)
   v->gap_of = v->gamma_T + k;
   v->state = v->gap_of + k;
   v->B = v->state + k;
+  v->sensor = v->B + v->nb;
   double** part[] = {&v->ua, &v->qe, &v->ue, &v->qm, &v->um};
   p += nv;
   for (int i = 0; i < 5; i++, p += nv) *part[i] = p;
@@ -369,6 +388,8 @@ static bool open_columns(steps* v, ss_error* error)
     v->gap_of[i] = cli_verify_column(v->c, "gap.", v->c->info->contact[i], error);
     v->state[i] = cli_verify_column(v->c, "state.", v->c->info->contact[i], error);
   }
+  for (int i = 0; i < v->c->d->n_sensor; i++)
+    v->sensor[i] = cli_verify_column(v->c, "sensor.", v->c->d->sensor[i], error);
   for (int i = 0; i < v->nb; i++) v->B[i] = cli_verify_column(v->c, "Lambda.", v->c->info->bilateral[i], error);
   return error->status >= 0;
 }
@@ -408,7 +429,7 @@ int cli_verify_text(cli_verifier* c)
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
   if (!open_columns(&v, &error)) status = cli_fail(&error);
   else if (events) check_events(&v);
-  if (status == CLI_GO_ON && !check_all(&v, &error)) {
+  if (status == CLI_GO_ON && (!check_all(&v, &error) || (events && !cli_verify_arcs(c, &error)))) {
     if (error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
     status = error.status < 0 ? cli_fail(&error) : CLI_FAILED;
   }

@@ -41,7 +41,8 @@ class Verify(ToolTest):
             self.run_of("woodpecker", "--until", "0.3", *args)
             v = self.verdict()
             self.assertTrue(v["pass"])
-            self.assertEqual("momentum" in v, "event" not in args)
+            self.assertIn("momentum", v)
+            self.assertEqual("arcs" in v, "event" in args)
 
     def test_other_models_pass(self):
         for args in (("belt", "--until", "1"), ("impact-oscillator", "--until", "1"), ("painleve",), ("three-masses",)):
@@ -106,6 +107,48 @@ class Verify(ToolTest):
                 change(f)
             v = self.verdict(1)
             self.assertGreater(v[found]["worst"], 1e-8, (found, changes.index((found, change)), v))
+
+    # ... and what an event-driven one holds: forces, impacts and the motion between them follow from the model.
+    def test_each_data_set_of_events_is_looked_at(self):
+        self.run_of("woodpecker", "--until", "0.16", "--integrator", "event", "--dt", "1e-3")
+        os.rename(self.path("run.h5"), self.path("kept.h5"))
+        with h5py.File(self.path("kept.h5")) as f:
+            events = f["events"][:]
+        hit = [i for i, e in enumerate(events) if e["kind"] == 0 and e["Lambda_N"] > 1e-4][1]
+
+        def number(name, at, change):
+            def do(f):
+                f[name][at] = change(f[name][at])
+            return do
+
+        def event(name, change):
+            def do(f):
+                e = f["events"][hit]
+                e[name] = change(e[name])
+                f["events"][hit] = e
+            return do
+
+        changes = [number("Lambda", (100, 0, 0), lambda x: x + 1e-3),
+                   number("Lambda", (100, 0, 1), lambda x: x + 1e-3), number("t", 100, lambda x: x + 5e-4),
+                   number("t", 100, lambda x: 0.01),
+                   number("gap", (100, 0), lambda x: x - 1), number("gamma", (100, 0, 0), lambda x: x + 1),
+                   number("q", (100, 0), lambda x: x + 1e-6), number("u", (100, 1), lambda x: x + 1e-6),
+                   number("state", (100, 0), lambda x: 1 if x != 1 else 2), number("residual", 100, lambda x: 0.5),
+                   number("counts/events", 100, lambda x: x + 1), number("events_q", (hit, 0), lambda x: x + 1e-9),
+                   number("events_u", (hit, 0), lambda x: x + 100), event("t", lambda x: 0.001),
+                   event("contact", lambda x: 0 if x else 1), event("kind", lambda x: 2), event("step", lambda x: 7)]
+        changes += [number("energy/" + name, 100, lambda x: x + 1e-4)
+                    for name in ("kinetic", "potential", "work_forces", "loss_normal", "loss_friction")]
+        changes += [event(name, lambda x: x + 0.2)
+                    for name in ("gamma_before_N", "gamma_after_N", "gamma_before_T", "gamma_after_T", "Lambda_N",
+                                 "Lambda_T", "energy_before", "energy_after")]
+        changes += [event(name, lambda x: 1 if x != 1 else 2) for name in ("state", "state_before")]
+        for change in changes:
+            shutil.copy(self.path("kept.h5"), self.path("run.h5"))
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                change(f)
+            code, out, err = self.tool("verify", "run.h5")
+            self.assertEqual(code, 1, (changes.index(change), out, err))
 
     # What is no number cannot hide behind the numbers of later rows.
     def test_numbers_that_are_none_are_found(self):

@@ -1,0 +1,533 @@
+// `stickslip verify` of event-driven runs of text models. From each row to the next the motion is computed once more:
+//   M u' = h + W lambda,   W_N u' + w_bar_N = 0 for closed contacts,  W_T u' + w_bar_T = 0 for those that stick,
+//   lambda_T = -+(mu lambda_N + bound) for those that slide
+// with the contact states of the row, by Runge & Kutta's classical method with more and more steps and Richardson's
+// extrapolation, in long double; nothing of the integrator is used. The impacts at the end of an arc lead from the
+// velocity that it arrives with to that of the row: M (u+ - u-) = W Lambda, by the laws of impact.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify.h"
+
+#define MOST_STEPS 256    // of an arc
+#define MOST_ROWS 64      // of contacts
+#define SETTLED 1e-11L    // relative: a second opinion with half the steps that differs by so little
+#define REST 1e-6L         // of the terms of a velocity: none
+#define SINGULAR 1e-11L   // of the largest pivot: a contact row that says nothing new
+
+typedef struct arcs {
+  cli_verifier* c;
+  int nv, k, nb, rows, ny;        // rows: bilateral ones and those of contacts; ny: q, u, Lambda, loss by friction
+  int* row;                       // k: the first one of a contact
+  ss_contact_state* mode;         // k
+  const double **N, **T, **state, **B, *counted;  // columns
+  double *q, *u, *M, *h, *gap, *W, *w_hat, *w_bar, *mu, *bound, *impulse;
+  long double *L, *a, *A, *x, *lambda, *y, *z, *half, *rate;  // see open_arcs()
+  int* unknown;                   // rows
+  bool unique;                    // the forces of contacts are
+} arcs;
+
+// ---- the system at a place ----
+
+static bool evaluate(arcs* v, double t)
+{
+  const ss_system_def* d = v->c->d;
+  ss_at* at = &v->c->at;
+  int nv = v->nv, nb = v->nb;
+  at->q = v->q;
+  at->u = v->u;
+  at->t = t;
+  bool good = !d->update || d->update(at) >= 0;
+  good = good && d->mass(at, v->M) >= 0 && d->force(at, v->h) >= 0;
+  good = good && (!nb || d->bilateral(at, v->gap + v->k, v->W, v->w_hat) >= 0);
+  good = good && (!v->k || d->contacts(at, v->gap, v->W + nb*nv, v->w_hat + nb) >= 0);
+  memset(v->w_bar, 0, sizeof(double)*(size_t)v->rows);
+  good = good && (!nb || !d->bilateral_bias || d->bilateral_bias(at, v->w_bar) >= 0);
+  good = good && (!v->k || !d->contact_bias || d->contact_bias(at, v->w_bar + nb) >= 0);
+  for (int i = 0; i < v->k; i++) {
+    v->mu[i] = d->contact[i].mu;
+    v->bound[i] = d->contact[i].bound;
+  }
+  good = good && (!d->friction || d->friction(at, v->mu, v->bound) >= 0);
+  for (int i = 0; i < nv; i++)  // Cholesky's factor
+    for (int j = 0; good && j <= i; j++) {
+      long double sum = v->M[i*nv + j];
+      for (int p = 0; p < j; p++) sum -= v->L[i*nv + p]*v->L[j*nv + p];
+      good = i != j || sum > 0;
+      v->L[i*nv + j] = i == j ? sqrtl(sum) : sum/v->L[j*nv + j];
+    }
+  return good;
+}
+
+// x = M^-1 x
+static void solve_mass(const arcs* v, long double* x)
+{
+  int n = v->nv;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < i; j++) x[i] -= v->L[i*n + j]*x[j];
+    x[i] /= v->L[i*n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) x[i] -= v->L[j*n + i]*x[j];
+    x[i] /= v->L[i*n + i];
+  }
+}
+
+static long double dot(const arcs* v, int row, const long double* x)
+{
+  long double sum = 0;
+  for (int j = 0; j < v->nv; j++) sum += v->W[row*v->nv + j]*x[j];
+  return sum;
+}
+
+static bool has_normal(const arcs* v, int i) { return v->c->d->contact[i].kind != SS_CONTACT_FRICTION; }
+static bool has_tangent(const arcs* v, int i) { return v->c->d->contact[i].kind != SS_CONTACT_NORMAL; }
+static int tangent_row(const arcs* v, int i) { return v->row[i] + has_normal(v, i); }
+
+// Direction of sliding, 0: none
+static int slides(const arcs* v, int i)
+{
+  return !has_tangent(v, i) ? 0 : v->mode[i] == SS_SLIP_POS ? 1 : v->mode[i] == SS_SLIP_NEG ? -1 : 0;
+}
+
+// ---- forces of contacts ----
+
+// A x = b (in the last column of A, n x (n + 1)) by elimination with full pivoting; x is 0 where A says nothing
+static bool eliminate(int n, long double* A, long double* x)
+{
+  int w = n + 1, order[MOST_ROWS], rank = 0;
+  long double most = 0;
+  for (int i = 0; i < n; i++) order[i] = i;
+  for (; rank < n; rank++) {
+    int p = rank, q = rank;
+    for (int i = rank; i < n; i++)
+      for (int j = rank; j < n; j++)
+        if (fabsl(A[i*w + j]) > fabsl(A[p*w + q])) p = i, q = j;
+    most = fmaxl(most, fabsl(A[p*w + q]));
+    if (!(fabsl(A[p*w + q]) > SINGULAR*most)) break;
+    for (int j = 0; j < w; j++) { long double keep = A[rank*w + j]; A[rank*w + j] = A[p*w + j]; A[p*w + j] = keep; }
+    for (int i = 0; i < n; i++) { long double keep = A[i*w + rank]; A[i*w + rank] = A[i*w + q]; A[i*w + q] = keep; }
+    int keep = order[rank]; order[rank] = order[q]; order[q] = keep;
+    for (int i = rank + 1; i < n; i++) {
+      long double part = A[i*w + rank]/A[rank*w + rank];
+      for (int j = rank; j < w; j++) A[i*w + j] -= part*A[rank*w + j];
+    }
+  }
+  for (int i = 0; i < n; i++) x[i] = 0;
+  for (int i = rank - 1; i >= 0; i--) {
+    long double sum = A[i*w + n];
+    for (int j = i + 1; j < rank; j++) sum -= A[i*w + j]*x[order[j]];
+    x[order[i]] = sum/A[i*w + i];
+  }
+  return rank == n;
+}
+
+// Rows whose forces are unknown: constraints, normals of closed contacts, tangents of those that stick
+static int list_unknown(arcs* v)
+{
+  int n = 0;
+  for (int b = 0; b < v->nb; b++) v->unknown[n++] = b;
+  for (int i = 0; i < v->k; i++) {
+    if (v->mode[i] == SS_OPEN) continue;
+    if (has_normal(v, i)) v->unknown[n++] = v->row[i];
+    if (has_tangent(v, i) && v->mode[i] == SS_STICK) v->unknown[n++] = tangent_row(v, i);
+  }
+  return n;
+}
+
+// The contact that row r is the normal of, and that slides; -1: none
+static int sliding_normal(const arcs* v, int r)
+{
+  for (int i = 0; i < v->k; i++)
+    if (has_normal(v, i) && v->row[i] == r && slides(v, i)) return i;
+  return -1;
+}
+
+// out = M^-1 times the force that belongs to a unit of row r
+static void response(const arcs* v, int r, long double* out)
+{
+  int i = sliding_normal(v, r), s = i < 0 ? 0 : slides(v, i);
+  for (int j = 0; j < v->nv; j++) {
+    out[j] = v->W[r*v->nv + j];
+    if (s) out[j] -= (long double)s*v->mu[i]*v->W[tangent_row(v, i)*v->nv + j];
+  }
+  solve_mass(v, out);
+}
+
+// Accelerations in v->a and forces in v->lambda (rows), at v->q, v->u
+static bool accelerate(arcs* v, double t)
+{
+  int nv = v->nv, n;
+  if (!evaluate(v, t)) return false;
+  n = list_unknown(v);
+  for (int j = 0; j < nv; j++) v->a[j] = v->h[j];
+  for (int i = 0; i < v->k; i++)
+    for (int j = 0; slides(v, i) && j < nv; j++)
+      v->a[j] -= (long double)slides(v, i)*v->bound[i]*v->W[tangent_row(v, i)*nv + j];
+  solve_mass(v, v->a);
+  for (int j = 0; j < n; j++) {
+    response(v, v->unknown[j], v->x);
+    for (int i = 0; i < n; i++) v->A[i*(n + 1) + j] = dot(v, v->unknown[i], v->x);
+  }
+  for (int i = 0; i < n; i++) v->A[i*(n + 1) + n] = -dot(v, v->unknown[i], v->a) - v->w_bar[v->unknown[i]];
+  long double* force = v->x + nv;
+  if (!eliminate(n, v->A, force)) v->unique = false;
+  for (int r = 0; r < v->rows; r++) v->lambda[r] = 0;
+  for (int j = 0; j < n; j++) {
+    v->lambda[v->unknown[j]] = force[j];
+    response(v, v->unknown[j], v->x);
+    for (int i = 0; i < nv; i++) v->a[i] += v->x[i]*force[j];
+  }
+  for (int i = 0; i < v->k; i++)
+    if (slides(v, i))
+      v->lambda[tangent_row(v, i)] =
+        -slides(v, i)*((has_normal(v, i) ? v->mu[i]*v->lambda[v->row[i]] : 0) + v->bound[i]);
+  return true;
+}
+
+// ---- an arc ----
+
+// rate = f(y): velocities, accelerations, forces, what friction takes
+static bool rate_of(arcs* v, long double t, const long double* y, long double* rate)
+{
+  int nv = v->nv;
+  for (int i = 0; i < nv; i++) {
+    v->q[i] = (double)y[i];
+    v->u[i] = (double)y[nv + i];
+  }
+  if (!accelerate(v, (double)t)) return false;
+  memcpy(rate, y + nv, sizeof *rate*(size_t)nv);
+  memcpy(rate + nv, v->a, sizeof *rate*(size_t)nv);
+  memcpy(rate + 2*nv, v->lambda, sizeof *rate*(size_t)v->rows);
+  long double lost = 0;
+  for (int i = 0; i < v->k; i++) {
+    int r = tangent_row(v, i);
+    if (slides(v, i)) lost -= v->lambda[r]*(dot(v, r, y + nv) + v->w_hat[r]);
+  }
+  rate[2*nv + v->rows] = lost;
+  return true;
+}
+
+// y(t + length) by n steps of the classical method, from v->y into out
+static bool integrate(arcs* v, long double t, long double length, int n, long double* out)
+{
+  static const long double at[4] = {0, 0.5L, 0.5L, 1}, weight[4] = {1/6.0L, 1/3.0L, 1/3.0L, 1/6.0L};
+  long double h = length/n, *stage = v->rate + v->ny, *sum = stage + v->ny;
+  memcpy(out, v->y, sizeof *out*(size_t)v->ny);
+  for (int step = 0; step < n; step++, t += h) {
+    memset(sum, 0, sizeof *sum*(size_t)v->ny);
+    for (int s = 0; s < 4; s++) {
+      for (int i = 0; i < v->ny; i++) stage[i] = out[i] + (s ? at[s]*h*v->rate[i] : 0);
+      if (!rate_of(v, t + at[s]*h, stage, v->rate)) return false;
+      for (int i = 0; i < v->ny; i++) sum[i] += weight[s]*v->rate[i];
+    }
+    for (int i = 0; i < v->ny; i++) out[i] += h*sum[i];
+  }
+  return true;
+}
+
+// Into v->z, as many steps as it takes; *left: what the last doubling changed, relative
+static bool follow_arc(arcs* v, long double t, long double length, long double* left)
+{
+  *left = INFINITY;
+  if (!integrate(v, t, length, 1, v->half)) return false;
+  for (int n = 2; n <= MOST_STEPS; n *= 2) {
+    if (!integrate(v, t, length, n, v->z)) return false;
+    *left = 0;
+    for (int i = 0; i < 2*v->nv; i++) {
+      long double size = fabsl(v->z[i]) + fabsl(v->y[i]) + fabsl(v->z[i] - v->y[i]) + 1e-9L, off = v->z[i] - v->half[i];
+      *left = fmaxl(*left, fabsl(off)/size);
+      v->half[i] = v->z[i];
+      v->z[i] += off/15;  // Richardson
+    }
+    for (int i = 2*v->nv; i < v->ny; i++) {
+      long double off = v->z[i] - v->half[i];
+      v->half[i] = v->z[i];
+      v->z[i] += off/15;
+    }
+    if (*left < SETTLED) break;
+  }
+  return true;
+}
+
+// ---- the end of an arc ----
+
+// Impulses of the events of this row, from event `first` on; at one instant those of the row: contacts that only pass
+// on what others are hit by have no event at the start
+static void collect(arcs* v, long row, long first, long n)
+{
+  memset(v->impulse, 0, sizeof(double)*(size_t)v->rows);
+  for (int i = 0; v->c->t[row] == v->c->t[row - 1] && i < v->k; i++) {
+    if (has_normal(v, i)) v->impulse[v->row[i]] = v->N[i][row];
+    if (has_tangent(v, i)) v->impulse[tangent_row(v, i)] = v->T[i][row];
+  }
+  for (long e = first; e < first + n; e++) {
+    const ss_event* event = &v->c->event[e];
+    if (has_normal(v, event->contact)) v->impulse[v->row[event->contact]] = event->Lambda[0];
+    if (has_tangent(v, event->contact)) v->impulse[tangent_row(v, event->contact)] = event->Lambda[1];
+  }
+}
+
+static long double largest(int n, const double* x)
+{
+  long double most = 0;
+  for (int i = 0; i < n; i++) most = fmaxl(most, fabsl((long double)x[i]));
+  return most;
+}
+
+// The state that the arc arrives with, less the jump, against the row; and impulses over the arc
+static void check_end(arcs* v, long row, long double weight)
+{
+  int nv = v->nv;
+  long double passed = v->c->t[row] - v->c->t[row - 1], *jump = v->x;
+  for (int b = 0; b < v->nb; b++) v->impulse[b] = v->B[b][row] - (double)v->z[2*nv + b];
+  for (int j = 0; j < nv; j++) {
+    jump[j] = 0;
+    for (int r = 0; r < v->rows; r++) jump[j] += (long double)v->W[r*nv + j]*v->impulse[r];
+  }
+  solve_mass(v, jump);
+  long double speed = largest(nv, v->u), size = 0;
+  for (int j = 0; j < nv; j++) {
+    long double q = v->c->q[j][row], u = v->c->u[j][row];
+    long double travel = passed*(fabsl(u) + fabsl(v->y[nv + j]));
+    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*(fabsl(q) + fabsl(v->y[j]) + travel + 1e-9L));
+    cli_verify_note(v->c, CLI_ARCS, row, v->z[nv + j] + jump[j] - u,
+                    weight*(fabsl(u) + fabsl(v->y[nv + j]) + fabsl(jump[j]) + 1e-3L*speed + 1e-9L));
+  }
+  for (int i = 0; i < v->k; i++) size += fabs(v->N[i][row]) + fabs(v->T[i][row]);
+  for (int j = 0; j < nv*nv; j++) size += 1e-9L*fabsl((long double)v->M[j]*v->u[j%nv]);
+  for (int i = 0; v->unique && i < v->k; i++) {
+    int N = v->row[i], T = tangent_row(v, i);
+    if (has_normal(v, i))
+      cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[2*nv + N] + v->impulse[N] - v->N[i][row], weight*size);
+    if (has_tangent(v, i))
+      cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[2*nv + T] + v->impulse[T] - v->T[i][row], weight*size);
+  }
+}
+
+// The file has 0 for what is as good as at rest
+static void check_velocity(arcs* v, long row, long double gamma, double told, long double size)
+{
+  bool rests = told == 0 && fabsl(gamma) < REST*size;
+  cli_verify_note(v->c, CLI_EVENTS, row, rests ? 0 : gamma - told, size);
+}
+
+// An event's velocities, before and after; the law of impacts
+static void check_event(arcs* v, long row, const ss_event* e, long double weight)
+{
+  const ss_step_def* def = &v->c->info->run.step;
+  const ss_contact_def* c = &v->c->d->contact[e->contact];
+  long double before[2] = {0}, after[2] = {0}, size = 1e-9L, push = 0, *u = v->z + v->nv;
+  bool impact = e->kind == SS_EVENT_IMPACT && def->order == SS_IMPACTS_SIMULTANEOUS;
+  for (int k = !has_normal(v, e->contact); k <= has_tangent(v, e->contact); k++) {
+    int r = k ? tangent_row(v, e->contact) : v->row[e->contact];
+    before[k] = dot(v, r, u) + v->w_hat[r];
+    after[k] = v->w_hat[r];
+    size += fabsl((long double)v->w_hat[r]);
+    for (int j = 0; j < v->nv; j++) {
+      after[k] += (long double)v->W[r*v->nv + j]*v->u[j];
+      size += fabsl((long double)v->W[r*v->nv + j])*(fabsl(u[j]) + fabs(v->u[j]));
+    }
+  }
+  for (int k = 0; k < 2; k++) {
+    check_velocity(v, row, before[k], e->gamma_before[k], weight*size);
+    check_velocity(v, row, after[k], e->gamma_after[k], weight*size);
+  }
+  if (!impact || !has_normal(v, e->contact) || def->energy_limited) return;
+  response(v, v->row[e->contact], v->x);
+  push = fabsl(dot(v, v->row[e->contact], v->x));  // about G_NN
+  long double N = e->Lambda[0]*push;
+  if (def->impact == SS_IMPACT_NEWTON) {
+    cli_verify_note(v->c, CLI_NORMAL, row, fminl(after[0] + c->eps_n*before[0], N), weight*(size + N));
+  } else {  // Poisson: the expansion is eps times the compression, or more where the contact would close
+    long double more = N - (1 + c->eps_n)*e->Lambda_C[0]*push;
+    cli_verify_note(v->c, CLI_NORMAL, row, fminl(after[0], fmaxl(more, -size)), weight*(size + N));
+  }
+}
+
+// Energies before and after the events, losses of arc and events
+static bool check_energy(arcs* v, long row, long first, long n, long double weight)
+{
+  if (!v->c->info->run.step.account || !v->c->d->energy) return true;
+  long double normal = 0, friction = v->z[2*v->nv + v->rows], size = fabsl(friction);
+  for (long e = first; e < first + n; e++) {
+    const ss_event* event = &v->c->event[e];
+    normal -= event->Lambda[0]*((long double)event->gamma_before[0] + event->gamma_after[0])/2;
+    friction -= event->Lambda[1]*((long double)event->gamma_before[1] + event->gamma_after[1])/2;
+  }
+  size += fabsl(normal) + fabsl(friction) + fabs(v->c->kinetic[row]) + fabs(v->c->potential[row]);
+  cli_verify_losses(v->c, row, normal, friction, weight*size);
+  if (!n) return true;
+  for (int j = 0; j < v->nv; j++) v->u[j] = (double)v->z[v->nv + j];
+  ss_energy energy = {0};
+  if (!evaluate(v, v->c->t[row]) || v->c->d->energy(&v->c->at, &energy) < 0) return false;
+  for (long e = first; e < first + n; e++)
+    cli_verify_note(v->c, CLI_EVENTS, row,
+                    (long double)energy.kinetic + energy.potential - v->c->event[e].energy_before,
+                    weight*(fabs(energy.kinetic) + fabs(energy.potential) + 1e-9));
+  return true;
+}
+
+// States after an event are those of the row, others stay what they were
+static void check_states(arcs* v, long row, long first, long n)
+{
+  for (int i = 0; i < v->k; i++) {
+    ss_contact_state is = (ss_contact_state)v->state[i][row], expected = v->mode[i];
+    for (long e = first; e < first + n; e++) {
+      const ss_event* event = &v->c->event[e];
+      if (event->contact != i) continue;
+      if (event->state_before != v->mode[i]) expected = SS_SLIP;  // which it cannot be
+      else if (expected != SS_SLIP) expected = event->state;
+    }
+    cli_verify_note(v->c, CLI_STATES, row, is != expected, 1);
+  }
+}
+
+// Forces at the start of the arc: none pulls, those that stick hold, those that slide do so against friction
+static bool check_forces(arcs* v, long row, long double weight)
+{
+  if (!rate_of(v, v->c->t[row - 1], v->y, v->rate) || !v->unique) return v->c->at.message != NULL || v->unique;
+  long double size = 0;
+  for (int r = v->nb; r < v->rows; r++) size += fabsl(v->lambda[r]);
+  for (int i = 0; i < v->k; i++) {
+    const ss_contact_def* c = &v->c->d->contact[i];
+    long double N = has_normal(v, i) ? v->lambda[v->row[i]] : 0;
+    if (v->mode[i] == SS_OPEN) continue;
+    if (has_normal(v, i)) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), weight*size);
+    if (!has_tangent(v, i)) continue;
+    int r = tangent_row(v, i);
+    long double limit = fmaxl(c->mu_static, v->mu[i])*N + fmaxl(c->bound_static, v->bound[i]), terms = 1e-9L;
+    for (int j = 0; j < v->nv; j++) terms += fabsl(v->W[r*v->nv + j]*v->y[v->nv + j]);
+    long double slip = slides(v, i)*(dot(v, r, v->y + v->nv) + v->w_hat[r]);
+    if (v->mode[i] == SS_STICK) cli_verify_note(v->c, CLI_FRICTION, row, fmaxl(0, fabsl(v->lambda[r]) - limit),
+                                                weight*(size + 1e-9L));
+    else cli_verify_note(v->c, CLI_FRICTION, row, fminl(0, slip), weight*(terms + fabs(v->w_hat[r])));
+  }
+  return true;
+}
+
+// ---- the run ----
+
+// The states of the first arc are not in the file: they are those before the first events, or of the next row
+static void first_modes(arcs* v, long n)
+{
+  for (int i = 0; i < v->k; i++) {
+    v->mode[i] = (ss_contact_state)v->state[i][1];
+    for (long e = n - 1; e >= 0; e--)
+      if (v->c->event[e].contact == i) v->mode[i] = v->c->event[e].state_before;
+  }
+}
+
+static bool is_series(const arcs* v, long first, long n)
+{
+  for (long e = first; e < first + n; e++)
+    if (v->c->event[e].kind == SS_EVENT_ACCUMULATION) return true;
+  return false;
+}
+
+// Whether the first row overlaps, or its constraints are not kept: the integrator puts that right before it starts
+static bool starts_wrong(arcs* v)
+{
+  for (int j = 0; j < v->nv; j++) {
+    v->q[j] = v->c->q[j][0];
+    v->u[j] = v->c->u[j][0];
+  }
+  if (v->nb || !evaluate(v, v->c->t[0])) return true;
+  for (int i = 0; i < v->k; i++)
+    if (has_normal(v, i) && v->gap[i] < 0) return true;
+  return false;
+}
+
+static bool check_arc(arcs* v, long row)
+{
+  const cli_verifier* c = v->c;
+  int nv = v->nv;
+  long first = (long)v->counted[row - 1], n = (long)v->counted[row] - first;
+  long double left, weight = fmaxl(1, 100*(long double)c->info->run.step.event.rtol/c->tol);
+  if (n < 0 || first < 0 || first + n > c->info->n_events) return true;  // told with the counts
+  for (int i = 0; row > 1 && i < v->k; i++) v->mode[i] = (ss_contact_state)v->state[i][row - 1];
+  if (row == 1) first_modes(v, n);
+  if (row == 1 && starts_wrong(v)) {
+    cli_verify_leave_out(v->c, "the first step, before which overlap is removed");
+    return true;
+  }
+  for (int j = 0; j < nv; j++) {
+    v->y[j] = c->q[j][row - 1];
+    v->y[nv + j] = c->u[j][row - 1];
+  }
+  for (int j = 2*nv; j < v->ny; j++) v->y[j] = 0;
+  v->unique = true;
+  if (!check_forces(v, row, weight)) return false;
+  if (!follow_arc(v, c->t[row - 1], (long double)c->t[row] - c->t[row - 1], &left)) return false;
+  if (!(left < 1e-2L*c->tol*weight)) {
+    cli_verify_leave_out(v->c, "arcs that are too rough for the method used here");
+    return true;
+  }
+  for (int j = 0; j < nv; j++) {
+    v->q[j] = c->q[j][row];
+    v->u[j] = c->u[j][row];
+  }
+  if (!evaluate(v, c->t[row])) return false;
+  check_states(v, row, first, n);
+  for (long e = first; e < first + n; e++) cli_verify_event_state(v->c, row, e);
+  if (is_series(v, first, n)) {
+    cli_verify_leave_out(v->c, "impacts of a series that ends");
+    return true;
+  }
+  if (!v->unique) cli_verify_leave_out(v->c, "forces of redundant contacts");
+  collect(v, row, first, n);
+  check_end(v, row, weight);
+  for (long e = first; e < first + n; e++) check_event(v, row, &c->event[e], weight);
+  return check_energy(v, row, first, n, weight);
+}
+
+static bool open_arcs(arcs* v, ss_error* error)
+{
+  size_t nv = (size_t)v->nv, k = (size_t)v->k + 1, rows = (size_t)v->rows + 1, ny = (size_t)v->ny, nb = (size_t)v->nb;
+  v->row = calloc(k + rows, sizeof *v->row);
+  v->mode = calloc(k, sizeof *v->mode);
+  v->N = calloc(3*k + nb, sizeof *v->N);
+  v->q = calloc(3*nv + nv*nv + rows*nv + 4*rows + 4*k + nb, sizeof *v->q);
+  v->L = calloc(nv*nv + 2*nv + 2*rows + rows*(rows + 1) + 6*ny, sizeof *v->L);
+  if (!v->row || !v->mode || !v->N || !v->q || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  v->unknown = v->row + k;
+  v->T = v->N + k;
+  v->state = v->T + k;
+  v->B = v->state + k;
+  double *p = v->q + nv, **part[] = {&v->u, &v->h, &v->M, &v->W, &v->w_hat, &v->w_bar, &v->impulse, &v->mu, &v->bound};
+  size_t length[] = {nv, nv, nv*nv, rows*nv, rows, rows, rows, k, k};
+  for (int i = 0; i < 9; p += length[i++]) *part[i] = p;
+  v->gap = p;
+  long double *x = v->L + nv*nv, **more[] = {&v->a, &v->x, &v->lambda, &v->A, &v->y, &v->z, &v->half, &v->rate};
+  size_t wide[] = {nv, nv + rows, rows, rows*(rows + 1), ny, ny, ny, 3*ny};
+  for (int i = 0; i < 8; x += wide[i++]) *more[i] = x;
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) v->row[i] = r;
+  for (int i = 0; i < v->k; i++) {
+    v->N[i] = cli_verify_column(v->c, "Lambda_N.", v->c->info->contact[i], error);
+    v->T[i] = cli_verify_column(v->c, "Lambda_T.", v->c->info->contact[i], error);
+    v->state[i] = cli_verify_column(v->c, "state.", v->c->info->contact[i], error);
+  }
+  for (int i = 0; i < v->nb; i++) v->B[i] = cli_verify_column(v->c, "Lambda.", v->c->info->bilateral[i], error);
+  v->counted = cli_verify_column(v->c, "counts.", "events", error);
+  return error->status >= 0;
+}
+
+bool cli_verify_arcs(cli_verifier* c, ss_error* error)
+{
+  arcs v = {.c = c, .nv = c->d->nv, .k = c->d->n_contact, .nb = c->d->n_bilateral};
+  v.rows = ss_system_rows(ss_model_system(c->model)) + v.nb;
+  v.ny = 2*v.nv + v.rows + 1;
+  bool good = open_arcs(&v, error), biased = (c->d->contact_bias || !v.k) && v.rows <= MOST_ROWS;
+  if (c->info->run.every > 1) cli_verify_leave_out(c, "steps that were not recorded");
+  if (!biased) cli_verify_leave_out(c, "arcs with more than 64 rows of contacts, or without their accelerations");
+  if (c->info->run.step.order != SS_IMPACTS_SIMULTANEOUS) cli_verify_leave_out(c, "the law of impacts one by one");
+  if (c->info->run.step.energy_limited) cli_verify_leave_out(c, "the law of impacts that energy limits");
+  for (long row = 1; good && biased && row < c->info->n_rows; row++) good = check_arc(&v, row);
+  free(v.row);
+  free(v.mode);
+  free(v.N);
+  free(v.q);
+  free(v.L);
+  return good;
+}
