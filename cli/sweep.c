@@ -286,6 +286,11 @@ static int read_section(const sweep_options* o, const ss_system_def* d, cli_swee
     return cli_usage(&cli_sweep_command, "--section: '%s' is not CONTACT:KIND of this model, such as %s:impact",
                      o->section, d->n_contact ? d->contact[0].name : "floor");
   s->kind = (ss_event_kind)kind;
+  ss_contact_kind contact = s->contact >= 0 ? d->contact[s->contact].kind : SS_CONTACT_SPATIAL;
+  bool sliding = s->kind == SS_EVENT_STICK || s->kind == SS_EVENT_SLIP;
+  if (contact == (sliding ? SS_CONTACT_NORMAL : SS_CONTACT_FRICTION))
+    return cli_usage(&cli_sweep_command, "--section: %s never comes, the contact has no %s", o->section,
+                     sliding ? "friction" : "gap");
   return CLI_GO_ON;
 }
 

@@ -245,6 +245,7 @@ class Sweep(ToolTest):
             self.assertIn(text, err)
         self.assertEqual(self.tool("sweep", "impact-oscillator")[0], 2)
         self.bad(2, "sweep", "impact-oscillator", "-o", "a.txt", says=".csv")
+        self.bad(2, "sweep", "belt", "--section", "belt:impact", "-o", "a.csv", says="never comes")
 
     def test_diagrams(self):
         if not shutil.which("gnuplot"):
