@@ -126,6 +126,9 @@ typedef struct ss_operators {
   /// J of `rows` rows of one contact from `row` on, in the velocities of a part that they act on, `stride` numbers
   /// apart. Comes after factor().
   void (*row_half)(const ss_at* at, int row, int rows, int part, int stride, double* J);
+  /// Optional: where these J can differ from zero. Bit k: in the velocities 6 k .. 6 k + 5 of the part, all rows of a
+  /// contact alike, for any q. Velocities from 6*64 on are never asked for. NULL: everywhere.
+  uint64_t (*row_reach)(const ss_at* at, int row, int part);
 
   /// mu of a law that varies, where the contact slides with this speed (m/s). NULL if none does.
   double (*friction)(const void* user, const ss_contact_def* law, double speed);

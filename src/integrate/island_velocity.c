@@ -28,6 +28,25 @@ typedef struct shape {
 
 static int blocks_of(const ss_work* w, int part) { return (w->part_size[part] + SS_BLOCK_SIZE - 1)/SS_BLOCK_SIZE; }
 
+// Which blocks of a part some rows from r on meet; those that bits are short for always count
+static uint64_t reach_of(const ss_work* w, int r, int rows, int part)
+{
+  if (w->part_size[part] <= SS_BLOCK_SIZE || !w->op->row_reach) return UINT64_MAX;
+  uint64_t reach = w->op->row_reach(&w->at, w->source[r], part);
+  for (int k = 1; k < rows && w->contact_of[r] < 0; k++) reach |= w->op->row_reach(&w->at, w->source[r + k], part);
+  return reach;
+}
+
+static bool meets(uint64_t reach, int block) { return block >= 64 || (reach >> block & 1); }
+
+static int count_met(const ss_work* w, int r, int rows, int part)
+{
+  uint64_t reach = reach_of(w, r, rows, part);
+  int count = 0;
+  for (int i = 0; i < blocks_of(w, part); i++) count += meets(reach, i);
+  return count;
+}
+
 // Rows from r on that make a group: those of a contact, or bilateral ones that follow one another on the same parts
 static int group_rows(const ss_work* w, int r)
 {
@@ -59,7 +78,7 @@ static bool measure_island(ss_work* w, const ss_island* s, shape* size)
         size->bodies += count;
         if (w->part_size[part[side]] > size->widest) size->widest = w->part_size[part[side]];
       }
-      own += count;
+      own += count_met(w, r, group_rows(w, r), part[side]);
     }
     size->free += w->contact_of[r] < 0;
     size->blocks += own;
@@ -87,21 +106,25 @@ static void half_rows(const ss_work* w, int r, int rows, int part, int stride, d
 // The rows of one group in the velocities of a part, from block e on. Returns how many blocks that were.
 static int fill_part(ss_work* w, ss_friction_space* p, int part, int r, int rows, int at, int e, double* scratch)
 {
-  int size = w->part_size[part], count = blocks_of(w, part);
+  int size = w->part_size[part], count = 0;
   double* J = p->value + (size_t)e*SS_BLOCK_NUMBERS;
-  for (int i = 0; i < count; i++) p->col[e + i] = w->part_block[part] + i;
-  if (rows < SS_BLOCK_ROWS) memset(J, 0, sizeof(double)*SS_BLOCK_NUMBERS*(size_t)count);
   if (size == SS_BLOCK_SIZE) {
+    p->col[e] = w->part_block[part];
+    if (rows < SS_BLOCK_ROWS) memset(J, 0, sizeof(double)*SS_BLOCK_NUMBERS);
     half_rows(w, r, rows, part, SS_BLOCK_STRIDE, J + at*SS_BLOCK_STRIDE);
     return 1;
   }
+  uint64_t reach = reach_of(w, r, rows, part);
   half_rows(w, r, rows, part, size, scratch);
-  for (int k = 0; k < rows; k++)
-    for (int j = 0; j < size; j++)
-      J[j/SS_BLOCK_SIZE*SS_BLOCK_NUMBERS + (at + k)*SS_BLOCK_STRIDE + j%SS_BLOCK_SIZE] = scratch[k*size + j];
-  for (int k = 0; k < rows; k++)  // what the last block has besides
-    for (int j = size; j < count*SS_BLOCK_SIZE; j++)
-      J[j/SS_BLOCK_SIZE*SS_BLOCK_NUMBERS + (at + k)*SS_BLOCK_STRIDE + j%SS_BLOCK_SIZE] = 0;
+  for (int first = 0, i = 0; first < size; first += SS_BLOCK_SIZE, i++) {
+    if (!meets(reach, i)) continue;
+    int left = size - first, n = left < SS_BLOCK_SIZE ? left : SS_BLOCK_SIZE;
+    p->col[e + count++] = w->part_block[part] + i;
+    memset(J, 0, sizeof(double)*SS_BLOCK_NUMBERS);
+    for (int k = 0; k < rows; k++)
+      memcpy(J + (at + k)*SS_BLOCK_STRIDE, scratch + k*size + first, sizeof(double)*(size_t)n);
+    J += SS_BLOCK_NUMBERS;
+  }
   return count;
 }
 
@@ -165,8 +188,9 @@ static void place_groups(const ss_work* w, const ss_island* s, int* start, int* 
   start[0] = 0;
   for (int r = s->first, c = 0; r >= 0; r = next_group(w, r), c++) {
     const int* part = w->row_part + 2*r;
-    start[c + 1] = start[c] + (part[0] >= 0 ? blocks_of(w, part[0]) : 0);
-    if (part[1] >= 0 && part[1] != part[0]) start[c + 1] += blocks_of(w, part[1]);
+    int rows = group_rows(w, r);
+    start[c + 1] = start[c] + (part[0] >= 0 ? count_met(w, r, rows, part[0]) : 0);
+    if (part[1] >= 0 && part[1] != part[0]) start[c + 1] += count_met(w, r, rows, part[1]);
     row[c] = r;
   }
 }

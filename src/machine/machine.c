@@ -150,6 +150,7 @@ static const ss_operators operators = {
   .row_parts = ss_machine_row_parts,
   .part_size = ss_machine_part_size,
   .row_half = ss_machine_row_half,
+  .row_reach = ss_machine_row_reach,
   .friction = ss_machine_friction,
   .contact_name = ss_machine_contact_name,
   .rate = rate,
@@ -278,13 +279,40 @@ static ss_status find_velocities(ss_machine* m, const ss_scene* scene, ss_error*
   return SS_OK;
 }
 
+// A force on a body is felt by the velocities between it and the root of its tree
+static ss_status find_reach(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  m->reach = SS_MACHINE_ARRAY(m->n_body, uint64_t);
+  m->reach_moved = SS_MACHINE_ARRAY(m->nv, uint64_t);
+  if (!m->reach || !m->reach_moved) return ss_machine_no_memory(error);
+  for (int i = 0; i < m->nv; i++) {
+    int block = (i - m->part_first[m->part_moved[i]])/6;
+    m->reach_moved[i] = block < 64 ? UINT64_C(1) << block : 0;
+  }
+  for (int j = 0; j < m->n_joint; j++) {
+    const ss_joint_def* joint = scene->tree.joint + j;
+    int iv;
+    ss_tree_joint_at(m->tree, j, NULL, &iv);
+    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->reach[joint->body] |= m->reach_moved[iv + k];
+  }
+  for (int b = 0; b < m->n_body; b++)
+    if (scene->tree.body[b].parent != SS_WORLD) m->reach[b] |= m->reach[scene->tree.body[b].parent];
+  for (int j = 0; j < m->n_joint; j++) {
+    const ss_joint_def* joint = scene->tree.joint + j;
+    int iv;
+    ss_tree_joint_at(m->tree, j, NULL, &iv);
+    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->reach_moved[iv + k] = m->reach[joint->body];
+  }
+  return SS_OK;
+}
+
 static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
   static maker* const parts[] = {
     make_damping,          make_parts,             measure,                ss_machine_make_shapes,
     ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
-    ss_machine_make_drives, ss_machine_make_ties,  find_velocities,        ss_machine_make_names,
+    ss_machine_make_drives, ss_machine_make_ties,  find_velocities,        find_reach, ss_machine_make_names,
     ss_machine_make_sensors, make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
@@ -327,6 +355,7 @@ void ss_machine_destroy(ss_machine* m)
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
+                       m->reach, m->reach_moved,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
                        m->rolls, m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);

@@ -165,6 +165,8 @@ struct ss_machine {
   int* part_moved;           ///< nv: the tree of a velocity
   int* part_first;           ///< n_part: its first velocity
   int* part_count;           ///< n_part: its velocities; 0 if they do not follow one another
+  uint64_t* reach;           ///< n_body: bit k: velocities 6 k .. 6 k + 5 of its tree are among those that move it
+  uint64_t* reach_moved;     ///< nv: that of the body that a velocity belongs to
   int* part_tied;            ///< n_part: the first of the trees that loops tie to it, directly or through others
   bool* posed;               ///< n_body: its pose is needed, for planes that move or loops
   int n_carried, n_carrier;
@@ -374,6 +376,7 @@ ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
 void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part);
 int ss_machine_part_size(const void* user, int part);
 void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int stride, double* J);
+uint64_t ss_machine_row_reach(const ss_at* at, int row, int part);
 
 /// Contacts by key, M, W and the bias as matrices, see ss_operators (follow.c).
 uint64_t ss_machine_watch(const ss_at* at, uint64_t key);

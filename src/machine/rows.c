@@ -88,6 +88,20 @@ void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int strid
                     m->part_count[part], stride, J);
 }
 
+uint64_t ss_machine_row_reach(const ss_at* at, int row, int part)
+{
+  const ss_machine_work* w = at->scratch;
+  const ss_machine* m = w->machine;
+  const ss_tree_node* node = w->node + w->row_node[row];
+  const int body[2] = {node->body_a, node->body_b};
+  uint64_t reach = 0;
+  for (int j = 0; j < node->terms; j++)
+    if (m->part_moved[node->velocity[j]] == part) reach |= m->reach_moved[node->velocity[j]];
+  for (int side = 0; side < 2 && !node->terms; side++)
+    if (body[side] != SS_WORLD && m->part_of[body[side]] == part) reach |= m->reach[body[side]];
+  return reach;
+}
+
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G)
 {
   ss_machine_work* w = at->scratch;

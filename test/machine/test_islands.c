@@ -57,6 +57,43 @@ static void test_half_rows(void** state)
   close_case(&c);
 }
 
+// A body with three limbs of seven joints, limits and all: rows are zero where they are said to be, and not everywhere
+// else
+static void test_reach(void** state)
+{
+  (void)state;
+  machine_case c;
+  char text[8000] = "<mujoco><compiler angle='radian'/><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.5'>"
+    "<freejoint/><geom type='box' size='.6 .6 .6'/>";
+  for (int limb = 0; limb < 3; limb++) {
+    for (int k = 0; k < 7; k++)
+      snprintf(text + strlen(text), sizeof text - strlen(text),
+               "<body pos='%g %g 0'><joint type='hinge' axis='%d 1 %d' range='0.1 1' limited='true'/>"
+               "<geom type='sphere' size='.55' contype='2'/>", limb == 0 ? 0.3 : 0.0, limb == 1 ? 0.3 : 0.05, k%2, k%3);
+    for (int k = 0; k < 7; k++) strcat(text, "</body>");
+  }
+  strcat(text, "</body></worldbody></mujoco>");
+  open_case(&c, text);
+  evaluate(&c, 0);
+  int met = 0, zero = 0, n = c.op->part_size(c.def->user, 0);
+  assert_int_equal(n, 27);
+  for (int i = 0; i < c.rows; i++) {
+    const int row[1] = {i};
+    int part[2];
+    double J[27];
+    c.op->row_parts(&c.at, 1, row, part);
+    if (part[0] < 0 && part[1] < 0) continue;
+    uint64_t reach = c.op->row_reach(&c.at, i, 0);
+    c.op->row_half(&c.at, i, 1, 0, n, J);
+    for (int k = 0; k < n; k++) {
+      if (reach >> k/6 & 1) met++;
+      else zero++, assert_true(J[k] == 0);
+    }
+  }
+  assert_true(met > 100 && zero > 100);
+  close_case(&c);
+}
+
 // ---- motion --------------------------------------------------------------------------------------------------------
 
 // By `moreau`, whatever the scene says
@@ -273,6 +310,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_half_rows),
+    cmocka_unit_test(test_reach),
     cmocka_unit_test(test_stacks_stand),
     cmocka_unit_test(test_same_as_dense),
     cmocka_unit_test(test_split),
