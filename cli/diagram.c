@@ -159,6 +159,32 @@ static bool print_data(const diagram* d, FILE* f)
   return good;
 }
 
+enum { FEW = 8 };  // values that are colours of their own
+
+// A column of few whole numbers one step apart (a direction, a count, an outcome): one colour each, told in the middle
+// of its piece of the bar
+static void print_few_colours(const diagram* d, FILE* f)
+{
+  double value[FEW], least = INFINITY;
+  int n = 0;
+  for (long i = 0; i < d->t->n_rows; i++) {
+    double x = at(d, i, d->colour);
+    int k = 0;
+    if (!isfinite(x)) continue;
+    while (k < n && value[k] < x) k++;
+    if (k < n && value[k] == x) continue;
+    if (n == FEW || x != floor(x)) return;
+    memmove(value + k + 1, value + k, sizeof *value*(size_t)(n++ - k));
+    value[k] = x;
+  }
+  for (int k = 1; k < n; k++) least = fmin(least, value[k] - value[k - 1]);
+  if (n < 2 || value[n - 1] - value[0] != (n - 1)*least) return;
+  fprintf(f, "set palette maxcolors %d\nset cbrange [%g:%g]\nset cbtics scale 0 (", n, value[0] - least/2,
+          value[n - 1] + least/2);
+  for (int k = 0; k < n; k++) fprintf(f, "%s'%g' %g", k ? ", " : "", value[k], value[k]);
+  fprintf(f, ")\n");
+}
+
 static void print_plot(const diagram* d, FILE* f)
 {
   switch (d->o->kind) {
@@ -185,6 +211,7 @@ static bool write_script(FILE* f, const void* user, const char* picture)
   print_text(f, "xlabel", d->t->name[counts ? d->y : d->x]);
   print_text(f, "ylabel", counts ? "count" : d->t->name[d->y]);
   if (d->colour >= 0) print_text(f, "cblabel", d->t->name[d->colour]);
+  if (d->colour >= 0) print_few_colours(d, f);
   if (d->o->title) print_text(f, "title", d->o->title);
   if (!print_data(d, f)) return false;
   print_plot(d, f);

@@ -459,6 +459,9 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep
   s->n_contact = d->n_contact;
   if (status == CLI_GO_ON && d->nq != d->nv && !o->observe)
     status = cli_usage(&cli_sweep_command, "coordinates of this scene have no rates of their own: give --observe");
+  double until = o->until > 0 ? o->until : ss_model_run(model)->until;
+  if (status == CLI_GO_ON && !o->period && !o->section && o->after > until)
+    status = cli_usage(&cli_sweep_command, "--after %g: the run ends at %g s", o->after, until);
   if (status == CLI_GO_ON) status = check_disturbed(s, model);
   if (status == CLI_GO_ON) status = read_section(o, d, s);
   if (status == CLI_GO_ON) status = read_observables(o, d, s);

@@ -51,8 +51,8 @@ static ss_status compile(ss_graph* graph, ss_touch_law* law, const ss_scene* sce
                                "%d", law->curve->n_register, (int)SS_CURVE_MOST);
   double mu = value_at(law->curve, 0);
   if (mu >= 0 && isfinite(mu)) return SS_OK;
-  return ss_machine_complain(error, scene, pair->line, "friction-law '%.80s' is %g at v = 0; it must not be negative",
-                             pair->law, mu);
+  return ss_machine_complain(error, scene, pair->line, "friction-law '%.80s' is %g at v = 0; it must be %s",
+                             pair->law, mu, isfinite(mu) ? "0 or more" : "finite");
 }
 
 ss_status ss_machine_make_curve(ss_touch_law* law, const ss_scene* scene, const ss_scene_pair* pair, ss_error* error)

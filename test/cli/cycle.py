@@ -42,6 +42,7 @@ class Cycle(ToolTest):
         self.bad(3, "cycle", "belt.xml", "--key", "go", "--section", "belt:slip",
                  says=["no slip of 'belt'", "'belt - block'"])
         self.bad(2, "cycle", "belt.xml", "--section", "belt:slips", says="CONTACT:KIND")
+        self.bad(2, "cycle", "belt", "--period", "0", says="--period 0: ")
         self.bad(2, "cycle", "woodpecker", "--section", "peak:impact", says="CONTACT:KIND")
         self.bad(2, "cycle", "belt.xml", "--integrator", "moreau", says="--method iteration")
 

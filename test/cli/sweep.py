@@ -246,6 +246,7 @@ class Sweep(ToolTest):
         self.assertEqual(self.tool("sweep", "impact-oscillator")[0], 2)
         self.bad(2, "sweep", "impact-oscillator", "-o", "a.txt", says=".csv")
         self.bad(2, "sweep", "belt", "--section", "belt:impact", "-o", "a.csv", says="never comes")
+        self.bad(2, "sweep", "belt", "--observe", "max.x", "--after", "9", "-o", "a.csv", says="the run ends at 3 s")
 
     def test_diagrams(self):
         if not shutil.which("gnuplot"):
@@ -258,6 +259,11 @@ class Sweep(ToolTest):
             self.assertTrue(self.read(kind + ".png", "rb").startswith(b"\x89PNG"))
         self.write("holes.csv", "a,b,c\n0,0,1\n0,1,nan\n1,0,2\n1,1,3\n")
         self.good("diagram", "holes.csv", "--kind", "map", "--x", "a", "--y", "b", "--colour", "c", "-o", "holes.png")
+        self.write("two.csv", "a,b,way,x\n1,1,-1,0.5\n2,2,1,1\n3,1,-1,2\n")
+        for column, few in (("way", True), ("x", False)):  # a column of two values has two colours
+            self.good("diagram", "two.csv", "--x", "a", "--y", "b", "--colour", column, "-o", "a.png",
+                      "--script", "a.gp")
+            self.assertEqual("set palette maxcolors 2\nset cbrange [-2:2]" in self.read("a.gp"), few)
         status, _, err = self.tool("diagram", "a.h5", "--x", "omegas", "-o", "a.png")
         self.assertEqual(status, 2)
         self.assertIn("did you mean 'omega'?", err)
