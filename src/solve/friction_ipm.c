@@ -237,6 +237,8 @@ static void start(iterate* it, double push)
 {
   ss_friction_run* run = it->run;
   const ss_friction_space* s = run->s;
+  memset(it->dz, 0, (size_t)s->m*sizeof(double));  // gap() reads them before the first direction is known
+  memset(it->dy, 0, (size_t)s->m*sizeof(double));
   for (int k = s->n_free; k < s->k; k++) {
     double *Lambda = run->Lambda + k*s->dim, n = normal_factor(s, k);
     ss_clip_to_disk(s->dim, s->mu[k], s->bound[k], Lambda);
