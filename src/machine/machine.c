@@ -234,8 +234,9 @@ static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* erro
 {
   m->part_of = SS_MACHINE_ARRAY(m->n_body, int);
   m->part_moved = SS_MACHINE_ARRAY(m->nv, int);
+  m->body_moved = SS_MACHINE_ARRAY(m->nv, int);
   bool* moves = SS_MACHINE_ARRAY(m->n_body, bool);
-  if (!m->part_of || !m->part_moved || !moves) {
+  if (!m->part_of || !m->part_moved || !m->body_moved || !moves) {
     free(moves);
     return ss_machine_no_memory(error);
   }
@@ -250,8 +251,9 @@ static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* erro
     const ss_joint_def* joint = scene->tree.joint + j;
     int iv;
     ss_tree_joint_at(m->tree, j, NULL, &iv);
-    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->part_moved[iv + k] = m->part_of[joint->body];
+    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->body_moved[iv + k] = joint->body;
   }
+  for (int i = 0; i < m->nv; i++) m->part_moved[i] = m->part_of[m->body_moved[i]];
   return SS_OK;
 }
 
@@ -283,26 +285,13 @@ static ss_status find_velocities(ss_machine* m, const ss_scene* scene, ss_error*
 static ss_status find_reach(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   m->reach = SS_MACHINE_ARRAY(m->n_body, uint64_t);
-  m->reach_moved = SS_MACHINE_ARRAY(m->nv, uint64_t);
-  if (!m->reach || !m->reach_moved) return ss_machine_no_memory(error);
+  if (!m->reach) return ss_machine_no_memory(error);
   for (int i = 0; i < m->nv; i++) {
     int block = (i - m->part_first[m->part_moved[i]])/6;
-    m->reach_moved[i] = block < 64 ? UINT64_C(1) << block : 0;
-  }
-  for (int j = 0; j < m->n_joint; j++) {
-    const ss_joint_def* joint = scene->tree.joint + j;
-    int iv;
-    ss_tree_joint_at(m->tree, j, NULL, &iv);
-    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->reach[joint->body] |= m->reach_moved[iv + k];
+    if (block < 64) m->reach[m->body_moved[i]] |= UINT64_C(1) << block;
   }
   for (int b = 0; b < m->n_body; b++)
     if (scene->tree.body[b].parent != SS_WORLD) m->reach[b] |= m->reach[scene->tree.body[b].parent];
-  for (int j = 0; j < m->n_joint; j++) {
-    const ss_joint_def* joint = scene->tree.joint + j;
-    int iv;
-    ss_tree_joint_at(m->tree, j, NULL, &iv);
-    for (int k = 0; k < ss_joint_velocities(joint->kind); k++) m->reach_moved[iv + k] = m->reach[joint->body];
-  }
   return SS_OK;
 }
 
@@ -355,7 +344,7 @@ void ss_machine_destroy(ss_machine* m)
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
-                       m->reach, m->reach_moved,
+                       m->reach, m->body_moved,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
                        m->rolls, m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);

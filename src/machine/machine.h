@@ -162,11 +162,11 @@ struct ss_machine {
   double* damping;           ///< nv
   int n_part;                ///< kinematic trees
   int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
+  int* body_moved;           ///< nv: the body whose joint a velocity belongs to
   int* part_moved;           ///< nv: the tree of a velocity
   int* part_first;           ///< n_part: its first velocity
   int* part_count;           ///< n_part: its velocities; 0 if they do not follow one another
   uint64_t* reach;           ///< n_body: bit k: velocities 6 k .. 6 k + 5 of its tree are among those that move it
-  uint64_t* reach_moved;     ///< nv: that of the body that a velocity belongs to
   int* part_tied;            ///< n_part: the first of the trees that loops tie to it, directly or through others
   bool* posed;               ///< n_body: its pose is needed, for planes that move or loops
   int n_carried, n_carrier;

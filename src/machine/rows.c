@@ -96,7 +96,7 @@ uint64_t ss_machine_row_reach(const ss_at* at, int row, int part)
   const int body[2] = {node->body_a, node->body_b};
   uint64_t reach = 0;
   for (int j = 0; j < node->terms; j++)
-    if (m->part_moved[node->velocity[j]] == part) reach |= m->reach_moved[node->velocity[j]];
+    if (m->part_moved[node->velocity[j]] == part) reach |= m->reach[m->body_moved[node->velocity[j]]];
   for (int side = 0; side < 2 && !node->terms; side++)
     if (body[side] != SS_WORLD && m->part_of[body[side]] == part) reach |= m->reach[body[side]];
   return reach;
