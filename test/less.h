@@ -4,7 +4,7 @@
 #define SS_TEST_LESS_H
 
 #ifdef __SANITIZE_ADDRESS__
-enum { LESS = 20 };
+enum { LESS = 10 };
 #else
 enum { LESS = 1 };
 #endif

@@ -4,12 +4,6 @@
 #include "machines.h"
 #include "solve/spatial_residual.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#define LESS 10  // steps take as many times as long
-#else
-#define LESS 1
-#endif
-
 // Boxes in columns of four that lean on one another, `wide` columns in a row; ties come after them
 static int put_boxes(char* text, size_t size, int wide, double friction)
 {

@@ -10,16 +10,12 @@
 
 #include <cmocka.h>
 
+#include "less.h"
 #include "solve/friction_blocks.h"
 #include "solve/pseudo_random.h"
 #include "solve/spatial_residual.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#define CASES 4  // solves take twenty times as long
-#else
-#define CASES 20
-#endif
-
+enum { CASES = LESS > 1 ? 4 : 20 };
 enum { BODIES = 4, SITES = 7, COPIES = 4, K = SITES*COPIES, M = 3*K, N = 6*BODIES };
 
 // Rows of a site on one or two bodies, copied with errors of the relative size `noise`
