@@ -7,11 +7,17 @@
 // Then the part of u that the bilateral rows do not allow at the new position is removed, in the metric of M as well.
 // What both do to the energy is in the ledger (work_projection).
 #include <math.h>
+#include <string.h>
 
+#include "base/arena.h"
 #include "integrate/work.h"
 #include "math/dense.h"
 
 #define MAX_ROUNDS 20
+#define ENOUGH 1e-3      // of s: contacts of systems with operators that are violated by less are where they are to be
+#define COMPLIANCE 1e-6  // of these contacts
+#define TOLERANCE 1e-4   // of the problems of their rounds
+#define PULL 1e3         // of the load that a contact carries: more does not hold it
 #define ROUND_OFF 1e-15  // of the terms of an error
 
 // Carries load and does not leave
@@ -37,6 +43,7 @@ static void set_targets(ss_work* w, const ss_step_def* def, ss_projected contact
     bool moves = contacts == SS_PROJECT_ALL || (contacts == SS_PROJECT_ROLLING && w->item[i].rolls);
     *to = (ss_target){.key = w->op ? w->item[i].key : (uint64_t)i, .slop = w->fall[i]};
     to->holds = moves && holds(w, def, i);
+    if (to->holds) to->pull = PULL*def->dt*w->result[i].Lambda[0];
     if (!moves) to->slop += fmax(w->fall[i], -w->gap[i]);  // as deep as it is, and no deeper
   }
 }
@@ -64,13 +71,19 @@ static double error_of(const ss_work* w, int i)
   return w->op && fabs(w->error[i]) <= ROUND_OFF*w->error_size[i] ? 0 : w->error[i];
 }
 
+// Contacts that hold are pulled, systems with operators: where they have opened, if not too far
+static bool is_pulled(const ss_work* w, int i, const ss_target* to)
+{
+  if (!w->op || !to->holds) return to->holds;
+  return w->gap[i] > 0 && w->gap[i] <= 2*to->slop;
+}
+
 // How far a contact is from where it is to be. One that carries load is held at -slop from both sides; in systems with
-// operators it may be anywhere between there and zero, so that nothing is pressed into anything.
+// operators it may be anywhere between there and zero, so that nothing is pressed into anything: only where it is open
+// it is pulled.
 static double off_by(const ss_work* w, int i, const ss_target* to)
 {
-  double gap = w->gap[i];
-  if (!w->op || !to->holds) return gap + to->slop;
-  return gap > 0 ? gap : fmin(gap + to->slop, 0);
+  return w->op && is_pulled(w, i, to) ? w->gap[i] : w->gap[i] + to->slop;
 }
 
 // Contacts that are violated join the problem; returns the largest violation.
@@ -81,14 +94,19 @@ static double collect(const ss_work* w, bool contacts, ss_target* to)
   for (int i = 0; contacts && i < w->n_contact; i++) {
     if (w->law[i]->kind == SS_CONTACT_FRICTION) continue;
     double depth = -off_by(w, i, &to[i]);
-    if (to[i].holds && fabs(depth) <= 2*to[i].slop) depth = fabs(depth);
-    if (depth > 0) to[i].in = true;
+    if (is_pulled(w, i, &to[i]) && fabs(depth) <= 2*to[i].slop) depth = fabs(depth);
+    if (depth <= (w->op ? ENOUGH*to[i].slop : 0)) continue;
+    to[i].in = true;
     worst = fmax(worst, depth);
   }
+  // others that are as near take part at once, lest they are the next ones
+  for (int i = 0; contacts && w->op && i < w->n_contact; i++)
+    if (w->law[i]->kind != SS_CONTACT_FRICTION && w->gap[i] + to[i].slop <= worst) to[i].in = true;
   return worst;
 }
 
-// The contact problem for the step d: frictionless, gaps for velocities. Contacts that hold count as bilateral rows.
+// The contact problem for the step d: frictionless, gaps for velocities. Contacts that hold count as bilateral rows,
+// with operators as friction along the normal.
 static ss_status assemble(ss_work* w, const ss_target* to)
 {
   int m = 0, k = 0;
@@ -98,13 +116,13 @@ static ss_status assemble(ss_work* w, const ss_target* to)
   }
   for (int hold = 1; hold >= 0; hold--) {
     for (int i = 0; i < w->n_contact; i++) {
-      if (!to[i].in || to[i].holds != hold) continue;
+      if (!to[i].in || is_pulled(w, i, &to[i]) != hold) continue;
       w->b[m] = off_by(w, i, &to[i]);
       w->source[m++] = w->row[i];
-      if (hold) continue;
-      w->kind[k] = SS_CONTACT_NORMAL;
-      w->mu[k] = w->bound[k] = 0;
-      k++;
+      if (hold && !w->op) continue;
+      w->kind[k] = hold ? SS_CONTACT_FRICTION : SS_CONTACT_NORMAL;
+      w->mu[k] = 0;
+      w->bound[k++] = hold ? to[i].pull : 0;
     }
   }
   return ss_make_problem(w, m, k);
@@ -125,7 +143,21 @@ static ss_status project_velocity(ss_work* w, const ss_step_def* def)
   return st;
 }
 
-static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, ss_projected contacts)
+// One round: the smallest step d that removes what is violated, to first order
+static ss_status move(ss_work* w, const ss_step_def* def, const ss_target* to)
+{
+  ss_status st = assemble(w, to);
+  if (st >= 0) st = ss_solve_contacts(w, def);
+  if (st < 0) return st;
+  ss_impulse_velocity(w, w->v);
+  ss_advance(w, w->q, w->v, 1, w->q);
+  return SS_OK;
+}
+
+// Until nothing is violated, or no round makes it less. best: nq numbers, or NULL if there are no operators: a round
+// that made it worse, as steps that are too long do, is taken back.
+static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, ss_projected contacts,
+                         double* best)
 {
   double previous = INFINITY;
   int n = w->n_contact;
@@ -134,13 +166,16 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
     if (st < 0) return st;
     ss_target* to = match_targets(w, n);
     double worst = collect(w, contacts != SS_PROJECT_NONE, to);
-    if (worst == 0 || worst >= previous) break;  // as far as round-off and consistency allow
+    if (worst == 0) break;
+    if (worst >= previous) {  // as far as round-off and consistency allow
+      if (!best || contacts == SS_PROJECT_NONE || worst == previous) break;
+      memcpy(w->q, best, sizeof(double)*(size_t)w->nq);
+      return w->n_bilateral ? ss_evaluate(system, w, w->q, w->u, t) : SS_OK;
+    }
     previous = worst;
-    st = assemble(w, to);
-    if (st >= 0) st = ss_solve_contacts(w, def);
+    if (best) memcpy(best, w->q, sizeof(double)*(size_t)w->nq);
+    st = move(w, def, to);
     if (st < 0) return st;
-    ss_impulse_velocity(w, w->v);
-    ss_advance(w, w->q, w->v, 1, w->q);
   }
   return SS_OK;
 }
@@ -168,14 +203,28 @@ static ss_status check_constraints(ss_work* w, double dt)
   return st;
 }
 
+// The rows of systems with operators may be many, and contradict one another (a body between two others that leave it
+// no room): contacts yield a little, so that there always is a solution, and rounds remove what is left. So they need
+// not be exact either, where there are no bilateral rows, which are to be closed to round-off.
+static ss_step_def how_to_move(const ss_work* w, const ss_step_def* step)
+{
+  ss_step_def def = *step;
+  def.friction.compliance = w->op ? COMPLIANCE : 0;
+  if (w->op && !w->n_bilateral) def.friction.tol = fmax(def.friction.tol, TOLERANCE);
+  return def;
+}
+
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, ss_projected contacts)
 {
-  ss_step_def rigid = *step, *def = &rigid;
-  rigid.friction.compliance = 0;
+  ss_step_def def = how_to_move(w, step);
+  size_t mark = ss_arena_mark(w->arena);
+  double* best = w->op ? ss_arena_array(w->arena, double, w->nq) : NULL;
+  if (w->op && !best) return SS_ERR_CAPACITY;
   w->n_loaded = w->n_sets = 0;  // no friction
-  set_targets(w, def, contacts);
-  ss_status st = iterate(system, w, def, t, contacts), held = SS_OK;
-  if (st >= 0) held = check_constraints(w, def->dt);
-  if (st >= 0 && w->n_bilateral) st = project_velocity(w, def);
+  set_targets(w, &def, contacts);
+  ss_status st = iterate(system, w, &def, t, contacts, best), held = SS_OK;
+  ss_arena_release(w->arena, mark);
+  if (st >= 0) held = check_constraints(w, def.dt);
+  if (st >= 0 && w->n_bilateral) st = project_velocity(w, &def);
   return st < 0 ? st : held;
 }

@@ -14,6 +14,7 @@ typedef struct ss_target {
   double slop;   ///< overlap that stays
   bool in;       ///< has been found violated: part of the problem
   bool holds;    ///< carries load: bilateral
+  double pull;   ///< largest impulse that holds it, N s^2; operators
 } ss_target;
 
 /// The number of the target with this key, looked for from number `from` on and around; -1 if there is none. Lists keep
