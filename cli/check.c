@@ -229,7 +229,8 @@ static void print_run(const checked* c)
   if (r->start != 0) snprintf(start, sizeof start, "from %.9g s ", r->start);
   printf("\nRun\n  %s, dt = %.9g s, %suntil %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
          ss_integrator_name(r->step.integrator), r->step.dt, start, r->until, round((r->until - r->start)/r->step.dt),
-         r->every, r->every == 1 ? "st step" : "-th step", r->step.project ? "on" : "off", cli_tolerance(c->def, r));
+         r->every, r->every == 1 ? "st step" : "-th step", ss_projection_name(r->step.project),
+         cli_tolerance(c->def, r));
   if (r->step.friction.compliance > 0)
     printf("  approximated: contacts have the relative compliance %g\n", r->step.friction.compliance);
 }
@@ -338,7 +339,7 @@ static cJSON* run_json(const checked* c)
   cli_json_number(o, "start", r->start);
   cli_json_number(o, "until", r->until);
   cli_json_number(o, "every", r->every);
-  cJSON_AddBoolToObject(o, "project", r->step.project);
+  cJSON_AddStringToObject(o, "project", ss_projection_name(r->step.project));
   cli_json_number(o, "tol", cli_tolerance(c->def, r));
   if (!c->scene) return o;
   const ss_friction_def* f = &r->step.friction;

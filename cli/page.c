@@ -62,7 +62,7 @@ static void add_settings(ss_run* run, cJSON* json)
   add_setting(list, "end time", "%g s", d->until);
   add_setting(list, "recorded", d->every > 1 ? "every %d steps" : "every step", d->every);
   add_setting(list, "impact law", "%s", ss_impact_law_name(d->step.impact));
-  add_setting(list, "projection", "%s", d->step.project ? "on" : "off");
+  add_setting(list, "projection", "%s", ss_projection_name(d->step.project));
   add_setting(list, "energy accounting", "%s", d->step.account ? "on" : "off");
   add_setting(list, "tolerance", "%g", info->listed ? d->step.friction.tol : d->step.solver.tol);
   if (d->step.integrator == SS_EVENT_DRIVEN)

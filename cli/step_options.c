@@ -7,6 +7,7 @@ const char* const cli_integrators[] = {"moreau", "euler", "event", "jean", NULL}
 const char* const cli_impacts[] = {"newton", "poisson", NULL};                     // as ss_impact_law
 const char* const cli_impact_orders[] = {"simultaneous", "sequential", NULL};      // as ss_impact_order
 const char* const cli_multiples[] = {"first", "stick", "separate", "stop", NULL};  // as ss_multiple
+const char* const cli_projections[] = {"auto", "on", "off", NULL};                 // as ss_projection
 const char* const cli_on_off[] = {"on", "off", NULL};
 
 bool cli_step_option_given(const cli_step_options* o)
@@ -44,12 +45,12 @@ void cli_step_set(const cli_step_options* o, ss_step_def* step)
   if (o->impact >= 0) step->impact = (ss_impact_law)o->impact;
   if (o->limited >= 0) step->energy_limited = o->limited == 0;
   if (o->order >= 0) step->order = (ss_impact_order)o->order;
-  if (o->project >= 0) step->project = o->project == 0;
+  if (o->project >= 0) step->project = (ss_projection)o->project;
   if (!isnan(o->theta)) step->theta = o->theta;
   if (!isnan(o->rtol)) step->event.rtol = o->rtol;
   if (!isnan(o->max_step)) step->event.max_step = o->max_step;
   if (o->on_multiple >= 0) step->event.on_multiple = (ss_multiple)o->on_multiple;
-  if (step->integrator == SS_EVENT_DRIVEN) step->project = false;  // it has no use for what models ask for
+  if (step->integrator == SS_EVENT_DRIVEN) step->project = SS_PROJECTION_AUTO;  // it has no use for what models ask for
   cli_scene_set(&o->scene, step);
 }
 

@@ -7,7 +7,7 @@
 #include "run_scene.h"
 
 typedef struct cli_step_options {
-  int integrator, impact, limited, order, on_multiple, project;  ///< -1: not given; limited and project: 0 on, 1 off
+  int integrator, impact, limited, order, on_multiple, project;  ///< -1: not given; limited: 0 on, 1 off
   double dt, theta, rtol, max_step;                              ///< NAN: not given
   cli_scene_options scene;
 } cli_step_options;
@@ -21,6 +21,7 @@ extern const char* const cli_integrators[];
 extern const char* const cli_impacts[];
 extern const char* const cli_impact_orders[];
 extern const char* const cli_multiples[];
+extern const char* const cli_projections[];
 extern const char* const cli_on_off[];
 
 /// Rows of a command's table, for a field of this type at `at`. --integrator and --dt, whose defaults differ from
@@ -34,9 +35,9 @@ extern const char* const cli_on_off[];
   {"multiple-impacts", 0, CLI_CHOICE, "ORDER", (at) + offsetof(cli_step_options, order),                              \
    "contacts that hit together: simultaneous, or sequential, the fastest first, one by one (default: the model's, or " \
    "simultaneous)", cli_impact_orders},                                                                               \
-  {"project", 0, CLI_CHOICE, "on|off", (at) + offsetof(cli_step_options, project),                                    \
-   "remove penetration that is deeper than a step of free motion, F dt^2/m (default: the model's, or off)",           \
-   cli_on_off},                                                                                                       \
+  {"project", 0, CLI_CHOICE, "on|off|auto", (at) + offsetof(cli_step_options, project),                               \
+   "penetration that is deeper than a step of free motion, F dt^2/m: on removes it, off leaves it, auto removes that " \
+   "of bodies which roll, and of outlines (default: the model's, or auto)", cli_projections},                         \
   {"theta", 0, CLI_POSITIVE, "R", (at) + offsetof(cli_step_options, theta),                                           \
    "jean: 0.5 (default; keeps energy) to 1 (damps)", NULL},                                                           \
   {"rtol", 0, CLI_POSITIVE, "R", (at) + offsetof(cli_step_options, rtol),                                             \

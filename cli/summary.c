@@ -111,8 +111,9 @@ void cli_summary_print(const cli_summary* summary)
 {
   const cli_summary* s = summary;
   const ss_step_def* step = &s->run->step;
+  static const char* const projection[SS_PROJECTION_COUNT] = {"", ", with projection", ", without projection"};
   printf("%s: %s, dt = %.9g s%s%s%s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
-         ss_integrator_name(step->integrator), step->dt, step->project ? ", with projection" : "",
+         ss_integrator_name(step->integrator), step->dt, projection[step->project],
          step->impact == SS_IMPACT_POISSON ? ", Poisson's impacts" : "",
          step->energy_limited ? ", limited by energy" : "",
          step->order == SS_IMPACTS_SEQUENTIAL ? ", impacts one by one" : "",
@@ -154,7 +155,7 @@ static void warn_of_depth(const cli_summary* s)
   }
   if (!(depth > 0.01*size)) return;
   cli_warn("the deepest overlap, %.3g m, is %.2g %% of the smallest body's size; try %sa smaller --dt", depth,
-           100*depth/size, s->run->step.project ? "" : "--project on or ");
+           100*depth/size, s->run->step.project == SS_PROJECTION_ON ? "" : "--project on or ");
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
@@ -195,7 +196,7 @@ static cJSON* settings_json(const cli_summary* s)
   cli_json_number(o, "start", s->run->start);
   cli_json_number(o, "until", s->run->until);
   cli_json_number(o, "every", s->run->every);
-  cJSON_AddBoolToObject(o, "project", s->run->step.project);
+  cJSON_AddStringToObject(o, "project", ss_projection_name(s->run->step.project));
   cJSON_AddBoolToObject(o, "energy", s->run->step.account);
   cli_json_number(o, "tol", cli_tolerance(system_of(s), s->run));
   if (ss_model_scene(s->model)) {

@@ -422,9 +422,16 @@ static bool end_of_jean(scene* s, const ss_step_def* def)
   return advance_freely(s, s->qm, s->um, def->dt, s->a->t, s->qx);
 }
 
-// A contact that could have sunk on its curved surface may have been projected, which the file does not tell
-static bool may_be_projected(const scene* s, const ss_run_contact* list)
+// Whether overlap is removed after every step
+static bool is_projected(const scene* s, const ss_step_def* def)
 {
+  return def->project == SS_PROJECTION_ON || (def->project == SS_PROJECTION_AUTO && s->c->d->operators->clears);
+}
+
+// A contact that could have sunk on its curved surface may have been projected, which the file does not tell
+static bool may_be_projected(const scene* s, const ss_step_def* def, const ss_run_contact* list)
+{
+  if (def->project != SS_PROJECTION_AUTO) return false;
   for (int i = 0; i < s->n; i++)
     if (s->item[i].rolls && s->item[i].gap < 0 && s->number[i] >= 0 && list[s->number[i]].Lambda[0] > 0) return true;
   return false;
@@ -442,7 +449,7 @@ static bool check_position(scene* s, long row, const ss_step_def* def, const ss_
     return false;
   }
   for (int i = 0; i < s->nq; i++) moved = fmax(moved, fabs(q[i] - s->e->q[i]));
-  if (moved > 1e-12 && may_be_projected(s, list)) return true;
+  if (moved > 1e-12 && may_be_projected(s, def, list)) return true;
   for (int i = 0; i < s->nq; i++)
     cli_verify_note(s->c, CLI_POSITION, row, (long double)q[i] - s->e->q[i], fabs(q[i]) + fabs(s->a->q[i]) + 1e-3L);
   return true;
@@ -489,7 +496,7 @@ static bool check_step(scene* s, long row, ss_error* error)
     match(s, n, list);
   }
   if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
-  if (!s->nb && !def->project && !check_position(s, row, def, list)) return false;
+  if (!s->nb && !is_projected(s, def) && !check_position(s, row, def, list)) return false;
   return (jean && s->nb) || check_momentum(s, row, list, def->dt);
 }
 

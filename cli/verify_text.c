@@ -285,7 +285,8 @@ static bool check_step(steps* v, long row)
     if (v->c->d->contact[i].kind != SS_CONTACT_FRICTION) v->Lambda[r++] = v->N[i][row];
     if (v->c->d->contact[i].kind != SS_CONTACT_NORMAL) v->Lambda[r++] = v->T[i][row];
   }
-  bool projected = def->project || v->nb;  // positions, and with constraints velocities, are moved afterwards
+  // positions, and with constraints velocities, are moved afterwards
+  bool projected = def->project == SS_PROJECTION_ON || v->nb;
   if (!projected) check_position(v, row, dt, theta);
   if (!v->nb) check_momentum(v, row, dt);
   bool hits = false;

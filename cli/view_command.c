@@ -134,7 +134,7 @@ static bool set_solver(const cli_sim* s, const char* name, ss_step_def* d)
 static ss_status do_settings(cli_view* v, const cJSON* m, ss_error* error)
 {
   ss_step_def d = v->sim.run.step;
-  const cJSON* project = cJSON_GetObjectItemCaseSensitive(m, "project");
+  const char* project = get_text(m, "project", 40);
   const char* integrator = get_text(m, "integrator", 40);
   const char* solver = get_text(m, "solver", 40);
   const char* impact = get_text(m, "impact", 40);
@@ -146,8 +146,8 @@ static ss_status do_settings(cli_view* v, const cJSON* m, ss_error* error)
     return bad(error, "there is no such law of impacts");
   if (cJSON_HasObjectItem(m, "dt") && !get_number(m, "dt", 1e-9, 10, &d.dt))
     return bad(error, "\"dt\" must be a number, 1e-9 to 10");
-  if (project && !cJSON_IsBool(project)) return bad(error, "\"project\" must be true or false");
-  if (project) d.project = cJSON_IsTrue(project);
+  if (cJSON_HasObjectItem(m, "project") && !ss_projection_find(project, &d.project))
+    return bad(error, "\"project\" must be \"auto\", \"on\" or \"off\"");
   ss_error ignored = {0};
   bool recording = v->keep.record != NULL;
   cli_sim_step_def(&v->sim, &d);

@@ -187,7 +187,7 @@ static void add_settings(cJSON* o, const cli_sim* s)
   cJSON_AddStringToObject(c, "solver", scene ? ss_friction_method_name(d->friction.method)
                                              : ss_lcp_solver_name(d->solver.solver));
   cJSON_AddStringToObject(c, "impact", ss_impact_law_name(d->impact));
-  cJSON_AddBoolToObject(c, "project", d->project);
+  cJSON_AddStringToObject(c, "project", ss_projection_name(d->project));
   cli_json_number(c, "dt", d->dt);
   cli_json_number(c, "tol", cli_tolerance(s->def, &s->run));
 }
@@ -207,6 +207,8 @@ static void add_choices(cJSON* o, const cli_sim* s)
     cJSON_AddItemToArray(list, cJSON_CreateString(ss_lcp_solver_name(i)));
   list = cJSON_AddArrayToObject(c, "impact");
   for (int i = 0; ss_impact_law_name(i); i++) cJSON_AddItemToArray(list, cJSON_CreateString(ss_impact_law_name(i)));
+  list = cJSON_AddArrayToObject(c, "project");
+  for (int i = 0; ss_projection_name(i); i++) cJSON_AddItemToArray(list, cJSON_CreateString(ss_projection_name(i)));
 }
 
 // ---- messages ------------------------------------------------------------------------------------------------------

@@ -258,7 +258,7 @@ typedef struct ss_scene_run {
   ss_impact_law impact;   ///< default newton
   bool energy_limited;    ///< see ss_step_def                                              default false
   ss_impact_order order;  ///< likewise                                                     default simultaneous
-  bool project;           ///< remove penetration after each step                          default false
+  ss_projection project;  ///< what becomes of penetration                                  default auto
   double until;           ///< end time, s                                  default 1 s after the time of the key, or 0
   int key;                ///< the keyframe to start from, -1: the reference pose          default -1
   bool redundant;         ///< a model is made of ss_scene_redundant()                     default false

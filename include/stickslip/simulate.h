@@ -83,12 +83,25 @@ typedef struct ss_event_def {
   double end;               ///< the step that would go beyond this time ends there, s              default INFINITY
 } ss_event_def;
 
+/// Penetration that remains after a step
+typedef enum ss_projection {
+  SS_PROJECTION_AUTO,  ///< is removed where it would grow: contacts that roll, systems that say so (ss_operators)
+  SS_PROJECTION_ON,    ///< is removed
+  SS_PROJECTION_OFF,   ///< stays
+  SS_PROJECTION_COUNT
+} ss_projection;
+
+/// "auto", "on", "off"; NULL if there is no such value.
+SS_API const char* ss_projection_name(ss_projection projection);
+/// False if the name is not known, or NULL.
+SS_API bool ss_projection_find(const char* name, ss_projection* projection);
+
 /// How to step. Start from ss_step_def_default(); change what you need.
 typedef struct ss_step_def {
   ss_integrator integrator;  ///< default SS_MOREAU
   double dt;                 ///< step size, s; event: how far a step goes at most               default 1e-4
   double theta;              ///< jean: 1/2 keeps energy, 1 damps                                default 0.5
-  bool project;              ///< remove remaining penetration after each step; event: not read  default false
+  ss_projection project;     ///< what becomes of penetration; event: not read      default SS_PROJECTION_AUTO
   bool account;              ///< keep the energy ledger (needs the system's energy())           default false
   ss_impact_law impact;      ///< what contacts do that hit                             default SS_IMPACT_NEWTON
   bool energy_limited;       ///< restitution is scaled down in impacts that would gain energy     default false

@@ -119,6 +119,9 @@ typedef struct ss_operators {
   /// other (kinematic trees): rows without a common part do not see each other.
   void (*row_parts)(const ss_at* at, int m, const int* row, int* part);
 
+  /// Overlap must not stay: SS_PROJECTION_AUTO removes it.
+  bool clears;
+
   /// Optional, both or none: rows in velocities for which M is one. M = L L^T part by part, with any factor L that
   /// stays the same between two calls of update(); J = W^T L^-T is what the contact problem of many rows is solved in.
   /// How many velocities a part has; 0: it has no such rows.

@@ -29,8 +29,10 @@ static bool holds(const ss_work* w, const ss_step_def* def, int i)
 
 ss_projected ss_to_project(const ss_work* w, const ss_step_def* def)
 {
-  if (def->project) return SS_PROJECT_ALL;
-  if (!w->op || def->friction.compliance > 0) return SS_PROJECT_NONE;
+  if (def->project == SS_PROJECTION_ON) return SS_PROJECT_ALL;
+  if (def->project == SS_PROJECTION_OFF || !w->op) return SS_PROJECT_NONE;
+  if (w->op->clears) return SS_PROJECT_ALL;
+  if (def->friction.compliance > 0) return SS_PROJECT_NONE;
   for (int i = 0; i < w->n_contact; i++)
     if (w->item[i].rolls && w->gap[i] < -2*w->fall[i] && holds(w, def, i)) return SS_PROJECT_ROLLING;
   return SS_PROJECT_NONE;

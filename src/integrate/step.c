@@ -36,6 +36,23 @@ const char* ss_multiple_name(ss_multiple choice)
   return choice >= 0 && choice < SS_MULTIPLE_COUNT ? name[choice] : NULL;
 }
 
+static const char* const projection_name[SS_PROJECTION_COUNT] = {"auto", "on", "off"};
+
+const char* ss_projection_name(ss_projection projection)
+{
+  return projection >= 0 && projection < SS_PROJECTION_COUNT ? projection_name[projection] : NULL;
+}
+
+bool ss_projection_find(const char* name, ss_projection* projection)
+{
+  for (int i = 0; name && i < SS_PROJECTION_COUNT; i++) {
+    if (strcmp(name, projection_name[i]) != 0) continue;
+    *projection = (ss_projection)i;
+    return true;
+  }
+  return false;
+}
+
 ss_step_def ss_step_def_default(void)
 {
   return (ss_step_def){.integrator = SS_MOREAU, .dt = 1e-4, .theta = 0.5, .solver = ss_lcp_def_default(),
@@ -111,6 +128,7 @@ static ss_status check_def(const ss_system_def* d, const ss_step_def* def, ss_wo
   if (def->integrator == SS_JEAN && !(def->theta >= 0.5 && def->theta <= 1))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "theta is %g, must be in 0.5..1", def->theta);
   if (!ss_impact_law_name(def->impact)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such law of impacts");
+  if (!ss_projection_name(def->project)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such projection");
   if (!ss_impact_order_name(def->order)) return ss_work_fail(w, SS_ERR_ARGUMENT, "there is no such order of impacts");
   if (def->integrator == SS_EVENT_DRIVEN && !(def->event.rtol > 0 && def->event.rtol < 1))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "rtol is %g, must be between 0 and 1", def->event.rtol);

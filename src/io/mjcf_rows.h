@@ -34,6 +34,7 @@
 #define NUMERIC "a setting of another solver; see <stickslip>"
 
 static const char* const boolean[] = {"false", "true", NULL};
+static const char* const projections[] = {"auto", "true", "false", NULL};  // as ss_projection
 static const char* const exactness[] = {"exact", "polyhedral", NULL};
 static const char* const kinds_of_q[] = {"minimal", "redundant", NULL};
 
@@ -43,7 +44,7 @@ static const char* const kinds_of_q[] = {"minimal", "redundant", NULL};
   I(s, "facets", facets, 1, 1, NULL), T(s, "impact", impact), W(s, "energy-limited", limited, boolean, NULL), \
   T(s, "multiple-impacts", order), N(s, "tolerance", tolerance, 1, 1, NULL), \
   N(s, "compliance", compliance, 1, 1, NULL), I(s, "iterations", iterations, 1, 1, NULL), \
-  W(s, "project", project, boolean, NULL), \
+  W(s, "project", project, projections, NULL), \
   N(s, "until", until, 1, 1, NULL), W(s, "coordinates", coordinates, kinds_of_q, NULL)
 
 // Honoured; read by a handler in a stage (or only there for its children); with or without a group

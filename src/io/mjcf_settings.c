@@ -164,7 +164,7 @@ ss_status ss_mj_read_stickslip(ss_mjcf* r, const ss_xml_node* node, const ss_mj_
       ss_mj_notice(r, SS_SCENE_APPROXIMATED, "stickslip", "compliance",
                    "contacts yield; they are not rigid", node->line, 1) < 0)
     return SS_ERR_MEMORY;
-  if (v.project.text) run->project = v.project.word;
+  if (v.project.text) run->project = (ss_projection)v.project.word;
   if (v.coordinates.text) run->redundant = v.coordinates.word;
   if (v.key.text && ss_mj_refer(r, SS_MJ_KEY, &v.key, "key", &run->key) < 0) return SS_ERR_INPUT;
   return read_end(r, node, &v.until, run);

@@ -410,10 +410,11 @@ static ss_status read_order(ss_reader* r, const yaml_node_t* s)
   return ss_value_error(r, &v, 0, "run.multiple_impacts must be simultaneous or sequential");
 }
 
+static const char* const yes[] = {"true", "yes", "on"};
+static const char* const no[] = {"false", "no", "off"};
+
 static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key, bool* on)
 {
-  static const char* const yes[] = {"true", "yes", "on"};
-  static const char* const no[] = {"false", "no", "off"};
   ss_value v;
   ss_status st = ss_value_member(r, s, "run", key, &v);
   if (st < 0 || !v.text) return st;
@@ -426,13 +427,25 @@ static ss_status read_switch(ss_reader* r, const yaml_node_t* s, const char* key
   return ss_value_error(r, &v, 0, text);
 }
 
+static ss_status read_projection(ss_reader* r, const yaml_node_t* s, ss_projection* project)
+{
+  ss_value v;
+  ss_status st = ss_value_member(r, s, "run", "project", &v);
+  if (st < 0 || !v.text) return st;
+  if (same(v.text, "auto")) return *project = SS_PROJECTION_AUTO, SS_OK;
+  for (int i = 0; i < 3; i++) {
+    if (same(v.text, yes[i])) return *project = SS_PROJECTION_ON, SS_OK;
+    if (same(v.text, no[i])) return *project = SS_PROJECTION_OFF, SS_OK;
+  }
+  return ss_value_error(r, &v, 0, "run.project must be true, false or auto");
+}
+
 static ss_status read_run(ss_reader* r)
 {
   static const char* const keys[] = {"dt", "until", "integrator", "every", "project", "tol", "impact", "rtol",
                                      "max_step", "theta", "depth", "energy_limited", "multiple_impacts"};
   ss_run_def* run = &r->model->run;
   *run = (ss_run_def){.step = ss_step_def_default(), .until = 1, .every = 1};
-  run->step.project = r->bodies != NULL;  // overlap that stays would be taken for that of too large a step
   const yaml_node_t* s = ss_reader_section(r, "run");
   ss_status st = s ? ss_yaml_check_mapping(&r->yaml, s, "run", keys, (int)(sizeof keys/sizeof *keys), r->error) : SS_OK;
   double every = 1;
@@ -454,7 +467,7 @@ static ss_status read_run(ss_reader* r)
   if (st == SS_OK) st = read_impact(r, s);
   if (st == SS_OK) st = read_order(r, s);
   if (st == SS_OK) st = read_switch(r, s, "energy_limited", &run->step.energy_limited);
-  if (st == SS_OK) st = read_switch(r, s, "project", &run->step.project);
+  if (st == SS_OK) st = read_projection(r, s, &run->step.project);
   if (st == SS_OK && (every != floor(every) || every > 1e9))
     return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error,
                          "run.every is %g, must be a whole number", every);

@@ -17,7 +17,7 @@ const ss_setting ss_setting_table[] = {
   {"until",           SS_SETTING_NUMBER,  offsetof(ss_run_def, until),                -INFINITY, false},
   {"start",           SS_SETTING_NUMBER,  offsetof(ss_run_def, start),                -INFINITY, true},
   {"every",           SS_SETTING_INTEGER, offsetof(ss_run_def, every),                1, false},
-  {"project",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.project),         0, false},
+  {"project",         SS_SETTING_INTEGER, offsetof(ss_run_def, step.project),         0, false},
   {"account",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.account),         0, false},
   {"solver_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.max_iter), 0, false},
   {"solver_tol",      SS_SETTING_NUMBER,  offsetof(ss_run_def, step.solver.tol),      0, false},

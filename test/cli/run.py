@@ -38,7 +38,7 @@ class Run(ToolTest):
         self.assertEqual(run["model"], "my ball")
         self.assertEqual(run["status"], "complete")
         self.assertEqual(run["settings"]["set"], {"e": "0.25"})
-        self.assertEqual(run["settings"]["project"], True)
+        self.assertEqual(run["settings"]["project"], "on")
         self.assertEqual(run["files"], {"record": "run.h5", "csv": "run.csv", "events": "ev.csv"})
         rows = self.rows("run.csv")
         self.assertEqual(list(rows[0]), ["t", "x", "y", "u_x", "u_y"])

@@ -34,7 +34,7 @@ class Usage(ToolTest):
             (["run", "ball.yaml", "--every", "99999999999999999999"], "'99999999999999999999' is not in the range"),
             (["run", "ball.yaml", "--integrator", "rk4"], "it can be moreau, euler"),
             (["run", "ball.yaml", "--integrator", "moreu"], "did you mean 'moreau'"),
-            (["run", "ball.yaml", "--project", "maybe"], "it can be on, off"),
+            (["run", "ball.yaml", "--project", "maybe"], "it can be auto, on, off"),
             (["run", "ball.yaml", "--quiet=yes"], "--quiet takes no value"),
             (["run", "ball.yaml", "--set", "mu"], "PATH=VALUE"),
             (["run", "ball.yaml", "--set", "=1"], "PATH=VALUE"),

@@ -39,7 +39,7 @@ static inline void fixture_init(fixture* f, int nv, int n_contact, int n_bilater
     .n_override = 2, .override = fixture_overrides, .n_parameter = 3, .parameter = fixture_parameters,
     .nv = nv, .coordinate = fixture_names, .unit = fixture_units, .n_contact = n_contact, .contact = fixture_contacts,
     .n_bilateral = n_bilateral, .bilateral = fixture_bilaterals,
-    .run = {.step = {.integrator = SS_EULER, .dt = 2.5e-4, .project = true, .account = true,
+    .run = {.step = {.integrator = SS_EULER, .dt = 2.5e-4, .project = SS_PROJECTION_OFF, .account = true,
                     .impact = SS_IMPACT_POISSON, .energy_limited = true,
                     .order = SS_IMPACTS_SEQUENTIAL, .solver = {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
             .until = 12.5, .every = 3}};

@@ -533,7 +533,7 @@ static void test_settings(void** state)
   assert_int_equal(s->run.scheme, SS_EULER);
   assert_int_equal(s->run.solver.method, SS_FRICTION_NEWTON);
   assert_int_equal(s->run.solver.facets, 12);
-  assert_true(s->run.solver.polyhedral && s->run.project);
+  assert_true(s->run.solver.polyhedral && s->run.project == SS_PROJECTION_ON);
   assert_int_equal(s->run.impact, SS_IMPACT_POISSON);
   near_to("tolerance", s->run.solver.tol, 1e-6);
   assert_int_equal(s->run.solver.max_iter, 50);

@@ -120,7 +120,7 @@ static const broken broken_models[] = {
   {HEAD "run: {rtol: 0}\n", "run.rtol is 0, must be positive", 3, 13},
   {HEAD "run: {max_step: 0}\n", "run.max_step is 0, must be positive", 3, 17},
   {HEAD "run: {rtol: 1}\n", "run.rtol is 1, must be below 1", 0, 0},
-  {HEAD "run: {project: maybe}\n", "run.project must be true or false", 3, 16},
+  {HEAD "run: {project: maybe}\n", "run.project must be true, false or auto", 3, 16},
   // sensors
   {HEAD "sensors: [a]\n", "sensors must be a mapping", 3, 10},
   {HEAD "sensors: {a: z}\n", "unknown name 'z'", 3, 14},

@@ -176,7 +176,7 @@ static void test_settings(void** state)
   assert_true(a->step.event.end > 1e300);  // that of a run is `until`
   // not recorded: solver.solver and solver.relaxation, runs take the default; force and stop, which belong to a live
   // run; threads, which change nothing
-  if (sizeof(long) == 8 && sizeof(ss_run_def) != 152 + sizeof(ss_friction_def))
+  if (sizeof(long) == 8 && sizeof(ss_run_def) != 160 + sizeof(ss_friction_def))
     fail_msg("%s", "ss_run_def has changed: put a new setting into ss_setting_table and into this test");
   ss_run_close(run);
   fixture_free(&f);

@@ -41,9 +41,10 @@ static play lay(const roller* r)
 }
 
 // The deepest overlap in two seconds
-static double deepest(const roller* r, ss_integrator integrator, double dt)
+static double deepest_with(const roller* r, ss_integrator integrator, double dt, ss_projection project)
 {
   play p = lay(r);
+  p.def.project = project;
   double most = 0;
   p.def.integrator = integrator;
   p.def.dt = dt;
@@ -53,6 +54,11 @@ static double deepest(const roller* r, ss_integrator integrator, double dt)
   }
   stop(&p);
   return most;
+}
+
+static double deepest(const roller* r, ss_integrator integrator, double dt)
+{
+  return deepest_with(r, integrator, dt, SS_PROJECTION_AUTO);
 }
 
 // 2 s stay, s = dt^2 (g + r alpha): of the second order
@@ -70,6 +76,19 @@ static void test_no_sinking(void** state)
       }
 }
 
+// Off is off: the ellipsoid goes down by about (rho - h) w^2 dt/2 per second
+static void test_off(void** state)
+{
+  (void)state;
+  make_rollers();
+  double depth = deepest_with(rollers, SS_MOREAU, 0.002, SS_PROJECTION_OFF);
+  double half = deepest_with(rollers, SS_MOREAU, 0.001, SS_PROJECTION_OFF);
+  if (!(depth > 5e-3)) fail_msg("the ellipsoid is %g deep without projection", depth);
+  if (!(fabs(depth/half - 2) < 0.3)) fail_msg("%g deep, %g with half the step: not of the first order", depth, half);
+  double on = deepest_with(rollers, SS_MOREAU, 0.002, SS_PROJECTION_ON);
+  if (!(on < 6*9.81*4e-6)) fail_msg("the ellipsoid is %g deep with projection", on);
+}
+
 // The coin falls flat in the end, at a speed below 1 m/s, which is as deep as a step of that
 static void test_coin(void** state)
 {
@@ -83,6 +102,7 @@ static void test_coin(void** state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_sinking), cmocka_unit_test(test_coin)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_sinking), cmocka_unit_test(test_off),
+                                     cmocka_unit_test(test_coin)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

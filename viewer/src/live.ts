@@ -3,8 +3,8 @@
 import { meshesOf, type Column, type Contact, type Events, type Geom, type Link, type Numbers, type Run, type Shape, type Source, type Touch } from "./data";
 
 export interface Parameter { path: string; value: string }
-export interface Settings { integrator: string; solver: string; impact: string; project: boolean; dt: number; tol: number }
-export interface Choices { integrator: string[]; solver: string[]; impact: string[] }
+export interface Settings { integrator: string; solver: string; impact: string; project: string; dt: number; tol: number }
+export interface Choices { integrator: string[]; solver: string[]; impact: string[]; project: string[] }
 
 export interface Status {
   running: boolean;

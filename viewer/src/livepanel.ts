@@ -172,7 +172,8 @@ class Values {
   }
 }
 
-function chooser(live: Live, name: "integrator" | "solver" | "impact", label: string): HTMLElement {
+// notFor: the integrator that has no use for it
+function chooser(live: Live, name: "integrator" | "solver" | "impact" | "project", label: string, notFor = ""): HTMLElement {
   const select = el("select", { "aria-label": label, "data-setting": name });
   for (const c of live.choices[name]) select.append(el("option", { value: c }, c));
   select.addEventListener("change", async () => {
@@ -180,7 +181,10 @@ function chooser(live: Live, name: "integrator" | "solver" | "impact", label: st
     if (error) live.notice(error);
     select.value = live.settings[name];
   });
-  const show = () => { select.value = live.settings[name]; };
+  const show = () => {
+    select.value = live.settings[name];
+    select.disabled = live.settings.integrator === notFor;
+  };
   live.listen(show);
   show();
   return el("label", {}, el("span", {}, label), select);
@@ -199,25 +203,10 @@ function stepSize(live: Live): HTMLElement {
   return el("label", {}, el("span", {}, "step size, s"), field);
 }
 
-function projection(live: Live): HTMLElement {
-  const box = el("input", { type: "checkbox", "aria-label": "projection", "data-setting": "project" });
-  box.addEventListener("change", async () => {
-    const error = await live.ask({ do: "settings", project: box.checked });
-    if (error) live.notice(error);
-  });
-  const show = () => {
-    box.checked = live.settings.project;
-    box.disabled = live.settings.integrator === "event";
-  };
-  live.listen(show);
-  show();
-  return el("label", { class: "check" }, box, el("span", {}, "remove penetration"));
-}
-
 function settingsCard(live: Live): HTMLElement {
   return el("section", { class: "card" }, el("div", { class: "card-head" }, el("h3", {}, "how it is computed")),
     el("div", { class: "settings" }, chooser(live, "integrator", "integrator"), chooser(live, "solver", "contact solver"),
-       chooser(live, "impact", "impact law"), stepSize(live), projection(live)));
+       chooser(live, "impact", "impact law"), chooser(live, "project", "penetration removed", "event"), stepSize(live)));
 }
 
 function keepCard(live: Live): HTMLElement {

@@ -111,7 +111,7 @@ const MALFORMED = [
   '{"do":"step","n":1.5}', '{"do":"step","n":1e99}', '{"do":"speed","speed":-1}', '{"do":"speed","speed":"1"}', '{"do":"speed","speed":1e999}',
   '{"do":"set","path":"a"}', '{"do":"set","path":"","value":"1"}', '{"do":"set","path":"a","value":1}', '{"do":"set","path":"nowhere","value":"1"}',
   '{"do":"set","path":"a","value":"1/0"}', '{"do":"set","path":"a","value":"$$"}', '{"do":"set","path":"m","value":"-1"}',
-  '{"do":"settings","integrator":"rk4"}', '{"do":"settings","dt":0}', '{"do":"settings","dt":"1"}', '{"do":"settings","project":"on"}',
+  '{"do":"settings","integrator":"rk4"}', '{"do":"settings","dt":0}', '{"do":"settings","dt":"1"}', '{"do":"settings","project":true}',
   '{"do":"settings","solver":null}', '{"do":"settings","impact":5}', '{"do":"drag"}', '{"do":"drag","shape":99,"local":[0,0],"target":[0,0]}',
   '{"do":"drag","shape":0,"local":[0],"target":[0,0]}', '{"do":"drag","shape":0,"local":[0,0],"target":[1e300,0]}',
   '{"do":"drag","shape":-1,"local":[0,0],"target":[0,0]}', '{"do":"drag","shape":0,"corner":9,"local":[0,0],"target":[0,0]}',
