@@ -27,6 +27,33 @@ typedef long long ss_v4i __attribute__((vector_size(32), aligned(8), may_alias))
 #define SS_V4_SELECT(mask, a, b) ((ss_v4)(((mask) & (ss_v4i)(a)) | (~(mask) & (ss_v4i)(b))))
 #define SS_V4_SUM(a) (((a)[0] + (a)[1]) + ((a)[2] + (a)[3]))  // of a variable
 
+typedef double ss_v2 __attribute__((vector_size(16), aligned(8), may_alias));
+
+#define SS_V2(p) (*(ss_v2*)(p))
+#define SS_V2C(p) (*(const ss_v2*)(p))
+
+/// x[j] = {a[j], b[j], c[j], d[j]}, j = 0 .. 3
+SS_INLINE void ss_v4_columns(const double* a, const double* b, const double* c, const double* d, ss_v4* x)
+{
+  ss_v4 ab0 = __builtin_shufflevector(SS_V4C(a), SS_V4C(b), 0, 4, 2, 6);
+  ss_v4 ab1 = __builtin_shufflevector(SS_V4C(a), SS_V4C(b), 1, 5, 3, 7);
+  ss_v4 cd0 = __builtin_shufflevector(SS_V4C(c), SS_V4C(d), 0, 4, 2, 6);
+  ss_v4 cd1 = __builtin_shufflevector(SS_V4C(c), SS_V4C(d), 1, 5, 3, 7);
+  x[0] = __builtin_shufflevector(ab0, cd0, 0, 1, 4, 5);
+  x[1] = __builtin_shufflevector(ab1, cd1, 0, 1, 4, 5);
+  x[2] = __builtin_shufflevector(ab0, cd0, 2, 3, 6, 7);
+  x[3] = __builtin_shufflevector(ab1, cd1, 2, 3, 6, 7);
+}
+
+/// ... j = 0, 1
+SS_INLINE void ss_v4_two_columns(const double* a, const double* b, const double* c, const double* d, ss_v4* x)
+{
+  ss_v4 ac = __builtin_shufflevector(SS_V2C(a), SS_V2C(c), 0, 1, 2, 3);
+  ss_v4 bd = __builtin_shufflevector(SS_V2C(b), SS_V2C(d), 0, 1, 2, 3);
+  x[0] = __builtin_shufflevector(ac, bd, 0, 4, 2, 6);
+  x[1] = __builtin_shufflevector(ac, bd, 1, 5, 3, 7);
+}
+
 /// a . b, to be compiled into a function that has SS_CLONES
 SS_INLINE double ss_v4_dot(int n, const double* a, const double* b)
 {

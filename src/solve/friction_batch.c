@@ -146,19 +146,10 @@ void ss_friction_batches_take(ss_friction_batches* b, const double* Lambda)
   for (int i = 0; i < b->n; i++) {
     ss_friction_batch* x = &b->batch[i];
     for (int c = 0; c < 3; c++) {
-      x->direction[c] = (ss_v4){0};
+      x->direction[c] = x->change[c] = (ss_v4){0};
       for (int l = 0; l < SS_LANES; l++)
         if (x->contact[l] >= 0) x->Lambda[c][l] = Lambda[3*x->contact[l] + c];
     }
-  }
-}
-
-void ss_friction_batches_give(const ss_friction_batches* b, double* Lambda)
-{
-  for (int i = 0; i < b->n; i++) {
-    const ss_friction_batch* x = &b->batch[i];
-    for (int l = 0; l < SS_LANES; l++)
-      for (int c = 0; c < 3 && x->contact[l] >= 0; c++) Lambda[3*x->contact[l] + c] = x->Lambda[c][l];
   }
 }
 
@@ -174,11 +165,12 @@ SS_INLINE void find_velocities(const ss_friction_batch* x, const double* v, ss_v
   for (int i = 0; i < 3; i++) xi[i] = x->b[i] + x->soft*x->Lambda[i];
   for (int side = 0; side < 2; side++) {
     const int* at = x->body[side];
-    const double *v0 = v + at[0], *v1 = v + at[1], *v2 = v + at[2], *v3 = v + at[3];
-    for (int j = 0; j < 6; j++) {
-      ss_v4 vj = {v0[j], v1[j], v2[j], v3[j]};
-      for (int i = 0; i < 3; i++) xi[i] += x->J[side][i][j]*vj;
-    }
+    const double *a = v + at[0], *b = v + at[1], *c = v + at[2], *d = v + at[3];
+    ss_v4 vj[6];
+    ss_v4_columns(a, b, c, d, vj);
+    ss_v4_two_columns(a + 4, b + 4, c + 4, d + 4, vj + 4);
+    for (int j = 0; j < 6; j++)
+      for (int i = 0; i < 3; i++) xi[i] += x->J[side][i][j]*vj[j];
   }
 }
 
@@ -187,9 +179,17 @@ SS_INLINE void move(const ss_friction_batch* x, double* v)
 {
   for (int side = 0; side < 2; side++) {
     const int* at = x->body[side];
-    for (int j = 0; j < 6; j++) {
-      ss_v4 dv = x->J[side][0][j]*x->change[0] + x->J[side][1][j]*x->change[1] + x->J[side][2][j]*x->change[2];
-      for (int l = 0; l < SS_LANES; l++) v[at[l] + j] += dv[l];
+    double dv[6][SS_LANES];
+    ss_v4 first[4], rest[2];
+    for (int j = 0; j < 6; j++)
+      SS_V4(dv[j]) = x->J[side][0][j]*x->change[0] + x->J[side][1][j]*x->change[1] + x->J[side][2][j]*x->change[2];
+    ss_v4_columns(dv[0], dv[1], dv[2], dv[3], first);
+    rest[0] = __builtin_shufflevector(SS_V4C(dv[4]), SS_V4C(dv[5]), 0, 4, 1, 5);
+    rest[1] = __builtin_shufflevector(SS_V4C(dv[4]), SS_V4C(dv[5]), 2, 6, 3, 7);
+    for (int l = 0; l < SS_LANES; l++) {
+      SS_V4(v + at[l]) += first[l];
+      SS_V2(v + at[l] + 4) += l%2 ? __builtin_shufflevector(rest[l/2], rest[l/2], 2, 3)
+                                  : __builtin_shufflevector(rest[l/2], rest[l/2], 0, 1);
     }
   }
 }
@@ -266,33 +266,75 @@ SS_INLINE void relax(ss_friction_batch* x, ss_friction_space* s)
   move(x, s->v);
 }
 
-SS_CLONES static double sweep(ss_friction_batch* batch, int n, ss_friction_space* s)
+// Lambda += beta direction, direction = change of the sweep before + beta direction
+SS_INLINE void push(ss_friction_batch* x, double beta)
+{
+  for (int c = 0; c < 3; c++) {
+    ss_v4 step = beta*x->direction[c];
+    x->Lambda[c] += step;
+    x->direction[c] = x->change[c] + step;
+  }
+}
+
+SS_CLONES static double sweep(ss_friction_batch* batch, int n, double beta, ss_friction_space* s)
 {
   ss_v4 sum = {0};
   for (int i = 0; i < n; i++) {
     ss_friction_batch* x = &batch[i];
+    push(x, beta);
     relax(x, s);
     sum += x->trace*(x->change[0]*x->change[0] + x->change[1]*x->change[1] + x->change[2]*x->change[2]);
   }
   return SS_V4_SUM(sum);
 }
 
-double ss_friction_batches_sweep(ss_friction_batches* b, ss_friction_space* s, int group)
+double ss_friction_batches_sweep(ss_friction_batches* b, ss_friction_space* s, int group, double beta)
 {
-  return sweep(b->batch + b->start[group], b->start[group + 1] - b->start[group], s);
+  return sweep(b->batch + b->start[group], b->start[group + 1] - b->start[group], beta, s);
 }
 
-SS_CLONES static void push(ss_friction_batch* x, int n, double beta)
+SS_CLONES static void look(const ss_friction_batch* batch, int n, const double* v, double* Lambda, double* xi)
 {
-  for (int i = 0; i < n; i++)
-    for (int c = 0; c < 3; c++) {
-      ss_v4 step = beta*x[i].direction[c];
-      x[i].Lambda[c] += step;
-      x[i].direction[c] = x[i].change[c] + step;
-    }
+  for (int i = 0; i < n; i++) {
+    const ss_friction_batch* x = &batch[i];
+    ss_v4 found[3];
+    find_velocities(x, v, found);
+    for (int l = 0; l < SS_LANES; l++)
+      for (int c = 0; c < 3 && x->contact[l] >= 0; c++) {
+        Lambda[3*x->contact[l] + c] = x->Lambda[c][l];
+        xi[3*x->contact[l] + c] = found[c][l];
+      }
+  }
 }
 
-void ss_friction_batches_push(ss_friction_batches* b, int from, int to, double beta)
+void ss_friction_batches_look(const ss_friction_batches* b, const ss_friction_space* s, int group, double* Lambda,
+                              double* xi)
 {
-  push(b->batch + from, to - from, beta);
+  look(b->batch + b->start[group], b->start[group + 1] - b->start[group], s->v, Lambda, xi);
+}
+
+// Two of the three parts of ss_contact_violation(), |min(L_N, xi_N)| and the one of the disk
+SS_CLONES static double bound(const ss_friction_batch* batch, int n, const double* v)
+{
+  ss_v4 most = {0}, zero = {0}, one = {1, 1, 1, 1};
+  for (int i = 0; i < n; i++) {
+    const ss_friction_batch* x = &batch[i];
+    ss_v4 xi[3], L[3];
+    find_velocities(x, v, xi);
+    for (int c = 0; c < 3; c++) L[c] = x->trace*x->Lambda[c];
+    ss_v4 t0 = L[1] - xi[1], t1 = L[2] - xi[2], square = t0*t0 + t1*t1, t = ROOT(square);
+    ss_v4 radius = x->mu*SS_V4_SELECT(L[0] > zero, L[0], zero), share = SS_V4_SELECT(t > radius, radius/t, one);
+    ss_v4 d0 = L[1] - share*t0, d1 = L[2] - share*t1, disk = d0*d0 + d1*d1;
+    ss_v4 least = SS_V4_SELECT(L[0] < xi[0], L[0], xi[0]), normal = least*least;
+    most = SS_V4_SELECT(disk > most, disk, most);
+    most = SS_V4_SELECT(normal > most, normal, most);
+  }
+  double worst = 0;
+  for (int l = 0; l < SS_LANES; l++) worst = most[l] > worst ? most[l] : worst;
+  return sqrt(worst);
+}
+
+double ss_friction_batches_bound(const ss_friction_batches* b, const ss_friction_space* s, int group)
+{
+  return bound(b->batch + b->start[group], b->start[group + 1] - b->start[group], s->v);
 }

@@ -34,14 +34,19 @@ typedef struct ss_friction_batches {
 bool ss_friction_batches_fill(ss_friction_batches* b, const ss_friction_space* s);
 void ss_friction_batches_free(ss_friction_batches* b);
 
-/// Into the batches, with no direction; out of them
+/// Impulses into the batches, with no direction
 void ss_friction_batches_take(ss_friction_batches* b, const double* Lambda);
-void ss_friction_batches_give(const ss_friction_batches* b, double* Lambda);
 
-/// One contact after the other in the batches of group i solved, v follows. Returns the sum of trace |change|^2.
-double ss_friction_batches_sweep(ss_friction_batches* b, ss_friction_space* s, int group);
+/// Batch after batch of group i: Lambda += beta direction and direction = change + beta direction, where change is that
+/// of the sweep before; then its contacts are solved with the others held, and v follows. Returns the sum of
+/// trace |change|^2.
+double ss_friction_batches_sweep(ss_friction_batches* b, ss_friction_space* s, int group, double beta);
 
-/// Lambda += beta direction, direction = change + beta direction in batches `from` .. `to` - 1
-void ss_friction_batches_push(ss_friction_batches* b, int from, int to, double beta);
+/// At most the largest violation of the law by a contact of group i, as a velocity: much of it, in little time
+double ss_friction_batches_bound(const ss_friction_batches* b, const ss_friction_space* s, int group);
+
+/// Impulses of group i, and velocities of its contacts
+void ss_friction_batches_look(const ss_friction_batches* b, const ss_friction_space* s, int group, double* Lambda,
+                              double* xi);
 
 #endif

@@ -1,6 +1,7 @@
-// The contacts of a large problem in groups that share no body. Levels of neighbours, from a body at one end to the
-// other [George & Liu 1981, level structures]: contacts join bodies of one level or of two that follow one another.
-// Levels are gathered in chunks of two and more.
+// The contacts of a large problem in groups that share no body. Bodies are ordered by levels of neighbours, from one
+// end to the other [George & Liu 1981, level structures], so that contacts join bodies whose numbers are near. The
+// order is cut into chunks of as many contacts, as many of them as leave no body to the contacts across two cuts.
+// Bodies are numbered anew in this order, so that a thread has what it changes to itself.
 #include "solve/friction_chunks.h"
 #include "base/arena.h"
 #include <string.h>
@@ -9,8 +10,9 @@ enum { PER_CHUNK = 250, MOST_CHUNKS = SS_MOST_CHUNKS };
 
 typedef struct graph {
   const ss_friction_space* s;
-  int *start, *near;  // neighbours of a body: all that share a contact with it
-  int *queue, *level; // n_body
+  int *start, *near;     // neighbours of a body: all that share a contact with it
+  int *order, *place;    // n_body: bodies by levels, and where they are in that
+  int* level;            // n_body
 } graph;
 
 #define BYTES(type, count) ss_arena_bytes(sizeof(type)*(count))
@@ -19,8 +21,8 @@ size_t ss_friction_chunks_size(int k, int pairs, int n_body)
 {
   size_t bodies = (size_t)n_body;
   if (k < SS_LEAST_CHUNKED) return 0;
-  return BYTES(int, (size_t)k) + BYTES(int, (size_t)k + 1) + BYTES(int, 2*MOST_CHUNKS + 2) +
-         BYTES(int, bodies + 2) + 3*BYTES(int, bodies + 1) + BYTES(int, (size_t)pairs + 1);
+  return BYTES(int, (size_t)k) + BYTES(int, (size_t)k + 1) + BYTES(int, bodies + 2) + 3*BYTES(int, bodies + 1) +
+         BYTES(int, (size_t)pairs + 1);
 }
 
 static void find_neighbours(graph* g)
@@ -44,13 +46,13 @@ static int find_levels(graph* g, int from)
   for (; tail < n; from = next) {
     while (g->level[from] >= 0) from = ++next;
     g->level[from] = depth;
-    g->queue[tail++] = from;
+    g->order[tail++] = from;
     for (; head < tail; head++) {
-      last = g->queue[head];
+      last = g->order[head];
       for (int e = g->start[last]; e < g->start[last + 1]; e++) {
         if (g->level[g->near[e]] >= 0) continue;
         g->level[g->near[e]] = g->level[last] + 1;
-        g->queue[tail++] = g->near[e];
+        g->order[tail++] = g->near[e];
       }
     }
     depth = g->level[last];
@@ -58,47 +60,64 @@ static int find_levels(graph* g, int from)
   return last;
 }
 
-static int level_of(const graph* g, int k, bool last)
+// Where the first and the last of the bodies of contact k are in the order
+static void span(const graph* g, int k, int* first, int* last)
 {
   const ss_friction_space* s = g->s;
-  int level = -1;
-  for (int e = s->start[k]; e < s->start[k + 1]; e++) {
-    int l = g->level[s->col[e]];
-    if (level < 0 || (last ? l > level : l < level)) level = l;
+  int e = s->start[k], end = s->start[k + 1];
+  *first = *last = e < end ? g->place[s->col[e]] : 0;
+  for (e++; e < end; e++) {
+    int at = g->place[s->col[e]];
+    if (at < *first) *first = at;
+    if (at > *last) *last = at;
   }
-  return level;
 }
 
-// chunk (a number for each level): as many contacts in each as `share`, and two levels. Returns how many there are.
-static int gather_levels(const graph* g, int levels, int share, int* count, int* chunk)
+// n chunks of bodies; chunk: that of each place in the order. Contacts count where their first body is: who has a chunk
+// has those within it and those between it and the next. count: n_body + 1
+static void cut(const graph* g, int n, const int* count, int* start, int* chunk)
 {
-  int n = 0, sum = 0, first = 0;
-  memset(count, 0, sizeof(int)*(size_t)levels);
-  for (int k = 0; k < g->s->k; k++) count[level_of(g, k, false)]++;
-  for (int l = 0; l < levels; l++) {
-    chunk[l] = n;
-    sum += count[l];
-    if (sum < share || l == first || n == MOST_CHUNKS - 1) continue;
-    n++;
-    first = l + 1;
-    sum = 0;
+  int bodies = g->s->n_body, sum = 0;
+  start[0] = 0;
+  for (int at = 0, i = 0; at < bodies; at++) {
+    chunk[at] = i;
+    sum += count[at];
+    if (i < n - 1 && sum >= (long)g->s->k*(i + 1)/n) start[++i] = at + 1;
+    start[i + 1] = bodies;
   }
-  // what is left at the end is too thin, or too little, for a chunk of its own
-  if (first < levels && n > 0 && (levels - first < 2 || sum < share/2)) {
-    for (int l = first; l < levels; l++) chunk[l] = n - 1;
-    return n;
+}
+
+// No contact goes across two cuts, and no body has contacts across two
+static bool is_apart(const graph* g, int n, const int* chunk)
+{
+  int low[MOST_CHUNKS], high[MOST_CHUNKS];  // bodies of contacts across a cut
+  for (int i = 0; i < n; i++) {
+    low[i] = g->s->n_body;
+    high[i] = -1;
   }
-  return first < levels ? n + 1 : n;
+  for (int k = 0; k < g->s->k; k++) {
+    int first, last;
+    span(g, k, &first, &last);
+    int i = chunk[first];
+    if (chunk[last] == i) continue;
+    if (chunk[last] > i + 1) return false;
+    if (first < low[i]) low[i] = first;
+    if (last > high[i]) high[i] = last;
+  }
+  for (int i = 0; i + 1 < n; i++)
+    if (high[i] >= low[i + 1]) return false;
+  return true;
 }
 
 // Contacts sorted by group: n within, then n - 1 between
 static void sort_contacts(const graph* g, const int* chunk, ss_friction_chunks* c, int* group)
 {
   int k = g->s->k;
-  memset(c->start, 0, sizeof(int)*(size_t)(2*c->n + 1));
+  memset(c->start, 0, sizeof c->start);
   for (int i = 0; i < k; i++) {
-    int a = chunk[level_of(g, i, false)], b = chunk[level_of(g, i, true)];
-    group[i] = a == b ? a : c->n + a;
+    int first, last;
+    span(g, i, &first, &last);
+    group[i] = chunk[first] == chunk[last] ? chunk[first] : c->n + chunk[first];
     c->start[group[i] + 1]++;
   }
   for (int i = 0; i < 2*c->n - 1; i++) c->start[i + 1] += c->start[i];
@@ -115,19 +134,29 @@ bool ss_friction_find_chunks(ss_friction_space* s, int pairs, ss_arena* arena)
   if (s->k < SS_LEAST_CHUNKED) return true;
   graph g = {.s = s};
   c->order = ss_arena_array(arena, int, k);
-  c->start = ss_arena_array(arena, int, 2*MOST_CHUNKS + 2);
+  g.order = ss_arena_array(arena, int, bodies + 1);
   g.start = ss_arena_array(arena, int, bodies + 2);
   g.near = ss_arena_array(arena, int, pairs + 1);
-  g.queue = ss_arena_array(arena, int, bodies + 1);
+  g.place = ss_arena_array(arena, int, bodies + 1);
   g.level = ss_arena_array(arena, int, bodies + 1);
-  int* chunk = ss_arena_array(arena, int, bodies + 1);
   int* group = ss_arena_array(arena, int, k + 1);
-  if (!c->order || !c->start || !g.start || !g.near || !g.queue || !g.level || !chunk || !group) return false;
+  if (!c->order || !g.order || !g.start || !g.near || !g.place || !g.level || !group) return false;
   find_neighbours(&g);
-  int last = find_levels(&g, find_levels(&g, 0)), levels = g.level[last] + 1;
-  int wanted = s->k/PER_CHUNK < MOST_CHUNKS ? s->k/PER_CHUNK : MOST_CHUNKS;
-  c->n = gather_levels(&g, levels, s->k/wanted, g.queue, chunk);
-  if (c->n < 2) c->n = 0;
-  else sort_contacts(&g, chunk, c, group);
+  find_levels(&g, find_levels(&g, 0));
+  for (int i = 0; i < s->n_body; i++) g.place[g.order[i]] = i;
+  int n = MOST_CHUNKS, *chunk = g.level, *count = g.start;  // no longer needed as what they are
+  memset(count, 0, sizeof(int)*(bodies + 1));
+  for (int i = 0, first, last; i < s->k; i++) {
+    span(&g, i, &first, &last);
+    count[first]++;
+  }
+  for (; n > 1; n /= 2) {
+    if (s->k < n*PER_CHUNK) continue;
+    cut(&g, n, count, c->body, chunk);
+    if (is_apart(&g, n, chunk)) break;
+  }
+  c->n = n > 1 ? n : 0;
+  if (c->n) sort_contacts(&g, chunk, c, group);
+  for (int e = 0; e < s->start[s->k]; e++) s->col[e] = g.place[s->col[e]];
   return true;
 }

@@ -3,6 +3,7 @@
 #include "solve/friction_run.h"
 
 enum { CHECK_EVERY = 10, FEW = 20, OWN_LIMIT = 10000 };
+#define BETTER 0.9
 
 bool ss_friction_nsgs(ss_friction_run* run, int limit)
 {
@@ -13,16 +14,21 @@ bool ss_friction_nsgs(ss_friction_run* run, int limit)
   return false;
 }
 
-// Looks at the impulses after a sweep, which leaves all of them in their cones
+// Whether a look at the impulses is worth its time: they may be a solution, or better than those before
+static bool may_be_better(const ss_friction_run* run, const ss_friction_momentum* a)
+{
+  double bound = ss_friction_momentum_bound(run->s, a);
+  return bound <= run->tol || bound < BETTER*run->r_attempt;
+}
+
 bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* a, int limit)
 {
   for (int i = 1; i <= limit && !ss_friction_stopped(run); i++) {
     ss_friction_momentum_sweep(run->s, a, run->Lambda);
-    if (i%(run->s->sweeps < FEW ? 5 : CHECK_EVERY) == 0 || i == limit) {
-      ss_friction_momentum_give(a, run->Lambda);
-      if (ss_friction_judge_known(run, SS_FRICTION_NSGS)) return true;
-    }
-    ss_friction_momentum_push(run->s, a, run->Lambda);
+    bool check = i%(run->s->sweeps < FEW ? 5 : CHECK_EVERY) == 0 && may_be_better(run, a);
+    if (!check && i < limit) continue;
+    double r = ss_friction_momentum_look(run->s, a, run->Lambda, run->xi);
+    if (ss_friction_note(run, r, SS_FRICTION_NSGS)) return true;
   }
   return false;
 }

@@ -43,10 +43,10 @@ static inline int ss_friction_at_most(const ss_friction_run* run, int own)
 /// xi and r of the current Lambda; remembers it if it is the best so far. True if r is within the tolerance.
 bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder);
 
-/// The same for a Lambda whose v is in run->s already
-bool ss_friction_judge_known(ss_friction_run* run, ss_friction_method finder);
+/// The same where xi is that of Lambda already, and r is its residual
+bool ss_friction_note(ss_friction_run* run, double r, ss_friction_method finder);
 
-/// The same for a Lambda whose xi and r are known already
+/// The same for another Lambda, with its xi and r
 bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r,
                       ss_friction_method finder);
 

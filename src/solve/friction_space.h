@@ -27,8 +27,9 @@ enum { SS_MOST_CHUNKS = 16 };
 // and the numbers do not depend on who does them.
 typedef struct ss_friction_chunks {
   int n;        // chunks; 0: contacts as they come
-  int* start;   // 2 n: first contact of a group in `order`: n within, n - 1 between, and the end
+  int start[2*SS_MOST_CHUNKS];  // first contact of a group in `order`: n within, n - 1 between, and the end
   int* order;   // k
+  int body[SS_MOST_CHUNKS + 1];  // first body of a chunk, and the end
   ss_pool* pool;  // NULL: one thread
 } ss_friction_chunks;
 
@@ -106,21 +107,22 @@ void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);
 /// Sweeps with momentum, the nonsmooth nonlinear conjugate gradients of [Silcowitz-Hansen, Niebe & Erleben 2010]: with
 /// S(x) one sweep forwards and g = S(x) - x what it changes,
 ///   x+ = S(x) + beta p,   p+ = g + beta p,   beta = |g|^2/|g of the sweep before|^2, or p+ = 0 where that is above 1.
-/// v = J^T Lambda is linear and has a momentum of its own. For blocks of J in space.
+/// v = J^T Lambda is linear and has a momentum of its own. A sweep begins with the push of the one before, so that
+/// impulses are in their cones after it. For blocks of J in space.
 typedef struct ss_friction_momentum {
-  double *direction, *change;     // m: p, g
+  double *direction, *change;     // m: p, g; of contacts that are in no batch
   double *v_direction, *v_start;  // as v: J^T p; before the sweep
   double size, before;            // |g|^2 of the last sweep and of the one before, weighed by trace G_ii; 0: none yet
-  double part[2*SS_MOST_CHUNKS];  // |g|^2 of the groups of contacts
   struct ss_friction_batches* batches;  // NULL, or what holds Lambda, direction and change (friction_batch.h)
 } ss_friction_momentum;
 
 void ss_friction_momentum_start(ss_friction_space* s, ss_friction_momentum* a, const double* Lambda);
-void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);  ///< S(x)
-void ss_friction_momentum_push(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);   ///< + beta p
-void ss_friction_momentum_give(const ss_friction_momentum* a, double* Lambda);  ///< Lambda is up to date afterwards
+void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);
 
-/// xi of Lambda whose v is known, of a problem for sweeps with momentum; returns ss_friction_space_residual()
-double ss_friction_look(ss_friction_space* s, const double* Lambda, double* xi);
+/// At most the residual after the last sweep: much of it, in little time
+double ss_friction_momentum_bound(ss_friction_space* s, const ss_friction_momentum* a);
+
+/// Lambda as it is after the last sweep, and its xi; returns ss_friction_space_residual()
+double ss_friction_momentum_look(ss_friction_space* s, const ss_friction_momentum* a, double* Lambda, double* xi);
 
 #endif

@@ -201,12 +201,38 @@ void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda)
 typedef struct momentum_work {
   ss_friction_space* s;
   ss_friction_momentum* a;
-  double* Lambda;
+  double *Lambda, *xi;
   double beta;
-  int first;  // number of group 0 of this kind
+  double part[2*SS_MOST_CHUNKS];
+  atomic_bool done[SS_MOST_CHUNKS];  // contacts within a chunk
 } momentum_work;
 
-// Contacts in their order, or as they are; returns the sum of trace |change|^2
+static int chunks_of(const ss_friction_space* s) { return s->chunks.n ? s->chunks.n : 1; }
+
+// x += beta p, p = change + beta p
+SS_INLINE void carry_on(int n, double beta, double* x, double* p, const double* change)
+{
+  for (int i = 0; i < n; i++) {
+    double push = beta*p[i];
+    x[i] += push;
+    p[i] = change[i] + push;
+  }
+}
+
+// Bodies of chunk i: the same for v, whose change is v - start, and start becomes v
+SS_CLONES static void carry_bodies(const momentum_work* w, int i)
+{
+  const ss_friction_chunks* c = &w->s->chunks;
+  int from = c->n ? c->body[i] : 0, to = c->n ? c->body[i + 1] : w->s->n_body;
+  double *v = w->s->v, *p = w->a->v_direction, *start = w->a->v_start;
+  for (int j = 8*from; j < 8*to; j += 4) {
+    ss_v4 push = w->beta*SS_V4C(p + j), now = SS_V4C(v + j);
+    SS_V4(p + j) = (now - SS_V4C(start + j)) + push;
+    SS_V4(start + j) = SS_V4(v + j) = now + push;
+  }
+}
+
+// Contacts in their order, or as they are; those in batches are left out. Returns the sum of trace |change|^2
 SS_CLONES static double sweep_on(const momentum_work* w, const int* order, int from, int to)
 {
   ss_friction_space* s = w->s;
@@ -214,6 +240,8 @@ SS_CLONES static double sweep_on(const momentum_work* w, const int* order, int f
   for (int i = from; i < to; i++) {
     int k = order ? order[i] : i;
     double* change = w->a->change + 3*k;
+    if (w->a->batches && k >= s->n_free) break;  // bilateral rows come first
+    carry_on(3, w->beta, w->Lambda + 3*k, w->a->direction + 3*k, change);
     for (int c = 0; c < 3; c++) change[c] = 0;
     relax_block(s, k, w->Lambda, change);
     sum += s->trace[k]*(change[0]*change[0] + change[1]*change[1] + change[2]*change[2]);
@@ -221,108 +249,85 @@ SS_CLONES static double sweep_on(const momentum_work* w, const int* order, int f
   return sum;
 }
 
-// Bilateral rows are in no batch; they come first in their group
-static void sweep_on_task(void* user, int i)
+// Group after group; those between chunks when those within both are done
+static void sweep_on_task(void* user, int group)
 {
-  const momentum_work* w = user;
+  momentum_work* w = user;
   const ss_friction_chunks* c = &w->s->chunks;
-  const int* order = c->n ? c->order : NULL;
-  int group = w->first + i, from = order ? c->start[group] : 0, to = order ? c->start[group + 1] : w->s->k;
-  double* part = &w->a->part[group];
-  if (w->a->batches) {
-    int end = from;
-    while (end < to && (order ? order[end] : end) < w->s->n_free) end++;
-    to = end;
-  }
-  *part = sweep_on(w, order, from, to);
-  if (w->a->batches) *part += ss_friction_batches_sweep(w->a->batches, w->s, group);
-}
-
-// x += beta p, p = change + beta p; change may be NULL: it is x - start, and start becomes x
-SS_CLONES static void carry_on(int from, int to, double beta, double* x, double* p, const double* change, double* start)
-{
-  for (int i = from; i < to; i++) {
-    double g = change ? change[i] : x[i] - start[i], push = beta*p[i];
-    x[i] += push;
-    p[i] = g + push;
-    if (start) start[i] = x[i];
-  }
-}
-
-static void carry_on_task(void* user, int i)
-{
-  const momentum_work* w = user;
-  const ss_friction_momentum* a = w->a;
-  long n = w->s->chunks.n ? w->s->chunks.n : 1, bodies = w->s->n_body;
-  long batches = a->batches ? a->batches->n : 0, m = a->batches ? w->s->n_free*w->s->dim : w->s->m;
-  if (a->batches) ss_friction_batches_push(a->batches, (int)(batches*i/n), (int)(batches*(i + 1)/n), w->beta);
-  carry_on((int)(m*i/n), (int)(m*(i + 1)/n), w->beta, w->Lambda, a->direction, a->change, NULL);
-  carry_on(8*(int)(bodies*i/n), 8*(int)(bodies*(i + 1)/n), w->beta, w->s->v, a->v_direction, NULL, a->v_start);
+  int n = chunks_of(w->s), from = c->n ? c->start[group] : 0, to = c->n ? c->start[group + 1] : w->s->k;
+  if (group < n) carry_bodies(w, group);
+  for (int i = group - n; group >= n && i <= group - n + 1; i++) ss_pool_wait(&w->done[i]);
+  w->part[group] = sweep_on(w, c->n ? c->order : NULL, from, to);
+  if (w->a->batches) w->part[group] += ss_friction_batches_sweep(w->a->batches, w->s, group, w->beta);
+  if (group < n) atomic_store(&w->done[group], true);
 }
 
 void ss_friction_momentum_start(ss_friction_space* s, ss_friction_momentum* a, const double* Lambda)
 {
-  size_t bodies = (size_t)s->n_body*8*sizeof(double);
+  size_t bodies = (size_t)s->n_body*8*sizeof(double), m = (size_t)s->m*sizeof(double);
   if (!s->has_D) ss_friction_make_diagonal(s);
   if (s->chunks.n) find_v_in_groups(s, Lambda);
   else ss_multiply_Jt(s, 3, 8, Lambda, s->v);
   memcpy(a->v_start, s->v, bodies);
   memset(a->v_direction, 0, bodies);
-  memset(a->direction, 0, (size_t)s->m*sizeof(double));
+  memset(a->direction, 0, m);
+  memset(a->change, 0, m);
   a->size = a->before = 0;
   a->batches = s->batches && ss_friction_batches_fill(s->batches, s) ? s->batches : NULL;
   if (a->batches) ss_friction_batches_take(a->batches, Lambda);
 }
 
-void ss_friction_momentum_give(const ss_friction_momentum* a, double* Lambda)
-{
-  if (a->batches) ss_friction_batches_give(a->batches, Lambda);
-}
-
 void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, double* Lambda)
 {
-  int n = s->chunks.n ? s->chunks.n : 1;
-  momentum_work w = {.s = s, .a = a, .Lambda = Lambda};
-  ss_pool_run(s->chunks.pool, n, sweep_on_task, &w);
-  w.first = n;
-  ss_pool_run(s->chunks.pool, n - 1, sweep_on_task, &w);
+  int n = chunks_of(s);
+  bool on = a->size <= a->before;
+  momentum_work w = {.s = s, .a = a, .Lambda = Lambda, .beta = on && a->before > 0 ? a->size/a->before : 0};
+  ss_pool_run_two(s->chunks.pool, n, n - 1, sweep_on_task, &w);
   a->before = a->size;
   a->size = 0;
-  for (int i = 0; i < 2*n - 1; i++) a->size += a->part[i];
+  for (int i = 0; i < 2*n - 1; i++) a->size += w.part[i];
   s->sweeps++;
 }
 
-void ss_friction_momentum_push(ss_friction_space* s, ss_friction_momentum* a, double* Lambda)
+static void bound_task(void* user, int group)
 {
-  bool on = a->size <= a->before;
-  momentum_work w = {.s = s, .a = a, .Lambda = Lambda, .beta = on && a->before > 0 ? a->size/a->before : 0};
-  ss_pool_run(s->chunks.pool, s->chunks.n ? s->chunks.n : 1, carry_on_task, &w);
+  momentum_work* w = user;
+  w->part[group] = ss_friction_batches_bound(w->a->batches, w->s, group);
 }
 
-typedef struct look_work {
-  group_work g;
-  double part[SS_MOST_CHUNKS];
-} look_work;
-
-static void look_and_judge_task(void* user, int i)
+double ss_friction_momentum_bound(ss_friction_space* s, const ss_friction_momentum* a)
 {
-  look_work* w = user;
-  const ss_friction_space* s = w->g.s;
-  long n = s->chunks.n, k = s->k;
-  int from = (int)(k*i/n), to = (int)(k*(i + 1)/n);
-  look_up(&w->g, from, to);
-  w->part[i] = ss_friction_measure_part(&s->layout, s->trace, w->g.Lambda, w->g.xi, s->scale, from, to);
-}
-
-double ss_friction_look(ss_friction_space* s, const double* Lambda, double* xi)
-{
-  look_work w = {.g = {.s = s, .Lambda = (double*)Lambda, .xi = xi}};
+  momentum_work w = {.s = s, .a = (ss_friction_momentum*)a};
   double worst = 0;
-  if (s->chunks.n == 0 || !(s->scale > 0 && isfinite(s->scale))) {
-    look_up(&w.g, 0, s->k);
-    return ss_friction_space_residual(s, Lambda, xi);
-  }
-  ss_pool_run(s->chunks.pool, s->chunks.n, look_and_judge_task, &w);
-  for (int i = 0; i < s->chunks.n; i++) worst = ss_worse(worst, w.part[i]);
+  if (!a->batches || !(s->scale > 0 && isfinite(s->scale))) return 0;
+  ss_pool_run_two(s->chunks.pool, chunks_of(s), chunks_of(s) - 1, bound_task, &w);
+  for (int i = 0; i < 2*chunks_of(s) - 1; i++) worst = ss_larger(worst, w.part[i]);
+  return worst/s->scale;
+}
+
+static void look_at_batches(void* user, int i)
+{
+  const momentum_work* w = user;
+  ss_friction_batches_look(w->a->batches, w->s, i, w->Lambda, w->xi);
+}
+
+static void measure_task(void* user, int i)
+{
+  momentum_work* w = user;
+  const ss_friction_space* s = w->s;
+  long n = chunks_of(s), k = s->k;
+  int from = (int)(k*i/n), to = (int)(k*(i + 1)/n), known = w->a->batches ? s->n_free : s->k;
+  look_up(&(group_work){.s = w->s, .Lambda = w->Lambda, .xi = w->xi}, from, to < known ? to : known);
+  w->part[i] = ss_friction_measure_part(&s->layout, s->trace, w->Lambda, w->xi, s->scale, from, to);
+}
+
+double ss_friction_momentum_look(ss_friction_space* s, const ss_friction_momentum* a, double* Lambda, double* xi)
+{
+  momentum_work w = {.s = s, .a = (ss_friction_momentum*)a, .Lambda = Lambda, .xi = xi};
+  double worst = 0;
+  if (a->batches) ss_pool_run_two(s->chunks.pool, chunks_of(s), chunks_of(s) - 1, look_at_batches, &w);
+  ss_pool_run(s->chunks.pool, chunks_of(s), measure_task, &w);
+  if (!(s->scale > 0 && isfinite(s->scale))) return ss_friction_space_residual(s, Lambda, xi);
+  for (int i = 0; i < chunks_of(s); i++) worst = ss_worse(worst, w.part[i]);
   return worst;
 }

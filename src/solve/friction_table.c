@@ -104,7 +104,7 @@ ss_status ss_friction_solver_update(ss_friction_solver* solver, const ss_frictio
 }
 
 // Remembers the current impulses if they are the best
-static bool note(ss_friction_run* run, double r, ss_friction_method finder)
+bool ss_friction_note(ss_friction_run* run, double r, ss_friction_method finder)
 {
   run->r = isnan(r) ? INFINITY : r;
   if (run->r < run->r_attempt) run->r_attempt = run->r;
@@ -119,19 +119,14 @@ static bool note(ss_friction_run* run, double r, ss_friction_method finder)
 bool ss_friction_judge(ss_friction_run* run, ss_friction_method finder)
 {
   ss_friction_xi(run->s, run->Lambda, run->xi);
-  return note(run, ss_friction_space_residual(run->s, run->Lambda, run->xi), finder);
-}
-
-bool ss_friction_judge_known(ss_friction_run* run, ss_friction_method finder)
-{
-  return note(run, ss_friction_look(run->s, run->Lambda, run->xi), finder);
+  return ss_friction_note(run, ss_friction_space_residual(run->s, run->Lambda, run->xi), finder);
 }
 
 bool ss_friction_take(ss_friction_run* run, const double* Lambda, const double* xi, double r, ss_friction_method finder)
 {
   memcpy(run->Lambda, Lambda, (size_t)run->s->m*sizeof(double));
   memcpy(run->xi, xi, (size_t)run->s->m*sizeof(double));
-  return note(run, r, finder);
+  return ss_friction_note(run, r, finder);
 }
 
 void ss_friction_return(ss_friction_run* run)

@@ -42,8 +42,44 @@ static void test_every_item_once(void** state)
   ss_pool_destroy(NULL);
 }
 
+// Items of the second kind find what they have waited for
+typedef struct sums {
+  atomic_bool done[MOST];
+  long value[MOST], sum[MOST];
+  int n;
+} sums;
+
+static void add_up(void* user, int i)
+{
+  sums* s = user;
+  if (i < s->n) {
+    s->value[i] = 3*i + 1;
+    atomic_store(&s->done[i], true);
+    return;
+  }
+  i -= s->n;
+  for (int k = i; k < i + 2; k++) ss_pool_wait(&s->done[k]);
+  s->sum[i] = s->value[i] + s->value[i + 1];
+}
+
+static void test_two_kinds(void** state)
+{
+  (void)state;
+  static sums s;
+  for (int threads = 1; threads <= 5; threads++) {
+    ss_pool* pool = ss_pool_create(threads);
+    for (int round = 0; round < 500; round++) {
+      memset(&s, 0, sizeof s);
+      s.n = 1 + round%20;
+      ss_pool_run_two(pool, s.n, s.n - 1, add_up, &s);
+      for (int i = 0; i < s.n - 1; i++) assert_int_equal(s.sum[i], 6*i + 5);
+    }
+    ss_pool_destroy(pool);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_item_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_every_item_once), cmocka_unit_test(test_two_kinds)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
