@@ -103,6 +103,8 @@ bool cli_verify_energy(cli_verifier* v, long row)
 void cli_verify_losses(cli_verifier* v, long row, long double normal, long double friction, long double size)
 {
   if (!v->info->run.step.account) return;
+  if (friction < 0 && normal != 0) normal += friction;  // friction gives nothing
+  friction = fmaxl(friction, 0);
   size += fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]) + fabs(v->kinetic[row]);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_normal[row] - v->loss_normal[row - 1] - normal, size);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_friction[row] - v->loss_friction[row - 1] - friction, size);

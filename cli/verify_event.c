@@ -350,12 +350,14 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
 static bool check_energy(arcs* v, long row, long first, long n, long double weight)
 {
   if (!v->c->info->run.step.account || !v->c->d->energy) return true;
-  long double normal = 0, friction = v->z[2*v->nv + v->rows], size = fabsl(friction);
+  long double normal = 0, friction = 0, arc = v->z[2*v->nv + v->rows], size = fabsl(arc);
   for (long e = first; e < first + n; e++) {
     const ss_event* event = &v->c->event[e];
     normal -= event->Lambda[0]*((long double)event->gamma_before[0] + event->gamma_after[0])/2;
     friction -= event->Lambda[1]*((long double)event->gamma_before[1] + event->gamma_after[1])/2;
   }
+  normal += fminl(friction, 0);  // friction of an impact gives nothing
+  friction = fmaxl(friction, 0) + arc;
   size += fabsl(normal) + fabsl(friction) + fabs(v->c->kinetic[row]) + fabs(v->c->potential[row]);
   cli_verify_losses(v->c, row, normal, friction, weight*size);
   if (!n) return true;

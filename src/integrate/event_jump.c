@@ -358,6 +358,7 @@ static void account(ss_arc* a)
     info->work_drive -= a->impulse[r]*a->w->w_hat[r];
     size += fabs(a->impulse[r])*(fabs(a->before[r]) + fabs(a->gamma[r]) + fabs(a->w->w_hat[r]));
   }
+  ss_share_losses(&normal, &friction);
   info->loss_normal += normal;
   info->loss_friction += friction;
   info->gains_energy = normal + friction < -1e-10*size;

@@ -254,6 +254,9 @@ static void account_contacts(ss_work* w)
     info->loss_normal -= c->Lambda[0]*(c->gamma_before[0] + c->gamma_after[0])/2;
     for (int k = 1; k < 3; k++) info->loss_friction -= c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
   }
+  bool normal = info->loss_normal != 0;
+  ss_share_losses(&info->loss_normal, &info->loss_friction);
+  if (!normal) info->loss_normal = 0;  // friction that turns around within the step: the error of the integrator
   for (int r = 0; r < w->n_bilateral; r++)
     info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + gamma_end(w, r))/2;
   for (int r = 0; r < w->problem.m; r++) {

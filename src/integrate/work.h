@@ -239,6 +239,17 @@ void ss_add_impulses(ss_work* w, double* x);
 /// w->u = u_free + M^-1 W Lambda [GS (32)].
 ss_status ss_apply_impulses(ss_work* w);
 
+/// What the contacts of a step, or of an impact, take out of the system, by normal impulses and by friction. The work
+/// of all impulses with the mean velocities is right in sum; the shares would be if they grew in proportion. An
+/// eccentric impact turns the sliding around, and friction would seem to give what the normal impulse takes in excess:
+/// friction gives nothing, a gain of the contacts stands with the normal impulses.
+static inline void ss_share_losses(double* normal, double* friction)
+{
+  if (!(*friction < 0)) return;
+  *normal += *friction;
+  *friction = 0;
+}
+
 /// Fills w->result and w->info from the solution.
 void ss_report_contacts(ss_work* w, ss_status status);
 

@@ -116,6 +116,36 @@ static void test_ramp(void** state)
   stop(&p);
 }
 
+static double hills(double x, double y) { return 0.25*(2 + cos(PI*x) + cos(2*PI*y)); }
+
+// Bodies that fall on slopes with an edge or an end: the impact turns the sliding around, and sticks. What friction
+// loses never falls, and the books close.
+static void test_losses(void** state)
+{
+  (void)state;
+  const char* bodies[] = {
+    "<body pos='.3 .1 .42' euler='80 0 0'><freejoint/><geom type='cylinder' size='.1 .08' friction='.5'/></body>",
+    "<body pos='.3 .1 .42' euler='80 0 0'><freejoint/><geom type='capsule' size='.05 .1' friction='.5'/></body>",
+    "<body pos='.3 .1 .42'><freejoint/><geom type='box' size='.1 .08 .06' friction='.5'/></body>",
+  };
+  for (int k = 0; k < 3; k++) {
+    play p = start_on(scene_on(bodies[k], 9, 11, 2, 1, 0.2, hills, "timestep='0.001'"));
+    const ss_energy_ledger* e = ss_ledger_energy(p.ledger);
+    double before = 0, start = NAN;
+    for (int i = 0; i < 600; i++) {
+      step(&p, NULL);
+      if (i == 0) start = ss_work_info(p.w)->before.kinetic + ss_work_info(p.w)->before.potential;
+      if (e->loss_friction < before) fail_msg("body %d, t = %g: friction gives energy", k, p.s->t);
+      before = e->loss_friction;
+    }
+    assert_true(e->loss_normal > 0.5 && e->loss_friction > 0.01);
+    assert_close(e->kinetic + e->potential - start, e->work_projection - e->loss_normal - e->loss_friction + e->defect,
+                 1e-12, "T + V");
+    assert_true(fabs(e->defect) < 1e-2);
+    stop(&p);
+  }
+}
+
 // The same field as text and as a file: rows of a text are those of a picture
 static void test_file(void** state)
 {
@@ -148,6 +178,7 @@ static void test_file(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_slide), cmocka_unit_test(test_roll),
-                                     cmocka_unit_test(test_ramp), cmocka_unit_test(test_file)};
+                                     cmocka_unit_test(test_ramp), cmocka_unit_test(test_losses),
+                                     cmocka_unit_test(test_file)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
