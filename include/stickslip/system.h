@@ -124,7 +124,8 @@ typedef struct ss_operators {
 
   /// Optional, both or none: rows in velocities for which M is one. M = L L^T part by part, with any factor L that
   /// stays the same between two calls of update(); J = W^T L^-T is what the contact problem of many rows is solved in.
-  /// How many velocities a part has; 0: it has no such rows.
+  /// How many velocities a part has, with such as nothing moves, if its rows are to be zero in whole blocks of them
+  /// (row_reach); 0: it has no such rows.
   int (*part_size)(const void* user, int part);
   /// J of `rows` rows of one contact from `row` on, in the velocities of a part that they act on, `stride` numbers
   /// apart. Comes after factor().

@@ -257,27 +257,33 @@ static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* erro
   return SS_OK;
 }
 
+enum { BLOCK = 6 };  // of ss_operators.row_reach
+
+static void hide_alone(ss_machine* m, int iv)
+{
+  ss_tree_span* span = m->span + m->part_moved[iv];
+  if (span->n == 6) span->n = 0;
+}
+
 // Where the velocities of each tree are. Bodies alone are not seen velocity by velocity (multibody/half.c), so none of
 // their velocities may have a row of its own.
 static ss_status find_velocities(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   (void)scene;
-  m->part_first = SS_MACHINE_ARRAY(m->n_part, int);
-  m->part_count = SS_MACHINE_ARRAY(m->n_part, int);
-  if (!m->part_first || !m->part_count) return ss_machine_no_memory(error);
-  for (int i = m->nv - 1; i >= 0; i--) m->part_first[m->part_moved[i]] = i;
-  for (int i = 0; i < m->nv; i++) m->part_count[m->part_moved[i]]++;
+  m->span = SS_MACHINE_ARRAY(m->n_part, ss_tree_span);
+  m->place = SS_MACHINE_ARRAY(m->nv, int);
+  if (!m->span || !m->place) return ss_machine_no_memory(error);
+  for (int i = m->nv - 1; i >= 0; i--) m->span[m->part_moved[i]].first = i;
+  for (int i = 0; i < m->nv; i++) m->span[m->part_moved[i]].n++;
   for (int i = 0; i < m->nv; i++) {
-    int part = m->part_moved[i];
-    if (i >= m->part_first[part] + m->part_count[part]) m->part_count[part] = 0;
+    ss_tree_span* span = m->span + m->part_moved[i];
+    if (i >= span->first + span->n) span->n = 0;
   }
-  for (int i = 0; i < m->n_dry; i++)
-    if (m->part_count[m->part_moved[m->dry[i].iv]] == 6) m->part_count[m->part_moved[m->dry[i].iv]] = 0;
+  for (int i = 0; i < m->n_dry; i++) hide_alone(m, m->dry[i].iv);
   for (int i = 0; i < m->n_loop; i++)
-    for (int k = 0; k < 2; k++) {
-      int iv = m->loop[i].kind == SS_SCENE_JOINT ? m->loop[i].iv[k] : -1;
-      if (iv >= 0 && m->part_count[m->part_moved[iv]] == 6) m->part_count[m->part_moved[iv]] = 0;
-    }
+    for (int k = 0; k < 2 && m->loop[i].kind == SS_SCENE_JOINT; k++)
+      if (m->loop[i].iv[k] >= 0) hide_alone(m, m->loop[i].iv[k]);
+  for (int p = 0; p < m->n_part; p++) ss_tree_place_limbs(m->tree, BLOCK, m->place, m->span + p);
   return SS_OK;
 }
 
@@ -287,7 +293,7 @@ static ss_status find_reach(ss_machine* m, const ss_scene* scene, ss_error* erro
   m->reach = SS_MACHINE_ARRAY(m->n_body, uint64_t);
   if (!m->reach) return ss_machine_no_memory(error);
   for (int i = 0; i < m->nv; i++) {
-    int block = (i - m->part_first[m->part_moved[i]])/6;
+    int block = m->place[i]/BLOCK;
     if (block < 64) m->reach[m->body_moved[i]] |= UINT64_C(1) << block;
   }
   for (int b = 0; b < m->n_body; b++)
@@ -343,7 +349,7 @@ void ss_machine_destroy(ss_machine* m)
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
-                       m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->part_first, m->part_count,
+                       m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->span, m->place,
                        m->reach, m->body_moved,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
                        m->rolls, m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};

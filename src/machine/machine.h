@@ -8,7 +8,7 @@
 #include <stickslip/dissipation.h>
 #include <stickslip/machine.h>
 #include "collide/collider.h"
-#include "multibody/tree.h"
+#include "multibody/node.h"
 #include "system/tape.h"
 
 // Keys of contacts: those of ss_touch have the upper three bits clear as long as there are fewer than 2^19 geoms
@@ -164,9 +164,10 @@ struct ss_machine {
   int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
   int* body_moved;           ///< nv: the body whose joint a velocity belongs to
   int* part_moved;           ///< nv: the tree of a velocity
-  int* part_first;           ///< n_part: its first velocity
-  int* part_count;           ///< n_part: its velocities; 0 if they do not follow one another
-  uint64_t* reach;           ///< n_body: bit k: velocities 6 k .. 6 k + 5 of its tree are among those that move it
+  ss_tree_span* span;        ///< n_part: its velocities, and where they are in rows; none if they do not follow one
+                             ///< another
+  int* place;                ///< nv: for `span`
+  uint64_t* reach;           ///< n_body: bit k: some of the numbers 6 k .. 6 k + 5 of its tree's rows move it
   int* part_tied;            ///< n_part: the first of the trees that loops tie to it, directly or through others
   bool* posed;               ///< n_body: its pose is needed, for planes that move or loops
   int n_carried, n_carrier;

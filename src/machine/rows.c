@@ -78,14 +78,13 @@ void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part)
   }
 }
 
-int ss_machine_part_size(const void* user, int part) { return ((const ss_machine*)user)->part_count[part]; }
+int ss_machine_part_size(const void* user, int part) { return ((const ss_machine*)user)->span[part].size; }
 
 void ss_machine_row_half(const ss_at* at, int row, int rows, int part, int stride, double* J)
 {
   const ss_machine_work* w = at->scratch;
   const ss_machine* m = w->machine;
-  ss_tree_half_rows(w->tree, w->node + w->row_node[row], w->row_part[row], rows, m->part_first[part],
-                    m->part_count[part], stride, J);
+  ss_tree_half_rows(w->tree, w->node + w->row_node[row], w->row_part[row], rows, m->span + part, stride, J);
 }
 
 uint64_t ss_machine_row_reach(const ss_at* at, int row, int part)

@@ -19,15 +19,28 @@ int ss_tree_chain_length(const ss_tree* tree, int body);
 /// Factors of the bodies that ss_tree_factor() passes over. Comes after it.
 void ss_tree_factor_alone(ss_tree_work* work);
 
-/// z (n) += row of J L^-T with M = L L^T, the articulated factor, in the velocities first .. first + n - 1 of one or
-/// several kinematic trees.
-void ss_tree_add_half_row(const ss_tree_work* work, const ss_tree_node* node, int row, int first, int n, double* z);
+/// Velocities first .. first + n - 1, of one or several kinematic trees, as they are laid out in a row: velocity i is
+/// number place[i] of `size`, and what lies between stays zero. place NULL: number i - first.
+typedef struct ss_tree_span {
+  int first, n, size;
+  const int* place;
+} ss_tree_span;
 
-/// Some of the rows of a node in orthonormal velocities of one kinematic tree that they act on, with the velocities
-/// first .. first + n - 1: J L^-T with M = L L^T, `stride` numbers apart. L is any factor, always the same for a tree.
+/// Lays out the velocities of one kinematic tree by limbs, runs of velocities each of which hangs on the one before:
+/// none spreads over more blocks of numbers than its length needs. So the rows of a limb meet few blocks, and limbs
+/// share few. Writes place[first] ..; span->size is set.
+void ss_tree_place_limbs(const ss_tree* tree, int block, int* place, ss_tree_span* span);
+
+/// z (rows of span->size numbers, `stride` apart) += up to three rows of J L^-T from `row` on, M = L L^T with the
+/// articulated factor.
+void ss_tree_add_half_rows(const ss_tree_work* work, const ss_tree_node* node, int row, int rows,
+                           const ss_tree_span* span, int stride, double* z);
+
+/// Some of the rows of a node in orthonormal velocities of one kinematic tree that they act on, that of `span`: J L^-T
+/// with M = L L^T, `stride` numbers apart. L is any factor, always the same for a tree.
 /// Reads only: different rows at the same time. Rows in joint space and those of one body with itself come after
 /// ss_tree_factor_alone().
-void ss_tree_half_rows(const ss_tree_work* work, const ss_tree_node* node, int row, int rows, int first, int n,
+void ss_tree_half_rows(const ss_tree_work* work, const ss_tree_node* node, int row, int rows, const ss_tree_span* span,
                        int stride, double* z);
 
 #endif

@@ -220,11 +220,12 @@ static void recursion(const stage* st, int n, const ss_tree_node* node)
 // By the factors: z = D^-1/2 (1 + H phi K)^-1 J^T, G = z^T z
 static void by_factor(const stage* st, int n, const ss_tree_node* node, double* z)
 {
-  size_t nv = (size_t)st->work->tree->nv;
-  memset(z, 0, sizeof(double)*nv*(size_t)st->m);
+  int nv = st->work->tree->nv;
+  ss_tree_span all = {.n = nv, .size = nv};
+  memset(z, 0, sizeof(double)*(size_t)nv*(size_t)st->m);
   ss_tree_factor_alone(st->work);
-  for (int k = 0; k < n; k++)
-    for (int r = 0; r < node[k].rows; r++, z += nv) ss_tree_add_half_row(st->work, node + k, r, 0, (int)nv, z);
+  for (int k = 0; k < n; z += (size_t)nv*(size_t)node[k++].rows)
+    ss_tree_add_half_rows(st->work, node + k, 0, node[k].rows, &all, nv, z);
 }
 
 SS_CLONES static void products(int m, int nv, const double* z, double* G)
