@@ -32,7 +32,7 @@ static void start_from_zero(ss_friction_run* run) { memset(run->Lambda, 0, (size
 
 static bool newton_from_guess(ss_friction_run* run)
 {
-  return ss_friction_newton(run, 1e3, ss_friction_at_most(run, 8));
+  return ss_friction_newton_known(run, 1e3, ss_friction_at_most(run, 8));
 }
 
 static bool some_sweeps(ss_friction_run* run) { return ss_friction_nsgs(run, ss_friction_at_most(run, 20)); }
@@ -96,7 +96,7 @@ static bool sweeps_from_zero(ss_friction_run* run)
   return false;
 }
 
-bool ss_friction_run_auto(ss_friction_run* run)
+bool ss_friction_run_auto_known(ss_friction_run* run)
 {
   typedef struct row {
     ss_friction_method method;
@@ -119,7 +119,7 @@ bool ss_friction_run_auto(ss_friction_run* run)
   };
   bool warm = false;
   for (int i = 0; i < run->s->m && !warm; i++) warm = run->Lambda[i] != 0;
-  if (ss_friction_judge(run, SS_FRICTION_AUTO)) {
+  if (run->r <= run->tol) {
     ss_attempt_add(&run->log, (ss_attempt){"auto", "the start is a solution", run->r, SS_OK, 0});
     return true;
   }
@@ -130,6 +130,12 @@ bool ss_friction_run_auto(ss_friction_run* run)
     if ((warm || rest[i].go != ipm_from_best) && ss_friction_attempt(run, rest[i].method, rest[i].why, rest[i].go))
       return true;
   return false;
+}
+
+bool ss_friction_run_auto(ss_friction_run* run)
+{
+  ss_friction_judge(run, SS_FRICTION_AUTO);
+  return ss_friction_run_auto_known(run);
 }
 
 // ---- problems whose factors cost as much as many sweeps ----

@@ -217,6 +217,7 @@ static void start(ss_friction_blocks* s, const ss_friction_def* def, bool warm)
   s->space.stop = def->stop;
   run->newton = run->ipm = run->admm = s->space.sweeps = s->space.factors = 0;
   run->r_best = run->r_attempt = INFINITY;
+  run->c_factors = 0;
   run->log.count = 0;
   run->finder = SS_FRICTION_AUTO;
   s->contrary = false;
@@ -267,7 +268,7 @@ static bool solve_tightly(ss_friction_blocks* s, double enough)
     met = ss_friction_judge(run, SS_FRICTION_NEWTON);
     done = (met && run->r <= enough) || p->n_free == p->k;
   }
-  if (!done) met = ss_friction_run_auto(run);
+  if (!done) met = ss_friction_run_auto_known(run);
   if (!done && met) ss_friction_polish(run, enough);
   if (s->contrary) restore(s);
   return met && !s->contrary;

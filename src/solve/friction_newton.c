@@ -8,6 +8,7 @@ enum { OWN_LIMIT = 200, SWEEPS_FIRST = 20, SWEEPS_BACK = 8, WATCHDOG = 4, POLISH
 
 static const double c_max = 1e7;  // round-off grows like 1e-16 c
 static const double round_off = 1e-14;
+#define CHORD 0.01  // a step by old factors leaves at most so much
 
 static void linearise_free(ss_friction_run* run, double c)
 {
@@ -97,18 +98,65 @@ static void drop_anchor(ss_friction_run* run, double* r_anchor)
   *r_anchor = run->r;
 }
 
+// Factors for c, into run->K and s
+static bool make_factors(ss_friction_run* run, double c)
+{
+  ss_friction_linearise(run, c, c);
+  bool good = ss_friction_factor(run->s, run->K);
+  run->c_factors = good ? c : 0;
+  run->factors = run->s->factors;
+  return good;
+}
+
+// No contact slides, and each is in the state that it has in the factors
+static bool same_states(const ss_friction_run* run)
+{
+  const ss_friction_space* s = run->s;
+  int dim = s->dim, row = ss_friction_row(dim);
+  for (int k = s->n_free; k < s->k; k++) {
+    const double *K = run->K + (size_t)(k*dim*dim), *old = s->K + (size_t)(k*dim*row);
+    bool closed = K[0] != 0, sticks = K[dim + 1] == run->c_factors*s->rho[k];
+    if (closed != (old[0] != 0) || K[dim + 1] != old[row + 1]) return false;
+    if (!sticks && (s->bound[k] > 0 || (closed && s->mu[k] > 0))) return false;
+  }
+  return true;
+}
+
+// A step with factors that are there, which cost more than all the rest. As long as nothing slides the law is linear
+// within its states, so that only c stands between such a step and one with factors of its own: it nearly always does.
+// (Where something slides it nearly never does, as its direction counts c-fold.)
+static bool take_chord(ss_friction_run* run)
+{
+  double r = run->r;
+  if (run->c_factors == 0 || run->factors != run->s->factors || run->s->soft[run->s->k - 1] > 0) return false;
+  ss_friction_linearise(run, run->c_factors, run->c_factors);
+  if (!same_states(run)) return false;
+  ss_friction_chord(run->s, run->K, run->Lambda, run->xi, run->Lambda0, run->plus);
+  clip(run->s, run->plus);
+  double r_plus = try_impulse(run, run->plus);
+  if (!(r_plus < CHORD*r)) return false;
+  run->newton++;
+  ss_friction_take(run, run->plus, run->xi_plus, r_plus, SS_FRICTION_NEWTON);
+  return true;
+}
+
 bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
 {
-  double damp = 1, r_anchor = INFINITY;
+  return ss_friction_judge(run, SS_FRICTION_NEWTON) || ss_friction_newton_known(run, kappa0, limit);
+}
+
+bool ss_friction_newton_known(ss_friction_run* run, double kappa0, int limit)
+{
+  double damp = 1, r_anchor = INFINITY, before = 0;
   int patience = WATCHDOG;
-  if (ss_friction_judge(run, SS_FRICTION_NEWTON)) return true;
-  for (int it = 0; it < limit && !ss_friction_stopped(run); it++) {
+  run->r_attempt = ss_smaller(run->r_attempt, run->r);
+  for (int it = 0; it < limit && run->r > run->tol && !ss_friction_stopped(run); it++) {
+    double r = run->r, c = damp*kappa0/r, t = 0, r_plus = INFINITY;
+    if (r < CHORD*before && take_chord(run)) continue;
     run->newton++;
     drop_anchor(run, &r_anchor);
-    double r = run->r, c = damp*kappa0/r, t = 0, r_plus = INFINITY;
     c = c < 3 ? 3 : c > c_max ? c_max : c;
-    ss_friction_linearise(run, c, c);
-    if (ss_friction_factor(run->s, run->K)) {
+    if (make_factors(run, c)) {
       ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
       t = first_boundary(run, c);
       memcpy(run->shift, run->plus, (size_t)run->s->m*sizeof(double));
@@ -127,9 +175,9 @@ bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit)
       damp = damp > 1e-6 ? 0.1*damp : 1;
       patience = WATCHDOG;
     }
-    if (run->r <= run->tol) return true;
+    before = r;
   }
-  return false;
+  return run->r <= run->tol;
 }
 
 static double fastest_free(const ss_friction_run* run)
@@ -162,9 +210,12 @@ void ss_friction_polish(ss_friction_run* run, double enough)
   if (!run->s->lu || run->r_best <= enough) return;
   for (int i = 0; i < POLISH && run->r_best > round_off; i++) {
     double before = run->r_best;
+    if (take_chord(run)) {
+      if (run->r <= enough) return;
+      continue;
+    }
     run->newton++;
-    ss_friction_linearise(run, c_max, c_max);
-    if (!ss_friction_factor(run->s, run->K)) return;
+    if (!make_factors(run, c_max)) return;
     ss_friction_step(run->s, run->Lambda, run->xi, run->Lambda0, run->plus);
     clip(run->s, run->plus);
     double r = try_impulse(run, run->plus);

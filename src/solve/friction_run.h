@@ -23,6 +23,8 @@ typedef struct ss_friction_run {
   double r_attempt;        // ... in the attempt under way
   double *K, *Lambda0, *plus, *xi_plus, *y, *shift, *z, *dz, *dy, *anchor, *held, *rigid;  // scratch: k blocks; m each
   ss_ipm_contact* contact;  // k
+  double c_factors;        // c of the last factors of Newton's method, 0 if there are none in this solve,
+  int factors;             // which were so many in s
   int newton, ipm, admm;   // iterations
   ss_friction_method finder;  // who found best
   ss_attempt_log log;
@@ -56,6 +58,8 @@ void ss_friction_return(ss_friction_run* run);
 /// Up to `limit` sweeps or iterations from the current Lambda. True as soon as the residual is within the tolerance.
 bool ss_friction_nsgs(ss_friction_run* run, int limit);
 bool ss_friction_newton(ss_friction_run* run, double kappa0, int limit);
+/// ... from a Lambda that is judged already
+bool ss_friction_newton_known(ss_friction_run* run, double kappa0, int limit);
 /// ... sweeps with momentum, begun by ss_friction_momentum_start(), before
 bool ss_friction_conjugate(ss_friction_run* run, ss_friction_momentum* momentum, int limit);
 bool ss_friction_admm(ss_friction_run* run, double c, int limit);
@@ -87,6 +91,7 @@ bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant variant, int limit);
 
 /// The whole methods, rows of the table.
 bool ss_friction_run_auto(ss_friction_run* run);
+bool ss_friction_run_auto_known(ss_friction_run* run);  ///< from a Lambda that is judged already
 /// auto for large, densely coupled problems: sweeps while they help, then Newton and interior point
 bool ss_friction_run_sweeps(ss_friction_run* run);
 bool ss_friction_run_factors(ss_friction_run* run);

@@ -98,6 +98,11 @@ bool ss_friction_factor(ss_friction_space* s, const double* K);
 void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0,
                       double* plus);
 
+/// The same for other K (k blocks, row by row) than those of the last factors, near them: a step of the chord method.
+/// Not with compliance.
+void ss_friction_chord(ss_friction_space* s, const double* K, const double* Lambda, const double* xi,
+                       const double* Lambda0, double* plus);
+
 /// A = A^-1, dim x dim; false if it is singular
 bool ss_invert_small(int dim, double* A);
 

@@ -140,11 +140,18 @@ bool ss_friction_factor(ss_friction_space* s, const double* K)
 
 // ---- step ----
 
+// What a step is made from: K by rows of `row` numbers, Lambda, xi, Lambda0; and where it goes
+typedef struct ends {
+  const double *K, *Lambda, *xi, *Lambda0;
+  int row;
+  double* plus;
+} ends;
+
 // plus = T Lambda0 - K eta and d = plus - Lambda, both m, with eta the velocity of the rigid law
-SS_INLINE void start_step(const ss_friction_space* s, int dim, const double* Lambda, const double* xi,
-                          const double* Lambda0, double* d, double* plus)
+SS_INLINE void start_step(const ss_friction_space* s, int dim, const ends* at, double* d)
 {
-  int row = ss_friction_row(dim);
+  const double *Lambda = at->Lambda, *xi = at->xi, *Lambda0 = at->Lambda0;
+  double* plus = at->plus;
   for (int k = 0; k < s->k; k++) {
     double eta[3], target[3] = {0}, minus[3] = {0};
     for (int i = 0; i < dim; i++) {
@@ -152,7 +159,7 @@ SS_INLINE void start_step(const ss_friction_space* s, int dim, const double* Lam
       target[i] = s->soft[k] > 0 ? 0 : Lambda0[k*dim + i];
     }
     if (s->soft[k] > 0) ss_add_small(dim, dim, s->T + (size_t)(k*dim*dim), Lambda0 + k*dim, target);
-    ss_add_small(dim, row, s->K + (size_t)(k*dim*row), eta, minus);
+    ss_add_small(dim, at->row, at->K + (size_t)(k*dim*at->row), eta, minus);
     for (int i = 0; i < dim; i++) {
       plus[k*dim + i] = target[i] - minus[i];
       d[k*dim + i] = plus[k*dim + i] - Lambda[k*dim + i];
@@ -206,37 +213,38 @@ SS_INLINE void solve_bodies(ss_friction_space* s, int dim, int body, double* d)
   ss_multiply_J(s, dim, n, v, d);
 }
 
-SS_INLINE void step(ss_friction_space* s, int dim, int body, const double* Lambda, const double* xi,
-                    const double* Lambda0, double* plus)
+SS_INLINE void step(ss_friction_space* s, int dim, int body, const ends* at)
 {
   double *d = s->work, *x = s->work2;
-  start_step(s, dim, Lambda, xi, Lambda0, d, plus);
+  start_step(s, dim, at, d);
   if (body) {
     solve_bodies(s, dim, body, d);
-    finish_step(s, dim, d, plus);
+    finish_step(s, dim, d, at->plus);
   } else {
     ss_multiply_G(s, dim, d, x);
     ss_block_lu_solve(s->lu, x);
-    finish_step(s, dim, x, plus);
+    finish_step(s, dim, x, at->plus);
   }
 }
 
-typedef void step_function(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0,
-                           double* plus);
+SS_CLONES static void step_J3(ss_friction_space* s, const ends* at) { step(s, 3, 6, at); }
+SS_CLONES static void step_J2(ss_friction_space* s, const ends* at) { step(s, 2, 3, at); }
+SS_CLONES static void step_G3(ss_friction_space* s, const ends* at) { step(s, 3, 0, at); }
+SS_CLONES static void step_G2(ss_friction_space* s, const ends* at) { step(s, 2, 0, at); }
 
-#define STEP(name, dim, body)                                                                                     \
-  SS_CLONES static void name(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0, \
-                             double* plus)                                                                        \
-  {                                                                                                               \
-    step(s, dim, body, Lambda, xi, Lambda0, plus);                                                                \
-  }
-STEP(step_J3, 3, 6)
-STEP(step_J2, 2, 3)
-STEP(step_G3, 3, 0)
-STEP(step_G2, 2, 0)
+static void step_between(ss_friction_space* s, const ends* at)
+{
+  if (s->body) (s->dim == 3 ? step_J3 : step_J2)(s, at);
+  else (s->dim == 3 ? step_G3 : step_G2)(s, at);
+}
 
 void ss_friction_step(ss_friction_space* s, const double* Lambda, const double* xi, const double* Lambda0, double* plus)
 {
-  step_function* function = s->body ? (s->dim == 3 ? step_J3 : step_J2) : (s->dim == 3 ? step_G3 : step_G2);
-  function(s, Lambda, xi, Lambda0, plus);
+  step_between(s, &(ends){s->K, Lambda, xi, Lambda0, ss_friction_row(s->dim), plus});
+}
+
+void ss_friction_chord(ss_friction_space* s, const double* K, const double* Lambda, const double* xi,
+                       const double* Lambda0, double* plus)
+{
+  step_between(s, &(ends){K, Lambda, xi, Lambda0, s->dim, plus});
 }

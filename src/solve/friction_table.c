@@ -158,6 +158,7 @@ static void start(ss_friction_run* run, const ss_friction_def* def, const double
   run->s->stop = def->stop;
   run->newton = run->ipm = run->admm = run->s->sweeps = run->s->factors = 0;
   run->r_best = run->r_attempt = INFINITY;
+  run->c_factors = 0;
   run->log.count = 0;
   run->finder = def->method;
   memset(run->best, 0, bytes);
