@@ -32,7 +32,8 @@ const cli_command cli_check_command = {
   .summary = "read a model and tell what will be simulated",
   .purpose = "Reads MODEL, a file or a name of the catalogue, and prints its coordinates, parameters, contacts with "
              "their laws and gaps at the start, constraints and run settings. Of a scene (MJCF or URDF) it tells "
-             "what is approximated, ignored and unused, with lines. A model that cannot be simulated gives an error "
+             "what is approximated, ignored and unused, with lines, and the masses of its bodies and where they "
+             "come from. A model that cannot be simulated gives an error "
              "with its place in the file.",
   .options = options,
   .examples = "  stickslip check my.yaml\n"

@@ -1,12 +1,15 @@
 // Scenes as `stickslip check` shows them.
 #include "check_scene.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "json.h"
 #include "model_arg.h"
 #include "table.h"
+
+enum { MASS_LINES = 24 };
 
 int cli_scene_count(const ss_scene* scene, ss_scene_fate a, ss_scene_fate b)
 {
@@ -44,6 +47,67 @@ static void print_counts(const ss_scene* scene)
   print_count(scene->n_sensor, "sensor", &first);
   print_count(scene->n_key, "keyframe", &first);
   printf("; %d coordinates, %d velocities\n", scene->nq, scene->nv);
+}
+
+// ---- masses ----
+
+static void add_geoms(char* text, size_t size, int n, const char* one, const char* more, const char* how)
+{
+  size_t at = strlen(text);
+  if (n && at < size) snprintf(text + at, size - at, "%s%d %s%s", at ? ", " : "", n, n == 1 ? one : more, how);
+}
+
+// Where a mass comes from, in words
+static void mass_source(const ss_scene_mass* m, char* text, size_t size)
+{
+  text[0] = '\0';
+  if (m->inertial) snprintf(text, size, "inertial");
+  add_geoms(text, size, m->n_given, "geom", "geoms", " with mass");
+  add_geoms(text, size, m->n_density, "geom", "geoms", " with density");
+  add_geoms(text, size, m->n_mesh, "mesh", "meshes", " with density");
+  add_geoms(text, size, m->n_hull, "convex hull of a mesh", "convex hulls of meshes", " with density");
+  if (!text[0]) snprintf(text, size, "no inertial, no geom with mass");
+  size_t at = strlen(text);
+  if (m->adjusted && at < size) snprintf(text + at, size - at, ", adjusted");
+}
+
+static double total_mass(const ss_scene* scene)
+{
+  double sum = 0;
+  for (int b = 0; b < scene->tree.n_body; b++) sum += scene->tree.body[b].mass;
+  return sum;
+}
+
+static bool same_mass(const ss_scene* scene, int a, int b)
+{
+  char from_a[160], from_b[160];
+  mass_source(scene->mass_from + a, from_a, sizeof from_a);
+  mass_source(scene->mass_from + b, from_b, sizeof from_b);
+  return scene->tree.body[a].mass == scene->tree.body[b].mass && strcmp(from_a, from_b) == 0;
+}
+
+// Bodies that follow one another with the same mass from the same source share a line
+static void print_masses(const ss_scene* scene, int most)
+{
+  cli_table table = cli_table_create("lrll");
+  int lines = 0, listed = 0, n = scene->tree.n_body;
+  for (int first = 0, end; first < n && lines < most; first = end, lines++) {
+    char from[160];
+    for (end = first + 1; end < n && same_mass(scene, first, end); end++) {}
+    mass_source(scene->mass_from + first, from, sizeof from);
+    const char *a = scene->tree.body[first].name, *b = scene->tree.body[end - 1].name;
+    if (end - first == 1) cli_table_cell(&table, "%s", a);
+    else cli_table_cell(&table, "%s%s%s, each", a, end - first == 2 ? ", " : " ... ", b);
+    cli_table_cell(&table, "%.6g", scene->tree.body[first].mass);
+    cli_table_cell(&table, "kg");
+    cli_table_cell(&table, "%s", from);
+    listed = end;
+  }
+  if (!n) cli_table_free(&table);
+  if (!n) return;
+  printf("\nMasses, %.6g kg in all\n", total_mass(scene));
+  cli_table_print(&table, 2);
+  if (listed < n) printf("  ... %d more bodies; --verbose lists all\n", n - listed);
 }
 
 // ---- what is not done as asked ----
@@ -105,6 +169,7 @@ void cli_scene_print(const ss_scene* scene, bool verbose)
   else print_unused_line(scene);
   if (cli_scene_count(scene, SS_SCENE_APPROXIMATED, SS_SCENE_IGNORED) == 0)
     printf("\nAll that moves is done as the file asks.\n");
+  print_masses(scene, verbose ? INT_MAX : MASS_LINES);
 }
 
 // ---- contacts ----
@@ -169,6 +234,26 @@ static void add_contacts(cJSON* object, const ss_system* system, const ss_state*
   if (at.is_open) cli_at_close(&at);
 }
 
+static void add_masses(cJSON* object, const ss_scene* scene)
+{
+  cJSON* masses = cJSON_AddObjectToObject(object, "masses");
+  cli_json_number(masses, "total", total_mass(scene));
+  cJSON* list = cJSON_AddArrayToObject(masses, "bodies");
+  for (int b = 0; b < scene->tree.n_body; b++) {
+    const ss_scene_mass* m = scene->mass_from + b;
+    cJSON* o = cJSON_CreateObject();
+    cJSON_AddStringToObject(o, "name", scene->tree.body[b].name);
+    cli_json_number(o, "mass", scene->tree.body[b].mass);
+    cJSON_AddBoolToObject(o, "inertial", m->inertial);
+    cli_json_number(o, "geoms_with_mass", m->n_given);
+    cli_json_number(o, "geoms_with_density", m->n_density);
+    cli_json_number(o, "meshes_with_density", m->n_mesh);
+    cli_json_number(o, "hulls_with_density", m->n_hull);
+    cJSON_AddBoolToObject(o, "adjusted", m->adjusted);
+    cJSON_AddItemToArray(list, o);
+  }
+}
+
 void cli_scene_json(cJSON* object, const ss_model* model, const ss_state* state)
 {
   const ss_scene* scene = ss_model_scene(model);
@@ -182,6 +267,7 @@ void cli_scene_json(cJSON* object, const ss_model* model, const ss_state* state)
   cli_json_number(counts, "keyframes", scene->n_key);
   cli_json_number(counts, "nq", scene->nq);
   cli_json_number(counts, "nv", scene->nv);
+  add_masses(object, scene);
   cJSON* list = cJSON_AddArrayToObject(object, "notices");
   for (int i = 0; i < scene->n_notice; i++) {
     const ss_scene_notice* n = &scene->notice[i];

@@ -45,6 +45,7 @@ typedef struct ss_scene_geom {
   int mesh;                      ///< number of the mesh, -1 if none
   int hfield;                    ///< number of the height field, -1 if none
   double mass;                   ///< kg, that of its shape and density or that given; it may not be in the body's
+  bool by_density;               ///< the mass is not given: density times volume
   int contype, conaffinity;      ///< two geoms can touch if (a.contype & b.conaffinity) || (b.contype & a.conaffinity)
   int condim;                    ///< 1: no friction, 3: friction, 4: against spin too, 6: against rolling too
   int priority, group;           ///
@@ -298,11 +299,22 @@ typedef struct ss_scene_parameter {
 } ss_scene_parameter;
 
 /// A scene. All arrays belong to it.
+/// Where the mass of a body comes from: how many of its geoms it is the sum of, unless it is given itself.
+typedef struct ss_scene_mass {
+  bool inertial;  ///< given; none of the others then
+  int n_given;    ///< geoms whose mass is given
+  int n_density;  ///< geoms with density times volume
+  int n_mesh;     ///< meshes with density times volume
+  int n_hull;     ///< meshes with density times that of their convex hull, since they have holes
+  bool adjusted;  ///< changed afterwards, by boundmass or settotalmass
+} ss_scene_mass;
+
 typedef struct ss_scene {
   const char* name;   ///< of the model; "" if none
   const char* file;   ///< as given, for messages
   ss_tree_def tree;   ///< valid for ss_tree_create(); bodies depth first, as in the file
   const int* body_line;   ///< tree.n_body
+  const ss_scene_mass* mass_from;  ///< tree.n_body
   const int* joint_line;  ///< tree.n_joint
   int nq, nv;             ///< of the tree
   int n_geom;      const ss_scene_geom* geom;

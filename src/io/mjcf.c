@@ -105,6 +105,7 @@ static void publish(ss_mj_scene* s)
   s->scene.tree.body = s->body;
   s->scene.tree.joint = s->joint;
   s->scene.body_line = s->body_line;
+  s->scene.mass_from = s->mass_from;
   s->scene.joint_line = s->joint_line;
   s->scene.geom = s->geom;
   s->scene.mesh = s->mesh;
@@ -229,6 +230,7 @@ void ss_scene_destroy(ss_scene* scene)
   free(s->body);
   free(s->joint);
   free(s->body_line);
+  free(s->mass_from);
   free(s->joint_line);
   free(s->geom);
   free(s->mesh);

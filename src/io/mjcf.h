@@ -275,6 +275,7 @@ typedef struct ss_mj_scene {
   ss_body_def* body;
   ss_joint_def* joint;
   int *body_line, *joint_line;
+  ss_scene_mass* mass_from;
   ss_scene_geom* geom;
   ss_scene_mesh* mesh;
   ss_mj_mesh_info* info;  // of the meshes

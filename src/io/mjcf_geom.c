@@ -93,6 +93,7 @@ static ss_status read_mass(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, in
   if (v->density.v[0] < 0)
     return ss_mj_error_of(r, &v->density, "geom: density is %g; it must not be negative", v->density.v[0]);
   g->mass = v->mass.text ? v->mass.v[0] : v->density.v[0]*solid.volume;
+  g->by_density = !v->mass.text;
   bool massive = g->shape != SS_SCENE_PLANE && g->shape != SS_SCENE_HFIELD;
   if (!massive) g->mass = 0;
   bool wanted = massive && (v->mass.text ? v->mass.v[0] > 0 : v->density.v[0] > 0);

@@ -178,13 +178,34 @@ static void scale_total(ss_mjcf* r)
   }
 }
 
+static ss_status tell_sources(ss_mjcf* r)
+{
+  ss_mj_scene* s = r->out;
+  s->mass_from = calloc((size_t)s->scene.tree.n_body + 1, sizeof *s->mass_from);
+  if (!s->mass_from) return ss_mj_memory(r);
+  for (int b = 0; b < s->scene.tree.n_body; b++) s->mass_from[b].inertial = r->mass[b].inertial && !from_geoms(r, b);
+  for (int i = 0; i < s->scene.n_geom; i++) {
+    const ss_scene_geom* g = s->geom + i;
+    if (!counts(r, g) || !(solid_of(r, g).volume > 0)) continue;
+    ss_scene_mass* m = s->mass_from + g->body;
+    if (!g->by_density) m->n_given++;
+    else if (g->shape != SS_SCENE_MESH) m->n_density++;
+    else if (s->info[g->mesh].surface == SS_MESH_OPEN) m->n_hull++;
+    else m->n_mesh++;
+  }
+  return SS_OK;
+}
+
 ss_status ss_mj_masses(ss_mjcf* r)
 {
+  ss_mj_scene* s = r->out;
   ss_status st = check_known(r);
-  if (st < 0 || (st = tell_open(r)) < 0) return st;
+  if (st < 0 || (st = tell_open(r)) < 0 || (st = tell_sources(r)) < 0) return st;
   sum_geoms(r);
-  for (int b = 0; b < r->out->scene.tree.n_body; b++)
-    if (r->balance || r->boundinertia > 0 || r->boundmass > 0) bound(r, r->out->body + b);
+  for (int b = 0; b < s->scene.tree.n_body; b++) {
+    s->mass_from[b].adjusted = s->body[b].mass < r->boundmass || (r->settotalmass > 0 && s->body[b].mass > 0);
+    if (r->balance || r->boundinertia > 0 || r->boundmass > 0) bound(r, s->body + b);
+  }
   scale_total(r);
   return SS_OK;
 }

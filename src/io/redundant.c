@@ -90,6 +90,7 @@ static void place_bodies(const maker* k)
     body->parent = SS_WORLD;
     ss_tree_pose(k->work, b, body->position, body->rotation, NULL);
     k->to->body_line[b] = s->body_line[b];
+    k->to->mass_from[b] = s->mass_from[b];
     if (k->fixed[b]) continue;
     k->to->joint_line[tree->n_joint] = k->joint[b] < 0 ? s->body_line[b] : s->joint_line[k->joint[b]];
     ss_joint_def* joint = k->to->joint + tree->n_joint++;
@@ -99,6 +100,7 @@ static void place_bodies(const maker* k)
   tree->body = k->to->body;
   tree->joint = k->to->joint;
   k->to->scene.body_line = k->to->body_line;
+  k->to->scene.mass_from = k->to->mass_from;
   k->to->scene.joint_line = k->to->joint_line;
   k->to->scene.nq = 7*tree->n_joint;
   k->to->scene.nv = 6*tree->n_joint;
@@ -225,11 +227,12 @@ static bool allocate(maker* k)
   k->twist = calloc(6*bodies, sizeof *k->twist);
   to->body = calloc(bodies, sizeof *to->body);
   to->body_line = calloc(bodies, sizeof *to->body_line);
+  to->mass_from = calloc(bodies, sizeof *to->mass_from);
   to->joint = calloc(bodies, sizeof *to->joint);
   to->joint_line = calloc(bodies, sizeof *to->joint_line);
   to->equality = calloc(equalities, sizeof *to->equality);
-  return k->joint && k->fixed && k->group && k->twist && to->body && to->body_line && to->joint && to->joint_line &&
-         to->equality;
+  return k->joint && k->fixed && k->group && k->twist && to->body && to->body_line && to->mass_from &&
+         to->joint && to->joint_line && to->equality;
 }
 
 static ss_status make(maker* k)

@@ -191,6 +191,7 @@ static void set_mass(ss_mjcf* r, ss_scene_geom* g, int number)
 {
   ss_mj_solid solid = g->mesh >= 0 ? r->out->info[g->mesh].solid : ss_mj_shape_solid(g->shape, g->size);
   g->mass = DENSITY*solid.volume;
+  g->by_density = true;
   if (!(g->mass > 0) && g->body >= 0) r->mass[g->body].mesh_geom = number;
 }
 

@@ -134,6 +134,24 @@ class Check(Scene):
         self.assertEqual((contact["name"], contact["gap"]), ("ball - floor", 0))
         self.assertEqual(c["run"]["solver"], "auto")
 
+    def test_masses(self):
+        bodies = [("a", "<geom size='.1' mass='2'/>"), ("b", "<geom size='.1' mass='2'/>"),
+                  ("c", "<inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>"),
+                  ("d", "<geom type='box' size='.1 .1 .1'/>")]
+        text = "".join(f"<body name='{n}' pos='{i} 0 0'><freejoint/>{g}</body>" for i, (n, g) in enumerate(bodies))
+        self.write("m.xml", f"<mujoco><worldbody>{text}</worldbody></mujoco>")
+        out = self.good("check", "m.xml")
+        block = out[out.index("Masses"):].split("\n\n")[0].splitlines()
+        self.assertEqual(block[0], "Masses, 15 kg in all")
+        self.assertEqual([" ".join(line.split()) for line in block[1:]],
+                         ["a, b, each 2 kg 1 geom with mass", "c 3 kg inertial", "d 8 kg 1 geom with density"])
+        m = self.json("check", "m.xml", "--json")["masses"]
+        self.assertEqual(m["total"], 15)
+        self.assertEqual([b["mass"] for b in m["bodies"]], [2, 2, 3, 8])
+        self.assertEqual([b["inertial"] for b in m["bodies"]], [False, False, True, False])
+        self.assertEqual(m["bodies"][3]["geoms_with_density"], 1)
+        self.assertIn("Masses, 500 kg in all\n  ball000 ... ball999, each  0.5  kg", self.good("check", "pile1000"))
+
     def test_loop_and_actuator(self):
         c = self.json("check", "loop.xml", "--json")
         self.assertEqual((c["scene"]["loops"], [x["name"] for x in c["constraints"]]), (1, ["pin.x", "pin.y", "pin.z"]))

@@ -171,6 +171,45 @@ static void test_compiler_masses(void** state)
   ss_scene_destroy(s);
 }
 
+static void expect_source(const ss_scene* s, int b, ss_scene_mass m)
+{
+  const ss_scene_mass* f = s->mass_from + b;
+  if (f->inertial != m.inertial || f->n_given != m.n_given || f->n_density != m.n_density || f->n_mesh != m.n_mesh ||
+      f->n_hull != m.n_hull || f->adjusted != m.adjusted)
+    fail_msg("body %d: %d %d %d %d %d %d", b, f->inertial, f->n_given, f->n_density, f->n_mesh, f->n_hull, f->adjusted);
+}
+
+// Where masses come from: every way there is, and both of those that change them
+static void test_mass_sources(void** state)
+{
+  (void)state;
+  const char* text = "<mujoco>%s<asset><mesh name='t' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2 1 2 3'/>"
+    "<mesh name='hole' vertex='0 0 0 1 0 0 0 1 0 0 0 1' face='0 2 1 0 1 3 0 3 2'/></asset><worldbody>"
+    "<body><freejoint/><inertial pos='0 0 0' mass='2' diaginertia='1 1 1'/><geom size='1'/></body>"
+    "<body><freejoint/><geom size='.1' mass='1'/><geom size='.1'/><geom size='.2'/><geom size='1' mass='0'/></body>"
+    "<body><freejoint/><geom type='mesh' mesh='t'/><geom type='mesh' mesh='hole'/></body>"
+    "<body/></worldbody></mujoco>";
+  char whole[2000];
+  snprintf(whole, sizeof whole, text, "");
+  ss_scene* s = parse(whole);
+  expect_source(s, 0, (ss_scene_mass){.inertial = true});
+  expect_source(s, 1, (ss_scene_mass){.n_given = 1, .n_density = 2});
+  expect_source(s, 2, (ss_scene_mass){.n_mesh = 1, .n_hull = 1});
+  expect_source(s, 3, (ss_scene_mass){0});
+  near_to("mass", s->tree.body[2].mass, 2000.0/6);
+  ss_scene_destroy(s);
+  snprintf(whole, sizeof whole, text, "<compiler boundmass='1.5' inertiafromgeom='true'/>");
+  s = parse(whole);
+  expect_source(s, 0, (ss_scene_mass){.n_density = 1});
+  expect_source(s, 3, (ss_scene_mass){.adjusted = true});
+  ss_scene_destroy(s);
+  snprintf(whole, sizeof whole, text, "<compiler settotalmass='1'/>");
+  s = parse(whole);
+  expect_source(s, 0, (ss_scene_mass){.inertial = true, .adjusted = true});
+  expect_source(s, 3, (ss_scene_mass){0});
+  ss_scene_destroy(s);
+}
+
 #define CUBE "-1 -1 -1  1 -1 -1  1 1 -1  1 1 1  1 -1 1  -1 1 -1  -1 1 1  -1 -1 1  0 0 0  1 0 0"
 
 // A cube of 0.1 m as the hull of its corners (with points inside and on a face), shifted in its own frame; and a corner
@@ -550,7 +589,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_round_shapes),   cmocka_unit_test(test_box_and_ellipsoid),
     cmocka_unit_test(test_dumbbell),       cmocka_unit_test(test_turned_geom),
-    cmocka_unit_test(test_inertial),       cmocka_unit_test(test_compiler_masses),
+    cmocka_unit_test(test_inertial),       cmocka_unit_test(test_compiler_masses), cmocka_unit_test(test_mass_sources),
     cmocka_unit_test(test_meshes),         cmocka_unit_test(test_orientations),
     cmocka_unit_test(test_fromto),         cmocka_unit_test(test_frames),
     cmocka_unit_test(test_replicas),       cmocka_unit_test(test_defaults),

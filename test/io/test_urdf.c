@@ -176,6 +176,7 @@ static void test_shapes(void** state)
   // no inertial: 1000 kg/m^3
   near_to("mass", s->tree.body[0].mass, 1000*(0.048 + PI*0.01*0.4 + 4.0/3*PI*1e-3 + PI*0.01*0.4 + 4.0/3*PI*1e-3));
   assert_non_null(notice_of(s, "with 1000 kg/m^3"));
+  assert_true(s->mass_from[0].n_density == 4 && !s->mass_from[0].inertial);
   assert_int_equal(s->tree.joint[0].kind, SS_JOINT_FREE);
   double q[8];
   ss_scene_initial(s, -1, q, NULL);
