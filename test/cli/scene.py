@@ -146,8 +146,9 @@ class Check(Scene):
         self.assertEqual([" ".join(line.split()) for line in block[1:]],
                          ["a, b, each 2 kg 1 geom with mass", "c 3 kg inertial", "d 8 kg 1 geom with density"])
         m = self.json("check", "m.xml", "--json")["masses"]
-        self.assertEqual(m["total"], 15)
-        self.assertEqual([b["mass"] for b in m["bodies"]], [2, 2, 3, 8])
+        self.assertAlmostEqual(m["total"], 15, delta=1e-13)
+        for body, mass in zip(m["bodies"], (2, 2, 3, 8), strict=True):
+            self.assertAlmostEqual(body["mass"], mass, delta=1e-13)
         self.assertEqual([b["inertial"] for b in m["bodies"]], [False, False, True, False])
         self.assertEqual(m["bodies"][3]["geoms_with_density"], 1)
         self.assertIn("Masses, 500 kg in all\n  ball000 ... ball999, each  0.5  kg", self.good("check", "pile1000"))
