@@ -10,6 +10,7 @@ enum { MOST_HALVINGS = 20 };
 
 struct ss_parts {
   double *q, *u;  // where the step began
+  double* Lambda; // n_bilateral: sum of the impulses of the parts
   ss_step_info info;
   int n, room;    // contacts that were closed in some part, and those of the list of the last one
   ss_contact_result* result;
@@ -21,6 +22,7 @@ void ss_parts_destroy(struct ss_parts* p)
   if (!p) return;
   free(p->q);
   free(p->u);
+  free(p->Lambda);
   free(p->result);
   free(p->item);
   free(p);
@@ -33,7 +35,8 @@ static struct ss_parts* parts_of(ss_work* w)
   if (!p) return NULL;
   p->q = malloc(sizeof(double)*(size_t)w->nq);
   p->u = malloc(sizeof(double)*(size_t)w->nv);
-  if (p->q && p->u) return p;
+  p->Lambda = malloc(sizeof(double)*((size_t)w->n_bilateral + 1));
+  if (p->q && p->u && p->Lambda) return p;
   ss_parts_destroy(p);
   return w->parts = NULL;
 }
@@ -99,7 +102,7 @@ static bool add_part(struct ss_parts* p, const ss_step_info* part)
   sum->gains_energy = sum->gains_energy || part->gains_energy;
   sum->n_known = part->n_known;
   sum->n_bilateral = part->n_bilateral;
-  sum->Lambda_bilateral = part->Lambda_bilateral;
+  for (int i = 0; i < part->n_bilateral; i++) p->Lambda[i] += part->Lambda_bilateral[i];
   if (part->n_active > sum->n_active) sum->n_active = part->n_active;
   if (part->status > sum->status) sum->status = part->status;
   forget_open(p);
@@ -128,6 +131,7 @@ ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_s
   long step = s->step;
   memcpy(p->q, s->q, sizeof(double)*(size_t)w->nq);
   memcpy(p->u, s->u, sizeof(double)*(size_t)w->nv);
+  memset(p->Lambda, 0, sizeof(double)*(size_t)w->n_bilateral);
   p->info = (ss_step_info){.note = ""};
   p->n = 0;
   ss_step_def half = *def;
@@ -143,7 +147,9 @@ ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_s
   }
   s->t = t + def->dt;
   s->step = step + 1;
+  memcpy(w->Lambda_bilateral, p->Lambda, sizeof(double)*(size_t)w->n_bilateral);
   w->info = p->info;
+  w->info.Lambda_bilateral = w->Lambda_bilateral;
   w->info.n_contact = p->n;
   w->info.contact = p->result;
   w->info.item = p->item;

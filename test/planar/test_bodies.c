@@ -107,6 +107,27 @@ static void test_too_large(void** state)
   run_close(&r);
 }
 
+// A weight that a constraint holds while that step is made in parts: its impulse is that of the whole step
+static void test_parts_hold(void** state)
+{
+  (void)state;
+  const char* text = "coordinates: [s]\nkinetic: 1/2*2*s'^2\npotential: 2*9.81*s\nconstraints: {rope: s}\n"
+                     "bodies:\n  plate: {polygon: [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}\n"
+                     "  ball: {circle: [0, 0, 0.02], free: [0, 0.2, 0], velocity: [0, -50, 0], mass: 1, eps_n: 1}\n"
+                     "run: {dt: 1e-2}\n";
+  run r = run_parse(text, 1e-2);
+  int in_parts = 0;
+  for (int k = 0; k < 5; k++) {
+    assert_int_equal(ss_step(r.system, &r.step, r.state, r.work), SS_OK);
+    const ss_step_info* info = ss_work_info(r.work);
+    in_parts += info->parts > 1;
+    assert_int_equal(info->n_bilateral, 1);
+    expect_near("impulse of the rope", info->Lambda_bilateral[0], 2*9.81*1e-2, 1e-12);
+  }
+  assert_int_equal(in_parts, 1);
+  run_close(&r);
+}
+
 static void expect_refused(const char* bodies, int line, const char* words)
 {
   char text[900];
@@ -331,7 +352,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
-    cmocka_unit_test(test_too_large), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
+    cmocka_unit_test(test_too_large), cmocka_unit_test(test_parts_hold), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
     cmocka_unit_test(test_with),      cmocka_unit_test(test_spin),    cmocka_unit_test(test_many_points),
   };
