@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +11,7 @@
 #include "bench_pendulum.h"
 #include "json.h"
 #include "outcomes.h"
+#include "signals.h"
 #include "table.h"
 
 typedef struct bench_options {
@@ -83,17 +83,6 @@ typedef struct bench {
 static volatile int interrupted;
 
 static void on_signal(int number) { interrupted = number; }
-
-// A signal that the caller has us ignore stays ignored
-static void catch_signals(void)
-{
-  const int numbers[] = {SIGINT, SIGTERM};
-  for (int i = 0; i < 2; i++) {
-    struct sigaction old, new = {.sa_handler = on_signal};
-    sigemptyset(&new.sa_mask);
-    if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN) sigaction(numbers[i], &new, NULL);
-  }
-}
 
 // ---- files ----
 
@@ -377,7 +366,7 @@ static int run(bench* b)
     return CLI_BAD_INPUT;
   }
   if (!open_times(b)) return CLI_BAD_FILE;
-  catch_signals();
+  cli_catch_signals(on_signal);
   bool go_on = true;
   for (int i = 0; go_on && i < b->files.n; i++) go_on = run_file(b, i);
   if (!go_on && !interrupted) return cli_out_of_memory();

@@ -15,14 +15,14 @@ double cli_seconds(void)
   return (double)now.tv_sec + 1e-9*(double)now.tv_nsec;
 }
 
-void cli_progress_start(cli_progress* progress, bool wanted, long first_step, long last_step)
+void cli_progress_start(cli_progress* progress, bool wanted, const char* what, long first_step, long last_step)
 {
   const char* term = getenv("TERM");
   double now = cli_seconds();
   *progress = (cli_progress){
     .shown = wanted && isatty(STDERR_FILENO) && !(term && strcmp(term, "dumb") == 0),
     .first = first_step, .last = last_step, .countdown = 1, .stride = 1,
-    .started = now, .looked = now, .drawn = now,
+    .started = now, .looked = now, .drawn = now, .what = what,
   };
 }
 
@@ -47,12 +47,13 @@ static void draw(const cli_progress* p, long step, double t, long events, double
   enum { BAR = 20 };
   double part = p->last > p->first ? (double)(step - p->first)/(double)(p->last - p->first) : 1;
   double speed = (double)(step - p->first)/(now - p->started);
-  char bar[BAR + 1], left[40], line[256];
+  char bar[BAR + 1], left[40], counted[40] = "", line[256];
   for (int i = 0; i < BAR; i++) bar[i] = i < (int)(part*BAR) ? '#' : '.';
   bar[BAR] = '\0';
   format_duration((double)(p->last - step)/speed, left, sizeof left);
-  snprintf(line, sizeof line, "%3.0f %% [%s] t = %.4g s, %.3g steps/s, %s left, %ld events", 100*part, bar, t, speed,
-           left, events);
+  if (events >= 0) snprintf(counted, sizeof counted, ", %ld events", events);
+  snprintf(line, sizeof line, "%3.0f %% [%s] t = %.4g s, %.3g %s/s, %s left%s", 100*part, bar, t, speed, p->what, left,
+           counted);
   int width = terminal_width() - 1;  // the last column stays free: some terminals would wrap
   fprintf(stderr, "\r%.*s\033[K", width, line);
   fflush(stderr);

@@ -7,11 +7,14 @@
 //   energy       T, V at each row; losses -Lambda (gamma_A + gamma_E)/2; the balance of the ledger
 // Event-driven runs are followed from row to row with the contact states of the file (verify_event.c).
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "json.h"
+#include "signals.h"
 #include "verify.h"
 
 typedef struct verify_options {
@@ -34,7 +37,7 @@ const cli_command cli_verify_command = {
              "its own, and says pass or where not; what cannot be checked is told. Scenes are checked from the places, "
              "directions and impulses of their contacts. Steps can be checked where every step was recorded (run "
              "--every 1). "
-             "The exit status is 1 if something is off.",
+             "The exit status is 1 if something is off. Ctrl-C ends it without a result, status 3.",
   .options = options,
   .examples = "  stickslip run woodpecker -o run.h5 && stickslip verify run.h5\n",
   .main = cli_verify,
@@ -43,6 +46,29 @@ const cli_command cli_verify_command = {
 static const char* const names[CLI_CHECKS] = {"numbers", "times", "momentum", "position", "arcs", "kinematics",
                                               "normal law", "friction law", "contact states", "residuals", "gaps",
                                               "overlaps", "events", "counts", "energy", "losses", "energy balance"};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+  if (interrupted) _exit(CLI_FAILED);
+  interrupted = number;
+}
+
+bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error)
+{
+  long n = v->info->n_rows;
+  if (row <= 1) cli_progress_start(&v->progress, true, "rows", row, n);
+  if (interrupted) {
+    cli_progress_end(&v->progress);
+    ss_error_set(error, SS_ERR_STOPPED, "interrupted at t = %.9g s, row %ld of %ld: nothing can be said of the run",
+                 v->t[row], row, n);
+    return false;
+  }
+  cli_progress_step(&v->progress, row, v->t[row], -1);
+  if (row + 1 == n) cli_progress_end(&v->progress);
+  return true;
+}
 
 void cli_verify_leave_out(cli_verifier* v, const char* what)
 {
@@ -190,6 +216,7 @@ int cli_verify(int argc, char** argv)
   v.run = ss_run_open(argv[1], &error);
   if (!v.run) return cli_fail(&error);
   v.info = ss_run_get_info(v.run);
+  cli_catch_signals(on_signal);
   status = verify(&v, &o);
   free(v.at.scratch);
   free(v.was);

@@ -3,6 +3,7 @@
 #define CLI_VERIFY_H
 
 #include "cli.h"
+#include "progress.h"
 
 typedef enum cli_verify_check {
   CLI_NUMBERS,
@@ -53,7 +54,11 @@ typedef struct cli_verifier {
   bool* seen;                            ///< n_contact: scratch
   double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
   long next_event;
+  cli_progress progress;
 } cli_verifier;
+
+/// Before each row of a pass over the run: shows how far it is. False with *error if a signal has come.
+bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error);
 
 /// Something is not checked: what, and why. Once for each text.
 void cli_verify_leave_out(cli_verifier* v, const char* what);

@@ -177,6 +177,7 @@ int cli_verify_bodies(cli_verifier* v)
   const double* known = cli_verify_column(v, "counts.", "max_penetration", &error);
   bool ok = b && pose && make(v, n, b);
   for (long row = 0; ok && known && row < v->info->n_rows; row++) {
+    if (!cli_verify_go_on(v, row, &error)) break;
     for (int i = 0; i < nq; i++) q[i] = v->q[i][row];
     memcpy(before, pose, 3*sizeof *pose*(size_t)n);
     ok = ss_model_place_bodies(v->model, q, v->t[row], pose) >= 0;
@@ -189,5 +190,5 @@ int cli_verify_bodies(cli_verifier* v)
   for (int i = 0; b && i < n; i++) free(b[i].p);
   free(b);
   free(pose);
-  return !known ? cli_fail(&error) : ok ? CLI_GO_ON : cli_out_of_memory();
+  return error.status < 0 ? cli_fail(&error) : ok ? CLI_GO_ON : cli_out_of_memory();
 }

@@ -525,7 +525,8 @@ bool cli_verify_arcs(cli_verifier* c, ss_error* error)
   if (!biased) cli_verify_leave_out(c, "arcs with more than 64 rows of contacts, or without their accelerations");
   if (c->info->run.step.order != SS_IMPACTS_SIMULTANEOUS) cli_verify_leave_out(c, "the law of impacts one by one");
   if (c->info->run.step.energy_limited) cli_verify_leave_out(c, "the law of impacts that energy limits");
-  for (long row = 1; good && biased && row < c->info->n_rows; row++) good = check_arc(&v, row);
+  for (long row = 1; good && biased && row < c->info->n_rows; row++)
+    good = cli_verify_go_on(c, row, error) && check_arc(&v, row);
   free(v.row);
   free(v.mode);
   free(v.N);

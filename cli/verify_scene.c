@@ -534,6 +534,7 @@ static bool check_all(scene* s, ss_error* error)
     ss_state* past = s->a;
     s->a = s->e;
     s->e = past;
+    if (!cli_verify_go_on(s->c, row, error)) return false;
     if (ss_run_motion(s->c->run, row, s->e, error) < 0) return false;
     bool next = row > 0 && s->c->step[row] == s->c->step[row - 1] + 1 && s->in_parts[row] == s->in_parts[row - 1];
     if (steps && row > 0 && !next) s->c->not_seen++;
@@ -587,6 +588,7 @@ int cli_verify_scene(cli_verifier* c)
     cli_verify_leave_out(c, "motion between the events of a scene, impulses of its impacts");
   else cli_verify_leave_out(c, "residuals, and whether contacts stick or slip, in scenes");
   bool open = open_scene(&s, &error), good = open && check_all(&s, &error);
+  if (!good) cli_progress_end(&c->progress);
   if (!good && error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
   int status = good ? CLI_GO_ON : error.status < 0 ? cli_fail(&error) : CLI_FAILED;
   if (s.op->close) s.op->close(c->at.scratch);

@@ -409,7 +409,7 @@ static bool check_all(steps* v, ss_error* error)
 {
   bool stepped = v->c->info->run.step.integrator != SS_EVENT_DRIVEN;
   for (long row = 0; row < v->c->info->n_rows; row++) {
-    if (!check_row(v, row)) return false;
+    if (!cli_verify_go_on(v->c, row, error) || !check_row(v, row)) return false;
     if (!stepped || row == 0) continue;
     bool one = v->c->step[row] == v->c->step[row - 1] + 1;
     if (!one) v->c->not_seen++;
@@ -431,6 +431,7 @@ int cli_verify_text(cli_verifier* c)
   if (!open_columns(&v, &error)) status = cli_fail(&error);
   else if (events) check_events(&v);
   if (status == CLI_GO_ON && (!check_all(&v, &error) || (events && !cli_verify_arcs(c, &error)))) {
+    cli_progress_end(&c->progress);
     if (error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
     status = error.status < 0 ? cli_fail(&error) : CLI_FAILED;
   }

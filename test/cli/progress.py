@@ -1,6 +1,7 @@
 # On a terminal a run shows its progress, in colour if wanted, and clears the line; elsewhere it shows nothing.
 import os
 import pty
+import signal
 import subprocess
 import sys
 
@@ -38,6 +39,34 @@ class Progress(ToolTest):
         self.assertTrue(seen.endswith("\r\x1b[K"))
         for line in seen.split("\r"):
             self.assertLess(len(line.replace("\x1b[K", "")), 80)
+
+    def record(self, until):
+        self.write("ball.yaml", BALL)
+        self.good("run", "ball.yaml", "--until", until, "--dt", "1e-4", "-q", "-o", "run.h5")
+
+    def test_verify(self):
+        self.record("20")
+        status, seen = self.on_terminal("verify", "run.h5")
+        self.assertEqual(status, 0)
+        self.assertRegex(seen, r"\d+ % \[#*\.*\] t = \S+ s, \S+ rows/s, .* left\x1b")
+        self.assertTrue(seen.endswith("\r\x1b[K"))
+        self.assertEqual(self.tool("verify", "run.h5")[2], "")  # no terminal: nothing is shown
+
+    def test_verify_interrupted(self):
+        self.record("20")
+        master, slave = pty.openpty()
+        p = subprocess.Popen([TOOL, "verify", "run.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=slave,
+                             env=dict(os.environ, TERM="xterm"))
+        os.close(slave)
+        seen = os.read(master, 4096)  # it has begun to show how far it is
+        p.send_signal(signal.SIGINT)
+        self.assertEqual(p.stdout.read(), b"")
+        p.stdout.close()
+        self.assertEqual(p.wait(60), 3)
+        while b"nothing can be said" not in seen:
+            seen += os.read(master, 4096)
+        os.close(master)
+        self.assertRegex(seen.decode(), r"interrupted at t = \S+ s, row \d+ of 200001: nothing can be said of the run")
 
     def test_quiet(self):
         self.write("ball.yaml", BALL)

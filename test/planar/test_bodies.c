@@ -352,7 +352,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
-    cmocka_unit_test(test_too_large), cmocka_unit_test(test_parts_hold), cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
+    cmocka_unit_test(test_too_large), cmocka_unit_test(test_parts_hold),
+    cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
     cmocka_unit_test(test_with),      cmocka_unit_test(test_spin),    cmocka_unit_test(test_many_points),
   };
