@@ -154,17 +154,18 @@ SS_INLINE void eliminate(int d, int s, double* A, int k)
   }
 }
 
-// With row pivoting; false if A is singular or NaN
-SS_INLINE bool invert_pivoted(int d, int s, double* A)
+// With row pivoting. Returns the sign of the determinant, 0 if A is singular or NaN.
+SS_INLINE int invert_pivoted(int d, int s, double* A)
 {
-  int from[6];
+  int from[6], sign = 1;
   for (int k = 0; k < d; k++) {
     int p = k;
     for (int i = k + 1; i < d; i++)
       if (fabs(A[i*s + k]) > fabs(A[p*s + k])) p = i;
     from[k] = p;
     if (p != k) swap_rows(s, A, p, k);
-    if (!(fabs(A[k*s + k]) > 0) || !isfinite(A[k*s + k])) return false;
+    if (!(fabs(A[k*s + k]) > 0) || !isfinite(A[k*s + k])) return 0;
+    if ((A[k*s + k] < 0) != (p != k)) sign = -sign;
     eliminate(d, s, A, k);
   }
   for (int k = d - 1; k >= 0; k--)  // swapped rows of A are swapped columns of the inverse
@@ -173,22 +174,24 @@ SS_INLINE bool invert_pivoted(int d, int s, double* A)
       A[i*s + k] = A[i*s + from[k]];
       A[i*s + from[k]] = a;
     }
-  return true;
+  return sign;
 }
 
 // Without pivoting, which nearly always does; with it if a pivot loses 11 digits
-SS_INLINE bool invert(int d, int s, double* A)
+SS_INLINE int invert(int d, int s, double* A)
 {
   double copy[48];
+  int sign = 1;
   for (int e = 0; e < d*s; e++) copy[e] = A[e];
   for (int k = 0; k < d; k++) {
     if (!(fabs(A[k*s + k]) > 1e-11*fabs(copy[k*s + k])) || !isfinite(A[k*s + k])) {
       for (int e = 0; e < d*s; e++) A[e] = copy[e];
       return invert_pivoted(d, s, A);
     }
+    if (A[k*s + k] < 0) sign = -sign;
     eliminate(d, s, A, k);
   }
-  return true;
+  return sign;
 }
 
 // ---- factors ----
@@ -199,6 +202,7 @@ SS_INLINE bool factor_rows(ss_block_lu* lu, int d, int s)
   const int* col = lu->col;
   int* at = lu->at;
   size_t size = (size_t)(d*s);
+  int sign = 1;
   for (int i = 0; i < lu->n; i++) {
     if (lu->stop && *lu->stop) return false;
     for (int e = lu->start[i]; e < lu->start[i + 1]; e++) at[col[e]] = e;
@@ -210,8 +214,10 @@ SS_INLINE bool factor_rows(ss_block_lu* lu, int d, int s)
       for (int f = lu->diagonal[k] + 1; f < lu->start[k + 1]; f++)
         subtract_product(d, s, L, value + (size_t)f*size, value + (size_t)at[col[f]]*size);
     }
-    if (!invert(d, s, value + (size_t)lu->diagonal[i]*size)) return false;
+    sign *= invert(d, s, value + (size_t)lu->diagonal[i]*size);
+    if (!sign) return false;
   }
+  lu->sign = sign;
   return true;
 }
 

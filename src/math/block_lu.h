@@ -18,6 +18,7 @@ typedef struct ss_block_lu {
   double* value;  // d*stride numbers per block, row by row
   double* x;      // n*stride: scratch
   double products;  // of blocks, in one factorisation
+  int sign;         // of the determinant of what was factored last
   const volatile int* stop;  // NULL, or a flag: not 0 ends a factorisation under way, which then has failed
 } ss_block_lu;
 

@@ -57,6 +57,18 @@ static bool ipm_from_zero(ss_friction_run* run)
   return ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true}, 50);
 }
 
+// Newton for the last digits
+static bool central_then_newton(ss_friction_run* run)
+{
+  double tol = run->tol;
+  run->tol = tol < 1e-6 ? 1e-6 : tol;
+  bool near = ss_friction_central(run);
+  run->tol = tol;
+  if (near && (run->r <= tol || newton(run, 12))) return true;
+  ss_friction_return(run);
+  return false;
+}
+
 static bool admm_from_best(ss_friction_run* run) { return admm_then_newton(run, 10); }
 
 static bool ipm_scaled(ss_friction_run* run)
@@ -110,6 +122,7 @@ bool ss_friction_run_auto_known(ss_friction_run* run)
     {SS_FRICTION_IPM, "a guess is given; then Newton", ipm_from_best},
     {SS_FRICTION_IPM, "from zero; then Newton", ipm_from_zero},
     {SS_FRICTION_NEWTON, "from soft contacts to rigid ones", ss_friction_path},
+    {SS_FRICTION_IPM, "along the central path; then Newton", central_then_newton},
     {SS_FRICTION_ADMM, "from the best, three times; then Newton", admm_from_best},
     {SS_FRICTION_IPM, "infeasibility removed slowly; then Newton", ipm_scaled},
     {SS_FRICTION_IPM, "without rule for short steps; then Newton", ipm_plain},
@@ -141,8 +154,9 @@ bool ss_friction_run_auto(ss_friction_run* run)
 // ---- problems whose factors cost as much as many sweeps ----
 
 // Sweeps go on in legs until RESTS legs in a row have left more than FALLS of the residual
-enum { MOST_SWEEPS = 3000, LEG = 100, RESTS = 6 };
+enum { MOST_SWEEPS = 3000, LEG = 100, RESTS = 6, PHASE = 3000, PHASES = 8 };
 #define FALLS 0.9
+#define NEARLY 1.5
 
 static bool sweeps_while_they_help(ss_friction_run* run)
 {
@@ -159,13 +173,49 @@ static bool sweeps_while_they_help(ss_friction_run* run)
   return false;
 }
 
+// Phases that gain as much as the last one would not lead to the tolerance, and it is not near
+static bool hopeless(const ss_friction_run* run, double before, int left)
+{
+  return run->r_best > NEARLY*run->tol && run->r_best*pow(run->r_best/before, left) > run->tol;
+}
+
+// Sweeps in phases, as long as there is hope
+static bool sweeps_to_the_end(ss_friction_run* run)
+{
+  ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
+                            .v_start = run->s->work2};
+  int phase = ss_friction_at_most(run, PHASE);
+  ss_friction_judge(run, SS_FRICTION_NSGS);
+  ss_friction_momentum_start(run->s, &a, run->Lambda);
+  for (int left = PHASES - 1; left >= 0; left--) {
+    double before = run->r_best;
+    if (ss_friction_conjugate(run, &a, phase)) return true;
+    if (run->max_iter || ss_friction_stopped(run) || hopeless(run, before, left)) break;
+  }
+  ss_friction_return(run);
+  return false;
+}
+
+bool ss_friction_run_more_sweeps(ss_friction_run* run)
+{
+  return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost too much", sweeps_to_the_end);
+}
+
 bool ss_friction_run_sweeps(ss_friction_run* run)
 {
   return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost more", sweeps_while_they_help);
 }
 
+static bool newton_at_once(ss_friction_run* run)
+{
+  if (newton(run, 4)) return true;
+  ss_friction_return(run);
+  return false;
+}
+
 bool ss_friction_run_factors(ss_friction_run* run)
 {
-  return run->s->lu && (ss_friction_attempt(run, SS_FRICTION_NEWTON, "from there", newton_from_there) ||
-                        ss_friction_attempt(run, SS_FRICTION_IPM, "from there; then Newton", ipm_from_best));
+  static const char* along = "along the central path; then Newton";
+  return run->s->lu && (ss_friction_attempt(run, SS_FRICTION_NEWTON, "from there", newton_at_once) ||
+                        ss_friction_attempt(run, SS_FRICTION_IPM, along, central_then_newton));
 }

@@ -71,6 +71,9 @@ void ss_friction_linearise(ss_friction_run* run, double c, double c_free);
 /// Along the path from soft contacts to rigid ones (friction_path.c), from the current Lambda.
 bool ss_friction_path(ss_friction_run* run);
 
+/// Along the central path (friction_central.c), from the current Lambda of bilateral rows alone.
+bool ss_friction_central(ss_friction_run* run);
+
 /// Impulses of the bilateral rows for those that the contacts have, from the current Lambda and xi: both are up to date
 /// afterwards, run->r is not. Returns the velocity that is left in these rows: beyond round-off they contradict one
 /// another, whatever the contacts do, and this is how, in least squares.
@@ -92,9 +95,11 @@ bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant variant, int limit);
 /// The whole methods, rows of the table.
 bool ss_friction_run_auto(ss_friction_run* run);
 bool ss_friction_run_auto_known(ss_friction_run* run);  ///< from a Lambda that is judged already
-/// auto for large, densely coupled problems: sweeps while they help, then Newton and interior point
+/// auto for large, densely coupled problems: sweeps while they help; then Newton and the central path, or, where
+/// factors cost too much, many more sweeps
 bool ss_friction_run_sweeps(ss_friction_run* run);
 bool ss_friction_run_factors(ss_friction_run* run);
+bool ss_friction_run_more_sweeps(ss_friction_run* run);
 bool ss_friction_run_nsgs(ss_friction_run* run);
 bool ss_friction_run_newton(ss_friction_run* run);
 bool ss_friction_run_ipm(ss_friction_run* run);

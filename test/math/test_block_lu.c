@@ -17,6 +17,26 @@ static double uniform(uint64_t* seed)
   return (double)(*seed >> 11)/9007199254740992.0;
 }
 
+// By plain elimination with row exchanges, which spoils A
+static int sign_of_determinant(int n, double* A)
+{
+  int sign = 1;
+  for (int k = 0; k < n; k++) {
+    int p = k;
+    for (int i = k + 1; i < n; i++)
+      if (fabs(A[i*n + k]) > fabs(A[p*n + k])) p = i;
+    for (int j = 0; j < n; j++) {
+      double a = A[k*n + j];
+      A[k*n + j] = A[p*n + j];
+      A[p*n + j] = a;
+    }
+    if ((A[k*n + k] < 0) != (p != k)) sign = -sign;
+    for (int i = k + 1; i < n; i++)
+      for (int j = n - 1; j >= k; j--) A[i*n + j] -= A[i*n + k]/A[k*n + k]*A[k*n + j];
+  }
+  return sign;
+}
+
 // A random pattern with n nodes and a matrix "one plus something" on it, also dense
 static void check_random(int n, int d, double density, uint64_t seed)
 {
@@ -36,16 +56,21 @@ static void check_random(int n, int d, double density, uint64_t seed)
       double* block = lu->value + (size_t)ss_block_lu_find(lu, i, col[e])*(size_t)(d*lu->stride);
       for (int r = 0; r < d; r++)
         for (int c = 0; c < d; c++) {
-          double value = uniform(&seed) - 0.5 + (i == col[e] && r == c ? n*d : 0);
+          double value = uniform(&seed) - 0.5 + (i == col[e] && r == c ? (i%3 ? n*d : -n*d) : 0);
           block[r*lu->stride + c] = A[(i*d + r)*size + col[e]*d + c] = value;
         }
     }
   for (int i = 0; i < size; i++) x[i] = y[i] = uniform(&seed) - 0.5;
+  double* copy = malloc(sizeof(double)*(size_t)(size*size));
+  for (int i = 0; i < size*size; i++) copy[i] = A[i];
+  int sign = sign_of_determinant(size, copy);
+  free(copy);
   assert_true(ss_block_lu_factor(lu));
   ss_block_lu_solve(lu, x);
   assert_true(ss_lu_factor(size, A, piv));
   ss_lu_solve(size, A, piv, y);
   for (int i = 0; i < size; i++) assert_true(fabs(x[i] - y[i]) <= 1e-13*fabs(y[i]) + 1e-15);
+  assert_int_equal(lu->sign, sign);
   ss_block_lu_destroy(lu);
   free(start); free(col); free(A); free(x); free(y); free(piv);
 }
