@@ -19,7 +19,7 @@ typedef struct scene {
   ss_tree_work* work;         // of its tree
   int nv, nq, nb;
   ss_state *a, *e;            // the rows of a step
-  double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *M;
+  double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *damped, *M;
   bool stays;                 // jean: the contacts are those at the end of `way`
   long double *sum, *base;    // nv; nb nv
   const double* in_parts;     // column: how many steps were taken in parts, which the file does not have
@@ -109,6 +109,8 @@ static bool evaluate(scene* s, const ss_step_def* def)
   c->at.q = s->qm;
   c->at.u = s->a->u;
   c->at.t = s->a->t + where(def)*def->dt;
+  c->at.damped = def->dt;
+  c->at.start = s->a->u;
   if (c->d->update && c->d->update(&c->at) < 0) return false;
   double reach = def->integrator == SS_MOREAU ? def->dt/2 : def->dt;
   if (s->op->list(&c->at, reach, &s->n, &s->item) < 0) return false;
@@ -117,8 +119,10 @@ static bool evaluate(scene* s, const ss_step_def* def)
   if (!make_room(s)) return false;
   for (int i = 0, r = s->nb; i < s->n; r += ss_contact_rows(s->item[i++].law->kind)) s->row[i] = r;
   if (s->op->factor(&c->at) < 0) return false;
-  if (s->machine) ss_tree_set_position(s->work, s->qm);
-  else if (s->op->mass(&c->at, s->M) < 0) return false;
+  if (s->machine) {
+    ss_tree_set_position(s->work, s->qm);
+    ss_machine_implicit(s->machine, def->dt, s->damped);
+  } else if (s->op->mass(&c->at, s->M) < 0) return false;
   memset(s->w_hat, 0, sizeof(double)*(size_t)s->rows);
   if (s->op->row_drive && s->op->row_drive(&c->at, s->w_hat) < 0) return false;
   s->op->row_velocity(&c->at, s->e->u, s->gamma_e, s->size);
@@ -138,7 +142,7 @@ static bool evaluate(scene* s, const ss_step_def* def)
 
 // ---- momentum ----
 
-// out = M v, M where the contacts were tested; the tree is there, s->M too
+// out = M v with what dampers add to M, where the contacts were tested; the tree is there, s->M too
 static void times_mass(scene* s, const double* v, double* out)
 {
   if (s->machine) {
@@ -146,7 +150,7 @@ static void times_mass(scene* s, const double* v, double* out)
     ss_tree_set_velocity(s->work, s->part);
     ss_tree_inverse(s->work, v, out);
     ss_tree_bias(s->work, s->part);
-    for (int i = 0; i < s->nv; i++) out[i] -= s->part[i];
+    for (int i = 0; i < s->nv; i++) out[i] += s->damped[i]*v[i] - s->part[i];
     return;
   }
   for (int i = 0; i < s->nv; i++) {
@@ -218,6 +222,7 @@ static bool take_out_loops(scene* s)
   double one = 1;
   c->at.q = s->e->q;
   c->at.t = s->e->t;
+  c->at.damped = 0;
   if (c->d->update && c->d->update(&c->at) < 0) return false;
   if (s->op->list(&c->at, 0, &s->n, &s->item) < 0 || s->op->factor(&c->at) < 0) return false;
   for (int b = 0; b < s->nb; b++) {
@@ -557,7 +562,7 @@ static bool open_scene(scene* s, ss_error* error)
   if (s->op->open && s->op->open(s->c->at.user, s->c->at.scratch, error) < 0) return false;
   s->a = ss_state_create(system);
   s->e = ss_state_create(system);
-  s->qm = calloc(2*nq + 6*nv, sizeof *s->qm);
+  s->qm = calloc(2*nq + 7*nv, sizeof *s->qm);
   s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
   s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
   if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
@@ -566,7 +571,7 @@ static bool open_scene(scene* s, ss_error* error)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   s->base = s->sum + nv;
   s->qx = s->qm + nq;
-  double** part[] = {&s->um, &s->way, &s->v, &s->h, &s->part, &s->mdu};
+  double** part[] = {&s->um, &s->way, &s->v, &s->h, &s->part, &s->mdu, &s->damped};
   double* p = s->qx + nq;
   for (size_t i = 0; i < sizeof part/sizeof *part; i++, p += nv) *part[i] = p;
   s->in_parts = cli_verify_column(s->c, "counts.", "in_parts", error);

@@ -39,6 +39,10 @@ SS_API void ss_machine_poses(const ss_machine* machine, ss_tree_work* work, cons
 SS_API ss_status ss_machine_push(const ss_machine* machine, ss_tree_work* work, int body, const double point[3],
                                  const double force[3], double* tau);
 
+/// What dampers add to the diagonal of M in a time step (docs/integrators.md), so that they act with a velocity between
+/// its start and its end: nv numbers, added*(u_E - u_A) is the impulse that they lack beside -d u_A dt.
+SS_API void ss_machine_implicit(const ss_machine* machine, double dt, double* added);
+
 /// The unit of the force in a row of a loop (ss_system_def.bilateral_name): "N" or "N m".
 SS_API const char* ss_machine_loop_unit(const ss_machine* machine, int row);
 

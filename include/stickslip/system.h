@@ -40,6 +40,9 @@ typedef struct ss_at {
   const double* u;   ///< nv
   char* message;     ///< SS_AT_MESSAGE bytes: a function that fails may write here why
   double dt;         ///< force(), accelerate(): the step that they are for, from u on, s; 0: at this instant
+  double damped;     ///< factor(), force(), accelerate(): forces that damp may be implicit over so long a step, s,
+                     ///< with what they need added to M; 0: at this instant
+  const double* start;   ///< nv: u at the start of that step
   struct ss_pool* pool;  ///< threads of the step (ss_step_def.threads), which the library's own systems use; or NULL
 } ss_at;
 

@@ -182,7 +182,10 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   w->start = s->impulse;
   if (w->op && def->threads > 1 && !w->pool) w->pool = ss_pool_create(def->threads);
   w->at.pool = def->threads > 1 ? w->pool : NULL;
+  w->at.damped = def->dt;
+  w->at.start = s->u;
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
+  w->at.damped = 0;
   if (solved < 0) return solved;
   st = finish_step(system, def, s, w, t_end);
   if (st < 0) return st;

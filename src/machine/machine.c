@@ -58,6 +58,7 @@ static ss_status force(const ss_at* at, double* h)
   ss_tree_add_spin(w->tree, at->dt, h);
   ss_machine_add_drives(w->machine, at->q, at->u, h);
   ss_machine_add_tendons(w->machine, at->q, at->u, h);
+  ss_machine_damp_from_start(w->machine, at, h);
   return SS_OK;
 }
 
@@ -98,7 +99,13 @@ static void rate(const void* user, const double* q, const double* u, double* dq,
 static ss_status factor(const ss_at* at)
 {
   ss_machine_work* w = at->scratch;
-  if (w->has_factor) return SS_OK;
+  double damped = w->machine->has_dampers ? at->damped : 0;
+  if (w->has_factor && w->damped == damped) return SS_OK;
+  if (w->damped != damped) {
+    ss_machine_implicit(w->machine, damped, w->implicit);
+    ss_tree_set_implicit(w->tree, w->implicit);
+    w->damped = damped;
+  }
   ss_status st = ss_tree_factor(w->tree);
   w->has_factor = st >= 0;
   if (st < 0)
@@ -129,6 +136,7 @@ static ss_status accelerate(const ss_at* at, double* a)
   memset(a, 0, sizeof(double)*(size_t)w->machine->nv);
   ss_machine_add_drives(w->machine, at->q, at->u, a);
   ss_machine_add_tendons(w->machine, at->q, at->u, a);
+  ss_machine_damp_from_start(w->machine, at, a);
   ss_tree_accelerate(w->tree, at->dt, a, a);
   return SS_OK;
 }
@@ -307,8 +315,8 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
   static maker* const parts[] = {
     make_damping,          make_parts,             measure,                ss_machine_make_shapes,
     ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
-    ss_machine_make_drives, ss_machine_make_ties,  find_velocities,        find_reach, ss_machine_make_names,
-    ss_machine_make_sensors, make_system};
+    ss_machine_make_drives, ss_machine_make_dampers, ss_machine_make_ties,  find_velocities,
+    find_reach,            ss_machine_make_names,  ss_machine_make_sensors, make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -349,7 +357,8 @@ void ss_machine_destroy(ss_machine* m)
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
-                       m->ctrl,  m->posed,  m->damping, m->part_of, m->part_moved, m->span, m->place,
+                       m->ctrl,  m->posed,  m->damping, m->damper, m->damper_rate, m->part_of, m->part_moved,
+                       m->span, m->place,
                        m->reach, m->body_moved,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
                        m->rolls, m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};

@@ -159,7 +159,10 @@ struct ss_machine {
   ss_tendon* tendon;
   ss_drive_term* term;       ///< of all tendons
   double* ctrl;              ///< n_ctrl
-  double* damping;           ///< nv
+  double* damping;           ///< nv: of joints
+  double* damper;            ///< nv: of joints and actuators, damping.c
+  double* damper_rate;       ///< nv: per inertia in the reference pose, 1/s
+  bool has_dampers;
   int n_part;                ///< kinematic trees
   int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
   int* body_moved;           ///< nv: the body whose joint a velocity belongs to
@@ -214,6 +217,8 @@ typedef struct ss_machine_work {
   double* q;           ///< nq: the position that is set
   double* u;           ///< nv: the velocity that is set
   bool has_q, has_u, has_factor, has_pose, has_loop;
+  double damped;       ///< step of the dampers that the factors are for
+  double* implicit;    ///< nv: what these add to M
   ss_pose* pose;       ///< n_body
   ss_twist* twist;     ///< n_body
   double* reach;       ///< n_body
@@ -247,6 +252,7 @@ ss_status ss_machine_make_loops(ss_machine* m, const ss_scene* scene, ss_error* 
 ss_status ss_machine_make_joints(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_tendons(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_drives(ss_machine* m, const ss_scene* scene, ss_error* error);
+ss_status ss_machine_make_dampers(ss_machine* m, const ss_scene* scene, ss_error* error);
 ss_status ss_machine_make_sensors(ss_machine* m, const ss_scene* scene, ss_error* error);
 
 /// A cleared array for n of them, never NULL unless memory is short.
@@ -331,6 +337,9 @@ void ss_machine_direct_bias(const ss_machine_work* w, const ss_contact_item* ite
 /// Adds the resistance against spin and rolling of the contacts of shapes, which are the first n items (resist.c).
 /// False if memory is short.
 bool ss_machine_list_resistance(ss_machine_work* w, int n);
+
+/// The force of dampers is that of the start of the step, in h, which has that of at->u.
+void ss_machine_damp_from_start(const ss_machine* m, const ss_at* at, double* h);
 
 /// h += the forces of the actuators; their power is returned. h may be NULL.
 double ss_machine_add_drives(const ss_machine* m, const double* q, const double* u, double* h);

@@ -25,12 +25,12 @@ SS_INLINE void measure(const ss_tree_body* body, const ss_spatial_matrix* I, con
   size[1] = fmax(size[1], before[1]);
 }
 
-// U = I S, 1/(S . U + armature). False if that is no number to go on with.
-SS_INLINE bool project(const double size[2], double armature, const ss_spatial* S, const ss_spatial_matrix* I,
+// U = I S, 1/(S . U + rotor). False if that is no number to go on with.
+SS_INLINE bool project(const double size[2], double rotor, const ss_spatial* S, const ss_spatial_matrix* I,
                        ss_spatial* U, double* D_inv)
 {
   ss_spatial_apply(I, S, U);
-  double D = ss_spatial_dot(S, U) + armature;
+  double D = ss_spatial_dot(S, U) + rotor;
   double alone = size[0]*ss_dot3(S->w, S->w) + size[1]*ss_dot3(S->v, S->v);
   *D_inv = 1/D;
   return D > SINGULAR*alone && D < INFINITY;
@@ -41,12 +41,11 @@ SS_INLINE bool project(const double size[2], double armature, const ss_spatial* 
 SS_INLINE int factor_body(ss_tree_work* w, const ss_tree_body* body, ss_vec3 d, const double size[2],
                           ss_spatial_matrix* I, ss_spatial_matrix* to)
 {
-  const double* armature = w->tree->armature;
   if (body->nv == 0) ss_inertia_add_shifted(I, d, to);
   for (int i = body->iv + body->nv - 1; i >= body->iv; i--) {
     ss_spatial U, shifted, *K = w->K + i;
     if (i == body->iv) ss_inertia_add_shifted(I, d, to);
-    if (!project(size, armature[i], w->S + i, I, &U, w->D_inv + i)) return i;
+    if (!project(size, w->rotor[i], w->S + i, I, &U, w->D_inv + i)) return i;
     if (i == body->iv) {
       ss_force_shift(&U, d, &shifted);
       ss_force_scale(w->D_inv[i], &shifted, K);
@@ -252,6 +251,12 @@ static ss_status status_of(ss_tree_work* work, int bad)
   work->singular = bad < 0 ? -1 : work->tree->joint_of[bad];
   work->has_alone = false;
   return bad < 0 ? SS_OK : SS_ERR_NUMERIC;
+}
+
+void ss_tree_set_implicit(ss_tree_work* work, const double* added)
+{
+  const ss_tree* tree = work->tree;
+  for (int i = 0; i < tree->nv; i++) work->rotor[i] = tree->armature[i] + (added ? added[i] : 0);
 }
 
 ss_status ss_tree_factor(ss_tree_work* work) { return status_of(work, factor(work)); }

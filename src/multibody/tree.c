@@ -265,7 +265,8 @@ static void find_alone(ss_tree* tree)
     const ss_tree_joint* joint = tree->joint + body->joint;
     body->alone = body->parent == 0 && body->nv == 6 && tree->def.joint[joint->source].kind == SS_JOINT_FREE &&
                   is_regular(body);
-    for (int i = body->iv; i < body->iv + body->nv; i++) body->alone = body->alone && tree->armature[i] == 0;
+    for (int i = body->iv; i < body->iv + body->nv; i++)
+      body->alone = body->alone && tree->armature[i] == 0 && tree->damping[i] == 0;
     tree->body[body->parent].alone = false;
     if (!body->alone) continue;
     body->mass_root = 1/sqrt(body->mass);

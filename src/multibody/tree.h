@@ -100,7 +100,8 @@ struct ss_tree_work {
   ss_spatial* A;         ///< n_body: accelerations if u' = 0, in the sense of spatial vectors
   // articulated bodies
   ss_spatial_matrix* I;  ///< n_body: what bodies that gather have gathered
-  double* D_inv;         ///< nv: 1/(S . I S + armature)
+  double* rotor;         ///< nv: armature and what ss_tree_set_implicit() adds to it
+  double* D_inv;         ///< nv: 1/(S . I S + rotor)
   bool has_alone;        ///< K and D_inv of bodies alone are there
   ss_spatial* K;         ///< nv: I S/D, for the first velocity of a body at the parent's centre of mass
   double (*size)[2];     ///< n_body: of rotational and translational inertia that a massless body carries

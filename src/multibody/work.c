@@ -29,6 +29,7 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
   TAKE(V, bodies);
   TAKE(A, bodies);
   TAKE(I, bodies);
+  TAKE(rotor, nv);
   TAKE(D_inv, nv);
   TAKE(K, nv);
   TAKE(size, bodies);
@@ -54,6 +55,7 @@ ss_tree_work* ss_tree_work_create(const ss_tree* tree, ss_error* error)
   take_all(work, arena, tree);
   work->rotation[0] = (ss_quat){1, 0, 0, 0};
   work->R[0] = ss_quat_matrix(work->rotation[0]);
+  ss_tree_set_implicit(work, NULL);
   return work;
 }
 
