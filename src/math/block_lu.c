@@ -116,19 +116,32 @@ SS_INLINE void subtract_product(int d, int s, const double* A, const double* B, 
       }
 }
 
-// A = A B
+// A = A B, row by row
 SS_INLINE void multiply_right(int d, int s, double* A, const double* B)
 {
-  double C[48] = {0};
-  subtract_product(d, s, A, B, C);
-  for (int e = 0; e < d*s; e++) A[e] = -C[e];
+  for (int i = 0; i < d; i++, A += s) {
+    double row[8] = {0};
+    for (int j = 0; s >= 4 && j < s; j += 4) {
+      ss_v4 sum = A[0]*SS_V4C(B + j);
+      for (int k = 1; k < d; k++) sum += A[k]*SS_V4C(B + k*s + j);
+      SS_V4(row + j) = sum;
+    }
+    for (int k = 0; s < 4 && k < d; k++)
+      for (int j = 0; j < s; j++) row[j] += A[k]*B[k*s + j];
+    for (int j = 0; j < s; j++) A[j] = row[j];
+  }
 }
 
 SS_INLINE bool is_zero(int d, int s, const double* A)
 {
-  for (int e = 0; e < d*s; e++)
-    if (A[e] != 0) return false;
-  return true;
+  if (s < 4) {
+    for (int e = 0; e < d*s; e++)
+      if (A[e] != 0) return false;
+    return true;
+  }
+  ss_v4i any = {0};
+  for (int e = 0; e < d*s; e += 4) any |= SS_V4C(A + e) != 0;
+  return !(any[0] | any[1] | any[2] | any[3]);
 }
 
 SS_INLINE void swap_rows(int s, double* A, int i, int j)
@@ -140,16 +153,29 @@ SS_INLINE void swap_rows(int s, double* A, int i, int j)
   }
 }
 
+// row_k = value, in whole vectors: a vector that a single number has just been stored into is slow to load
+SS_INLINE void set_entry(int s, double* row, int k, double value)
+{
+  const ss_v4i lane = {0, 1, 2, 3};
+  if (s < 4) {
+    row[k] = value;
+    return;
+  }
+  ss_v4 old = SS_V4C(row + k/4*4), new = {value, value, value, value};
+  ss_v4i here = lane == (ss_v4i){k%4, k%4, k%4, k%4};
+  SS_V4(row + k/4*4) = SS_V4_SELECT(here, new, old);
+}
+
 // A = A^-1 by Gauss and Jordan in place: column k of the inverse takes the place of column k of A
 SS_INLINE void eliminate(int d, int s, double* A, int k)
 {
   double pivot = 1/A[k*s + k];
-  A[k*s + k] = 1;
+  set_entry(s, A + k*s, k, 1);
   for (int c = 0; c < s; c++) A[k*s + c] *= pivot;
   for (int i = 0; i < d; i++) {
     if (i == k) continue;
     double factor = A[i*s + k];
-    A[i*s + k] = 0;
+    set_entry(s, A + i*s, k, 0);
     subtract_row(s, factor, A + k*s, A + i*s);
   }
 }
@@ -177,20 +203,68 @@ SS_INLINE int invert_pivoted(int d, int s, double* A)
   return sign;
 }
 
+// One pivot of a 6 x 6 block whose rows are in registers, as eliminate() does it; k is a constant where it is called
+SS_INLINE void eliminate_6(ss_v4 low[6], ss_v4 high[6], int k)
+{
+  ss_v4* part = k < 4 ? low : high;  // which has column k
+  const ss_v4i lane = {0, 1, 2, 3}, column = {k%4, k%4, k%4, k%4}, here = lane == column;
+  double pivot = 1/part[k][k%4];
+  part[k] = SS_V4_SELECT(here, ((ss_v4){1, 1, 1, 1}), part[k]);
+  low[k] *= pivot;
+  high[k] *= pivot;
+  for (int i = 0; i < 6; i++) {
+    if (i == k) continue;
+    double factor = part[i][k%4];
+    part[i] = (ss_v4)(~here & (ss_v4i)part[i]);
+    low[i] -= factor*low[k];
+    high[i] -= factor*high[k];
+  }
+}
+
+// 0, and A as it was, if a pivot loses 11 digits
+SS_INLINE int invert_6(double* A)
+{
+  ss_v4 low[6], high[6];
+  bool good = true;
+  int sign = 1;
+  for (int i = 0; i < 6; i++) {
+    low[i] = SS_V4C(A + 8*i);
+    high[i] = SS_V4C(A + 8*i + 4);
+  }
+#define PIVOT(k)                                                                 \
+  do {                                                                           \
+    double p = k < 4 ? low[k][k%4] : high[k][k%4];                               \
+    good = good && fabs(p) > 1e-11*fabs(A[9*k]) && isfinite(p);                  \
+    if (p < 0) sign = -sign;                                                     \
+    eliminate_6(low, high, k);                                                   \
+  } while (0)
+  PIVOT(0);
+  PIVOT(1);
+  PIVOT(2);
+  PIVOT(3);
+  PIVOT(4);
+  PIVOT(5);
+#undef PIVOT
+  for (int i = 0; good && i < 6; i++) {
+    SS_V4(A + 8*i) = low[i];
+    SS_V4(A + 8*i + 4) = high[i];
+  }
+  return good ? sign : 0;
+}
+
 // Without pivoting, which nearly always does; with it if a pivot loses 11 digits
 SS_INLINE int invert(int d, int s, double* A)
 {
-  double copy[48];
-  int sign = 1;
-  for (int e = 0; e < d*s; e++) copy[e] = A[e];
+  int sign = d == 6 ? invert_6(A) : 1;
+  if (d == 6) return sign ? sign : invert_pivoted(d, s, A);
+  double B[48];
+  for (int e = 0; e < d*s; e++) B[e] = A[e];
   for (int k = 0; k < d; k++) {
-    if (!(fabs(A[k*s + k]) > 1e-11*fabs(copy[k*s + k])) || !isfinite(A[k*s + k])) {
-      for (int e = 0; e < d*s; e++) A[e] = copy[e];
-      return invert_pivoted(d, s, A);
-    }
-    if (A[k*s + k] < 0) sign = -sign;
-    eliminate(d, s, A, k);
+    if (!(fabs(B[k*s + k]) > 1e-11*fabs(A[k*s + k])) || !isfinite(B[k*s + k])) return invert_pivoted(d, s, A);
+    if (B[k*s + k] < 0) sign = -sign;
+    eliminate(d, s, B, k);
   }
+  for (int e = 0; e < d*s; e++) A[e] = B[e];
   return sign;
 }
 

@@ -146,6 +146,32 @@ static void too_large_or_singular_is_told(void** state)
   ss_block_lu_destroy(lu);
 }
 
+// One block whose diagonal is zero, or becomes so: rows are exchanged. A permutation is solved without any round-off.
+static void blocks_are_pivoted(void** state)
+{
+  (void)state;
+  const int size[] = {1, 2, 3, 6}, start[] = {0, 1}, col[] = {0};
+  for (int c = 0; c < 4; c++)
+    for (int turn = 0; turn < size[c]; turn++) {
+      int d = size[c];
+      double x[6];
+      ss_block_lu* lu = ss_block_lu_create(1, d, start, col, 100, INFINITY);
+      assert_non_null(lu);
+      for (int i = 0; i < d; i++) {
+        lu->value[i*lu->stride + (i + turn)%d] = i + 1;  // (i + 1) x_(i + turn) = i + 1
+        x[i] = i + 1;
+      }
+      assert_true(ss_block_lu_factor(lu));
+      ss_block_lu_solve(lu, x);
+      for (int i = 0; i < d; i++) assert_true(x[i] == 1);
+      lu->value[0] = NAN;
+      assert_false(ss_block_lu_factor(lu));
+      ss_block_lu_clear(lu);
+      assert_false(ss_block_lu_factor(lu));
+      ss_block_lu_destroy(lu);
+    }
+}
+
 // Entries in any order, doubles added up, places outside refused
 static void triplets(void** state)
 {
@@ -175,7 +201,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(solves_what_dense_lu_solves),
     cmocka_unit_test(trees_have_no_fill), cmocka_unit_test(products_are_counted),
-    cmocka_unit_test(too_large_or_singular_is_told),
+    cmocka_unit_test(too_large_or_singular_is_told), cmocka_unit_test(blocks_are_pivoted),
     cmocka_unit_test(triplets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
