@@ -14,6 +14,7 @@ typedef struct outcome {
   double best;         // seconds per step, least of all runs
   double penetration;  // deepest, m
   double contacts;     // that took part in a step, mean
+  double residual;     // largest
   long failed;         // steps whose contact problem missed its tolerance
 } outcome;
 
@@ -79,7 +80,7 @@ static inline void close_player(player* p)
 static inline void run_player(player* p, long n, outcome* out)
 {
   double active = 0;
-  out->penetration = 0;
+  out->penetration = out->residual = 0;
   out->failed = 0;
   p->s->t = 0;
   p->s->step = 0;
@@ -96,6 +97,7 @@ static inline void run_player(player* p, long n, outcome* out)
     out->failed += st > 0;
     active += info->n_active;
     out->penetration = fmax(out->penetration, info->penetration);
+    out->residual = fmax(out->residual, info->residual);
   }
   double time = (seconds() - start)/(double)n;
   if (out->best == 0 || time < out->best) out->best = time;
