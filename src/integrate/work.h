@@ -163,7 +163,8 @@ ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, doubl
 /// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
 /// friction elements always.
 void ss_find_contacts_closed(ss_work* w, double dt);
-/// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1].
+/// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1], where
+/// forces press: up to round-off.
 void ss_find_contacts_predicted(ss_work* w, double dt);
 
 /// What an integrator asks of the velocities at the end of the step.

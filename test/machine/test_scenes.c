@@ -92,6 +92,22 @@ static void test_gripper(void** state)
   stop(&p);
 }
 
+// A stack at rest stays so from the first step on, whatever the integrator: no cube falls on the one below
+static void test_stack_rests(void** state)
+{
+  (void)state;
+  const ss_integrator all[] = {SS_MOREAU, SS_EULER, SS_JEAN};
+  for (int i = 0; i < 3; i++) {
+    play p = start("stack10");
+    p.def.integrator = all[i];
+    for (int k = 0; k < 300/LESS; k++)
+      if (ss_step(p.system, &p.def, p.s, p.w) < 0 || ss_ledger_step(p.ledger, p.s, ss_work_info(p.w), NULL))
+        fail_msg("%s: something happens at t = %g", ss_integrator_name(all[i]), p.s->t);
+    if (!(moved(&p) < 1e-11)) fail_msg("%s: the stack moves by %g", ss_integrator_name(all[i]), moved(&p));
+    stop(&p);
+  }
+}
+
 // The last of the three balls takes most of the momentum [Stewart 2000, Fig. 2.3]
 static void test_billiards(void** state)
 {
@@ -189,7 +205,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sphere_plane),   cmocka_unit_test(test_misaligned_cone),
     cmocka_unit_test(test_pendulum12),     cmocka_unit_test(test_bounces_for_ever),
-    cmocka_unit_test(test_gripper),        cmocka_unit_test(test_billiards),
+    cmocka_unit_test(test_gripper),        cmocka_unit_test(test_stack_rests), cmocka_unit_test(test_billiards),
     cmocka_unit_test(test_cradle),         cmocka_unit_test(test_slider_crank),
     cmocka_unit_test(test_four_bar),       cmocka_unit_test(test_spinning_top),
   };
