@@ -312,6 +312,8 @@ ss_status ss_mj_refer(ss_mjcf* r, ss_mj_kind kind, const ss_mj_value* v, const c
 ss_status ss_mj_name(ss_mjcf* r, ss_mj_kind kind, const ss_mj_value* v, const char* suffix, int number,
                      const ss_xml_node* node, const char** name);
 
+#define SS_MJ_MARGIN "shapes touch where their surfaces meet, not at a distance"
+
 /// One more of what the file asks for and does not get. The texts must last.
 ss_status ss_mj_notice(ss_mjcf* r, ss_scene_fate fate, const char* element, const char* attribute, const char* why,
                        int line, int count);

@@ -80,6 +80,8 @@ static ss_status read_surface(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g)
   if (g->tangential < 0 || g->tangential > 1)
     return ss_mj_error_of(r, &v->tangential, "geom: restitution-tangential is %g; it must be 0 to 1", g->tangential);
   if (g->margin < 0) return ss_mj_error_of(r, &v->margin, "geom: margin is %g; it must not be negative", g->margin);
+  if (g->margin > g->gap)
+    return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "margin", SS_MJ_MARGIN, v->margin.line, 1);
   return SS_OK;
 }
 

@@ -94,6 +94,9 @@ static ss_status pair_surface(ss_mjcf* r, const ss_xml_node* node, const ss_mj_p
     return ss_mj_error_of(r, &v->tangential, "pair: restitution-tangential is %g; it must be 0 to 1", p->tangential);
   if (v->margin.text) p->margin = v->margin.v[0];
   if (v->gap.text) p->gap = v->gap.v[0];
+  if (v->margin.text && p->margin > p->gap &&
+      ss_mj_notice(r, SS_SCENE_APPROXIMATED, "pair", "margin", SS_MJ_MARGIN, v->margin.line, 1) < 0)
+    return SS_ERR_MEMORY;
   ss_status st = pair_directions(r, node, v, p);
   return st < 0 ? st : pair_laws(r, v, p);
 }

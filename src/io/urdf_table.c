@@ -4,6 +4,7 @@
 #include "io/urdf.h"
 
 #define OTHER "for other programs; nothing is done with it"
+#define GAZEBO "friction, springs and dampers given there are not read; contact lateral_friction and dynamics are"
 #define SURFACE "contacts are hard: they have friction and restitution alone"
 
 static const ss_mj_row no_rows[] = {END};
@@ -81,7 +82,7 @@ static const ss_mj_element elements[] = {
   READ(ROBOT, "stickslip", stickslip_rows, NOWHERE, NULL, RUN, ss_mj_read_stickslip),
   SKIP(ROBOT, "material", UNUSED, PICTURE),
   SKIP(ROBOT, "transmission", UNUSED, "there are no drives; joints move freely"),
-  SKIP(ROBOT, "gazebo", UNUSED, OTHER),
+  SKIP(ROBOT, "gazebo", IGNORED, GAZEBO),
   SKIP(ROBOT, "mujoco", UNUSED, OTHER),
   SKIP(ROBOT, "sensor", UNUSED, "there are no sensors; records hold the motion and the forces"),
   SKIP(ROBOT, "ros2_control", UNUSED, OTHER),
@@ -95,7 +96,7 @@ static const ss_mj_element elements[] = {
   READ(LINK, "contact", no_rows, IN_LINK_CONTACT, NULL, BODIES, NULL),
   SKIP(LINK, "visual", UNUSED, PICTURE),
   SKIP(LINK, "material", UNUSED, PICTURE),
-  SKIP(LINK, "gazebo", UNUSED, OTHER),
+  SKIP(LINK, "gazebo", IGNORED, GAZEBO),
   SKIP(LINK, "sensor", UNUSED, "there are no sensors; records hold the motion and the forces"),
 
   PART(LINK_INERTIAL, "origin", origin_rows),
@@ -133,7 +134,7 @@ static const ss_mj_element elements[] = {
   PART(LINK_JOINT, "mimic", mimic_rows),
   SKIP(LINK_JOINT, "safety_controller", UNUSED, "there are no drives whose limits it would set"),
   SKIP(LINK_JOINT, "calibration", UNUSED, OTHER),
-  SKIP(LINK_JOINT, "gazebo", UNUSED, OTHER),
+  SKIP(LINK_JOINT, "gazebo", IGNORED, GAZEBO),
 };
 
 const ss_mj_element* ss_urdf_table(int* n)

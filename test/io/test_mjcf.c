@@ -366,6 +366,8 @@ static void test_defaults(void** state)
     near_to(cases[i].name, g->friction[0], cases[i].mu);
     near_to("spin", g->friction[1], 0.005);
     near_to("margin", g->margin, 0.25);  // of the second <default>
+    assert_true(s->n_notice > 0 && s->notice[0].fate == SS_SCENE_APPROXIMATED &&
+                strcmp(s->notice[0].attribute, "margin") == 0);
     assert_int_equal(g->condim, cases[i].condim);
     assert_int_equal(g->shape, cases[i].shape);
   }
