@@ -187,18 +187,20 @@ static void name_corners(ss_apart* out, int n, const spot* p)
   for (int i = 0; i < n; i++) out->corner_a[i] = p[i].corner_a, out->corner_b[i] = p[i].corner_b;
 }
 
-// True if they are apart, by more than round-off
-static bool distance(const ss_placed* a, const ss_placed* b, double most, double size, ss_apart* out)
+// True if they are apart, by more than round-off. *best: of the directions on the way, the best one.
+static bool distance(const ss_placed* a, const ss_placed* b, double most, double size, int steps, ss_vec3* best,
+                     ss_apart* out)
 {
   simplex s = {.n = 0}, old;
   ss_vec3 v = ss_sub(b->center, a->center);
   if (ss_dot3(v, v) == 0) v = (ss_vec3){0, 0, 1};
-  double length;
+  double length, farthest_apart = -INFINITY;
   bool proved = false;
-  for (int step = 0; step < STEPS; step++) {
+  for (int step = 0; step < steps; step++) {
     spot w = farthest(a, b, ss_scale(-1, v));
     double v2 = ss_dot3(v, v), vw = ss_dot3(v, w.w);
     out->normal = ss_direction(v, &length);
+    if (vw > farthest_apart*length) farthest_apart = vw/length, *best = out->normal;
     if (vw > 0 && vw*vw > most*most*v2) {  // beyond what is asked for
       out->gap = vw/length;
       out->n = 0;
@@ -361,12 +363,13 @@ static bool expand_from(const ss_placed* a, const ss_placed* b, double size, dou
   return false;
 }
 
-// Round-off may tear a polytope of slivers: then from elsewhere; what was found, or given, stays
-static void expand_overlap(const ss_placed* a, const ss_placed* b, double size, double enough, ss_apart* out)
+// Round-off may tear a polytope of slivers: then from elsewhere; what was found, or given, stays. False if all tear.
+static bool expand_overlap(const ss_placed* a, const ss_placed* b, double size, double enough, ss_apart* out)
 {
   static const ss_vec3 start[3] = {{2.0/7, 3.0/7, 6.0/7}, {-6.0/7, 2.0/7, 3.0/7}, {3.0/7, 6.0/7, -2.0/7}};
   for (int i = 0; i < 3; i++)
-    if (expand_from(a, b, size, enough, start[i], out)) return;
+    if (expand_from(a, b, size, enough, start[i], out)) return true;
+  return false;
 }
 
 // ---- overlap of round shapes ---------------------------------------------------------------------------------------
@@ -411,9 +414,9 @@ static void slide(const ss_placed* a, const ss_placed* b, double size, ss_vec3 n
   for (int step = 0; step < SLIDES; step++) {
     ss_apart next;
     ss_placed moved = *b;
-    ss_vec3 way = ss_scale(1e-2*size - apart_along(a, b, n), n);
+    ss_vec3 best, way = ss_scale(1e-2*size - apart_along(a, b, n), n);
     moved.center = ss_add(b->center, way);
-    if (!distance(a, &moved, INFINITY, size, &next)) return;
+    if (!distance(a, &moved, INFINITY, size, STEPS, &best, &next)) return;
     double gap = apart_along(a, b, next.normal), turned = ss_norm(ss_sub(next.normal, n));
     if (gap >= out->gap - ROUND_OFF*size) {
       next.gap = gap;
@@ -425,23 +428,42 @@ static void slide(const ss_placed* a, const ss_placed* b, double size, ss_vec3 n
   }
 }
 
-// The best of some directions, improved; if a polytope finds a better one, that one improved
-static void slide_apart(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
+// The direction so far made exact: true if that proves that it is the best one
+static bool improve(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
 {
+  ss_apart next;
+  ss_proof proof = ss_polish(a, b, out->normal, size, &next);
+  if (proof == SS_NO_PROOF || next.gap < out->gap - ROUND_OFF*size) slide(a, b, size, out->normal, out);
+  else *out = next;
+  return proof == SS_PROVED;
+}
+
+// The best of some directions, improved
+static bool try_some(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
+{
+  double before = out->gap;
   offer(a, b, (ss_vec3){0, 0, 1}, out);
   offer(a, b, ss_sub(b->center, a->center), out);
   offer_own(a, b, a, b, out);
   offer_own(a, b, b, a, out);
+  if (!(out->gap > before)) return false;
   spot deepest = farthest(a, b, ss_scale(-1, out->normal));
   out->a = deepest.a;
   out->b = deepest.b;
   out->n = 1;
   out->corner_a[0] = out->corner_b[0] = -1;
-  slide(a, b, size, out->normal, out);
+  return improve(a, b, size, out);
+}
+
+// What is known, or the best of some directions; if a polytope finds a better one, that one improved
+static void slide_apart(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
+{
+  if (out->n == 0 && try_some(a, b, size, out)) return;
   double before = out->gap;
   if (before > -ENOUGH*size) return;  // no other direction is better by what matters
-  expand_overlap(a, b, size, ENOUGH*size, out);
-  if (out->gap > before) slide(a, b, size, out->normal, out);
+  bool whole = expand_overlap(a, b, size, ENOUGH*size, out);
+  if (out->gap > before) improve(a, b, size, out);
+  if (!whole) try_some(a, b, size, out);
 }
 
 static bool is_round(const ss_placed* p)
@@ -459,19 +481,47 @@ static void sharpen(const ss_placed* a, const ss_placed* b, double size, ss_apar
   slide(a, b, size, out->normal, out);
 }
 
+// Round shapes: some steps give a direction that is made exact; if that proves nothing, more of them
+static void apart_round(const ss_placed* a, const ss_placed* b, double most, double size, ss_apart* out)
+{
+  static const int steps[] = {6, 20, STEPS};
+  ss_apart known = {.normal = {0, 0, 1}, .gap = -INFINITY, .n = 0};
+  bool apart = false;
+  for (int i = 0; i < 3; i++) {
+    ss_vec3 best = {0, 0, 1};
+    apart = distance(a, b, most, size, steps[i], &best, out);
+    if (apart && out->n == 0) return;  // beyond what is asked for
+    if (apart && out->gap - apart_along(a, b, out->normal) <= ROUND_OFF*size) return;
+    ss_apart next;
+    ss_proof proof = ss_polish(a, b, best, size, &next);
+    if (proof != SS_NO_PROOF && next.gap > known.gap) known = next;
+    if (proof == SS_PROVED) *out = known;
+    if (proof == SS_PROVED) return;
+    if (!apart) break;
+  }
+  if (apart) {
+    sharpen(a, b, size, out);
+    return;
+  }
+  *out = known;
+  slide_apart(a, b, size, out);
+}
+
 ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most)
 {
   ss_placed one = *a, two = *b;
   ss_apart out;
+  ss_vec3 best;
   double size = a->bound + b->bound;
   one.center = (ss_vec3){0, 0, 0};
   two.center = ss_sub(b->center, a->center);
-  bool apart = distance(&one, &two, most, size, &out), round = is_round(a) || is_round(b);
-  if (apart && round && out.n > 0) sharpen(&one, &two, size, &out);
-  if (apart) return out;
+  if (is_round(a) || is_round(b)) {
+    apart_round(&one, &two, most, size, &out);
+    return out;
+  }
+  if (distance(&one, &two, most, size, STEPS, &best, &out)) return out;
   out = (ss_apart){.normal = {0, 0, 1}, .gap = -INFINITY, .n = 0};
-  if (round) slide_apart(&one, &two, size, &out);
-  else expand_overlap(&one, &two, size, ROUND_OFF*size, &out);
+  expand_overlap(&one, &two, size, ROUND_OFF*size, &out);
   if (out.n == 0) out.gap = 0;  // flat
   return out;
 }

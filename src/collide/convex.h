@@ -22,4 +22,15 @@ ss_vec3 ss_support(const ss_placed* p, ss_vec3 d, int* corner);
 /// Positions are against the centre of a. Gaps from `most` on need not be exact.
 ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most);
 
+/// What is known of a direction along which two cores are apart farthest or overlap least
+typedef enum ss_proof {
+  SS_NO_PROOF,
+  SS_STATIONARY,  ///< no direction near it is better, to first order
+  SS_PROVED       ///< no other direction is better
+} ss_proof;
+
+/// Such a direction from a guess (polish.c), *out complete but for corners; unchanged if there is no proof. One of the
+/// two must be round; size is that of both.
+ss_proof ss_polish(const ss_placed* a, const ss_placed* b, ss_vec3 guess, double size, ss_apart* out);
+
 #endif

@@ -17,7 +17,7 @@ static const ss_shape_kind kinds[] = {SS_SHAPE_SPHERE,   SS_SHAPE_CAPSULE,   SS_
 #define NEAR 0.02     // m
 #define EPA 1e-6      // tolerance that libccd is asked for, m
 #define DEPTH 1e-5    // a polytope proves overlaps of cylinders and ellipsoids to 1e-6 of the size of both, < 4.6 m
-#define ROUND 1e-8    // ... and their planes hold to 1e-9 of it
+#define ROUND 1e-12   // ... and their planes hold to round-off
 #define BESIDE 1.5e-4 // where a surface of radius r < 1.1 m leaves its plane by twice that: sqrt(2 r 9.2e-9), m
 
 // Half the least angle of a corner of a face: 45 degrees of boxes; of meshes at least that of three vertices
