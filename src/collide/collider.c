@@ -1,5 +1,6 @@
 // Makes a scene ready: checks it, and prepares the filter. Filter rules are those of MJCF.
 #include "collide/collider.h"
+#include "collide/hull.h"
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -164,6 +165,21 @@ static ss_collider* allocate(const ss_collider_def* def)
   return NULL;
 }
 
+// The hull of an earlier geom with the same vertices, for geom g, too
+static ss_hull* share_hull(const ss_collider_def* def, const ss_collider* s, int g)
+{
+  const ss_shape_def* mesh = &def->geom[g].shape;
+  if (mesh->kind != SS_SHAPE_MESH) return NULL;
+  for (int k = g - 1; k >= 0; k--) {
+    const ss_shape_def* other = &def->geom[k].shape;
+    bool same = other->kind == SS_SHAPE_MESH && other->vertex == mesh->vertex && other->n_vertex == mesh->n_vertex;
+    if (!same || !s->geom[k].shape.hull) continue;
+    s->geom[k].shape.hull->users++;
+    return s->geom[k].shape.hull;
+  }
+  return NULL;
+}
+
 static ss_status add_geom(const ss_collider_def* def, int g, ss_collider* s, ss_error* error)
 {
   char label[80];
@@ -183,6 +199,7 @@ static ss_status add_geom(const ss_collider_def* def, int g, ss_collider* s, ss_
     s->plane[s->n_plane++] = g;
     return SS_OK;
   }
+  geom->shape.hull = share_hull(def, s, g);
   ss_status st = ss_shape_prepare(&geom->shape, label_of(def, g, label), error);
   if (st < 0) return st;
   geom->shape.vertex = geom->shape.height = NULL;

@@ -13,7 +13,7 @@
 
 void ss_hull_destroy(ss_hull* h)
 {
-  if (!h) return;
+  if (!h || --h->users > 0) return;
   free(h->vertex);
   free(h->normal);
   free(h->first);
@@ -131,6 +131,73 @@ static bool all_on_hull(int n, const double* vertex, const int* corner, const ss
   return true;
 }
 
+// ---- width ---------------------------------------------------------------------------------------------------------
+
+// The edges of each corner: those of corner i are list[first[i]] .. list[first[i + 1] - 1]
+static void edges_of_corners(const ss_hull* h, int* first, int* list)
+{
+  for (int i = 0; i < h->n_vertex + 2; i++) first[i] = 0;
+  for (int e = 0; e < h->n_edge; e++) first[h->edge[e].from + 2]++, first[h->edge[e].to + 2]++;
+  for (int i = 0; i < h->n_vertex; i++) first[i + 2] += first[i + 1];
+  for (int e = 0; e < h->n_edge; e++) {
+    list[first[h->edge[e].from + 1]++] = e;
+    list[first[h->edge[e].to + 1]++] = e;
+  }
+}
+
+// The corner that is deepest below a face, from corner to corner downhill: a polytope has no other low point
+static int deepest_below(const ss_hull* h, const int* first, const int* list, int face, int corner)
+{
+  ss_vec3 n = h->normal[face];
+  double low = ss_dot3(n, h->vertex[corner]);
+  for (int last = -1; last != corner;) {
+    last = corner;
+    for (int i = first[last]; i < first[last + 1]; i++) {
+      const ss_hull_edge* e = h->edge + list[i];
+      int other = e->from == last ? e->to : e->from;
+      double at = ss_dot3(n, h->vertex[other]);
+      if (at < low) low = at, corner = other;
+    }
+  }
+  return corner;
+}
+
+// From face to face; what is below one is near to what is below its neighbour. False if memory is short.
+static bool measure_width(ss_hull* h)
+{
+  int* first = malloc(sizeof *first*((size_t)h->n_vertex + 2));
+  int* list = malloc(sizeof *list*(2*(size_t)h->n_edge + 1));
+  int* below = malloc(sizeof *below*((size_t)h->n_face + 1));
+  int* queue = malloc(sizeof *queue*((size_t)h->n_face + 1));
+  bool enough = first && list && below && queue;
+  if (enough) {
+    edges_of_corners(h, first, list);
+    h->thin = INFINITY;
+    for (int f = 0; f < h->n_face; f++) below[f] = -1;
+    below[0] = deepest_below(h, first, list, 0, 0);
+    queue[0] = 0;
+    for (int at = 0, end = 1; at < end; at++) {
+      int f = queue[at], begin = h->first[f];
+      ss_vec3 across = ss_sub(h->vertex[h->loop[begin]], h->vertex[below[f]]);
+      h->thin = fmin(h->thin, 0.5*ss_dot3(h->normal[f], across));
+      for (int i = begin; i < h->first[f + 1]; i++) {
+        const ss_hull_edge* e = h->edge + h->loop_edge[i];
+        int next = e->left == f ? e->right : e->left;
+        if (below[next] >= 0) continue;
+        below[next] = deepest_below(h, first, list, next, below[f]);
+        queue[end++] = next;
+      }
+    }
+  }
+  free(first);
+  free(list);
+  free(below);
+  free(queue);
+  return enough;
+}
+
+// ---- life ----------------------------------------------------------------------------------------------------------
+
 static bool run_qhull(int n, const double* vertex, coordT* point, int* corner, ss_hull* h)
 {
   FILE* nowhere = fopen("/dev/null", "w");
@@ -153,10 +220,11 @@ ss_hull* ss_hull_create(int n, const double* vertex, const char* label, ss_error
   coordT* point = malloc(sizeof(coordT)*3*(size_t)n);
   int* corner = malloc(sizeof(int)*(size_t)n);
   bool enough = h && point && corner, done = false;
+  if (h) h->users = 1;
   if (enough) {
     for (int i = 0; i < n; i++) corner[i] = -1;
     double size = normalise(n, vertex, point);
-    done = size > 0 && run_qhull(n, vertex, point, corner, h);
+    done = size > 0 && run_qhull(n, vertex, point, corner, h) && measure_width(h);
     if (done) h->convex = all_on_hull(n, vertex, corner, h, size);
     for (int i = 0; done && i < h->n_vertex; i++) {
       const double x[3] = {h->vertex[i].x, h->vertex[i].y, h->vertex[i].z};

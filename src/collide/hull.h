@@ -14,6 +14,8 @@ typedef struct ss_hull {
   bool convex;        ///< all vertices of the mesh are on the hull
   double half[3];     ///< half the edges of a box about the origin that holds it
   double bound;       ///< how far the corners are from the origin at most
+  double thin;        ///< half of the least thickness across a face; between two edges it is not much thinner
+  int users;          ///< shapes that share it
   ss_vec3* vertex;    ///< n_vertex corners
   ss_vec3* normal;    ///< n_face, outwards, of length one
   int* first;         ///< n_face + 1: where the corners of a face begin in loop
@@ -24,6 +26,6 @@ typedef struct ss_hull {
 
 /// The hull of n vertices (3 n numbers). NULL and *error if they span no volume or are too many for the memory.
 ss_hull* ss_hull_create(int n, const double* vertex, const char* label, ss_error* error);
-void ss_hull_destroy(ss_hull* hull);  ///< NULL is fine
+void ss_hull_destroy(ss_hull* hull);  ///< by the last of its users; NULL is fine
 
 #endif

@@ -26,9 +26,11 @@ static double clamp(double x, double half) { return x > half ? half : x < -half 
 static double bend(const ss_placed* p, ss_vec3 n, ss_vec3 x, ss_vec3 s, ss_vec3 t)
 {
   ss_vec3 sl = ss_to_local(p, s), tl = ss_to_local(p, t), nl = ss_to_local(p, n);
-  const double* h = p->shape ? p->shape->half : NULL;
-  if (ss_placed_kind(p) == SS_SHAPE_ELLIPSOID)
-    return (h[0]*h[0]*sl.x*tl.x + h[1]*h[1]*sl.y*tl.y + h[2]*h[2]*sl.z*tl.z - ss_dot3(x, s)*ss_dot3(x, t))/ss_dot3(n, x);
+  if (ss_placed_kind(p) == SS_SHAPE_ELLIPSOID) {
+    const double* h = p->shape->half;
+    double sum = h[0]*h[0]*sl.x*tl.x + h[1]*h[1]*sl.y*tl.y + h[2]*h[2]*sl.z*tl.z;
+    return (sum - ss_dot3(x, s)*ss_dot3(x, t))/ss_dot3(n, x);
+  }
   double across = sqrt(nl.x*nl.x + nl.y*nl.y);
   if (ss_placed_kind(p) != SS_SHAPE_CYLINDER || across < ACROSS) return 0;
   double along = (sl.x*nl.x + sl.y*nl.y)*(tl.x*nl.x + tl.y*nl.y)/(across*across);

@@ -134,18 +134,6 @@ double ss_shape_bound(const ss_shape_def* shape)
   }
 }
 
-// A polyhedron is thinnest across one of its faces, or across two edges, where it is not much thinner
-static double thin_hull(const ss_hull* h)
-{
-  double least = INFINITY;
-  for (int f = 0; f < h->n_face; f++) {
-    double deepest = 0, offset = ss_dot3(h->normal[f], h->vertex[h->loop[h->first[f]]]);
-    for (int i = 0; i < h->n_vertex; i++) deepest = fmax(deepest, offset - ss_dot3(h->normal[f], h->vertex[i]));
-    least = fmin(least, 0.5*deepest);
-  }
-  return least;
-}
-
 double ss_shape_thin(const ss_shape_def* shape)
 {
   const double* h = shape->half;
@@ -155,7 +143,7 @@ double ss_shape_thin(const ss_shape_def* shape)
   case SS_SHAPE_CYLINDER: return fmin(shape->radius, shape->half_length);
   case SS_SHAPE_BOX:
   case SS_SHAPE_ELLIPSOID: return fmin(h[0], fmin(h[1], h[2]));
-  case SS_SHAPE_MESH: return shape->hull ? thin_hull(shape->hull) : INFINITY;
+  case SS_SHAPE_MESH: return shape->hull ? shape->hull->thin : INFINITY;
   default: return INFINITY;
   }
 }
