@@ -33,32 +33,29 @@ static double violation(const ss_work* w, const ss_loaded* c, double g, double b
   return sum;
 }
 
-// trace of G_ii of a contact
-static ss_status trace_of(const ss_work* w, const ss_loaded* c, double* g)
+static ss_status find_trace(const ss_work* w, ss_loaded* c)
 {
   double G[9];
   int rows = ss_contact_rows(w->kind[c->contact]);
   ss_status st = w->op->delassus(&w->at, rows, w->source + c->first, G);
-  *g = 0;
-  for (int k = 0; k < rows && st >= 0; k++) *g += G[k*rows + k];
+  c->trace = 0;
+  for (int k = 0; k < rows && st >= 0; k++) c->trace += G[k*rows + k];
   return st;
 }
 
 // How far the bounds of the solve are from the law; they are those of the law afterwards, or half way there. Of facets
 // the solver alone knows the law for given bounds, so that the change of these is taken.
-static ss_status revise(ss_work* w, const ss_friction_def* how, double part, double* worst)
+static double revise(ss_work* w, const ss_friction_def* how, double part)
 {
-  *worst = 0;
+  double worst = 0;
   for (int i = 0; i < w->n_loaded; i++) {
     const ss_loaded* c = &w->loaded[i];
-    double g, limit = limit_of(w, c, w->solution.Lambda), scale = w->island[w->island_of[c->first]].scale;
-    ss_status st = trace_of(w, c, &g);
-    if (st < 0) return st;
+    double g = c->trace, limit = limit_of(w, c, w->solution.Lambda), scale = w->island[w->island_of[c->first]].scale;
     double error = how->polyhedral ? g*fabs(limit - w->bound[c->contact]) : violation(w, c, g, limit);
-    if (error > 0) *worst = fmax(*worst, scale > 0 ? error/scale : INFINITY);
+    if (error > 0) worst = fmax(worst, scale > 0 ? error/scale : INFINITY);
     w->bound[c->contact] += part*(limit - w->bound[c->contact]);
   }
-  return SS_OK;
+  return worst;
 }
 
 // The next solve starts from what this one has found
@@ -73,16 +70,18 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
   if (!w->n_loaded) return ss_solve_islands(w, def);
   double worst = INFINITY, before;
   ss_status st = SS_OK;
-  for (int i = 0; i < w->n_loaded; i++)
+  for (int i = 0; i < w->n_loaded && st >= 0; i++) {
     w->bound[w->loaded[i].contact] = w->has_guess ? limit_of(w, &w->loaded[i], w->guess) : 0;
+    st = find_trace(w, &w->loaded[i]);
+  }
+  if (st < 0) return st;
   for (int round = 0; round < MOST_ROUNDS; round++) {
     before = worst;
     w->solution.residual = 0;
     w->has_jump = false;  // that of the round before
     st = ss_solve_islands(w, def);
     if (st < 0) return st;
-    ss_status found = revise(w, &def->friction, round < ROUNDS_BEFORE_DAMPING ? 1 : 0.5, &worst);
-    if (found < 0) return found;
+    worst = revise(w, &def->friction, round < ROUNDS_BEFORE_DAMPING ? 1 : 0.5);
     if (worst <= ENOUGH || (worst <= def->friction.tol && worst > before/2)) break;
     keep_guess(w);
   }

@@ -34,6 +34,7 @@ typedef struct ss_loaded {
   int first;     ///< its first row in the problem
   int load;      ///< row of that normal impulse
   double mu;     ///< m
+  double trace;  ///< of its G_ii
 } ss_loaded;
 
 struct ss_work {
