@@ -216,6 +216,27 @@ class Verify(ToolTest):
             self.assertGreater(self.verdict(1)[found]["worst"], 1e-8, name)
 
     # Outlines against each other, point by point: concave, open, round, of one body; moved into each other by 1e-6 m
+    def test_constraints_of_a_step_in_parts(self):
+        self.write("rope.yaml", """coordinates: [s, p]
+kinetic: 1/2*2*s'^2 + 1/2*p'^2
+potential: 2*9.81*s + 9.81*p
+constraints: {rope: s + sin(p)}
+initial: {p: 0.3, s: -sin(0.3)}
+bodies:
+  plate: {polygon: [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}
+  ball: {circle: [0, 0, 0.02], free: [0, 0.2, 0], velocity: [0, -50, 0], mass: 1, eps_n: 1}
+run: {dt: 1e-2, until: 0.05}
+""")
+        self.good("run", "rope.yaml", "-q", "-o", "run.h5")
+        self.good("verify", "run.h5")
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            in_parts = f["counts/in_parts"][...]
+            self.assertEqual((in_parts[0], in_parts[1], in_parts[-1]), (0, 1, 1))  # the first step alone
+            f["Lambda_bilateral"][1] /= 2  # that of its last part
+        status, out, _ = self.tool("verify", "run.h5")
+        self.assertEqual(status, 1)
+        self.assertIn("momentum        OFF", out)
+
     def test_overlaps_of_bodies(self):
         with open(self.path("rest.yaml"), "w") as f:
             f.write("gravity: 9.81\nbodies:\n"
