@@ -223,6 +223,15 @@ static void print_constraints(const checked* c)
   cli_table_print(&table, 2);
 }
 
+// What becomes of overlap
+static const char* projection(const checked* c, const ss_step_def* step)
+{
+  if (step->integrator == SS_EVENT_DRIVEN) return "not needed";
+  if (step->project != SS_PROJECTION_AUTO) return ss_projection_name(step->project);
+  return c->def->operators && c->def->operators->overlap != SS_OVERLAP_STAYS ? "auto (overlap is removed)"
+                                                                              : "auto (overlap stays)";
+}
+
 static void print_run(const checked* c)
 {
   const ss_run_def* r = ss_model_run(c->model);
@@ -230,7 +239,7 @@ static void print_run(const checked* c)
   if (r->start != 0) snprintf(start, sizeof start, "from %.9g s ", r->start);
   printf("\nRun\n  %s, dt = %.9g s, %suntil %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
          ss_integrator_name(r->step.integrator), r->step.dt, start, r->until, round((r->until - r->start)/r->step.dt),
-         r->every, r->every == 1 ? "st step" : "-th step", ss_projection_name(r->step.project),
+         r->every, r->every == 1 ? "st step" : "-th step", projection(c, &r->step),
          cli_tolerance(c->def, r));
   if (r->step.friction.compliance > 0)
     printf("  approximated: contacts have the relative compliance %g\n", r->step.friction.compliance);

@@ -36,8 +36,9 @@ extern const char* const cli_on_off[];
    "contacts that hit together: simultaneous, or sequential, the fastest first, one by one (default: the model's, or " \
    "simultaneous)", cli_impact_orders},                                                                               \
   {"project", 0, CLI_CHOICE, "on|off|auto", (at) + offsetof(cli_step_options, project),                               \
-   "penetration that is deeper than a step of free motion, F dt^2/m: on removes it, off leaves it, auto removes that " \
-   "of bodies which roll, and of outlines (default: the model's, or auto)", cli_projections},                         \
+   "penetration that is deeper than a step of free motion, F dt^2/m: on looks for it after each step and removes it, " \
+   "off leaves it, auto removes it from scenes and outlines and leaves it in text models (default: the model's, or "   \
+   "auto)", cli_projections},                                                                                         \
   {"theta", 0, CLI_POSITIVE, "R", (at) + offsetof(cli_step_options, theta),                                           \
    "jean: 0.5 (default; keeps energy) to 1 (damps)", NULL},                                                           \
   {"rtol", 0, CLI_POSITIVE, "R", (at) + offsetof(cli_step_options, rtol),                                             \

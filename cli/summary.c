@@ -155,7 +155,7 @@ static void warn_of_depth(const cli_summary* s)
   }
   if (!(depth > 0.01*size)) return;
   cli_warn("the deepest overlap, %.3g m, is %.2g %% of the smallest body's size; try %sa smaller --dt", depth,
-           100*depth/size, s->run->step.project == SS_PROJECTION_ON ? "" : "--project on or ");
+           100*depth/size, s->run->step.project == SS_PROJECTION_OFF ? "--project auto or " : "");
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V

@@ -85,8 +85,8 @@ typedef struct ss_event_def {
 
 /// Penetration that remains after a step
 typedef enum ss_projection {
-  SS_PROJECTION_AUTO,  ///< is removed where it would grow: contacts that roll, systems that say so (ss_operators)
-  SS_PROJECTION_ON,    ///< is removed
+  SS_PROJECTION_AUTO,  ///< is removed from systems that say so (ss_operators.overlap): scenes, bodies with outlines
+  SS_PROJECTION_ON,    ///< is looked for after every step, and removed
   SS_PROJECTION_OFF,   ///< stays
   SS_PROJECTION_COUNT
 } ss_projection;
@@ -174,7 +174,7 @@ typedef struct ss_step_info {
   int parts;                         ///< 1; more: the step was too large, and was taken in so many
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active
-  double penetration;                ///< deepest overlap at the tested position, m
+  double penetration;                ///< deepest overlap at the tested position, or what a projection left of it, m
   double constraint_error;           ///< largest |c(q, t)| of a bilateral constraint that is left, in its own unit
   // in J; all but the losses are zero without ss_step_def.account
   ss_energy before, after;  ///< energies at the start and the end of the step

@@ -63,8 +63,8 @@ typedef struct ss_contact_item {
   int load;                   ///< 0, or 1 + number in the list of an earlier contact, whose normal impulse limits the
                               ///< tangential one of this one, |Lambda_T| <= mu Lambda_N, and which it is active with:
                               ///< resistance against spin and rolling. N of a spatial one is a row of zeros, gap 0
-  bool rolls;                 ///< on a surface so curved that a step along its tangent leads into it: it is projected
-                              ///< when it overlaps by more than round-off of a step, see docs/integrators.md
+  double thick;               ///< half of how thick the thinner one of the two shapes is, m: overlap is judged by it;
+                              ///< 0: it has no shapes
 } ss_contact_item;
 
 /// How a state came about, for sensors of forces and accelerations: means over the last step.
@@ -73,6 +73,13 @@ typedef struct ss_past {
   const double *q, *u;              ///< where it began
   const struct ss_step_info* info;  ///< what it did (simulate.h)
 } ss_past;
+
+/// Overlap that is left after a step
+typedef enum ss_overlap {
+  SS_OVERLAP_STAYS,   ///
+  SS_OVERLAP_LEAVES,  ///< is removed where a step finds more of it than is allowed (docs/integrators.md)
+  SS_OVERLAP_NEVER    ///< is looked for after every step, and removed
+} ss_overlap;
 
 /// Systems with many coordinates or with contacts that come and go: operators in place of matrices. update() of
 /// ss_system_def comes first wherever q or t has changed; functions that speak of rows are called after `list`. Rows
@@ -122,8 +129,8 @@ typedef struct ss_operators {
   /// other (kinematic trees): rows without a common part do not see each other.
   void (*row_parts)(const ss_at* at, int m, const int* row, int* part);
 
-  /// Overlap must not stay: SS_PROJECTION_AUTO removes it.
-  bool clears;
+  /// What SS_PROJECTION_AUTO does about it.
+  ss_overlap overlap;
 
   /// Optional, both or none: rows in velocities for which M is one. M = L L^T part by part, with any factor L that
   /// stays the same between two calls of update(); J = W^T L^-T is what the contact problem of many rows is solved in.

@@ -19,6 +19,17 @@ void ss_guess_impulses(ss_work* w)
   }
 }
 
+bool ss_was_loaded(const ss_work* w, int i)
+{
+  int low = 0, high = w->n_start;
+  while (low < high) {
+    int middle = (low + high)/2;
+    if (w->start[middle].key < w->item[i].key) low = middle + 1;
+    else high = middle;
+  }
+  return low < w->n_start && w->start[low].key == w->item[i].key && w->start[low].Lambda[0] > 0;
+}
+
 bool ss_keep_impulses(const ss_work* w, ss_state* s)
 {
   const ss_step_info* info = &w->info;

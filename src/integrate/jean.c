@@ -75,7 +75,7 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + theta*dt);
   if (st >= 0) st = ss_free_velocity(w, s->u, w->u_mean, dt);
   if (st < 0) return st;
-  ss_find_contacts_closed(w, dt);
+  ss_find_contacts_closed(w, def);
   if (first) remember_active(w);
   *out = (outcome){.change = INFINITY, .lost = !first && !recall_active(w)};
   if (out->lost) return SS_OK;

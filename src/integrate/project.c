@@ -3,7 +3,8 @@
 // the same contact problem as a step's with gaps in place of velocities, repeated until nothing is violated.
 // s is what free motion within one step amounts to (w->fall, about dt^2 g under gravity): this much overlap stays, so
 // that a resting contact stays closed instead of flickering around zero. A contact that carries load is held at -s from
-// both sides, which keeps it closed on curved paths too.
+// both sides, which keeps it closed on curved paths too. In scenes s is a small part of the shapes at most, and nothing
+// is done, nor looked for, until a step finds contacts that overlap by more than 2 s or open under load.
 // Then the part of u that the bilateral rows do not allow at the new position is removed, in the metric of M as well.
 // What both do to the energy is in the ledger (work_projection).
 #include <math.h>
@@ -18,6 +19,9 @@
 #define COMPLIANCE 1e-6  // of these contacts
 #define TOLERANCE 1e-4   // of the problems of their rounds
 #define PULL 1e3         // of the load that a contact carries: more does not hold it
+#define NEAR 10          // times the largest violation: contacts whose gap is less take part
+#define FEW 10           // times s: a violation that one round removes
+#define SMALL 1e-3       // of half the thickness of a shape
 #define ROUND_OFF 1e-15  // of the terms of an error
 
 // Carries load and does not leave
@@ -27,31 +31,53 @@ static bool holds(const ss_work* w, const ss_step_def* def, int i)
   return w->law[i]->kind != SS_CONTACT_FRICTION && c->Lambda[0] > 0 && c->gamma_after[0]*def->dt <= 1e-3*w->fall[i];
 }
 
-ss_projected ss_to_project(const ss_work* w, const ss_step_def* def)
+// s: no more than a small part of a shape where forces are large or steps are long, and as much as that where
+// compliance lets all contacts sink all the time
+double ss_overlap_allowed(const ss_work* w, const ss_step_def* def, int i)
 {
-  if (def->project == SS_PROJECTION_ON) return SS_PROJECT_ALL;
-  if (def->project == SS_PROJECTION_OFF || !w->op) return SS_PROJECT_NONE;
-  if (w->op->clears) return SS_PROJECT_ALL;
-  if (def->friction.compliance > 0) return SS_PROJECT_NONE;
-  for (int i = 0; i < w->n_contact; i++)
-    if (w->item[i].rolls && w->gap[i] < -2*w->fall[i] && holds(w, def, i)) return SS_PROJECT_ROLLING;
-  return SS_PROJECT_NONE;
+  double thick = w->op ? w->item[i].thick : 0;
+  if (!(thick > 0)) return w->fall[i];
+  return def->friction.compliance > 0 ? SMALL*thick : fmin(w->fall[i], SMALL*thick);
 }
 
-static void set_targets(ss_work* w, const ss_step_def* def, ss_projected contacts)
+// How far a contact that separates goes by itself until the next step tests it, from where it is at the end of this one
+static double leaves_by(const ss_work* w, const ss_step_def* def, int i)
+{
+  bool waits = w->op && w->op->overlap == SS_OVERLAP_LEAVES;
+  return waits ? def->dt/2*fmax(0, w->result[i].gamma_after[0]) : 0;
+}
+
+// Friction elements have no gap, and so has resistance against spin and rolling
+static bool has_gap(const ss_work* w, int i)
+{
+  return w->law[i]->kind != SS_CONTACT_FRICTION && !(w->op && w->item[i].load);
+}
+
+bool ss_to_project(const ss_work* w, const ss_step_def* def)
+{
+  if (def->project != SS_PROJECTION_AUTO) return def->project == SS_PROJECTION_ON;
+  if (!w->op || w->op->overlap != SS_OVERLAP_LEAVES) return w->op && w->op->overlap == SS_OVERLAP_NEVER;
+  for (int i = 0; i < w->n_contact; i++) {
+    if (!has_gap(w, i)) continue;
+    if (w->gap[i] + 2*leaves_by(w, def, i) < -2*ss_overlap_allowed(w, def, i)) return true;
+    if (w->gap[i] > ss_overlap_allowed(w, def, i)/2 && holds(w, def, i)) return true;
+  }
+  return false;
+}
+
+static void set_targets(ss_work* w, const ss_step_def* def)
 {
   for (int i = 0; i < w->n_contact; i++) {
     ss_target* to = &w->target[i];
-    bool moves = contacts == SS_PROJECT_ALL || (contacts == SS_PROJECT_ROLLING && w->item[i].rolls);
-    *to = (ss_target){.key = w->op ? w->item[i].key : (uint64_t)i, .slop = w->fall[i]};
-    to->holds = moves && holds(w, def, i);
+    *to = (ss_target){.key = w->op ? w->item[i].key : (uint64_t)i};
+    to->slop = ss_overlap_allowed(w, def, i) + leaves_by(w, def, i);
+    to->holds = holds(w, def, i);
     if (to->holds) to->pull = PULL*def->dt*w->result[i].Lambda[0];
-    if (!moves) to->slop += fmax(w->fall[i], -w->gap[i]);  // as deep as it is, and no deeper
   }
 }
 
 // The targets of the list as it is now, which is rarely another than that of the step with its n targets. Contacts that
-// are new keep as much overlap as any other.
+// are new keep as much overlap as any other, if it is small for them.
 static ss_target* match_targets(ss_work* w, int n)
 {
   if (!w->op) return w->target;
@@ -60,7 +86,8 @@ static ss_target* match_targets(ss_work* w, int n)
   for (int j = 0; j < n; j++) slop = fmax(slop, w->target[j].slop);
   for (int i = 0, last = 0; i < w->n_contact; i++) {
     int j = ss_target_find(w->target, n, w->item[i].key, last);
-    now[i] = j >= 0 ? w->target[j] : (ss_target){.key = w->item[i].key, .slop = slop};
+    double most = w->item[i].thick > 0 ? fmin(slop, SMALL*w->item[i].thick) : slop;
+    now[i] = j >= 0 ? w->target[j] : (ss_target){.key = w->item[i].key, .slop = most};
     if (j >= 0) last = j;
   }
   return now;
@@ -77,34 +104,50 @@ static double error_of(const ss_work* w, int i)
 static bool is_pulled(const ss_work* w, int i, const ss_target* to)
 {
   if (!w->op || !to->holds) return to->holds;
-  return w->gap[i] > 0 && w->gap[i] <= 2*to->slop;
+  return w->gap[i] > SS_GAP_CLOSED*to->slop && w->gap[i] <= 2*to->slop;
 }
 
 // How far a contact is from where it is to be. One that carries load is held at -slop from both sides; in systems with
-// operators it may be anywhere between there and zero, so that nothing is pressed into anything: only where it is open
-// it is pulled.
+// operators it may be anywhere between there and zero. Nothing is pressed into anything: those that overlap by less get
+// no deeper, and only where they are open they are pulled.
 static double off_by(const ss_work* w, int i, const ss_target* to)
 {
-  return w->op && is_pulled(w, i, to) ? w->gap[i] : w->gap[i] + to->slop;
+  double gap = w->gap[i];
+  if (!w->op) return gap + to->slop;
+  return gap > 0 ? gap : fmin(0, gap + to->slop);
 }
 
-// Contacts that are violated join the problem; returns the largest violation.
-static double collect(const ss_work* w, bool contacts, ss_target* to)
+// What is violated: the largest, and the sum. Systems with operators: one contact that gets worse is not a round that
+// makes it worse.
+typedef struct violation {
+  double worst, sum;
+  bool small;  // not by more than a few times what is allowed
+} violation;
+
+// Contacts that are violated join the problem.
+static violation collect(const ss_work* w, bool contacts, ss_target* to)
 {
-  double worst = 0;
-  for (int i = 0; i < w->n_bilateral; i++) worst = fmax(worst, fabs(error_of(w, i)));
+  double worst = 0, sum = 0;
+  bool small = true;
+  for (int i = 0; i < w->n_bilateral; i++) {
+    worst = fmax(worst, fabs(error_of(w, i)));
+    sum += fabs(error_of(w, i));
+    small = false;
+  }
   for (int i = 0; contacts && i < w->n_contact; i++) {
-    if (w->law[i]->kind == SS_CONTACT_FRICTION) continue;
+    if (!has_gap(w, i)) continue;
     double depth = -off_by(w, i, &to[i]);
     if (is_pulled(w, i, &to[i]) && fabs(depth) <= 2*to[i].slop) depth = fabs(depth);
     if (depth <= (w->op ? ENOUGH*to[i].slop : 0)) continue;
     to[i].in = true;
     worst = fmax(worst, depth);
+    sum += depth;
+    small = small && depth <= FEW*to[i].slop;
   }
-  // others that are as near take part at once, lest they are the next ones
+  // others that are near take part at once, lest they are the next ones: what many overlaps add up to goes farther
   for (int i = 0; contacts && w->op && i < w->n_contact; i++)
-    if (w->law[i]->kind != SS_CONTACT_FRICTION && w->gap[i] + to[i].slop <= worst) to[i].in = true;
-  return worst;
+    if (has_gap(w, i) && w->gap[i] <= NEAR*worst) to[i].in = true;
+  return (violation){worst, w->op ? sum : worst, small};
 }
 
 // The contact problem for the step d: frictionless, gaps for velocities. Contacts that hold count as bilateral rows,
@@ -156,28 +199,46 @@ static ss_status move(ss_work* w, const ss_step_def* def, const ss_target* to)
   return SS_OK;
 }
 
-// Until nothing is violated, or no round makes it less. best: nq numbers, or NULL if there are no operators: a round
+// The deepest overlap, each no more than what is allowed if that will be so
+static double deepest(const ss_work* w, const ss_target* to)
+{
+  double depth = 0;
+  for (int i = 0; i < w->n_contact; i++)
+    if (has_gap(w, i)) depth = fmax(depth, to ? fmin(to[i].slop, -w->gap[i]) : -w->gap[i]);
+  return depth;
+}
+
+// Until nothing is violated, or no round makes it less; what is left of little is left to the next step, where that
+// looks for it. best: nq numbers, or NULL if there are no operators: a round
 // that made it worse, as steps that are too long do, is taken back.
-static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, ss_projected contacts,
+static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts,
                          double* best)
 {
-  double previous = INFINITY;
+  bool scene = contacts && w->op && w->op->overlap == SS_OVERLAP_LEAVES;
+  double previous = INFINITY, depth = w->info.penetration;
   int n = w->n_contact;
   for (int round = 0; round < MAX_ROUNDS; round++) {
     ss_status st = ss_evaluate(system, w, w->q, w->u, t);
     if (st < 0) return st;
     ss_target* to = match_targets(w, n);
-    double worst = collect(w, contacts != SS_PROJECT_NONE, to);
-    if (worst == 0) break;
-    if (worst >= previous) {  // as far as round-off and consistency allow
-      if (!best || contacts == SS_PROJECT_NONE || worst == previous) break;
+    violation v = collect(w, contacts, to);
+    double before = depth;
+    depth = scene ? deepest(w, NULL) : w->info.penetration;
+    w->info.penetration = depth;
+    if (v.worst == 0) break;
+    if (v.sum >= previous) {  // as far as round-off and consistency allow
+      if (!best || !contacts || v.sum == previous) break;
       memcpy(w->q, best, sizeof(double)*(size_t)w->nq);
+      w->info.penetration = before;
       return w->n_bilateral ? ss_evaluate(system, w, w->q, w->u, t) : SS_OK;
     }
-    previous = worst;
+    previous = v.sum;
     if (best) memcpy(best, w->q, sizeof(double)*(size_t)w->nq);
     st = move(w, def, to);
     if (st < 0) return st;
+    if (!scene || def->project == SS_PROJECTION_ON || !v.small) continue;
+    w->info.penetration = deepest(w, to);
+    break;
   }
   return SS_OK;
 }
@@ -211,20 +272,21 @@ static ss_status check_constraints(ss_work* w, double dt)
 static ss_step_def how_to_move(const ss_work* w, const ss_step_def* step)
 {
   ss_step_def def = *step;
-  def.friction.compliance = w->op ? COMPLIANCE : 0;
+  def.friction.compliance = w->op ? fmax(step->friction.compliance, COMPLIANCE) : 0;
   if (w->op && !w->n_bilateral) def.friction.tol = fmax(def.friction.tol, TOLERANCE);
   return def;
 }
 
-ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, ss_projected contacts)
+ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, bool contacts)
 {
   ss_step_def def = how_to_move(w, step);
   size_t mark = ss_arena_mark(w->arena);
   double* best = w->op ? ss_arena_array(w->arena, double, w->nq) : NULL;
   if (w->op && !best) return SS_ERR_CAPACITY;
   w->n_loaded = w->n_sets = 0;  // no friction
-  set_targets(w, &def, contacts);
-  ss_status st = iterate(system, w, &def, t, contacts, best), held = SS_OK;
+  set_targets(w, step);
+  ss_status st = contacts ? iterate(system, w, &def, t, true, best) : SS_OK, held = SS_OK;
+  if (st >= 0 && w->n_bilateral) st = iterate(system, w, &def, t, false, best);  // these are to be exact
   ss_arena_release(w->arena, mark);
   if (st >= 0) held = check_constraints(w, def.dt);
   if (st >= 0 && w->n_bilateral) st = project_velocity(w, &def);

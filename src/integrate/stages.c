@@ -78,9 +78,6 @@ static void measure_fall(ss_work* w, double dt)
   }
 }
 
-// Gaps below this part of `fall` are closed: a resting contact must not open by round-off.
-#define CLOSED 1e-6
-
 // The number among the active contacts, which are sorted, of contact i; -1 if it is not one
 static int active_number(const ss_work* w, int i)
 {
@@ -100,12 +97,23 @@ static bool takes_part(const ss_work* w, int i, bool closed)
   return w->law[i]->kind == SS_CONTACT_FRICTION || closed;
 }
 
-void ss_find_contacts_closed(ss_work* w, double dt)
+// A contact that carried load and has opened by as little as its path bends away within a step: the projection will
+// close it. Velocities along the tangent cannot.
+static bool stays_closed(const ss_work* w, const ss_step_def* def, int i)
 {
-  measure_fall(w, dt);
+  if (!w->op || w->op->overlap != SS_OVERLAP_LEAVES || def->project == SS_PROJECTION_OFF) return false;
+  double allowed = ss_overlap_allowed(w, def, i);
+  return w->gap[i] <= allowed && def->dt*w->gamma[w->row[i]] <= allowed && ss_was_loaded(w, i);
+}
+
+void ss_find_contacts_closed(ss_work* w, const ss_step_def* def)
+{
+  measure_fall(w, def->dt);
   w->n_active = 0;
-  for (int i = 0; i < w->n_contact; i++)
-    if (takes_part(w, i, w->gap[i] <= CLOSED*w->fall[i])) w->active[w->n_active++] = i;
+  for (int i = 0; i < w->n_contact; i++) {
+    bool closed = w->gap[i] <= SS_GAP_CLOSED*w->fall[i] || stays_closed(w, def, i);
+    if (takes_part(w, i, closed)) w->active[w->n_active++] = i;
+  }
 }
 
 // How much of the free motion must be along a normal if forces are to press the bodies together
@@ -135,7 +143,7 @@ void ss_find_contacts_predicted(ss_work* w, double dt)
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++) {
     double press = w->op ? fabs(w->row_jump[w->row[i]]) : w->fall[i]/dt;
-    double zero = press > PRESSED*most ? CLOSED*w->fall[i] : 0;
+    double zero = press > PRESSED*most ? SS_GAP_CLOSED*w->fall[i] : 0;
     if (takes_part(w, i, w->gap[i] + dt*gamma_free(w, w->row[i]) < zero)) w->active[w->n_active++] = i;
   }
 }

@@ -107,7 +107,7 @@ static double work_outside(const ss_work* w, const ss_state* s, double dt)
 }
 
 // Position errors out, and what that does to the energy.
-static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, ss_projected contacts)
+static ss_status project(const ss_system* system, const ss_step_def* def, ss_work* w, double t, bool contacts)
 {
   bool account = def->account;
   ss_energy before, after;
@@ -154,7 +154,7 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
     st = works(d, w, s, def->dt);
   }
   else w->info.work_drive = w->info.work_projection = 0;
-  ss_projected contacts = ss_to_project(w, def);
+  bool contacts = ss_to_project(w, def);
   if (st >= 0 && (contacts || d->n_bilateral)) held = project(system, def, w, t_end, contacts);
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;

@@ -162,8 +162,9 @@ ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, cons
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt);
 
 /// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
-/// friction elements always.
-void ss_find_contacts_closed(ss_work* w, double dt);
+/// friction elements always. Where overlap is removed, those that carried load in the step before stay within what is
+/// allowed of it on either side.
+void ss_find_contacts_closed(ss_work* w, const ss_step_def* def);
 /// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1], where
 /// forces press: up to round-off.
 void ss_find_contacts_predicted(ss_work* w, double dt);
@@ -203,6 +204,8 @@ bool ss_work_scratch(ss_work* w, size_t bytes);
 
 /// Impulses of the step before for the active contacts, into w->guess.
 void ss_guess_impulses(ss_work* w);
+/// Whether contact i of a list that comes and goes has carried load in the step before
+bool ss_was_loaded(const ss_work* w, int i);
 /// Those of this step into the state. False if memory is short.
 bool ss_keep_impulses(const ss_work* w, ss_state* s);
 
@@ -255,15 +258,17 @@ static inline void ss_share_losses(double* normal, double* friction)
 /// Fills w->result and w->info from the solution.
 void ss_report_contacts(ss_work* w, ss_status status);
 
-/// Which contacts a projection moves; the others stay as they are, or get no deeper
-typedef enum ss_projected { SS_PROJECT_NONE, SS_PROJECT_ROLLING, SS_PROJECT_ALL } ss_projected;
+/// The overlap of contact i that stays, m or rad
+double ss_overlap_allowed(const ss_work* w, const ss_step_def* def, int i);
+/// Gaps below this part of `fall` are closed: a resting contact must not open by round-off.
+#define SS_GAP_CLOSED 1e-6
 
-/// Those that must be projected after the step, whose contacts are reported
-ss_projected ss_to_project(const ss_work* w, const ss_step_def* def);
+/// Whether penetration is to be removed after the step, whose contacts are reported
+bool ss_to_project(const ss_work* w, const ss_step_def* def);
 
-/// Removes constraint errors of position, and penetration of these contacts, from w->q at time t [ST section 2.2.1],
-/// and what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.
-ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, ss_projected contacts);
+/// Removes constraint errors of position, and penetration of contacts if asked for, from w->q at time t [ST section
+/// 2.2.1], and what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.
+ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts);
 
 /// One integrator per file. On success w->q, w->u hold the end of the step.
 ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);

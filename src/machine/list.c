@@ -24,7 +24,8 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
     ss_vec3_to(ss_tree_origin(w->tree, body), o);
     for (int i = 0; i < 3; i++) item->size += fabs(t->frame[i]*o[i]) + fabs(t->frame[i]*(t->point[i] - o[i]));
   }
-  item->rolls = w->machine->rolls[t->geom_a] || w->machine->rolls[t->geom_b];
+  double thick = fmin(w->machine->thin[t->geom_a], w->machine->thin[t->geom_b]);
+  item->thick = thick < INFINITY ? thick : 0;
   item->body_a = t->body_a;
   item->body_b = t->body_b;
   memcpy(item->point, t->point, sizeof item->point);

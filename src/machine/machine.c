@@ -156,6 +156,7 @@ static const ss_operators operators = {
   .row_force = ss_machine_row_force,
   .delassus = ss_machine_delassus,
   .row_parts = ss_machine_row_parts,
+  .overlap = SS_OVERLAP_LEAVES,
   .part_size = ss_machine_part_size,
   .row_half = ss_machine_row_half,
   .row_reach = ss_machine_row_reach,
@@ -361,7 +362,7 @@ void ss_machine_destroy(ss_machine* m)
                        m->span, m->place,
                        m->reach, m->body_moved,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
-                       m->rolls, m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
+                       m->link, m->anchor, m->sensor, m->sensor_name, m->sensor_unit};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   free(m);
 }

@@ -179,7 +179,6 @@ struct ss_machine {
   bool moving_plane;
   double* thin;              ///< n_geom: half of how thick its shape is where it is thinnest, m; planes: infinite
   double thinnest;           ///< the least of them
-  bool* rolls;               ///< n_geom: it is round, but not about the origin of its body, which is alone
   ss_link* link;             ///< n_body
   double* anchor;            ///< joints of the tree: how far its anchor is from the origin of the body's frame, m
   int n_sensor, n_sensed;    ///< sensors, and their numbers

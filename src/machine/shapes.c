@@ -134,30 +134,6 @@ static ss_status measure_thickness(ss_machine* m, ss_error* error)
   return SS_OK;
 }
 
-// A free body that turns by phi about the point on which it rests goes into the ground by (rho - h) phi^2/2, rho the
-// radius of curvature there and h the height of its origin, which moves along the velocity: never at a corner, or where
-// the origin is the centre of a ball
-static bool can_sink(const ss_machine* m, const ss_geom* geom)
-{
-  if (geom->body == SS_WORLD || !m->tree->body[geom->body + 1].alone) return false;
-  bool central = ss_norm(geom->position) <= 1e-9*(ss_shape_bound(&geom->shape) + geom->shape.radius);
-  switch (geom->shape.kind) {
-  case SS_SHAPE_SPHERE:
-  case SS_SHAPE_CAPSULE: return !central;
-  case SS_SHAPE_CYLINDER:
-  case SS_SHAPE_ELLIPSOID: return true;
-  default: return false;
-  }
-}
-
-static ss_status find_rolling(ss_machine* m, ss_error* error)
-{
-  const ss_collider* c = m->collider;
-  if (!(m->rolls = SS_MACHINE_ARRAY(c->n_geom, bool))) return ss_machine_no_memory(error);
-  for (int g = 0; g < c->n_geom; g++) m->rolls[g] = can_sink(m, c->geom + g);
-  return SS_OK;
-}
-
 // Shapes that take part. Where planes move, how far they reach depends on the poses of all others.
 static ss_status make_carried(ss_machine* m, ss_error* error)
 {
@@ -170,8 +146,7 @@ static ss_status make_carried(ss_machine* m, ss_error* error)
   for (int i = 0; enough && i < c->n_plane; i++) add_carried(m, c->plane[i], carries);
   for (int b = 0; m->moving_plane && b < m->n_body; b++) m->posed[b] = true;
   free(carries);
-  ss_status st = enough ? measure_thickness(m, error) : ss_machine_no_memory(error);
-  return st < 0 ? st : find_rolling(m, error);
+  return enough ? measure_thickness(m, error) : ss_machine_no_memory(error);
 }
 
 ss_status ss_machine_make_shapes(ss_machine* m, const ss_scene* scene, ss_error* error)

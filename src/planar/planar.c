@@ -161,7 +161,7 @@ static const ss_operators operators = {
   .watch = ss_planar_watch,
   .next = ss_planar_next,
   .follow = ss_planar_follow,
-  .clears = true,  // overlap that stays would be taken for that of too large a step
+  .overlap = SS_OVERLAP_NEVER,  // overlap that stays would be taken for that of too large a step
   .row_matrix = ss_planar_row_matrix,
   .row_bias = ss_planar_row_bias,
 };

@@ -219,12 +219,15 @@ class Run(ToolTest):
         self.write("box.xml", """<mujoco><option timestep="1e-2"/><worldbody><geom type="plane" size="0 0 1"/>
           <body pos="0 0 2"><freejoint/><geom type="box" size=".3 .2 .1"/></body></worldbody>
           <stickslip until="1"/></mujoco>""")
-        status, out, err = self.tool("run", "box.xml", "--json")
+        status, out, err = self.tool("run", "box.xml", "--json", "--project", "off")
         depth = json.loads(out)["counts"]["max_penetration"]
         self.assertGreater(depth, 0.01*0.6)
         self.assertEqual(status, 0)
         self.assertIn(f"{depth:.3g} m, is {100*depth/0.6:.2g} % of the smallest body's size", err)
-        self.assertIn("--project on", err)
+        self.assertIn("--project auto", err)
+        status, out, err = self.tool("run", "box.xml", "--json")
+        self.assertEqual((status, err), (0, ""))
+        self.assertLess(json.loads(out)["counts"]["max_penetration"], 1.01e-4)  # a thousandth of half its thickness
 
     # Velocities alone would let it sink by 2 cm
     def test_a_rocking_ellipsoid_does_not_sink(self):

@@ -1,5 +1,5 @@
-// Overlap taken out after each step of a scene: heaps come to rest with no more of it than a step of free motion, and a
-// body that has no room stands in the middle.
+// Overlap taken out of scenes: bodies of every shape come to rest on what they fall on, heaps with no more of it than a
+// step of free motion, and a body that has no room stands in the middle.
 #include "machine/play.h"
 
 enum { BOXES = LESS > 1 ? 9 : 27 };
@@ -52,11 +52,104 @@ static void test_no_room(void** state)
   stop(&p);
 }
 
+// Of one height, 0.1 m: shapes of every kind
+#define SHAPES \
+  "<geom type='box' size='.05 .05 .05'/>", "<geom type='sphere' size='.05'/>", \
+  "<geom type='cylinder' size='.05 .05'/>", "<geom type='ellipsoid' size='.05 .05 .05'/>", \
+  "<geom type='capsule' size='.05 .1' euler='90 0 0'/>", "<geom type='mesh' mesh='cube'/>"
+enum { KINDS = 6 };
+
+// Each as high above the floor, next to one another
+static play put_shapes(double height, double dt)
+{
+  static const char* const shape[KINDS] = {SHAPES};
+  static char text[4000];
+  int at = snprintf(text, sizeof text,
+                    "<mujoco><option timestep='%g' gravity='0 0 -9.81'/><asset><mesh name='cube' scale='.05 .05 .05' "
+                    "vertex='-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1'/></asset><worldbody>"
+                    "<geom type='plane' size='0 0 1'/>", dt);
+  for (int i = 0; i < KINDS; i++)
+    at += snprintf(text + at, sizeof text - (size_t)at, "<body pos='%d 0 %.17g'><freejoint/>%s</body>", i, height,
+                   shape[i]);
+  snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
+  return start_text(text);
+}
+
+// s: a step of free fall, or a thousandth of half the height
+static double allowed(const play* p) { return fmin(9.81*p->def.dt*p->def.dt, 5e-5); }
+
+// Dropped from 1 m all of them come to rest on the floor, whatever the step; what lifts them is in the ledger
+static void test_drop(void** state)
+{
+  (void)state;
+  static const double dt[] = {0.001, 0.002, 0.01};
+  for (int k = 0; k < 3; k++)
+    for (int jean = 0; jean < 2; jean++) {
+      play p = put_shapes(1.05, dt[k]);
+      if (jean) p.def.integrator = SS_JEAN;
+      double work = 0, lost = 0, first = 0;
+      while (p.s->t < 1) {
+        const ss_step_info* info = ss_work_info(p.w);
+        // jean does not always converge where the cylinder tilts
+        assert_true(ss_step(p.system, &p.def, p.s, p.w) >= 0);
+        if (p.s->step == 1) first = info->before.kinetic + info->before.potential;
+        work += info->work_projection;
+        lost += info->loss_normal + info->loss_friction;
+        assert_true(info->work_projection >= -1e-12);
+      }
+      for (int i = 0; i < KINDS; i++) {
+        double z = p.s->q[7*i + 2] - 0.05;
+        if (!(z <= 1e-9 && z >= -2.001*allowed(&p))) fail_msg("body %d is %g m above the floor, dt = %g", i, z, dt[k]);
+      }
+      const ss_energy* last = &ss_work_info(p.w)->after;
+      near(last->kinetic, 0, 1e-12);
+      near(last->kinetic + last->potential, first - lost + work, 1e-9*first);
+      stop(&p);
+    }
+}
+
+// What starts half inside the floor is on it after a step, without a velocity; and stays inside if that is asked for
+static void test_start(void** state)
+{
+  (void)state;
+  for (int off = 0; off < 2; off++) {
+    play p = put_shapes(0.01, 0.002);
+    if (off) p.def.project = SS_PROJECTION_OFF;
+    step(&p, NULL);
+    for (int i = 0; i < KINDS; i++) near(p.s->q[7*i + 2], off ? 0.01 : 0.05 - allowed(&p), 1e-7);
+    for (int i = 0; i < 6*KINDS; i++) near(p.s->u[i], 0, 1e-12);
+    stop(&p);
+  }
+}
+
+// Fingers of 0.1 kg pressed against a box with 200 N: what stays is small against both, and not F dt^2/m = 8 mm
+static void test_gripper(void** state)
+{
+  (void)state;
+  static const double force[8] = {200, 200};
+  play p = start_text("<mujoco><option timestep='.002' gravity='0 0 0'/><worldbody>"
+                      "<body pos='-.08 0 0'><joint type='slide' axis='1 0 0'/>"
+                      "<geom type='box' size='.01 .03 .05' mass='.1'/></body>"
+                      "<body pos='.08 0 0'><joint type='slide' axis='-1 0 0'/>"
+                      "<geom type='box' size='.01 .03 .05' mass='.1'/></body>"
+                      "<body><freejoint/><geom type='box' size='.03 .03 .04' mass='.5'/></body></worldbody></mujoco>");
+  p.def.force = force;
+  go(&p, 0.5);
+  for (int i = 0; i < 2; i++) {
+    double overlap = p.s->q[i] - 0.04;  // thousandths of 10 mm are allowed, up to twice is left alone
+    if (!(overlap >= 0 && overlap <= 2.001e-5)) fail_msg("finger %d is %g m inside the box", i, overlap);
+  }
+  stop(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_heap),
     cmocka_unit_test(test_no_room),
+    cmocka_unit_test(test_drop),
+    cmocka_unit_test(test_start),
+    cmocka_unit_test(test_gripper),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,9 @@ typedef struct roller {
   double spin[3];
 } roller;
 
-// An ellipsoid that rocks, a ball and a log with their mass below the middle, a coin on its rim
-static roller rollers[5];
+// An ellipsoid that rocks, alone (0) and with a ball hinged to it (5), a ball and a log with their mass below the
+// middle, a coin on its rim
+static roller rollers[6];
 
 static void make_rollers(void)
 {
@@ -24,6 +25,9 @@ static void make_rollers(void)
                         "friction='1'/>", b, 0.1 - 0.06*cos(b), {0}};
   rollers[4] = (roller){"<inertial pos='0 0 -.05' mass='1' diaginertia='.004 .004 .004'/>"
                         "<geom size='.1' friction='1'/>", b, 0.1, {0}};
+  rollers[5] = rollers[0];
+  rollers[5].body = "<geom type='ellipsoid' size='.2 .1 .05' friction='1'/><body><joint axis='0 1 0'/>"
+                    "<geom size='.01' pos='0 0 -.01' contype='0' conaffinity='0'/></body>";
   rollers[3] = (roller){"<geom type='cylinder' size='.1 .01' friction='1'/>", c,
                         0.1*sin(c) + 0.01*cos(c), {0, 0, 4}};
 }
@@ -67,7 +71,7 @@ static void test_no_sinking(void** state)
   (void)state;
   const ss_integrator all[] = {SS_MOREAU, SS_EULER, SS_JEAN};
   make_rollers();
-  for (int k = 0; k < 5; k++)
+  for (int k = 0; k < 6; k++)
     for (int i = 0; i < 3 && k != 3; i++)
       for (int j = 0; j < 2; j++) {
         double dt = 0.002/(1 + j), depth = deepest(rollers + k, all[i], dt);

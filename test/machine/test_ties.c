@@ -52,6 +52,7 @@ static play tied(int i, int wide, double friction)
   snprintf(text + at, sizeof text - (size_t)at, "%s</worldbody>%s</mujoco>", cases[i].bodies, cases[i].rest);
   play p = start_scene(parse_scene(text));
   p.def.account = false;
+  p.def.project = SS_PROJECTION_OFF;  // the boxes overlap, so that they press against one another from all sides
   return p;
 }
 
