@@ -198,7 +198,7 @@ static bool sweeps_to_the_end(ss_friction_run* run)
 
 bool ss_friction_run_more_sweeps(ss_friction_run* run)
 {
-  return ss_friction_attempt(run, SS_FRICTION_NSGS, "factors cost too much", sweeps_to_the_end);
+  return ss_friction_attempt(run, SS_FRICTION_NSGS, "all that is left", sweeps_to_the_end);
 }
 
 bool ss_friction_run_sweeps(ss_friction_run* run)

@@ -231,7 +231,7 @@ static bool solve_loosely(ss_friction_blocks* s)
 {
   ss_friction_run* run = &s->run;
   if (ss_friction_run_sweeps(run)) return true;
-  return analyse(s, MOST_PRODUCTS) ? ss_friction_run_factors(run) : ss_friction_run_more_sweeps(run);
+  return (analyse(s, MOST_PRODUCTS) && ss_friction_run_factors(run)) || ss_friction_run_more_sweeps(run);
 }
 
 // b of the bilateral rows without what is left of xi there, where they contradict one another

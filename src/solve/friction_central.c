@@ -2,7 +2,7 @@
 // shifted far while velocities hardly change; which contacts slide and which open is decided by the last digits, and
 // methods that ask for it at once never end. On the path every contact pushes, slides and opens a little. With
 // L = tr(G_ii) Lambda, y the velocity, r = mu L_N + bound, L_T = l t, y_T = -w t, |t| = 1:
-//   L_N y_N = sigma,    w (r - l) = FRICTION sigma l/(r + l)
+//   L_N y_N = sigma,    w (r - l) = share sigma l/(r + l)
 // and sigma = 0 is the law. Friction makes the path turn: sigma rises before it falls again, up to dozens of times, and
 // interior point methods, which know only one direction, jam at the first turn. Here it is followed by its length
 // [Allgower & Georg 1990]. Which way is on is told by the determinant of the matrix, whose sign changes at every turn,
@@ -16,8 +16,7 @@
 #include "solve/friction_run.h"
 #include <string.h>
 
-enum { MOST_SYSTEMS = 130, ROUNDS = 3, FEWEST_SWEEPS = 30 };
-#define FRICTION 3
+enum { MOST_SYSTEMS = 130, ROUNDS = 4, FEWEST_SWEEPS = 30 };
 #define PROXIMAL 1e-8  // keeps K bounded where rows are redundant
 #define LEAST 0.1      // products in units of their targets
 #define GREATEST 100
@@ -32,7 +31,7 @@ typedef struct point {
 
 typedef struct central {
   ss_friction_run* run;
-  double sigma;
+  double sigma, share;
   point at, back, along, next;  // the point; to the path; d/d log sigma on it; the point tried
 } central;
 
@@ -48,7 +47,9 @@ typedef struct sliding {
 
 static sliding sliding_of(const ss_friction_space* s, int k, const double* L, const double* y)
 {
-  sliding f = {.r = s->mu[k]*L[0] + s->bound[k]/s->rho[k], .l = ss_tangential(s->dim, L), .w = ss_tangential(s->dim, y)};
+  sliding f = {.r = s->mu[k]*L[0] + s->bound[k]/s->rho[k]};
+  f.l = ss_tangential(s->dim, L);
+  f.w = ss_tangential(s->dim, y);
   for (int i = 1; i < s->dim; i++) f.t[i] = f.l > 0 ? L[i]/f.l : i == 1;
   return f;
 }
@@ -58,7 +59,7 @@ static void linearise(const central* c, int k, double* K, double* a, double* da)
 {
   const ss_friction_space* s = c->run->s;
   int dim = s->dim;
-  const double *L = c->at.L + k*dim, *y = c->at.y + k*dim, sigma = c->sigma, share = FRICTION*sigma;
+  const double *L = c->at.L + k*dim, *y = c->at.y + k*dim, sigma = c->sigma, share = c->share*sigma;
   if (has_normal(s, k)) {
     K[0] = L[0]/y[0];
     da[0] = sigma/y[0];
@@ -203,8 +204,8 @@ static double move_friction(const central* c, int k, sliding f, double r, const 
     w = across;
   } else if (!(cosine > 1 - 0.5*TURN*TURN)) return INFINITY;
   if (!(l >= 0 && l < r)) return INFINITY;
-  double target = FRICTION*sigma*l/(r + l);
-  if (!(w > 0) && l < 0.5*r && w > -0.5*FRICTION*sigma/r) w = target/(r - l);  // hardly a direction
+  double target = c->share*sigma*l/(r + l);
+  if (!(w > 0) && l < 0.5*r && w > -0.5*c->share*sigma/r) w = target/(r - l);  // hardly a direction
   if (!(w > 0) && l > 0) return INFINITY;
   for (int i = 1; i < s->dim; i++) {
     c->next.L[n + i] = l*t[i];
@@ -261,7 +262,8 @@ static bool approach(const central* c, bool* near)
 // Back to the path across it, and along it as far as possible. False if no point is found.
 static bool follow(central* c)
 {
-  double onwards = c->run->s->lu->sign > 0 ? -1 : 1, m0 = -inner(c, &c->along, &c->back)/(1 + inner(c, &c->along, &c->along));
+  double onwards = c->run->s->lu->sign > 0 ? -1 : 1;
+  double m0 = -inner(c, &c->along, &c->back)/(1 + inner(c, &c->along, &c->along));
   for (int i = 0; i < c->run->s->m; i++) {
     c->back.L[i] += m0*c->along.L[i];
     c->back.y[i] += m0*c->along.y[i];
@@ -324,10 +326,10 @@ static bool sweep_from_here(const central* c)
 }
 
 // As far as so many systems lead
-static bool go(ss_friction_run* run, double size, int most)
+static bool go(ss_friction_run* run, double share, double size, int most)
 {
-  central c = {.run = run, .at = {run->z, run->y}, .back = {run->dz, run->dy}, .along = {run->anchor, run->shift},
-               .next = {run->held, run->rigid}};
+  central c = {.run = run, .share = share, .at = {run->z, run->y}, .back = {run->dz, run->dy},
+               .along = {run->anchor, run->shift}, .next = {run->held, run->rigid}};
   bool near = false;
   start(&c, size);
   for (int i = 0; i < run->s->m; i++) run->Lambda[i] = unit(run->s, i)*c.at.L[i];
@@ -343,9 +345,9 @@ bool ss_friction_central(ss_friction_run* run)
 {
   const ss_friction_space* s = run->s;
   if (!s->lu || s->scale == 0 || s->k == s->n_free) return false;
-  double size = 1;
-  for (int i = 0; i < ROUNDS; i++, size *= 3) {
-    if (go(run, size, ss_friction_at_most(run, MOST_SYSTEMS))) return true;
+  static const double share[ROUNDS] = {3, 1, 5, 1}, size[ROUNDS] = {1, 1, 3, 3};  // other paths, other turns
+  for (int i = 0; i < ROUNDS; i++) {
+    if (go(run, share[i], size[i], ss_friction_at_most(run, MOST_SYSTEMS))) return true;
     ss_friction_return(run);
   }
   return false;

@@ -95,8 +95,8 @@ bool ss_friction_ipm(ss_friction_run* run, ss_ipm_variant variant, int limit);
 /// The whole methods, rows of the table.
 bool ss_friction_run_auto(ss_friction_run* run);
 bool ss_friction_run_auto_known(ss_friction_run* run);  ///< from a Lambda that is judged already
-/// auto for large, densely coupled problems: sweeps while they help; then Newton and the central path, or, where
-/// factors cost too much, many more sweeps
+/// auto for large, densely coupled problems: sweeps while they help; Newton and the central path unless
+/// factors cost too much; many more sweeps
 bool ss_friction_run_sweeps(ss_friction_run* run);
 bool ss_friction_run_factors(ss_friction_run* run);
 bool ss_friction_run_more_sweeps(ss_friction_run* run);
