@@ -156,7 +156,7 @@ bool ss_friction_run_auto(ss_friction_run* run)
 // Sweeps go on in legs until RESTS legs in a row have left more than FALLS of the residual
 enum { MOST_SWEEPS = 3000, LEG = 100, RESTS = 6, PHASE = 3000, PHASES = 8 };
 #define FALLS 0.9
-#define NEARLY 1.5
+#define NEARLY 3
 
 static bool sweeps_while_they_help(ss_friction_run* run)
 {
@@ -176,7 +176,7 @@ static bool sweeps_while_they_help(ss_friction_run* run)
 // Phases that gain as much as the last one would not lead to the tolerance, and it is not near
 static bool hopeless(const ss_friction_run* run, double before, int left)
 {
-  return run->r_best > NEARLY*run->tol && run->r_best*pow(run->r_best/before, left) > run->tol;
+  return run->r_attempt > NEARLY*run->tol && run->r_attempt*pow(run->r_attempt/before, left) > run->tol;
 }
 
 // Sweeps in phases, as long as there is hope
@@ -188,7 +188,7 @@ static bool sweeps_to_the_end(ss_friction_run* run)
   ss_friction_judge(run, SS_FRICTION_NSGS);
   ss_friction_momentum_start(run->s, &a, run->Lambda);
   for (int left = PHASES - 1; left >= 0; left--) {
-    double before = run->r_best;
+    double before = run->r_attempt;
     if (ss_friction_conjugate(run, &a, phase)) return true;
     if (run->max_iter || ss_friction_stopped(run) || hopeless(run, before, left)) break;
   }
@@ -196,9 +196,16 @@ static bool sweeps_to_the_end(ss_friction_run* run)
   return false;
 }
 
+static bool sweeps_from_nothing(ss_friction_run* run)
+{
+  start_from_zero(run);
+  return sweeps_to_the_end(run);
+}
+
 bool ss_friction_run_more_sweeps(ss_friction_run* run)
 {
-  return ss_friction_attempt(run, SS_FRICTION_NSGS, "all that is left", sweeps_to_the_end);
+  return ss_friction_attempt(run, SS_FRICTION_NSGS, "from the best, many", sweeps_to_the_end) ||
+         ss_friction_attempt(run, SS_FRICTION_NSGS, "from zero, many", sweeps_from_nothing);
 }
 
 bool ss_friction_run_sweeps(ss_friction_run* run)
