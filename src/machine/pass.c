@@ -1,6 +1,7 @@
-// Nothing passes through anything within a step, however fast it is: a part that would goes no farther than to what it
-// meets, and what is left of its way is left out. Conservative advancement [Mirtich 1996]: the gap along the normal of
-// the nearest points is a way that is free, however the shapes are turned; after it the nearest points are asked again.
+// Nothing passes through anything within a step, however fast it is: a part that would, or that would be wholly inside
+// of something, goes no farther than to what it meets, and what is left of its way is left out. Conservative
+// advancement [Mirtich 1996]: the gap along the normal of the nearest points is a way that is free, however the shapes
+// are turned; after it the nearest points are asked again.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,8 @@
 
 // Part of the half-thicknesses of two shapes that one may go into the other before it counts as passing
 #define THIN 0.5
+// ... and of the thinner one, before it is so deep that the direction back cannot be told
+#define INSIDE 2
 #define ROUNDS 50
 // rad in a round
 #define ANGLE 0.25
@@ -134,7 +137,8 @@ static void limit_by(ss_machine_work* w, const ss_touch* t, double dt)
   ss_vec3 n = ss_vec3_from(t->frame), x = ss_vec3_from(t->point);
   double closing = (left_a > 0 ? ss_dot3(n, velocity_at(w, t->body_a, x)) : 0) -
                    (left_b > 0 ? ss_dot3(n, velocity_at(w, t->body_b, x)) : 0);
-  double thin = THIN*(m->thin[t->geom_a] + m->thin[t->geom_b]);
+  double thin_a = m->thin[t->geom_a], thin_b = m->thin[t->geom_b];
+  double thin = fmin(THIN*(thin_a + thin_b), INSIDE*fmin(thin_a, thin_b));
   limit_spin(w, t->body_a, thin, dt);
   limit_spin(w, t->body_b, thin, dt);
   if (!(closing*dt*fmax(left_a, left_b) > thin)) return;

@@ -199,10 +199,27 @@ static void test_ties(void** state)
   stop(&p);
 }
 
+// Near the edge of a thick block, 2 cm from its side: it stays on top, and does not come out at the side and go on
+static void test_thick(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 20; k++) {
+    play p = shoot(bullets[0], "", "<geom name='block' type='box' size='1 1 .5' pos='0 0 -.5'/>");
+    p.s->q[0] = 0.98;
+    p.s->q[2] = 0.3 + 0.005*k;
+    p.s->u[2] = -100;
+    go(&p, 0.02);
+    near(p.s->q[0], 0.98, 1e-9);
+    near(p.s->q[2], 0.01, 1e-5);  // a thousandth of it
+    near(p.s->u[2], 0, 1e-9);
+    stop(&p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bullets), cmocka_unit_test(test_between),
                                      cmocka_unit_test(test_moving_plate), cmocka_unit_test(test_arms),
-                                     cmocka_unit_test(test_ties)};
+                                     cmocka_unit_test(test_ties), cmocka_unit_test(test_thick)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
