@@ -137,6 +137,7 @@ SS_API ss_geom_def ss_geom_def_default(void);
 typedef struct ss_collider_body {
   int parent;  ///< a body listed before, or SS_WORLD
   bool fixed;  ///< it cannot move against its parent
+  ss_pose pose;  ///< of a fixed body in its parent's frame; rotation all zero: not known, no seams between the two
 } ss_collider_body;
 
 /// Two bodies, either may be SS_WORLD.

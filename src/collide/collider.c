@@ -230,7 +230,7 @@ ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
   qsort(s->pair, (size_t)s->n_pair, sizeof *s->pair, compare_keys);
   ss_status st = SS_OK;
   for (int g = 0; g < def->n_geom && st >= 0; g++) st = add_geom(def, g, s, error);
-  if (st >= 0 && !ss_find_seams(s))
+  if (st >= 0 && !ss_find_seams(def, s))
     st = ss_error_set(error, SS_ERR_MEMORY, "scene: no memory for the seams of %d geoms", def->n_geom);
   if (st < 0 || check_pairs(def, s, error) < 0) {
     ss_collider_destroy(s);

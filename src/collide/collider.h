@@ -13,6 +13,7 @@ typedef struct ss_geom {
   ss_vec3 position;  ///< in the body's frame
   ss_quat turn;      ///< likewise, of length one
   int body;
+  int root;          ///< the body whose frame the seams of this geom are found in: one that its body is fixed to
   bool central;      ///< a sphere about the origin of its body: turns do not matter
   double margin;
 } ss_geom;
@@ -34,13 +35,13 @@ struct ss_collider {
   uint64_t* exclude;    ///< n_exclude pairs of bodies, sorted
   uint64_t* pair;       ///< n_pair pairs of geoms that can meet whatever the rest says, sorted
   bool* listed;         ///< n_geom: stands in a pair
-  int *seam_first, *seam_end;  ///< n_geom: where the neighbours of a box begin and end in
-  int* seam;            ///< boxes of the same body that touch it
+  int *seam_first, *seam_end;  ///< n_geom: where the neighbours of a box or mesh begin and end in
+  int* seam;            ///< those fixed to it that touch it
   double* arm;          ///< n_body: farthest that the core of a shape is from the origin of the body, m
 };
 
-/// seam_first, seam_end and seam (seams.c). False if memory is short.
-bool ss_find_seams(ss_collider* collider);
+/// seam_first, seam_end, seam and roots (seams.c). False if memory is short.
+bool ss_find_seams(const ss_collider_def* def, ss_collider* collider);
 
 /// What the filter says. Cheap: called for every pair whose boxes overlap.
 bool ss_geoms_can_meet(const ss_collider* collider, int a, int b);

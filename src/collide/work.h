@@ -46,7 +46,7 @@ struct ss_collider_work {
   ss_touch* asked_touch;  ///< what was found in each
   size_t asked_room;
 
-  bool seams;             ///< pairs of the tree are those of boxes of one body that touch, not those that can meet
+  bool seams;             ///< pairs of the tree are those of solids with a seam, not those that can meet
   int n_leaf;             ///< of the tree: a power of two
   ss_box* node;           ///< 2 n_leaf: node k has children 2k and 2k + 1; leaves hold SS_LEAF geoms each
   ss_box* leaf_box;       ///< n_finite: fat boxes in the order of the leaves
@@ -75,11 +75,11 @@ double ss_keep_limit(ss_collider_work* work, size_t k);
 
 // ---- seams (seams.c) ----
 
-/// Two boxes of one body touch, as they are placed
+/// Two solids that are fixed to one another touch, as they are placed
 bool ss_is_seam(const ss_collider_work* work, int a, int b);
 
-/// Takes those of n contacts of geoms a and b out that are inside of what touching boxes of one body make up together;
-/// how many are left is returned.
+/// Takes those of n contacts of geoms a and b out that are inside of what solids with seams make up together; how many
+/// are left is returned.
 int ss_drop_seams(const ss_collider_work* work, int a, int b, int n, ss_touch* touch);
 
 // ---- asking (ask.c) ----

@@ -293,6 +293,9 @@ void ss_machine_place_shapes(ss_machine_work* w);
 /// w->reach: how far shapes move within dt at the velocity u.
 void ss_machine_reach(ss_machine_work* w, const double* u, double dt);
 
+/// An open contact that seems to close within dt, but that the shapes pass by (miss.c). Velocities are set.
+bool ss_machine_misses(const ss_machine_work* w, const ss_touch* touch, double dt);
+
 /// Velocities of all bodies.
 void ss_machine_set_velocity(ss_machine_work* w, const double* u);
 

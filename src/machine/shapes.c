@@ -89,7 +89,12 @@ static ss_status make(ss_machine* m, const ss_scene* scene, ss_geom_def* geom, s
                       ss_body_pair* exclude, ss_geom_pair* pair, ss_error* error)
 {
   for (int g = 0; g < scene->n_geom; g++) geom[g] = geom_of(scene, scene->geom + g);
-  for (int b = 0; b < m->n_body; b++) body[b] = (ss_collider_body){scene->tree.body[b].parent, true};
+  for (int b = 0; b < m->n_body; b++) {
+    const ss_body_def* from = scene->tree.body + b;
+    body[b] = (ss_collider_body){.parent = from->parent, .fixed = true};
+    memcpy(body[b].pose.position, from->position, sizeof from->position);
+    memcpy(body[b].pose.rotation, from->rotation, sizeof from->rotation);
+  }
   for (int j = 0; j < scene->tree.n_joint; j++)
     if (scene->tree.joint[j].kind != SS_JOINT_FIXED) body[scene->tree.joint[j].body].fixed = false;
   for (int i = 0; i < scene->n_pair; i++) pair[i] = (ss_geom_pair){scene->pair[i].geom_a, scene->pair[i].geom_b};

@@ -260,7 +260,8 @@ static void test_filter(void** state)
 {
   (void)state;
   // 0 - 1 - 2 is a chain that hangs on the world, 3 is fixed to 2, 4 is fixed to the world
-  ss_collider_body body[] = {{SS_WORLD, false}, {0, false}, {1, false}, {2, true}, {SS_WORLD, true}};
+  ss_collider_body body[] = {{.parent = SS_WORLD}, {.parent = 0}, {.parent = 1}, {.parent = 2, .fixed = true},
+                             {.parent = SS_WORLD, .fixed = true}};
   ss_geom_def geom[7];
   for (int i = 0; i < 5; i++) geom[i] = ball_of(i);
   geom[5] = ball_of(SS_WORLD);
@@ -338,7 +339,7 @@ static void test_refused(void** state)
 {
   (void)state;
   ss_geom_def geom[2] = {ball_of(0), ball_of(1)};
-  ss_collider_body body[2] = {{SS_WORLD, false}, {SS_WORLD, false}};
+  ss_collider_body body[2] = {{.parent = SS_WORLD}, {.parent = SS_WORLD}};
   ss_collider_def def = {.n_geom = 2, .geom = geom, .n_body = 2, .body = body};
   geom[0].name = "ball";
   geom[0].shape.radius = -1;
