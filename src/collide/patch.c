@@ -285,14 +285,18 @@ static double beside(const ss_patch* patch, const ss_near* near)
   return patch->apart > 0 ? near->gap : fabs(near->gap + patch->radii - patch->apart);
 }
 
+// Part of what counts as no length by which the first contact that is kept may be beside the decisive one: bodies at
+// rest on one another sway by less
+#define FIRST 1e-4
+
 // The decisive one first, then again and again the one that is farthest from those that are taken. Of equals (within a
 // part of 1e-6) the one of the lowest feature, so that round-off does not choose.
 static void choose(ss_patch* patch, int most)
 {
-  double far[SS_PATCH_MOST];
+  double far[SS_PATCH_MOST], least = INFINITY;
   int best = 0;
-  for (int i = 1; i < patch->n; i++)
-    if (beside(patch, patch->near + i) < beside(patch, patch->near + best) - patch->exact) best = i;
+  for (int i = 0; i < patch->n; i++) least = fmin(least, beside(patch, patch->near + i));
+  while (beside(patch, patch->near + best) > least + FIRST*patch->same) best++;
   for (int i = 0; i < patch->n; i++) far[i] = INFINITY;
   for (int k = 0; k < most; k++) {
     ss_near taken = patch->near[best];

@@ -1,6 +1,6 @@
-// Contacts ahead that will be missed. A contact that is open at the start of a step is taken for closed if its gap closes
-// along its normal; but what passes beside a corner, or over it, goes on beyond that plane without touching anything.
-// Two shapes that are apart along one direction before and after the step are so all the way, since they move
+// Contacts ahead that will be missed. A contact that is open at the start of a step is taken for closed if its gap
+// closes along its normal; but what passes beside a corner, or over it, goes on beyond that plane without touching
+// anything. Two shapes that are apart along one direction before and after the step are so all the way, since they move
 // straight, but for how they turn.
 #include "collide/convex.h"
 #include "machine/machine.h"
