@@ -16,7 +16,7 @@
 
 #define MAX_ROUNDS 20
 #define ENOUGH 1e-3      // of s: contacts of systems with operators that are violated by less are where they are to be
-#define COMPLIANCE 1e-6  // of these contacts
+#define COMPLIANCE 1e-4  // of these contacts
 #define TOLERANCE 1e-4   // of the problems of their rounds
 #define PULL 1e3         // of the load that a contact carries: more does not hold it
 #define NEAR 10          // times the largest violation: contacts whose gap is less take part
