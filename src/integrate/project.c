@@ -16,8 +16,10 @@
 
 #define MAX_ROUNDS 20
 #define ENOUGH 1e-3      // of s: contacts of systems with operators that are violated by less are where they are to be
-#define COMPLIANCE 1e-4  // of these contacts
 #define TOLERANCE 1e-4   // of the problems of their rounds
+#define YIELD 1e-6       // compliance of contacts in these problems: more would leave bodies tilted by what it leaves
+#define YIELD_MOST 1e-2  // ... where less does not lead to a solution,
+#define ITERATIONS 30    // within so many iterations of each method
 #define PULL 1e3         // of the load that a contact carries: more does not hold it
 #define NEAR 10          // times the largest violation: contacts whose gap is less take part
 #define FEW 10           // times s: a violation that one round removes
@@ -188,33 +190,41 @@ static ss_status project_velocity(ss_work* w, const ss_step_def* def)
   return st;
 }
 
-// One round: the smallest step d that removes what is violated, to first order
-static ss_status move(ss_work* w, const ss_step_def* def, const ss_target* to)
+// One round: the smallest step d that removes what is violated, to first order. What it leaves undone the next
+// evaluation finds.
+static ss_status move(ss_work* w, const ss_step_def* step, const ss_target* to)
 {
+  ss_step_def def = *step;
   ss_status st = assemble(w, to);
-  if (st >= 0) st = ss_solve_contacts(w, def);
+  if (st >= 0) st = ss_solve_contacts(w, &def);
+  while (w->op && st == SS_NOT_CONVERGED && def.friction.compliance < YIELD_MOST) {
+    def.friction.compliance *= 100;
+    st = ss_solve_contacts(w, &def);
+  }
   if (st < 0) return st;
   ss_impulse_velocity(w, w->v);
   ss_advance(w, w->q, w->v, 1, w->q);
   return SS_OK;
 }
 
-// The deepest overlap, each no more than what is allowed if that will be so
-static double deepest(const ss_work* w, const ss_target* to)
+// The deepest overlap at the position last evaluated
+static double deepest(const ss_work* w)
 {
   double depth = 0;
   for (int i = 0; i < w->n_contact; i++)
-    if (has_gap(w, i)) depth = fmax(depth, to ? fmin(to[i].slop, -w->gap[i]) : -w->gap[i]);
+    if (has_gap(w, i)) depth = fmax(depth, -w->gap[i]);
   return depth;
 }
 
+static bool is_scene(const ss_work* w) { return w->op && w->op->overlap == SS_OVERLAP_LEAVES; }
+
 // Until nothing is violated, or no round makes it less; what is left of little is left to the next step, where that
-// looks for it. best: nq numbers, or NULL if there are no operators: a round
-// that made it worse, as steps that are too long do, is taken back.
+// looks for it. best: nq numbers, or NULL if there are no operators: a round that made it worse, as steps that are too
+// long do, is taken back. In scenes the overlap that is told is what is left at the end.
 static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts,
                          double* best)
 {
-  bool scene = contacts && w->op && w->op->overlap == SS_OVERLAP_LEAVES;
+  bool scene = contacts && is_scene(w), enough = false;
   double previous = INFINITY, depth = w->info.penetration;
   int n = w->n_contact;
   for (int round = 0; round < MAX_ROUNDS; round++) {
@@ -223,8 +233,7 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
     ss_target* to = match_targets(w, n);
     violation v = collect(w, contacts, to);
     double before = depth;
-    depth = scene ? deepest(w, NULL) : w->info.penetration;
-    w->info.penetration = depth;
+    if (scene) w->info.penetration = depth = deepest(w);
     if (v.worst == 0) break;
     if (v.sum >= previous) {  // as far as round-off and consistency allow
       if (!best || !contacts || v.sum == previous) break;
@@ -232,13 +241,12 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
       w->info.penetration = before;
       return w->n_bilateral ? ss_evaluate(system, w, w->q, w->u, t) : SS_OK;
     }
+    if (enough) break;
     previous = v.sum;
     if (best) memcpy(best, w->q, sizeof(double)*(size_t)w->nq);
     st = move(w, def, to);
     if (st < 0) return st;
-    if (!scene || def->project == SS_PROJECTION_ON || !v.small) continue;
-    w->info.penetration = deepest(w, to);
-    break;
+    enough = scene && def->project != SS_PROJECTION_ON && v.small;
   }
   return SS_OK;
 }
@@ -272,8 +280,11 @@ static ss_status check_constraints(ss_work* w, double dt)
 static ss_step_def how_to_move(const ss_work* w, const ss_step_def* step)
 {
   ss_step_def def = *step;
-  def.friction.compliance = w->op ? fmax(step->friction.compliance, COMPLIANCE) : 0;
-  if (w->op && !w->n_bilateral) def.friction.tol = fmax(def.friction.tol, TOLERANCE);
+  def.friction.compliance = w->op ? fmax(step->friction.compliance, YIELD) : 0;
+  if (w->op && !w->n_bilateral) {
+    def.friction.tol = fmax(def.friction.tol, TOLERANCE);
+    def.friction.max_iter = ITERATIONS;
+  }
   return def;
 }
 
@@ -287,6 +298,7 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* ste
   set_targets(w, step);
   ss_status st = contacts ? iterate(system, w, &def, t, true, best) : SS_OK, held = SS_OK;
   if (st >= 0 && w->n_bilateral) st = iterate(system, w, &def, t, false, best);  // these are to be exact
+  if (st >= 0 && w->n_bilateral && contacts && is_scene(w)) w->info.penetration = fmax(w->info.penetration, deepest(w));
   ss_arena_release(w->arena, mark);
   if (st >= 0) held = check_constraints(w, def.dt);
   if (st >= 0 && w->n_bilateral) st = project_velocity(w, &def);

@@ -1,6 +1,7 @@
 // Bodies that roll on curved surfaces, flatter than their origin is high, do not sink into the ground:
 // velocities along the tangent alone would let them, by (rho - h) phi^2/2 for every angle phi of a step.
 #include "machine/play.h"
+#include "math/vec3.h"
 
 // A body, its height over the ground at an angle about y, its spin
 typedef struct roller {
@@ -80,6 +81,29 @@ static void test_no_sinking(void** state)
       }
 }
 
+// The overlap that a step with a projection tells is what there is: the ellipsoid reaches |A R^T e_z| below its middle
+static void test_tells_what_is_left(void** state)
+{
+  (void)state;
+  static const double half[3] = {0.2, 0.1, 0.05};
+  make_rollers();
+  play p = lay(rollers);
+  int told = 0;
+  for (p.def.dt = 0.002; p.s->t < 1;) {
+    step(&p, NULL);
+    const ss_step_info* info = ss_work_info(p.w);
+    const double* q = p.s->q;
+    if (info->work_projection == 0) continue;
+    ss_vec3 down = ss_quat_rotate((ss_quat){q[3], -q[4], -q[5], -q[6]}, (ss_vec3){0, 0, 1});
+    double reach = ss_norm((ss_vec3){half[0]*down.x, half[1]*down.y, half[2]*down.z});
+    if (!(fabs(info->penetration - fmax(0, reach - q[2])) < 1e-12))
+      fail_msg("%g m are told, %g are there at t = %g", info->penetration, reach - q[2], p.s->t);
+    told++;
+  }
+  assert_true(told > 50);
+  stop(&p);
+}
+
 // Off is off: the ellipsoid goes down by about (rho - h) w^2 dt/2 per second
 static void test_off(void** state)
 {
@@ -107,6 +131,7 @@ static void test_coin(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_sinking), cmocka_unit_test(test_off),
-                                     cmocka_unit_test(test_coin)};
+                                     cmocka_unit_test(test_coin),
+                                     cmocka_unit_test(test_tells_what_is_left)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
