@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "integrate/islands.h"
 #include "integrate/work.h"
 #include "math/dense.h"
 
@@ -55,15 +56,22 @@ static bool has_gap(const ss_work* w, int i)
   return w->law[i]->kind != SS_CONTACT_FRICTION && !(w->op && w->item[i].load);
 }
 
+static bool is_scene(const ss_work* w) { return w->op && w->op->overlap == SS_OVERLAP_LEAVES; }
+
+// What the step found of a contact is too much: overlap that does not leave by itself, or a gap under load
+static bool is_due(const ss_work* w, const ss_step_def* def, int i)
+{
+  double allowed = ss_overlap_allowed(w, def, i);
+  if (!has_gap(w, i)) return false;
+  return w->gap[i] + 2*leaves_by(w, def, i) < -2*allowed || (w->gap[i] > allowed/2 && holds(w, def, i));
+}
+
 bool ss_to_project(const ss_work* w, const ss_step_def* def)
 {
   if (def->project != SS_PROJECTION_AUTO) return def->project == SS_PROJECTION_ON;
-  if (!w->op || w->op->overlap != SS_OVERLAP_LEAVES) return w->op && w->op->overlap == SS_OVERLAP_NEVER;
-  for (int i = 0; i < w->n_contact; i++) {
-    if (!has_gap(w, i)) continue;
-    if (w->gap[i] + 2*leaves_by(w, def, i) < -2*ss_overlap_allowed(w, def, i)) return true;
-    if (w->gap[i] > ss_overlap_allowed(w, def, i)/2 && holds(w, def, i)) return true;
-  }
+  if (!is_scene(w)) return w->op && w->op->overlap == SS_OVERLAP_NEVER;
+  for (int i = 0; i < w->n_contact; i++)
+    if (is_due(w, def, i)) return true;
   return false;
 }
 
@@ -74,6 +82,7 @@ static void set_targets(ss_work* w, const ss_step_def* def)
     *to = (ss_target){.key = w->op ? w->item[i].key : (uint64_t)i};
     to->slop = ss_overlap_allowed(w, def, i) + leaves_by(w, def, i);
     to->holds = holds(w, def, i);
+    to->due = def->project == SS_PROJECTION_ON || is_due(w, def, i);
     if (to->holds) to->pull = PULL*def->dt*w->result[i].Lambda[0];
   }
 }
@@ -119,37 +128,66 @@ static double off_by(const ss_work* w, int i, const ss_target* to)
   return gap > 0 ? gap : fmin(0, gap + to->slop);
 }
 
+// By how much a contact is violated; 0: not at all, or by too little
+static double depth_of(const ss_work* w, int i, const ss_target* to)
+{
+  double depth = -off_by(w, i, to);
+  if (!has_gap(w, i)) return 0;
+  if (is_pulled(w, i, to) && fabs(depth) <= 2*to->slop) depth = fabs(depth);
+  return depth > (w->op ? ENOUGH*to->slop : 0) ? depth : 0;
+}
+
+// Islands of a scene in which no contact is due stay as they are, by what another one has to do
+static void leave_alone(ss_work* w, ss_target* to)
+{
+  int m = 0, *due = w->contact_of;  // of islands
+  for (int i = 0; i < w->n_bilateral; i++) w->source[m++] = i;
+  for (int i = 0; i < w->n_contact; i++)
+    if (to[i].in) w->source[m++] = w->row[i];
+  int n = ss_find_islands(w, m, w->source, w->island_of);
+  memset(due, 0, sizeof(int)*(size_t)n);
+  for (int i = 0, r = w->n_bilateral; i < w->n_contact; i++) {
+    if (!to[i].in) continue;
+    if (to[i].due || -off_by(w, i, &to[i]) > to[i].slop) due[w->island_of[r]] = 1;
+    r++;
+  }
+  for (int i = 0, r = w->n_bilateral; i < w->n_contact; i++)
+    if (to[i].in) to[i].in = due[w->island_of[r++]];
+}
+
 // What is violated: the largest, and the sum. Systems with operators: one contact that gets worse is not a round that
 // makes it worse.
 typedef struct violation {
   double worst, sum;
-  bool small;  // not by more than a few times what is allowed
+  bool small;  // not by more than a few times what is allowed; never with loops, which are to be closed to round-off
 } violation;
 
-// Contacts that are violated join the problem.
-static violation collect(const ss_work* w, bool contacts, ss_target* to)
+// Contacts that are violated join the problem, and others that are near, lest they are the next ones: what many
+// overlaps add up to goes farther.
+static violation collect(ss_work* w, bool contacts, ss_target* to)
 {
-  double worst = 0, sum = 0;
-  bool small = true;
+  double most = 0;
+  violation v = {.small = w->n_bilateral == 0};
   for (int i = 0; i < w->n_bilateral; i++) {
-    worst = fmax(worst, fabs(error_of(w, i)));
-    sum += fabs(error_of(w, i));
-    small = false;
+    v.worst = most = fmax(most, fabs(error_of(w, i)));
+    v.sum += fabs(error_of(w, i));
   }
   for (int i = 0; contacts && i < w->n_contact; i++) {
-    if (!has_gap(w, i)) continue;
-    double depth = -off_by(w, i, &to[i]);
-    if (is_pulled(w, i, &to[i]) && fabs(depth) <= 2*to[i].slop) depth = fabs(depth);
-    if (depth <= (w->op ? ENOUGH*to[i].slop : 0)) continue;
-    to[i].in = true;
-    worst = fmax(worst, depth);
-    sum += depth;
-    small = small && depth <= FEW*to[i].slop;
+    double depth = depth_of(w, i, &to[i]);
+    most = fmax(most, depth);
+    if (depth > 0) to[i].in = true;
   }
-  // others that are near take part at once, lest they are the next ones: what many overlaps add up to goes farther
   for (int i = 0; contacts && w->op && i < w->n_contact; i++)
-    if (has_gap(w, i) && w->gap[i] <= NEAR*worst) to[i].in = true;
-  return (violation){worst, w->op ? sum : worst, small};
+    if (has_gap(w, i) && w->gap[i] <= NEAR*most) to[i].in = true;
+  if (contacts && is_scene(w)) leave_alone(w, to);
+  for (int i = 0; contacts && i < w->n_contact; i++) {
+    double depth = to[i].in ? depth_of(w, i, &to[i]) : 0;
+    v.worst = fmax(v.worst, depth);
+    v.sum += depth;
+    v.small = v.small && depth <= FEW*to[i].slop;
+  }
+  if (!w->op) v.sum = v.worst;
+  return v;
 }
 
 // The contact problem for the step d: frictionless, gaps for velocities. Contacts that hold count as bilateral rows,
@@ -215,8 +253,6 @@ static double deepest(const ss_work* w)
     if (has_gap(w, i)) depth = fmax(depth, -w->gap[i]);
   return depth;
 }
-
-static bool is_scene(const ss_work* w) { return w->op && w->op->overlap == SS_OVERLAP_LEAVES; }
 
 // Until nothing is violated, or no round makes it less; what is left of little is left to the next step, where that
 // looks for it. best: nq numbers, or NULL if there are no operators: a round that made it worse, as steps that are too

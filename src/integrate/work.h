@@ -14,6 +14,7 @@ typedef struct ss_target {
   double slop;   ///< overlap that stays
   bool in;       ///< has been found violated: part of the problem
   bool holds;    ///< carries load: bilateral
+  bool due;      ///< the step found it where it must not stay; scenes
   double pull;   ///< largest impulse that holds it, N s^2; operators
 } ss_target;
 
