@@ -21,6 +21,7 @@
 #define YIELD 1e-6       // compliance of contacts in these problems: more would leave bodies tilted by what it leaves
 #define YIELD_MOST 1e-2  // ... where less does not lead to a solution,
 #define ITERATIONS 30    // within so many iterations of each method
+#define OPEN 0.25        // times s: contacts under load whose gap is less are closed, and need not be pulled
 #define PULL 1e3         // of the load that a contact carries: more does not hold it
 #define NEAR 10          // times the largest violation: contacts whose gap is less take part
 #define FEW 10           // times s: a violation that one round removes
@@ -115,7 +116,7 @@ static double error_of(const ss_work* w, int i)
 static bool is_pulled(const ss_work* w, int i, const ss_target* to)
 {
   if (!w->op || !to->holds) return to->holds;
-  return w->gap[i] > SS_GAP_CLOSED*to->slop && w->gap[i] <= 2*to->slop;
+  return w->gap[i] > OPEN*to->slop && w->gap[i] <= 2*to->slop;
 }
 
 // How far a contact is from where it is to be. One that carries load is held at -slop from both sides; in systems with
@@ -159,6 +160,7 @@ static void leave_alone(ss_work* w, ss_target* to)
 // makes it worse.
 typedef struct violation {
   double worst, sum;
+  double slop;  // the least of contacts that are violated
   bool small;  // not by more than a few times what is allowed; never with loops, which are to be closed to round-off
 } violation;
 
@@ -167,7 +169,7 @@ typedef struct violation {
 static violation collect(ss_work* w, bool contacts, ss_target* to)
 {
   double most = 0;
-  violation v = {.small = w->n_bilateral == 0};
+  violation v = {.slop = INFINITY, .small = w->n_bilateral == 0};
   for (int i = 0; i < w->n_bilateral; i++) {
     v.worst = most = fmax(most, fabs(error_of(w, i)));
     v.sum += fabs(error_of(w, i));
@@ -185,6 +187,7 @@ static violation collect(ss_work* w, bool contacts, ss_target* to)
     v.worst = fmax(v.worst, depth);
     v.sum += depth;
     v.small = v.small && depth <= FEW*to[i].slop;
+    if (depth > 0) v.slop = fmin(v.slop, to[i].slop);
   }
   if (!w->op) v.sum = v.worst;
   return v;
@@ -230,10 +233,11 @@ static ss_status project_velocity(ss_work* w, const ss_step_def* def)
 
 // One round: the smallest step d that removes what is violated, to first order. What it leaves undone the next
 // evaluation finds.
-static ss_status move(ss_work* w, const ss_step_def* step, const ss_target* to)
+static ss_status move(ss_work* w, const ss_step_def* step, const ss_target* to, const violation* v)
 {
   ss_step_def def = *step;
   ss_status st = assemble(w, to);
+  if (w->op && !w->n_bilateral) def.friction.tol = fmax(def.friction.tol, ENOUGH/4*v->slop/v->worst);
   if (st >= 0) st = ss_solve_contacts(w, &def);
   while (w->op && st == SS_NOT_CONVERGED && def.friction.compliance < YIELD_MOST) {
     def.friction.compliance *= 100;
@@ -280,7 +284,7 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
     if (enough) break;
     previous = v.sum;
     if (best) memcpy(best, w->q, sizeof(double)*(size_t)w->nq);
-    st = move(w, def, to);
+    st = move(w, def, to, &v);
     if (st < 0) return st;
     enough = scene && def->project != SS_PROJECTION_ON && v.small;
   }
