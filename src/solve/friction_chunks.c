@@ -74,17 +74,19 @@ static void span(const graph* g, int k, int* first, int* last)
 }
 
 // n chunks of bodies; chunk: that of each place in the order. Contacts count where their first body is: who has a chunk
-// has those within it and those between it and the next. count: n_body + 1
-static void cut(const graph* g, int n, const int* count, int* start, int* chunk)
+// has those within it and those between it and the next. count: n_body + 1. False if bodies are too few, or the last
+// ones have too many of the contacts, for each chunk to have one.
+static bool cut(const graph* g, int n, const int* count, int* start, int* chunk)
 {
-  int bodies = g->s->n_body, sum = 0;
+  int bodies = g->s->n_body, sum = 0, i = 0;
   start[0] = 0;
-  for (int at = 0, i = 0; at < bodies; at++) {
+  for (int at = 0; at < bodies; at++) {
     chunk[at] = i;
     sum += count[at];
-    if (i < n - 1 && sum >= (long)g->s->k*(i + 1)/n) start[++i] = at + 1;
-    start[i + 1] = bodies;
+    if (i < n - 1 && at + 1 < bodies && sum >= (long)g->s->k*(i + 1)/n) start[++i] = at + 1;
   }
+  start[n] = bodies;
+  return i == n - 1;
 }
 
 // No contact goes across two cuts, and no body has contacts across two
@@ -152,8 +154,7 @@ bool ss_friction_find_chunks(ss_friction_space* s, int pairs, ss_arena* arena)
   }
   for (; n > 1; n /= 2) {
     if (s->k < n*PER_CHUNK) continue;
-    cut(&g, n, count, c->body, chunk);
-    if (is_apart(&g, n, chunk)) break;
+    if (cut(&g, n, count, c->body, chunk) && is_apart(&g, n, chunk)) break;
   }
   c->n = n > 1 ? n : 0;
   if (c->n) sort_contacts(&g, chunk, c, group);

@@ -61,7 +61,9 @@ static void check_chunks(ss_friction_blocks* p, int least, int of_a_body)
   assert_true(arena && ss_friction_find_chunks(s, 4*s->k, arena));
   assert_true(c->n >= least);
   assert_int_equal(c->start[2*c->n - 1], s->k);
+  assert_int_equal(c->body[0], 0);
   assert_int_equal(c->body[c->n], s->n_body);
+  for (int i = 0; i < c->n; i++) assert_true(c->body[i] < c->body[i + 1]);
   for (int kind = 0; kind < 2; kind++) {
     for (int i = 0; i < s->n_body; i++) owner[i] = -1;
     for (int i = 0; i < c->n - kind; i++) check_group(s, kind*c->n + i, owner);
@@ -112,8 +114,54 @@ static void test_few(void** state)
   ss_friction_blocks_destroy(p);
 }
 
+// A chain of bodies, and so many contacts with the ground, which the first `standing` bodies have in turn
+static void make_chain(ss_friction_blocks* p, int bodies, int on_ground, int standing)
+{
+  int k = bodies - 1 + on_ground;
+  assert_true(ss_friction_blocks_size(p, 0, k, 2*k, 4*k, bodies));
+  ss_friction_space* s = &p->space;
+  s->start[0] = 0;
+  for (int i = 0; i < k; i++) {
+    int e = s->start[i];
+    if (i < bodies - 1) {
+      s->col[e++] = i;
+      s->col[e++] = i + 1;
+    } else s->col[e++] = (i - bodies + 1)%standing;
+    s->start[i + 1] = e;
+  }
+}
+
+static int count_chunks(ss_friction_space* s)
+{
+  ss_arena* arena = ss_arena_create(ss_friction_chunks_size(s->k, 4*s->k, s->n_body) + 64);
+  assert_true(arena && ss_friction_find_chunks(s, 4*s->k, arena));
+  ss_arena_destroy(arena);
+  return s->chunks.n;
+}
+
+// Problems one after the other in the same memory: with fewer bodies than chunks, or most contacts at the last body,
+// nothing is left of the chunks of the problem before
+static void test_one_after_the_other(void** state)
+{
+  (void)state;
+  ss_friction_blocks* p = ss_friction_blocks_create();
+  assert_non_null(p);
+  make_chain(p, 800, 801, 800);
+  check_chunks(p, 4, 3);
+  make_chain(p, 1, 1200, 1);
+  assert_int_equal(count_chunks(&p->space), 0);
+  make_chain(p, 800, 801, 800);
+  check_chunks(p, 4, 3);
+  make_chain(p, 10, 1500, 1);  // levels begin at the other end
+  assert_int_equal(count_chunks(&p->space), 0);
+  make_chain(p, 3, 1200, 3);
+  check_chunks(p, 2, 402);
+  ss_friction_blocks_destroy(p);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lattices), cmocka_unit_test(test_few)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_lattices), cmocka_unit_test(test_few),
+                                     cmocka_unit_test(test_one_after_the_other)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
