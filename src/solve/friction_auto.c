@@ -4,14 +4,14 @@
 
 static bool newton(ss_friction_run* run, int limit)
 {
-  return ss_friction_newton(run, 10, ss_friction_at_most(run, limit));
+  return ss_friction_newton(run, 10, ss_friction_at_most(run, SS_FRICTION_NEWTON, limit));
 }
 
 // ADMM in three legs, Newton after each
 static bool admm_then_newton(ss_friction_run* run, double c)
 {
   for (int i = 0; i < 3; i++) {
-    if (ss_friction_admm(run, c, ss_friction_at_most(run, 300)) || newton(run, 8)) return true;
+    if (ss_friction_admm(run, c, ss_friction_at_most(run, SS_FRICTION_ADMM, 300)) || newton(run, 8)) return true;
     ss_friction_return(run);
   }
   return false;
@@ -21,7 +21,7 @@ static bool admm_then_newton(ss_friction_run* run, double c)
 static bool ipm_then_newton(ss_friction_run* run, ss_ipm_variant v, int limit)
 {
   v.handover = 1e-6;
-  if (ss_friction_ipm(run, v, ss_friction_at_most(run, limit)) || newton(run, 8)) return true;
+  if (ss_friction_ipm(run, v, ss_friction_at_most(run, SS_FRICTION_IPM, limit)) || newton(run, 8)) return true;
   ss_friction_return(run);
   return false;
 }
@@ -32,12 +32,17 @@ static void start_from_zero(ss_friction_run* run) { memset(run->Lambda, 0, (size
 
 static bool newton_from_guess(ss_friction_run* run)
 {
-  return ss_friction_newton_known(run, 1e3, ss_friction_at_most(run, 8));
+  return ss_friction_newton_known(run, 1e3, ss_friction_at_most(run, SS_FRICTION_NEWTON, 8));
 }
 
-static bool some_sweeps(ss_friction_run* run) { return ss_friction_nsgs(run, ss_friction_at_most(run, 20)); }
+static bool sweeps(ss_friction_run* run, int limit)
+{
+  return ss_friction_nsgs(run, ss_friction_at_most(run, SS_FRICTION_NSGS, limit));
+}
 
-static bool many_sweeps(ss_friction_run* run) { return ss_friction_nsgs(run, ss_friction_at_most(run, 10000)); }
+static bool some_sweeps(ss_friction_run* run) { return sweeps(run, 20); }
+
+static bool many_sweeps(ss_friction_run* run) { return sweeps(run, 10000); }
 
 static bool newton_from_there(ss_friction_run* run)
 {
@@ -94,7 +99,7 @@ static bool admm_from_zero(ss_friction_run* run)
 static bool sweeps_and_newton(ss_friction_run* run)
 {
   for (int i = 0; i < 3; i++) {
-    if (ss_friction_nsgs(run, ss_friction_at_most(run, 50)) || newton(run, 30)) return true;
+    if (sweeps(run, 50) || newton(run, 30)) return true;
     ss_friction_return(run);
   }
   return false;
@@ -116,7 +121,7 @@ bool ss_friction_run_auto_known(ss_friction_run* run)
     bool (*go)(ss_friction_run*);
   } row;
   static const row guess[] = {{SS_FRICTION_NEWTON, "a guess is given", newton_from_guess}};
-  static const row sweeps[] = {{SS_FRICTION_NSGS, "cheapest", some_sweeps}};
+  static const row cheapest[] = {{SS_FRICTION_NSGS, "cheapest", some_sweeps}};
   static const row rest[] = {
     {SS_FRICTION_NEWTON, "from there", newton_from_there},
     {SS_FRICTION_IPM, "a guess is given; then Newton", ipm_from_best},
@@ -136,7 +141,7 @@ bool ss_friction_run_auto_known(ss_friction_run* run)
     ss_attempt_add(&run->log, (ss_attempt){"auto", "the start is a solution", run->r, SS_OK, 0});
     return true;
   }
-  const row* first = warm ? guess : sweeps;
+  const row* first = warm ? guess : cheapest;
   if (ss_friction_attempt(run, first->method, first->why, first->go)) return true;
   if (!run->s->lu) return ss_friction_attempt(run, SS_FRICTION_NSGS, "too large for factors", many_sweeps);
   for (size_t i = 0; i < sizeof rest/sizeof *rest; i++)
@@ -162,7 +167,7 @@ static bool sweeps_while_they_help(ss_friction_run* run)
 {
   ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
                             .v_start = run->s->work2};
-  int most = ss_friction_at_most(run, MOST_SWEEPS), rests = 0;
+  int most = ss_friction_at_most(run, SS_FRICTION_NSGS, MOST_SWEEPS), rests = 0;
   ss_friction_momentum_start(run->s, &a, run->Lambda);
   for (int done = 0; rests < RESTS && done < most; done += LEG) {
     double before = run->r_attempt;
@@ -184,13 +189,13 @@ static bool sweeps_to_the_end(ss_friction_run* run)
 {
   ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
                             .v_start = run->s->work2};
-  int phase = ss_friction_at_most(run, PHASE);
   ss_friction_judge(run, SS_FRICTION_NSGS);
   ss_friction_momentum_start(run->s, &a, run->Lambda);
   for (int left = PHASES - 1; left >= 0; left--) {
     double before = run->r_attempt;
+    int phase = ss_friction_at_most(run, SS_FRICTION_NSGS, PHASE);
     if (ss_friction_conjugate(run, &a, phase)) return true;
-    if (run->max_iter || ss_friction_stopped(run) || hopeless(run, before, left)) break;
+    if (phase < PHASE || ss_friction_stopped(run) || hopeless(run, before, left)) break;
   }
   ss_friction_return(run);
   return false;

@@ -316,6 +316,8 @@ static bool sweep_from_here(const central* c)
   ss_friction_space* s = run->s;
   if (run->r > WORTH*run->tol) return false;
   int sweeps = s->lu->products > (double)FEWEST_SWEEPS*s->k ? (int)(s->lu->products/s->k) : FEWEST_SWEEPS;
+  sweeps = ss_friction_at_most(run, SS_FRICTION_NSGS, sweeps);
+  if (sweeps == 0) return false;
   ss_friction_momentum a = {.direction = run->plus, .change = run->xi_plus, .v_direction = s->work,
                             .v_start = s->work2};
   if (s->batches) ss_friction_momentum_start(s, &a, run->Lambda);
@@ -346,8 +348,8 @@ bool ss_friction_central(ss_friction_run* run)
   const ss_friction_space* s = run->s;
   if (!s->lu || s->scale == 0 || s->k == s->n_free) return false;
   static const double share[ROUNDS] = {3, 1, 5, 1}, size[ROUNDS] = {1, 1, 3, 3};  // other paths, other turns
-  for (int i = 0; i < ROUNDS; i++) {
-    if (go(run, share[i], size[i], ss_friction_at_most(run, MOST_SYSTEMS))) return true;
+  for (int i = 0, most; i < ROUNDS && (most = ss_friction_at_most(run, SS_FRICTION_IPM, MOST_SYSTEMS)) > 0; i++) {
+    if (go(run, share[i], size[i], most)) return true;
     ss_friction_return(run);
   }
   return false;

@@ -292,5 +292,5 @@ bool ss_friction_run_ipm(ss_friction_run* run)
   ss_ipm_variant v = {.push = 1, .jam_rule = true, .handover = 1e-6};
   if (ss_friction_judge(run, SS_FRICTION_IPM)) return true;
   if (ss_friction_ipm(run, v, run->max_iter ? run->max_iter : OWN_LIMIT)) return true;
-  return ss_friction_newton(run, 10, ss_friction_at_most(run, 8));  // the last digits
+  return ss_friction_newton(run, 10, ss_friction_at_most(run, SS_FRICTION_NEWTON, 8));  // the last digits
 }

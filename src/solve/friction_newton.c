@@ -170,7 +170,7 @@ bool ss_friction_newton_known(ss_friction_run* run, double kappa0, int limit)
       if (r_plus < 0.3*r) damp = damp < 0.25 ? 4*damp : 1;
     } else if (!take_pivot(run, t)) {
       memcpy(run->Lambda, run->anchor, (size_t)run->s->m*sizeof(double));
-      ss_friction_sweep(run->s, SWEEPS_BACK, run->Lambda);
+      ss_friction_sweep(run->s, ss_friction_at_most(run, SS_FRICTION_NSGS, SWEEPS_BACK), run->Lambda);
       ss_friction_judge(run, SS_FRICTION_NSGS);
       damp = damp > 1e-6 ? 0.1*damp : 1;
       patience = WATCHDOG;
@@ -228,6 +228,6 @@ void ss_friction_polish(ss_friction_run* run, double enough)
 bool ss_friction_run_newton(ss_friction_run* run)
 {
   if (ss_friction_judge(run, SS_FRICTION_NEWTON)) return true;
-  if (ss_friction_nsgs(run, ss_friction_at_most(run, SWEEPS_FIRST))) return true;
+  if (ss_friction_nsgs(run, ss_friction_at_most(run, SS_FRICTION_NSGS, SWEEPS_FIRST))) return true;
   return ss_friction_newton(run, 10, run->max_iter ? run->max_iter : OWN_LIMIT);
 }

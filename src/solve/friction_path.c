@@ -203,7 +203,7 @@ bool ss_friction_path(ss_friction_run* run)
 {
   ss_friction_space* s = run->s;
   path p = {.run = run, .at = run->z, .t = run->dz, .other = run->dy, .aim = run->shift,
-            .last = run->newton + ss_friction_at_most(run, MOST_SYSTEMS)};
+            .last = run->newton + ss_friction_at_most(run, SS_FRICTION_NEWTON, MOST_SYSTEMS)};
   bool met = false;
   if (!s->lu || s->scale == 0 || s->k == s->n_free || s->soft[s->n_free] > 0) return false;
   memcpy(run->rigid, s->b, (size_t)s->m*sizeof(double));

@@ -26,6 +26,7 @@ typedef struct ss_friction_run {
   double c_factors;        // c of the last factors of Newton's method, 0 if there are none in this solve,
   int factors;             // which were so many in s
   int newton, ipm, admm;   // iterations
+  int before[SS_FRICTION_ADMM + 1];  // ... of each kind when the attempt under way began
   ss_friction_method finder;  // who found best
   ss_attempt_log log;
 } ss_friction_run;
@@ -36,10 +37,20 @@ bool ss_friction_attempt(ss_friction_run* run, ss_friction_method method, const 
 
 static inline bool ss_friction_stopped(const ss_friction_run* run) { return ss_stopped(run->s->stop); }
 
-/// max_iter bounds each kind of iterations of an attempt
-static inline int ss_friction_at_most(const ss_friction_run* run, int own)
+/// Iterations of a kind (nsgs: sweeps; newton, ipm, admm) so far
+static inline int ss_friction_made(const ss_friction_run* run, ss_friction_method kind)
 {
-  return run->max_iter && run->max_iter < own ? run->max_iter : own;
+  return kind == SS_FRICTION_NSGS     ? run->s->sweeps
+         : kind == SS_FRICTION_NEWTON ? run->newton
+         : kind == SS_FRICTION_IPM    ? run->ipm
+                                      : run->admm;
+}
+
+/// How many more of a kind an attempt may make that would make `own`: max_iter bounds each kind of an attempt
+static inline int ss_friction_at_most(const ss_friction_run* run, ss_friction_method kind, int own)
+{
+  int left = run->max_iter - (ss_friction_made(run, kind) - run->before[kind]);
+  return !run->max_iter || left > own ? own : left > 0 ? left : 0;
 }
 
 /// xi and r of the current Lambda; remembers it if it is the best so far. True if r is within the tolerance.

@@ -137,16 +137,16 @@ void ss_friction_return(ss_friction_run* run)
   run->r_attempt = r;
 }
 
-static int iterations(const ss_friction_run* run) { return run->s->sweeps + run->newton + run->ipm + run->admm; }
-
 bool ss_friction_attempt(ss_friction_run* run, ss_friction_method m, const char* why, bool (*go)(ss_friction_run*))
 {
-  int before = iterations(run);
+  static const ss_friction_method kind[] = {SS_FRICTION_NSGS, SS_FRICTION_NEWTON, SS_FRICTION_IPM, SS_FRICTION_ADMM};
+  int made = 0;
   if (ss_friction_stopped(run)) return false;
+  for (int i = 0; i < 4; i++) run->before[kind[i]] = ss_friction_made(run, kind[i]);
   run->r_attempt = INFINITY;
   bool met = go(run);
-  ss_attempt_add(&run->log, (ss_attempt){table[m].name, why, run->r_attempt, met ? SS_OK : SS_NOT_CONVERGED,
-                                         iterations(run) - before});
+  for (int i = 0; i < 4; i++) made += ss_friction_made(run, kind[i]) - run->before[kind[i]];
+  ss_attempt_add(&run->log, (ss_attempt){table[m].name, why, run->r_attempt, met ? SS_OK : SS_NOT_CONVERGED, made});
   return met;
 }
 

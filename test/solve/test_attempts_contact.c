@@ -69,17 +69,29 @@ static void one_attempt(void** state)
   }
 }
 
-// max_iter = 1: one Newton step at first, on the path, after each of 3 interior point runs and 6 legs of ADMM, and 4 in
-// the end; one system on each of 4 central paths, and Newton behind them
+static void check_limits(int max_iter)
+{
+  double Lambda[4];
+  ss_friction_solution s = {.Lambda = Lambda};
+  assert_int_equal(solve(squeeze_b, SS_FRICTION_AUTO, max_iter, &s), SS_NOT_CONVERGED);
+  assert_int_equal(s.log.count, 11);
+  assert_true(s.sweeps <= 11*max_iter && s.newton <= 10*max_iter && s.ipm <= 4*max_iter && s.admm <= 2*max_iter);
+  for (int k = 0; k < 11; k++)  // no attempt has more than three kinds
+    assert_true(s.log.attempt[k].iterations <= (k == 0 ? 1 : 3)*max_iter);
+}
+
+// Of 11 attempts the first has sweeps only; Newton is in all others, with sweeps where it does not get on. Three are
+// interior point methods, one goes along the central paths, which share its limit, and two are ADMM.
 static void limits_hold_in_every_attempt(void** state)
 {
   (void)state;
   double Lambda[4];
   ss_friction_solution s = {.Lambda = Lambda};
-  assert_int_equal(solve(squeeze_b, SS_FRICTION_AUTO, 1, &s), SS_NOT_CONVERGED);
-  assert_true(s.newton <= 16 && s.ipm <= 7 && s.admm <= 6);
+  check_limits(1);
+  check_limits(5);
+  check_limits(40);
   assert_int_equal(solve(squeeze_b, SS_FRICTION_IPM, 1, &s), SS_NOT_CONVERGED);
-  assert_true(s.newton <= 1 && s.ipm <= 1);
+  assert_true(s.sweeps <= 1 && s.newton <= 1 && s.ipm <= 1);
 }
 
 static void on_alarm(int number)

@@ -175,6 +175,38 @@ static void jammed_spheres_are_solved(void** state)
   free(s);
 }
 
+static bool found_by(ss_friction_run* run, int max_iter)
+{
+  run->max_iter = max_iter;
+  run->r_best = INFINITY;
+  run->ipm = run->s->sweeps = 0;
+  memset(run->Lambda, 0, sizeof(double)*(size_t)run->s->m);
+  return ss_friction_attempt(run, SS_FRICTION_IPM, "", ss_friction_central);
+}
+
+// Systems and sweeps of all four paths together. Without limit, 16 systems lead to a point with 30 sweeps to 1e-4.
+static void limits_hold(void** state)
+{
+  (void)state;
+  const int limit[] = {5, 16};
+  pile* s = calloc(1, sizeof *s);
+  bench b;
+  assert_non_null(s);
+  make_pile(s, 1);
+  set_up(&b, &s->p, 1e-4);
+  assert_true(found_by(&b.run, 0));
+  assert_true(b.run.ipm > 5 && b.run.ipm <= 16 && b.space->sweeps > 16);
+  for (int i = 0; i < 2; i++) {
+    assert_false(found_by(&b.run, limit[i]));
+    assert_int_equal(b.run.ipm, limit[i]);
+    assert_int_equal(b.space->sweeps, i ? limit[i] : 0);
+  }
+  tear_down(&b);
+  ss_sparse_free(&s->p.M);
+  ss_sparse_free(&s->p.H);
+  free(s);
+}
+
 // ---- contacts of all kinds ----
 
 enum { CONTACTS = 12, FREE = 2, VELOCITIES = 14, MOST_ROWS = FREE + 3*CONTACTS };
@@ -226,6 +258,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(jammed_spheres_are_solved),
+    cmocka_unit_test(limits_hold),
     cmocka_unit_test(random_kinds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
