@@ -271,9 +271,12 @@ SS_INLINE int invert_6(double* A)
 // Without pivoting, which nearly always does; with it if a pivot loses 11 digits
 SS_INLINE int invert(int d, int s, double* A)
 {
-  int sign = d == 6 ? invert_6(A) : 1;
-  if (d == 6) return sign ? sign : invert_pivoted(d, s, A);
-  double B[48];
+  int sign = 1;
+  if (d == 6) {
+    sign = invert_6(A);
+    return sign ? sign : invert_pivoted(d, s, A);
+  }
+  double B[12];
   for (int e = 0; e < d*s; e++) B[e] = A[e];
   for (int k = 0; k < d; k++) {
     if (!(fabs(B[k*s + k]) > 1e-11*fabs(A[k*s + k])) || !isfinite(B[k*s + k])) return invert_pivoted(d, s, A);

@@ -1,5 +1,6 @@
 // Four doubles at a time, and functions compiled twice: for any x86-64 processor and for those with AVX2, chosen when
-// the program starts. No reduction is reordered by the compiler and nothing is fused, so both give the same bits.
+// the program starts; few a third time, with vectors of eight for AVX-512. No reduction is reordered by the compiler
+// and nothing is fused, so all give the same bits.
 #ifndef SS_MATH_SIMD_H
 #define SS_MATH_SIMD_H
 
