@@ -18,8 +18,9 @@ int ss_pool_threads(const ss_pool* pool);
 /// task(user, i) for all items 0 .. n - 1, and returns when all are done. One call at a time, not from within a task.
 void ss_pool_run(ss_pool* pool, int n, ss_pool_task* task, void* user);
 
-/// ... and for items n .. n + more - 1, which begin when all before them have begun: what they need of those they must
-/// wait for. Flags are set with atomic_store().
+/// ... and for items n .. n + more - 1, which are given out with them and mostly begin after them, but some may begin
+/// first: what they need of items before n they must wait for, and these must wait for none. Flags are set with
+/// atomic_store().
 void ss_pool_run_two(ss_pool* pool, int n, int more, ss_pool_task* task, void* user);
 void ss_pool_wait(atomic_bool* flag);
 
