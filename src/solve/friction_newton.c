@@ -128,7 +128,7 @@ static bool same_states(const ss_friction_run* run)
 static bool take_chord(ss_friction_run* run)
 {
   double r = run->r;
-  if (run->c_factors == 0 || run->factors != run->s->factors || run->s->soft[run->s->k - 1] > 0) return false;
+  if (run->c_factors == 0 || run->factors != run->s->factors || run->s->kappa > 0) return false;
   ss_friction_linearise(run, run->c_factors, run->c_factors);
   if (!same_states(run)) return false;
   ss_friction_chord(run->s, run->K, run->Lambda, run->xi, run->Lambda0, run->plus);

@@ -32,6 +32,7 @@ static void set_kappa(ss_friction_run* run, double kappa)
 {
   ss_friction_space* s = run->s;
   int dim = s->dim;
+  s->kappa = kappa;
   for (int k = s->n_free; k < s->k; k++) {
     double soft = kappa/s->rho[k], change = soft - s->soft[k];
     s->soft[k] = soft;
@@ -205,7 +206,7 @@ bool ss_friction_path(ss_friction_run* run)
   path p = {.run = run, .at = run->z, .t = run->dz, .other = run->dy, .aim = run->shift,
             .last = run->newton + ss_friction_at_most(run, SS_FRICTION_NEWTON, MOST_SYSTEMS)};
   bool met = false;
-  if (!s->lu || s->scale == 0 || s->k == s->n_free || s->soft[s->n_free] > 0) return false;
+  if (!s->lu || s->scale == 0 || s->k == s->n_free || s->kappa > 0) return false;
   memcpy(run->rigid, s->b, (size_t)s->m*sizeof(double));
   memset(p.at, 0, (size_t)s->m*sizeof(double));
   for (int i = 0; i < ROUNDS && !met && run->newton < p.last; i++)

@@ -247,6 +247,7 @@ static void finish_diagonal(ss_friction_space* s, double kappa)
   memset(s->D, 0, (size_t)(s->m*dim)*sizeof(double));
   if (s->body) diagonal_of_J(s);
   else diagonal_of_G(s);
+  s->kappa = kappa;
   for (int k = 0; k < s->k; k++) {
     finish_trace(s, k, kappa);
     largest = ss_larger(largest, s->trace[k]);
@@ -275,6 +276,7 @@ static double square_of_row(const ss_friction_space* s, int k, int i)
 void ss_friction_finish_traces(ss_friction_space* s, double kappa)
 {
   double largest = 0;
+  s->kappa = kappa;
   for (int k = 0; k < s->k; k++) {
     s->soft[k] = k < s->n_free ? 0 : kappa*s->trace[k];
     s->trace[k] += s->layout.count[k]*s->soft[k];

@@ -41,7 +41,8 @@ typedef struct ss_friction_space {
   double* trace;      // k: trace of G_ii with compliance
   double* rho;        // k: 1/trace, of the largest trace where that is 0
   double* rho_free;   // n_free*dim: 1/G_ii of each bilateral row
-  double* soft;       // k: what compliance adds to the diagonal of G
+  double kappa;       // compliance of the contacts, 0: none
+  double* soft;       // k: what it adds to the diagonal of G
   double* D;          // k blocks G_ii, with compliance, and no empty row; nearly G_ii^-1 for free blocks
   bool has_D;         // false: ss_friction_make_diagonal() comes first
   double scale;       // |b|_inf
@@ -111,7 +112,7 @@ void ss_friction_sweep(ss_friction_space* s, int count, double* Lambda);
 
 /// Sweeps with momentum, the nonsmooth nonlinear conjugate gradients of [Silcowitz-Hansen, Niebe & Erleben 2010]: with
 /// S(x) one sweep forwards and g = S(x) - x what it changes,
-///   x+ = S(x) + beta p,   p+ = g + beta p,   beta = |g|^2/|g of the sweep before|^2, or p+ = 0 where that is above 1.
+///   x+ = S(x) + beta p,   p+ = g + beta p,   beta = |g|^2/|g of the sweep before|^2, or 0 where that is above 1.
 /// v = J^T Lambda is linear and has a momentum of its own. A sweep begins with the push of the one before, so that
 /// impulses are in their cones after it. For blocks of J in space.
 typedef struct ss_friction_momentum {
