@@ -165,10 +165,8 @@ enum { MOST_SWEEPS = 3000, LEG = 100, RESTS = 6, PHASE = 3000, PHASES = 8 };
 
 static bool sweeps_while_they_help(ss_friction_run* run)
 {
-  ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
-                            .v_start = run->s->work2};
+  ss_friction_momentum a = ss_friction_momentum_start(run->s, run->z, run->dz, run->Lambda);
   int most = ss_friction_at_most(run, SS_FRICTION_NSGS, MOST_SWEEPS), rests = 0;
-  ss_friction_momentum_start(run->s, &a, run->Lambda);
   for (int done = 0; rests < RESTS && done < most; done += LEG) {
     double before = run->r_attempt;
     if (ss_friction_conjugate(run, &a, LEG < most - done ? LEG : most - done)) return true;
@@ -187,10 +185,8 @@ static bool hopeless(const ss_friction_run* run, double before, int left)
 // Sweeps in phases, as long as there is hope
 static bool sweeps_to_the_end(ss_friction_run* run)
 {
-  ss_friction_momentum a = {.direction = run->z, .change = run->dz, .v_direction = run->s->work,
-                            .v_start = run->s->work2};
   ss_friction_judge(run, SS_FRICTION_NSGS);
-  ss_friction_momentum_start(run->s, &a, run->Lambda);
+  ss_friction_momentum a = ss_friction_momentum_start(run->s, run->z, run->dz, run->Lambda);
   for (int left = PHASES - 1; left >= 0; left--) {
     double before = run->r_attempt;
     int phase = ss_friction_at_most(run, SS_FRICTION_NSGS, PHASE);

@@ -37,6 +37,7 @@ static size_t take(ss_friction_blocks* s, ss_arena* arena, const sizes* n)
   ss_friction_space* p = &s->space;
   ss_friction_layout* l = &p->layout;
   ss_friction_run* run = &s->run;
+  double* numbers = NULL;
   size_t bytes = 0, k = n->k;
 #define TAKE(place, count)                                                          \
   do {                                                                              \
@@ -66,23 +67,10 @@ static size_t take(ss_friction_blocks* s, ss_arena* arena, const sizes* n)
   TAKE(p->place, n->pairs);
   TAKE(l->count, k);
   TAKE(l->element, k);
-  TAKE(run->Lambda, k*DIM);
-  TAKE(run->xi, k*DIM);
-  TAKE(run->best, k*DIM);
-  TAKE(run->Lambda0, k*DIM);
-  TAKE(run->plus, k*DIM);
-  TAKE(run->xi_plus, k*DIM);
-  TAKE(run->y, k*DIM);
-  TAKE(run->shift, k*DIM);
-  TAKE(run->z, k*DIM);
-  TAKE(run->dz, k*DIM);
-  TAKE(run->dy, k*DIM);
-  TAKE(run->anchor, k*DIM);
-  TAKE(run->held, k*DIM);
-  TAKE(run->rigid, k*DIM);
-  TAKE(run->K, k*DIM*DIM);
+  TAKE(numbers, ss_friction_run_numbers(k*DIM, DIM));
   TAKE(run->contact, k);
 #undef TAKE
+  if (arena) ss_friction_run_share(run, k*DIM, numbers);
   return bytes;
 }
 

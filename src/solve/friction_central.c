@@ -131,7 +131,7 @@ static bool aim(const central* c, double* change)
   return true;
 }
 
-// What a step leads to, from the point `from` moved by `by` (or NULL)
+// What a step to Lambda0 changes, beyond `by` (or NULL)
 static void read_step(const central* c, const point* by, point* out)
 {
   ss_friction_run* run = c->run;
@@ -297,15 +297,21 @@ static void start(central* c, double size)
     if (has_normal(s, k)) c->at.L[k*s->dim] = c->at.y[k*s->dim] = size*s->scale;
 }
 
+// Lambda of the point
+static void set_impulses(const central* c)
+{
+  ss_friction_run* run = c->run;
+  for (int i = 0; i < run->s->m; i++) run->Lambda[i] = unit(run->s, i)*c->at.L[i];
+}
+
 // The point tried is the next one
 static bool take(central* c)
 {
-  ss_friction_run* run = c->run;
   point from = c->at;
   c->at = c->next;
   c->next = from;
-  for (int i = 0; i < run->s->m; i++) run->Lambda[i] = unit(run->s, i)*c->at.L[i];
-  return ss_friction_judge(run, SS_FRICTION_IPM);
+  set_impulses(c);
+  return ss_friction_judge(c->run, SS_FRICTION_IPM);
 }
 
 // Sweeps from this point, which is returned to. They take about as long as a factor: a contact is as much work as a
@@ -318,11 +324,11 @@ static bool sweep_from_here(const central* c)
   int sweeps = s->lu->products > (double)FEWEST_SWEEPS*s->k ? (int)(s->lu->products/s->k) : FEWEST_SWEEPS;
   sweeps = ss_friction_at_most(run, SS_FRICTION_NSGS, sweeps);
   if (sweeps == 0) return false;
-  ss_friction_momentum a = {.direction = run->plus, .change = run->xi_plus, .v_direction = s->work,
-                            .v_start = s->work2};
-  if (s->batches) ss_friction_momentum_start(s, &a, run->Lambda);
-  if (s->batches ? ss_friction_conjugate(run, &a, sweeps) : ss_friction_nsgs(run, sweeps)) return true;
-  for (int i = 0; i < s->m; i++) run->Lambda[i] = unit(s, i)*c->at.L[i];
+  if (s->batches) {
+    ss_friction_momentum a = ss_friction_momentum_start(s, run->plus, run->xi_plus, run->Lambda);
+    if (ss_friction_conjugate(run, &a, sweeps)) return true;
+  } else if (ss_friction_nsgs(run, sweeps)) return true;
+  set_impulses(c);
   ss_friction_xi(s, run->Lambda, run->xi);
   return false;
 }
@@ -334,7 +340,7 @@ static bool go(ss_friction_run* run, double share, double size, int most)
                .along = {run->anchor, run->shift}, .next = {run->held, run->rigid}};
   bool near = false;
   start(&c, size);
-  for (int i = 0; i < run->s->m; i++) run->Lambda[i] = unit(run->s, i)*c.at.L[i];
+  set_impulses(&c);
   ss_friction_judge(run, SS_FRICTION_IPM);
   for (int n = 0; n < most && !ss_friction_stopped(run); n++) {
     if (!find_directions(&c) || !(near ? follow(&c) : approach(&c, &near))) return false;

@@ -31,6 +31,10 @@ typedef struct ss_friction_run {
   ss_attempt_log log;
 } ss_friction_run;
 
+/// The arrays of a run for m rows in blocks of dim are so many numbers, and where they are in them
+size_t ss_friction_run_numbers(size_t m, size_t dim);
+void ss_friction_run_share(ss_friction_run* run, size_t m, double* numbers);
+
 /// Writes down what `go` does, whose table row is `method`. True if it met the tolerance.
 bool ss_friction_attempt(ss_friction_run* run, ss_friction_method method, const char* why,
                          bool (*go)(ss_friction_run*));

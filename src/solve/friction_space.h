@@ -122,7 +122,10 @@ typedef struct ss_friction_momentum {
   struct ss_friction_batches* batches;  // NULL, or what holds Lambda, direction and change (friction_batch.h)
 } ss_friction_momentum;
 
-void ss_friction_momentum_start(ss_friction_space* s, ss_friction_momentum* a, const double* Lambda);
+/// From Lambda, with no momentum yet. direction, change: m, of the caller; v_direction and v_start are in space->work
+/// and work2.
+ss_friction_momentum ss_friction_momentum_start(ss_friction_space* s, double* direction, double* change,
+                                                const double* Lambda);
 void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, double* Lambda);
 
 /// At most the residual after the last sweep: much of it, in little time

@@ -262,19 +262,21 @@ static void sweep_on_task(void* user, int group)
   if (group < n) atomic_store(&w->done[group], true);
 }
 
-void ss_friction_momentum_start(ss_friction_space* s, ss_friction_momentum* a, const double* Lambda)
+ss_friction_momentum ss_friction_momentum_start(ss_friction_space* s, double* direction, double* change,
+                                                const double* Lambda)
 {
+  ss_friction_momentum a = {.direction = direction, .change = change, .v_direction = s->work, .v_start = s->work2};
   size_t bodies = (size_t)s->n_body*8*sizeof(double), m = (size_t)s->m*sizeof(double);
   if (!s->has_D) ss_friction_make_diagonal(s);
   if (s->chunks.n) find_v_in_groups(s, Lambda);
   else ss_multiply_Jt(s, 3, 8, Lambda, s->v);
-  memcpy(a->v_start, s->v, bodies);
-  memset(a->v_direction, 0, bodies);
-  memset(a->direction, 0, m);
-  memset(a->change, 0, m);
-  a->size = a->before = 0;
-  a->batches = s->batches && ss_friction_batches_fill(s->batches, s) ? s->batches : NULL;
-  if (a->batches) ss_friction_batches_take(a->batches, Lambda);
+  memcpy(a.v_start, s->v, bodies);
+  memset(a.v_direction, 0, bodies);
+  memset(direction, 0, m);
+  memset(change, 0, m);
+  a.batches = s->batches && ss_friction_batches_fill(s->batches, s) ? s->batches : NULL;
+  if (a.batches) ss_friction_batches_take(a.batches, Lambda);
+  return a;
 }
 
 void ss_friction_momentum_sweep(ss_friction_space* s, ss_friction_momentum* a, double* Lambda)

@@ -55,17 +55,26 @@ ss_friction_def ss_friction_def_default(void)
 
 // ---- solver ----
 
+enum { ARRAYS = 14 };  // of m numbers; dim*m are K
+
+size_t ss_friction_run_numbers(size_t m, size_t dim) { return (ARRAYS + dim)*m + 1; }
+
+void ss_friction_run_share(ss_friction_run* run, size_t m, double* numbers)
+{
+  double** part[ARRAYS] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y,
+                           &run->shift,  &run->z,  &run->dz,   &run->dy,      &run->anchor, &run->held, &run->rigid};
+  for (size_t i = 0; i < ARRAYS; i++) *part[i] = numbers + i*m;
+  run->K = numbers + ARRAYS*m;
+}
+
 static bool share_memory(ss_friction_solver* solver)
 {
-  size_t m = (size_t)solver->space->m, d = (size_t)solver->space->dim;
-  double* p = solver->memory = calloc((14 + d)*m + 1, sizeof(double));
+  size_t m = (size_t)solver->space->m, dim = (size_t)solver->space->dim;
   ss_friction_run* run = &solver->run;
+  solver->memory = calloc(ss_friction_run_numbers(m, dim), sizeof(double));
   run->contact = calloc((size_t)solver->space->k + 1, sizeof *run->contact);
-  if (!p || !run->contact) return false;
-  double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift,
-                    &run->z,      &run->dz, &run->dy,   &run->anchor, &run->held, &run->rigid};
-  for (size_t i = 0; i < sizeof part/sizeof *part; i++) *part[i] = p + i*m;
-  run->K = p + 14*m;
+  if (!solver->memory || !run->contact) return false;
+  ss_friction_run_share(run, m, solver->memory);
   run->s = solver->space;
   return true;
 }

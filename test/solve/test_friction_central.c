@@ -34,12 +34,9 @@ static void set_up(bench* b, const ss_friction_problem* p, double tol)
   assert_non_null(b->space);
   size_t m = (size_t)b->space->m, d = (size_t)b->space->dim;
   ss_friction_run* run = &b->run;
-  b->memory = calloc((14 + d)*m + 1, sizeof(double));
+  b->memory = calloc(ss_friction_run_numbers(m, d), sizeof(double));
   assert_non_null(b->memory);
-  double** part[] = {&run->Lambda, &run->xi, &run->best, &run->Lambda0, &run->plus, &run->xi_plus, &run->y, &run->shift,
-                    &run->z,      &run->dz, &run->dy,   &run->anchor, &run->held, &run->rigid};
-  for (size_t i = 0; i < 14; i++) *part[i] = b->memory + i*m;
-  run->K = b->memory + 14*m;
+  ss_friction_run_share(run, m, b->memory);
   run->s = b->space;
   run->tol = tol;
   run->r_best = run->r_attempt = INFINITY;

@@ -62,10 +62,9 @@ static void prepare(ss_friction_blocks* p, double tol)
   memset(p->space.alpha, 0, sizeof(double)*(size_t)p->space.k);
 }
 
-static ss_friction_momentum momentum_of(const ss_friction_blocks* p)
+static ss_friction_momentum begin(ss_friction_blocks* p)
 {
-  return (ss_friction_momentum){.direction = p->run.z, .change = p->run.dz, .v_direction = p->space.work,
-                                .v_start = p->space.work2};
+  return ss_friction_momentum_start(&p->space, p->run.z, p->run.dz, p->run.Lambda);
 }
 
 static void test_column(void** state)
@@ -73,8 +72,7 @@ static void test_column(void** state)
   (void)state;
   ss_friction_blocks* p = make_columns(1, 20, 0.5, 0.4);
   prepare(p, 1e-10);
-  ss_friction_momentum a = momentum_of(p);
-  ss_friction_momentum_start(&p->space, &a, p->run.Lambda);
+  ss_friction_momentum a = begin(p);
   assert_true(ss_friction_conjugate(&p->run, &a, 10000));
   int sweeps = p->space.sweeps;
   assert_true(worst_error(p, 20, 0.4) < 1e-7);  // 20 floors, G^-1 of the column has the norm 20^2 pi^2/4
@@ -90,8 +88,7 @@ static void test_velocities(void** state)
   (void)state;
   ss_friction_blocks* p = make_columns(3, 10, 0.3, 0.29);
   prepare(p, 0);
-  ss_friction_momentum a = momentum_of(p);
-  ss_friction_momentum_start(&p->space, &a, p->run.Lambda);
+  ss_friction_momentum a = begin(p);
   for (int i = 0; i < 5; i++) {
     assert_false(ss_friction_conjugate(&p->run, &a, 3));
     double told = ss_friction_momentum_look(&p->space, &a, p->run.Lambda, p->run.xi);
@@ -148,8 +145,7 @@ static void test_many_sweeps(void** state)
       double largest = 0;
       prepare(p, 0);
       p->space.batches = way ? NULL : &p->batches;
-      ss_friction_momentum a = momentum_of(p);
-      ss_friction_momentum_start(&p->space, &a, p->run.Lambda);
+      ss_friction_momentum a = begin(p);
       assert_false(ss_friction_conjugate(&p->run, &a, 24000));
       ss_friction_momentum_look(&p->space, &a, p->run.Lambda, p->run.xi);
       ss_friction_xi(&p->space, p->run.Lambda, p->run.xi_plus);
@@ -202,8 +198,7 @@ static void test_same_solution(void** state)
     for (int way = 0; way < 2; way++) {
       prepare(p, 1e-12);
       p->space.batches = way ? NULL : &p->batches;
-      ss_friction_momentum a = momentum_of(p);
-      ss_friction_momentum_start(&p->space, &a, p->run.Lambda);
+      ss_friction_momentum a = begin(p);
       assert_true((a.batches == NULL) == (way == 1));
       assert_true(ss_friction_conjugate(&p->run, &a, 20000));
       assert_true(ss_friction_judge(&p->run, SS_FRICTION_NSGS) || p->run.r < 2e-12);
