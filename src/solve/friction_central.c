@@ -16,7 +16,7 @@
 #include "solve/friction_run.h"
 #include <string.h>
 
-enum { MOST_SYSTEMS = 130, ROUNDS = 4, FEWEST_SWEEPS = 30 };
+enum { MOST_SYSTEMS = 130, ROUNDS = 3, FEWEST_SWEEPS = 30 };
 #define PROXIMAL 1e-8  // keeps K bounded where rows are redundant
 #define LEAST 0.1      // products in units of their targets
 #define GREATEST 100
@@ -285,16 +285,16 @@ static bool follow(central* c)
 
 // ---- the whole way ----
 
-// Everything `size` times as large as the velocities that are given
-static void start(central* c, double size)
+// Everything as large as the velocities that are given
+static void start(central* c)
 {
   ss_friction_run* run = c->run;
   const ss_friction_space* s = run->s;
-  c->sigma = size*size*s->scale*s->scale;
+  c->sigma = s->scale*s->scale;
   memset(c->at.y, 0, (size_t)s->m*sizeof(double));
   for (int i = 0; i < s->m; i++) c->at.L[i] = i < s->n_free*s->dim ? run->Lambda[i] : 0;
   for (int k = s->n_free; k < s->k; k++)
-    if (has_normal(s, k)) c->at.L[k*s->dim] = c->at.y[k*s->dim] = size*s->scale;
+    if (has_normal(s, k)) c->at.L[k*s->dim] = c->at.y[k*s->dim] = s->scale;
 }
 
 // Lambda of the point
@@ -334,12 +334,12 @@ static bool sweep_from_here(const central* c)
 }
 
 // As far as so many systems lead
-static bool go(ss_friction_run* run, double share, double size, int most)
+static bool go(ss_friction_run* run, double share, int most)
 {
   central c = {.run = run, .share = share, .at = {run->z, run->y}, .back = {run->dz, run->dy},
                .along = {run->anchor, run->shift}, .next = {run->held, run->rigid}};
   bool near = false;
-  start(&c, size);
+  start(&c);
   set_impulses(&c);
   ss_friction_judge(run, SS_FRICTION_IPM);
   for (int n = 0; n < most && !ss_friction_stopped(run); n++) {
@@ -353,9 +353,9 @@ bool ss_friction_central(ss_friction_run* run)
 {
   const ss_friction_space* s = run->s;
   if (!s->lu || s->scale == 0 || s->k == s->n_free) return false;
-  static const double share[ROUNDS] = {3, 1, 5, 1}, size[ROUNDS] = {1, 1, 3, 3};  // other paths, other turns
+  static const double share[ROUNDS] = {3, 1, 5};  // other paths, other turns
   for (int i = 0, most; i < ROUNDS && (most = ss_friction_at_most(run, SS_FRICTION_IPM, MOST_SYSTEMS)) > 0; i++) {
-    if (go(run, share[i], size[i], most)) return true;
+    if (go(run, share[i], most)) return true;
     ss_friction_return(run);
   }
   return false;

@@ -181,7 +181,7 @@ static bool found_by(ss_friction_run* run, int max_iter)
   return ss_friction_attempt(run, SS_FRICTION_IPM, "", ss_friction_central);
 }
 
-// Systems and sweeps of all four paths together. Without limit, 16 systems lead to a point with 30 sweeps to 1e-4.
+// Systems and sweeps of all paths together. Without limit, 16 systems lead to a point with 30 sweeps to 1e-4.
 static void limits_hold(void** state)
 {
   (void)state;
