@@ -32,6 +32,7 @@ typedef struct point {
 typedef struct central {
   ss_friction_run* run;
   double sigma, share;
+  int strict;                   // the contact that the last point failed at
   point at, back, along, next;  // the point; to the path; d/d log sigma on it; the point tried
 } central;
 
@@ -238,20 +239,23 @@ static double move_contact(const central* c, int k, double part, double m, doubl
 }
 
 // The point next = at + part back + m along. Returns the distance of the contact that is farthest from its targets.
-static double try_point(const central* c, double part, double m, double sigma, double limit_at)
+// Contacts are asked in turn, first the one that the last point failed at: a shorter way mostly fails there too.
+static double try_point(central* c, double part, double m, double sigma, double limit_at)
 {
   const ss_friction_space* s = c->run->s;
   double far = 0;
   if (!(sigma > 0)) return INFINITY;
   for (int i = 0; i < s->n_free*s->dim; i++)
     c->next.L[i] = c->at.L[i] + part*c->back.L[i] + m*c->along.L[i];
-  for (int k = s->n_free; k < s->k && far <= limit_at; k++)
+  for (int i = s->n_free, k = c->strict; i < s->k && far <= limit_at; i++, k = k + 1 < s->k ? k + 1 : s->n_free) {
     far = ss_larger(far, move_contact(c, k, part, m, sigma));
+    if (far > limit_at) c->strict = k;
+  }
   return far <= limit_at ? far : INFINITY;
 }
 
 // Towards the path at the same sigma. True if the point is near it now.
-static bool approach(const central* c, bool* near)
+static bool approach(central* c, bool* near)
 {
   double part = 1, size = sqrt(inner(c, &c->back, &c->back));
   while (part > 1e-4 && !(try_point(c, part, 0, c->sigma, 10) < INFINITY)) part *= 0.8;
@@ -336,7 +340,7 @@ static bool sweep_from_here(const central* c)
 // As far as so many systems lead
 static bool go(ss_friction_run* run, double share, int most)
 {
-  central c = {.run = run, .share = share, .at = {run->z, run->y}, .back = {run->dz, run->dy},
+  central c = {.run = run, .share = share, .strict = run->s->n_free, .at = {run->z, run->y}, .back = {run->dz, run->dy},
                .along = {run->anchor, run->shift}, .next = {run->held, run->rigid}};
   bool near = false;
   start(&c);
