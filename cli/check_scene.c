@@ -80,17 +80,18 @@ static double total_mass(const ss_scene* scene)
 
 static bool same_mass(const ss_scene* scene, int a, int b)
 {
-  char from_a[160], from_b[160];
-  mass_source(scene->mass_from + a, from_a, sizeof from_a);
-  mass_source(scene->mass_from + b, from_b, sizeof from_b);
-  return scene->tree.body[a].mass == scene->tree.body[b].mass && strcmp(from_a, from_b) == 0;
+  const ss_scene_mass *x = scene->mass_from + a, *y = scene->mass_from + b;
+  return scene->tree.body[a].mass == scene->tree.body[b].mass && x->inertial == y->inertial &&
+         x->n_given == y->n_given && x->n_density == y->n_density && x->n_mesh == y->n_mesh && x->n_hull == y->n_hull &&
+         x->adjusted == y->adjusted;
 }
 
 // Bodies that follow one another with the same mass from the same source share a line
 static void print_masses(const ss_scene* scene, int most)
 {
-  cli_table table = cli_table_create("lrll");
   int lines = 0, listed = 0, n = scene->tree.n_body;
+  if (!n) return;
+  cli_table table = cli_table_create("lrll");
   for (int first = 0, end; first < n && lines < most; first = end, lines++) {
     char from[160];
     for (end = first + 1; end < n && same_mass(scene, first, end); end++) {}
@@ -103,8 +104,6 @@ static void print_masses(const ss_scene* scene, int most)
     cli_table_cell(&table, "%s", from);
     listed = end;
   }
-  if (!n) cli_table_free(&table);
-  if (!n) return;
   printf("\nMasses, %.6g kg in all\n", total_mass(scene));
   cli_table_print(&table, 2);
   if (listed < n) printf("  ... %d more bodies; --verbose lists all\n", n - listed);

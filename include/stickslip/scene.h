@@ -298,7 +298,6 @@ typedef struct ss_scene_parameter {
   int line;           ///
 } ss_scene_parameter;
 
-/// A scene. All arrays belong to it.
 /// Where the mass of a body comes from: how many of its geoms it is the sum of, unless it is given itself.
 typedef struct ss_scene_mass {
   bool inertial;  ///< given; none of the others then
@@ -309,6 +308,7 @@ typedef struct ss_scene_mass {
   bool adjusted;  ///< changed afterwards, by boundmass or settotalmass
 } ss_scene_mass;
 
+/// A scene. All arrays belong to it.
 typedef struct ss_scene {
   const char* name;   ///< of the model; "" if none
   const char* file;   ///< as given, for messages

@@ -136,21 +136,23 @@ class Check(Scene):
 
     def test_masses(self):
         bodies = [("a", "<geom size='.1' mass='2'/>"), ("b", "<geom size='.1' mass='2'/>"),
+                  ("two", "<geom size='.1' mass='1'/><geom size='.2' mass='1'/>"),
                   ("c", "<inertial pos='0 0 0' mass='3' diaginertia='1 1 1'/>"),
                   ("d", "<geom type='box' size='.1 .1 .1'/>")]
         text = "".join(f"<body name='{n}' pos='{i} 0 0'><freejoint/>{g}</body>" for i, (n, g) in enumerate(bodies))
         self.write("m.xml", f"<mujoco><worldbody>{text}</worldbody></mujoco>")
         out = self.good("check", "m.xml")
         block = out[out.index("Masses"):].split("\n\n")[0].splitlines()
-        self.assertEqual(block[0], "Masses, 15 kg in all")
+        self.assertEqual(block[0], "Masses, 17 kg in all")
         self.assertEqual([" ".join(line.split()) for line in block[1:]],
-                         ["a, b, each 2 kg 1 geom with mass", "c 3 kg inertial", "d 8 kg 1 geom with density"])
+                         ["a, b, each 2 kg 1 geom with mass", "two 2 kg 2 geoms with mass", "c 3 kg inertial",
+                          "d 8 kg 1 geom with density"])
         m = self.json("check", "m.xml", "--json")["masses"]
-        self.assertAlmostEqual(m["total"], 15, delta=1e-13)
-        for body, mass in zip(m["bodies"], (2, 2, 3, 8), strict=True):
+        self.assertAlmostEqual(m["total"], 17, delta=1e-13)
+        for body, mass in zip(m["bodies"], (2, 2, 2, 3, 8), strict=True):
             self.assertAlmostEqual(body["mass"], mass, delta=1e-13)
-        self.assertEqual([b["inertial"] for b in m["bodies"]], [False, False, True, False])
-        self.assertEqual(m["bodies"][3]["geoms_with_density"], 1)
+        self.assertEqual([b["inertial"] for b in m["bodies"]], [False, False, False, True, False])
+        self.assertEqual(m["bodies"][4]["geoms_with_density"], 1)
         self.assertIn("Masses, 500 kg in all\n  ball000 ... ball999, each  0.5  kg", self.good("check", "pile1000"))
 
     def test_loop_and_actuator(self):
