@@ -12,7 +12,7 @@
 
 #include "count_allocations.h"
 
-static void expect_no_allocation(const char* name, ss_integrator integrator, bool project)
+static void expect_no_allocation(const char* name, ss_integrator integrator, ss_projection project)
 {
   ss_error error = {0};
   long before_all = calls;
@@ -46,10 +46,10 @@ static void test_no_allocation(void** state)
   (void)state;
   const char* const names[] = {"woodpecker", "ball", "rocking-block", "double-pendulum-wall", "stickslip-oscillator"};
   for (int i = 0; i < 5; i++) {
-    expect_no_allocation(names[i], SS_MOREAU, false);
-    expect_no_allocation(names[i], SS_MOREAU, true);
-    expect_no_allocation(names[i], SS_EULER, false);
-    expect_no_allocation(names[i], SS_EVENT_DRIVEN, false);
+    expect_no_allocation(names[i], SS_MOREAU, SS_PROJECTION_OFF);
+    expect_no_allocation(names[i], SS_MOREAU, SS_PROJECTION_ON);
+    expect_no_allocation(names[i], SS_EULER, SS_PROJECTION_OFF);
+    expect_no_allocation(names[i], SS_EVENT_DRIVEN, SS_PROJECTION_AUTO);
   }
 }
 

@@ -57,7 +57,7 @@ static void compare(const ss_contact_problem* p, const ss_contact_solution* s, c
   assert_int_equal(row, p->m);
 }
 
-static void check(const char* name, ss_integrator integrator, bool project)
+static void check(const char* name, ss_integrator integrator, ss_projection project)
 {
   ss_error error = {0};
   ss_model* model = load(name);
@@ -95,7 +95,8 @@ static void kept_problems(void** state)
   (void)state;
   const char* const names[] = {"bead", "woodpecker", "stickslip-oscillator", "rocking-block"};
   for (int i = 0; i < 4; i++)
-    for (int k = 0; k < 4; k++) check(names[i], k & 1 ? SS_EULER : SS_MOREAU, k & 2);
+    for (int k = 0; k < 4; k++)
+      check(names[i], k & 1 ? SS_EULER : SS_MOREAU, k & 2 ? SS_PROJECTION_ON : SS_PROJECTION_OFF);
 }
 
 // A scene in which nothing touches: steps without rows leave no problem, and no trace of an earlier one

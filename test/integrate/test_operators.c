@@ -279,7 +279,7 @@ static void test_projection(void** state)
     ss_state* s = ss_state_create(system);
     ss_step_def def = ss_step_def_default();
     def.dt = 1e-3;
-    def.project = true;
+    def.project = SS_PROJECTION_ON;
     s->q[1] = k ? -0.01 : 0;
     for (int i = 0; i < 50; i++) assert_int_equal(ss_step(system, &def, s, w), SS_OK);
     if (k) assert_true(s->q[1] <= 0 && s->q[1] >= -1.001*9.81e-6);

@@ -123,7 +123,7 @@ static void test_projection(void** state)
   const char* text = "coordinates: [y]\nkinetic: y'^2/2\npotential: 9.81*y\ncontacts: {floor: {gap: y}}\n"
                      "initial: {y: 1}\nrun: {dt: 1e-3}\n";
   run plain = start(text), projected = start(text);
-  projected.def.project = true;
+  projected.def.project = SS_PROJECTION_ON;
   go(&plain, 1);
   go(&projected, 1);
   assert_true(plain.s->q[0] < -1e-5 && plain.s->q[0] > -5e-3);
@@ -148,7 +148,7 @@ static void put(char* text, size_t size, const char* format, ...)
 }
 
 // A stack of n blocks at rest: neighbours fall together, so that nothing but round-off moves them apart
-static void check_stack(int n, ss_integrator integrator, bool project)
+static void check_stack(int n, ss_integrator integrator, ss_projection project)
 {
   char text[4000] = "parameters: {g: 9.81}\ncoordinates: [";
   for (int i = 0; i < n; i++) put(text, sizeof text, "%sy%d", i ? ", " : "", i);
@@ -166,8 +166,8 @@ static void check_stack(int n, ss_integrator integrator, bool project)
   r.def.project = project;
   go(&r, 5);
   long events = ss_ledger_get_counts(r.ledger)->events;
-  if (events) fail_msg("%d blocks at rest, %s, projection %d: %ld events", n, ss_integrator_name(integrator), project,
-                       events);
+  if (events) fail_msg("%d blocks at rest, %s, projection %s: %ld events", n, ss_integrator_name(integrator),
+                       ss_projection_name(project), events);
   for (int i = 0; i < n; i++) assert_true(fabs(r.s->q[i] - 0.1*i) < 1e-3);
   stop(&r);
 }
@@ -175,7 +175,7 @@ static void check_stack(int n, ss_integrator integrator, bool project)
 static void test_stacks_rest(void** state)
 {
   (void)state;
-  for (int project = 0; project < 2; project++) {
+  for (ss_projection project = 0; project < SS_PROJECTION_COUNT; project++) {
     check_stack(3, SS_MOREAU, project);
     check_stack(12, SS_MOREAU, project);
     check_stack(3, SS_EULER, project);

@@ -199,8 +199,9 @@ static void test_full(void** state)
   assert_int_equal(d->n_bilateral, 1);
   assert_string_equal(d->bilateral_name[0], "tie");
   const ss_run_def* run = ss_model_run(m);
-  assert_true(run->step.dt == 1e-3 && run->every == 5 && run->step.project && run->step.solver.tol == 1e-9 &&
+  assert_true(run->step.dt == 1e-3 && run->every == 5 && run->step.solver.tol == 1e-9 &&
               run->step.event.rtol == 1e-7 && run->step.event.max_step == 0.1);
+  assert_int_equal(run->step.project, SS_PROJECTION_ON);
   assert_int_equal(run->step.integrator, SS_EULER);
   assert_int_equal(run->step.impact, SS_IMPACT_POISSON);
   ss_state* s = ss_state_create(ss_model_system(m));
@@ -256,7 +257,7 @@ static void test_defaults(void** state)
   ss_model* m = load("coordinates: [x]\nkinetic: x'^2/2\n", 0, NULL);
   assert_string_equal(ss_model_name(m), "test");
   assert_true(ss_model_run(m)->step.dt == 1e-4 && ss_model_run(m)->until == 1 && ss_model_run(m)->every == 1);
-  assert_false(ss_model_run(m)->step.project);
+  assert_int_equal(ss_model_run(m)->step.project, SS_PROJECTION_AUTO);
   ss_model_destroy(m);
 }
 

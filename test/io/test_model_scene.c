@@ -51,7 +51,8 @@ static void test_what_the_file_says(void** state)
   assert_non_null(ss_model_scene(m));
   assert_non_null(ss_model_machine(m));
   assert_true(run->step.dt == 1e-3 && run->until == 0.5 && run->every == 1);
-  assert_true(run->step.integrator == SS_EULER && run->step.impact == SS_IMPACT_POISSON && run->step.project);
+  assert_true(run->step.integrator == SS_EULER && run->step.impact == SS_IMPACT_POISSON);
+  assert_int_equal(run->step.project, SS_PROJECTION_ON);
   assert_true(run->step.friction.method == SS_FRICTION_NSGS && run->step.friction.tol == 1e-9);
   assert_true(d->nq == 7 && d->nv == 6 && d->operators);
   const ss_parameter* none;
