@@ -111,9 +111,11 @@ void cli_summary_print(const cli_summary* summary)
 {
   const cli_summary* s = summary;
   const ss_step_def* step = &s->run->step;
-  static const char* const projection[SS_PROJECTION_COUNT] = {"", ", with projection", ", without projection"};
   printf("%s: %s, dt = %.9g s%s%s%s%s, t = %.9g s to %.9g s, %s\n", ss_model_name(s->model),
-         ss_integrator_name(step->integrator), step->dt, projection[step->project],
+         ss_integrator_name(step->integrator), step->dt,
+         step->project == SS_PROJECTION_ON    ? ", with projection"
+         : step->project == SS_PROJECTION_OFF ? ", without projection"
+                                              : "",
          step->impact == SS_IMPACT_POISSON ? ", Poisson's impacts" : "",
          step->energy_limited ? ", limited by energy" : "",
          step->order == SS_IMPACTS_SEQUENTIAL ? ", impacts one by one" : "",

@@ -81,24 +81,36 @@ static bool read_setting(hid_t group, const ss_setting* s, void* to)
   bool there = is_number ? ss_h5_get_number(group, s->name, &number) : ss_h5_get_integer(group, s->name, &integer);
   if (!there) return s->later && H5Aexists(group, s->name) <= 0;
   if (is_number ? !isfinite(number) || number < s->least : integer < s->least || integer > INT_MAX) return false;
+  if (s->choices && integer >= s->choices) return false;
   if (is_number) *(double*)to = number;
   else if (s->type == SS_SETTING_FLAG) *(bool*)to = integer != 0;
   else *(int*)to = (int)integer;
   return true;
 }
 
-static bool read_settings(hid_t group, ss_run_def* run)
+static bool bad_setting(const ss_run* run, const char* name, ss_error* error)
+{
+  char what[80];
+  snprintf(what, sizeof what, "attribute '%s' of group 'settings'", name);
+  return ss_run_damaged(run, error, what);
+}
+
+static bool read_settings(const ss_run* file, hid_t group, ss_run_def* run, ss_error* error)
 {
   char* integrator = ss_h5_get_text(group, "integrator");
   char* impact = ss_h5_get_text(group, "impact");  // early files have none
-  bool good = integrator && ss_integrator_find(integrator, &run->step.integrator);
+  bool is_integrator = integrator && ss_integrator_find(integrator, &run->step.integrator);
+  bool is_law = !impact || ss_impact_law_find(impact, &run->step.impact);
   run->step.event.end = INFINITY;
-  good = good && (!impact || ss_impact_law_find(impact, &run->step.impact));
   free(integrator);
   free(impact);
-  for (int i = 0; good && i < ss_setting_count; i++)
-    good = read_setting(group, &ss_setting_table[i], (char*)run + ss_setting_table[i].offset);
-  return good && run->step.dt > 0;
+  if (!is_integrator) return bad_setting(file, "integrator", error);
+  if (!is_law) return bad_setting(file, "impact", error);
+  for (int i = 0; i < ss_setting_count; i++) {
+    const ss_setting* s = &ss_setting_table[i];
+    if (!read_setting(group, s, (char*)run + s->offset)) return bad_setting(file, s->name, error);
+  }
+  return run->step.dt > 0 || bad_setting(file, "dt", error);
 }
 
 static bool read_contacts(ss_run* run, hid_t group, ss_record_header* h)
@@ -215,11 +227,12 @@ static bool read_header(ss_run* run, ss_error* error)
   hid_t model = H5Gopen2(run->file, "model", H5P_DEFAULT);
   hid_t settings = H5Gopen2(run->file, "settings", H5P_DEFAULT);
   bool model_good = model >= 0 && read_model(run, model, &run->header);
-  bool settings_good = settings >= 0 && read_settings(settings, &run->header.run);
+  bool good = model_good || ss_run_damaged(run, error, "group 'model'");
+  if (good && settings < 0) good = ss_run_damaged(run, error, "group 'settings'");
+  good = good && read_settings(run, settings, &run->header.run, error);
   if (model >= 0) H5Gclose(model);
   if (settings >= 0) H5Gclose(settings);
-  if (!model_good) return ss_run_damaged(run, error, "group 'model'");
-  return settings_good || ss_run_damaged(run, error, "group 'settings'");
+  return good;
 }
 
 // ---- data sets -----------------------------------------------------------------------------------------------------

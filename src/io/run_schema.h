@@ -198,6 +198,7 @@ typedef struct ss_setting {
   enum { SS_SETTING_NUMBER, SS_SETTING_INTEGER, SS_SETTING_FLAG } type;  ///< double, int, bool
   size_t offset;                                                         ///< in ss_run_def
   double least;                                                          ///< smallest value that makes sense
+  int choices;           ///< of an enum: how many values it has; 0: it is none
   bool later;            ///< files of earlier versions do not have it: the default
 } ss_setting;
 

@@ -78,6 +78,13 @@ class Resume(ToolTest):
         self.assertIn("exists and is not a run file", err)
         self.assertEqual(list(h5py.File(os.path.join(self.folder, "data.h5"))["precious"]), [1, 2, 3])
 
+    def test_settings_that_are_none_are_refused(self):
+        self.works("run", "ball.yaml", "-q", "--until", "0.1", "-o", "run.h5")
+        for command in (("run", "--resume", "run.h5"), ("report", "run.h5"), ("verify", "run.h5")):
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                f["settings"].attrs["project"] = 99
+            self.bad(4, *command, says="'run.h5' is not a whole run file: attribute 'project' of group 'settings'")
+
     def test_settings_come_from_the_file(self):
         self.good("run", "ball.yaml", "-q", "--until", "0.2", "-o", "run.h5", "--set", "e=0.25", "--dt", "5e-4",
                   "--integrator", "euler", "--impact", "poisson", "--every", "5", "--tol", "1e-9")

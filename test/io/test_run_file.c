@@ -254,6 +254,25 @@ static void test_wrong_attributes(void** state)
   }
 }
 
+// Values of enums that are none, and where
+static void test_wrong_choices(void** state)
+{
+  (void)state;
+  static const char* const name[] = {"project", "event_on_multiple", "multiple_impacts", "friction_method"};
+  static const int count[] = {SS_PROJECTION_COUNT, SS_MULTIPLE_COUNT, SS_IMPACT_ORDERS, SS_FRICTION_METHODS};
+  for (int i = 0; i < 16; i++) {
+    const long value[] = {count[i%4] - 1, count[i%4], -1, 99};
+    char what[80];
+    hid_t file = edit(), settings = H5Gopen2(file, "settings", H5P_DEFAULT);
+    assert_true(H5Adelete(settings, name[i%4]) >= 0 && ss_h5_put_integer(settings, name[i%4], value[i/4]));
+    H5Gclose(settings);
+    H5Fclose(file);
+    snprintf(what, sizeof what, "attribute '%s' of group 'settings' is missing or not as it should be", name[i%4]);
+    if (i/4) expect(what);
+    else assert_true(try_broken());
+  }
+}
+
 static void test_other_version(void** state)
 {
   (void)state;
@@ -351,6 +370,7 @@ int main(void)
     cmocka_unit_test(test_missing_objects),
     cmocka_unit_test(test_missing_attributes),
     cmocka_unit_test(test_wrong_attributes),
+    cmocka_unit_test(test_wrong_choices),
     cmocka_unit_test(test_other_version),
     cmocka_unit_test(test_wrong_datasets),
     cmocka_unit_test(test_other_lengths),
