@@ -126,14 +126,19 @@ bool cli_verify_energy(cli_verifier* v, long row)
   return true;
 }
 
-void cli_verify_losses(cli_verifier* v, long row, long double normal, long double friction, long double size)
+void cli_verify_add_loss(cli_losses* sum, bool pressed, long double normal, long double friction)
+{
+  sum->normal += normal + (pressed ? fminl(friction, 0) : 0);
+  sum->friction += fmaxl(friction, 0);
+}
+
+void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum)
 {
   if (!v->info->run.step.account) return;
-  if (friction < 0 && normal != 0) normal += friction;  // friction gives nothing
-  friction = fmaxl(friction, 0);
+  long double size = sum->size;
   size += fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]) + fabs(v->kinetic[row]);
-  cli_verify_note(v, CLI_LOSSES, row, v->loss_normal[row] - v->loss_normal[row - 1] - normal, size);
-  cli_verify_note(v, CLI_LOSSES, row, v->loss_friction[row] - v->loss_friction[row - 1] - friction, size);
+  cli_verify_note(v, CLI_LOSSES, row, v->loss_normal[row] - v->loss_normal[row - 1] - sum->normal, size);
+  cli_verify_note(v, CLI_LOSSES, row, v->loss_friction[row] - v->loss_friction[row - 1] - sum->friction, size);
 }
 
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit)

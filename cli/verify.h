@@ -87,8 +87,18 @@ const double* cli_verify_column(cli_verifier* v, const char* prefix, const char*
 /// T, V and the balance of the ledger in a row, with v->at there and updated. False if the energies have no values.
 bool cli_verify_energy(cli_verifier* v, long row);
 
-/// What the ledger's losses grew by in a step, and what they must have. size: of the terms of both
-void cli_verify_losses(cli_verifier* v, long row, long double normal, long double friction, long double size);
+/// What contacts took in a step
+typedef struct cli_losses {
+  long double normal, friction;
+  long double size;  ///< of the terms of both
+} cli_losses;
+
+/// One contact: what its normal impulse took, and its friction. Friction gives nothing: what it gives counts as normal,
+/// if there is a normal impulse that it follows.
+void cli_verify_add_loss(cli_losses* sum, bool pressed, long double normal, long double friction);
+
+/// What the ledger's losses grew by in a step against what they must have
+void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum);
 
 /// An impact of the event-driven integrator: no pull, nothing left closing, friction within `limit` (NAN: unknown)
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit);

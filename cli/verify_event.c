@@ -350,16 +350,20 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
 static bool check_energy(arcs* v, long row, long first, long n, long double weight)
 {
   if (!v->c->info->run.step.account || !v->c->d->energy) return true;
-  long double normal = 0, friction = 0, arc = v->z[2*v->nv + v->rows], size = fabsl(arc);
+  long double arc = v->z[2*v->nv + v->rows];
+  cli_losses sum = {0};
   for (long e = first; e < first + n; e++) {
     const ss_event* event = &v->c->event[e];
-    normal -= event->Lambda[0]*((long double)event->gamma_before[0] + event->gamma_after[0])/2;
-    friction -= event->Lambda[1]*((long double)event->gamma_before[1] + event->gamma_after[1])/2;
+    long double loss[2];
+    for (int k = 0; k < 2; k++)
+      loss[k] = -event->Lambda[k]*((long double)event->gamma_before[k] + event->gamma_after[k])/2;
+    cli_verify_add_loss(&sum, has_normal(v, event->contact), loss[0], loss[1]);
   }
-  normal += fminl(friction, 0);  // friction of an impact gives nothing
-  friction = fmaxl(friction, 0) + arc;
-  size += fabsl(normal) + fabsl(friction) + fabs(v->c->kinetic[row]) + fabs(v->c->potential[row]);
-  cli_verify_losses(v->c, row, normal, friction, weight*size);
+  sum.friction += arc;
+  sum.size = fabsl(arc) + fabsl(sum.normal) + fabsl(sum.friction) + fabs(v->c->kinetic[row]) +
+             fabs(v->c->potential[row]);
+  sum.size *= weight;
+  cli_verify_losses(v->c, row, &sum);
   if (!n) return true;
   for (int j = 0; j < v->nv; j++) v->u[j] = (double)v->z[v->nv + j];
   ss_energy energy = {0};

@@ -393,7 +393,8 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
 {
   const ss_step_def* def = &s->c->info->run.step;
   bool apart = def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
-  long double size = 0, normal = 0, friction = 0, terms = 0;
+  long double size = 0, terms = 0;
+  cli_losses sum = {0};
   bool hits = false;
   int seen = 0;
   for (int i = 0; i < s->n; i++) {
@@ -401,6 +402,7 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
     if (!diagonal(s, i)) return false;
     const ss_run_contact* c = &list[s->number[i]];
     bool is_normal = s->item[i].law->kind != SS_CONTACT_FRICTION;
+    long double normal = 0, friction = 0;
     seen++;
     for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
       int r = s->row[i] + k;
@@ -409,6 +411,7 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
       *(is_normal && k == 0 ? &normal : &friction) -= Lambda*((long double)s->gamma_a[r] + s->gamma_e[r])/2;
       terms += fabsl(Lambda);
     }
+    cli_verify_add_loss(&sum, is_normal || s->item[i].load, normal, friction);
     if (apart && is_normal && c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0) hits = true;
   }
   if (seen < n) cli_verify_note(s->c, CLI_NORMAL, row, 1, 1);  // impulses at contacts that are not there
@@ -420,7 +423,8 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN)
       check_laws(s, row, i, list, dt, size, hits);
-  cli_verify_losses(s->c, row, normal, friction, terms*size);
+  sum.size = terms*size;
+  cli_verify_losses(s->c, row, &sum);
   return true;
 }
 

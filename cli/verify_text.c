@@ -255,16 +255,18 @@ static void check_residual(steps* v, long row, const long double* off)
 // Impulses of the row, and the losses that they stand for
 static void check_losses(steps* v, long row)
 {
-  long double dn = 0, df = 0, size = 0;
+  cli_losses sum = {0};
   for (int i = 0, r = v->nb; i < v->k; i++) {
+    long double dn = 0, df = 0;
+    bool pressed = v->c->d->contact[i].kind != SS_CONTACT_FRICTION;
     for (int j = 0; j < ss_contact_rows(v->c->d->contact[i].kind); j++, r++) {
       long double terms = 0, mean = (velocity(v, r, v->ua, &terms) + velocity(v, r, v->ue, &terms))/2;
-      bool is_normal = j == 0 && v->c->d->contact[i].kind != SS_CONTACT_FRICTION;
-      *(is_normal ? &dn : &df) -= v->Lambda[r]*mean;
-      size += fabsl(v->Lambda[r])*terms;
+      *(pressed && j == 0 ? &dn : &df) -= v->Lambda[r]*mean;
+      sum.size += fabsl(v->Lambda[r])*terms;
     }
+    cli_verify_add_loss(&sum, pressed, dn, df);
   }
-  cli_verify_losses(v->c, row, dn, df, size);
+  cli_verify_losses(v->c, row, &sum);
 }
 
 static bool check_step(steps* v, long row)

@@ -181,7 +181,7 @@ typedef struct ss_step_info {
   double work_forces;       ///< by forces without a potential
   double work_drive;        ///< by moving supports and prescribed contact velocities
   double loss_normal;       ///< dissipated by normal impulses (negative: gained)
-  double loss_friction;     ///< dissipated by tangential impulses (negative: gained)
+  double loss_friction;     ///< dissipated by tangential impulses, never negative
   double work_projection;   ///< energy added by removing penetration and constraint errors
   bool gains_energy;        ///< contacts gave energy, beyond round-off: Newton's law with friction can do that
   // event-driven integration only; the ledger finds the events of the others itself

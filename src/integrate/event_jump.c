@@ -347,21 +347,21 @@ static ss_status follow(ss_arc* a, const ss_step_def* def, bool jumped, bool sta
 static void account(ss_arc* a)
 {
   ss_step_info* info = &a->w->info;
-  double size = 0, normal = 0, friction = 0;
+  double size = 0, loss = 0;
   for (int i = 0; i < a->n; i++) {
     int N = ss_normal_row(a, i), T = ss_tangent_row(a, i);
-    if (ss_has_normal(a->w->law[i])) normal -= a->impulse[N]*(a->before[N] + a->gamma[N])/2;
+    bool pressed = ss_has_normal(a->w->law[i]);
+    double normal = pressed ? -a->impulse[N]*(a->before[N] + a->gamma[N])/2 : 0, friction = 0;
     for (int k = T; k < T + ss_tangents(a->w->law[i]); k++)
       friction -= a->impulse[k]*(a->before[k] + a->gamma[k])/2;
+    ss_book_losses(info, pressed, normal, friction);
+    loss += normal + friction;
   }
   for (int r = 0; r < a->rows; r++) {
     info->work_drive -= a->impulse[r]*a->w->w_hat[r];
     size += fabs(a->impulse[r])*(fabs(a->before[r]) + fabs(a->gamma[r]) + fabs(a->w->w_hat[r]));
   }
-  ss_share_losses(&normal, &friction);
-  info->loss_normal += normal;
-  info->loss_friction += friction;
-  info->gains_energy = normal + friction < -1e-10*size;
+  info->gains_energy = loss < -1e-10*size;
 }
 
 static bool classify(const ss_arc* a, int i, ss_event_kind* kind)

@@ -273,22 +273,27 @@ static void report_open(ss_work* w, int i)
   }
 }
 
+// Whether contact i has a normal impulse, or follows that of another: resistance against spin and rolling
+static bool is_pressed(const ss_work* w, int i)
+{
+  return w->law[i]->kind != SS_CONTACT_FRICTION || (w->op && w->item[i].load);
+}
+
 // What the contacts took out of the system, -Lambda times the mean relative velocity of the step, and what moving
 // contact partners put in, -Lambda w_hat. Round-off is judged against Lambda times the velocities that enter. Bilateral
 // rows do work only where the velocity at the start does not fit them, which is a projection.
 static void account_contacts(ss_work* w)
 {
   ss_step_info* info = &w->info;
-  double size = 0;
+  double size = 0, loss = 0;
   info->loss_normal = info->loss_friction = info->work_drive = 0;
   for (int i = 0; i < w->n_active; i++) {
     const ss_contact_result* c = &w->result[w->active[i]];
-    info->loss_normal -= c->Lambda[0]*(c->gamma_before[0] + c->gamma_after[0])/2;
-    for (int k = 1; k < 3; k++) info->loss_friction -= c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
+    double part[3];
+    for (int k = 0; k < 3; k++) part[k] = -c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
+    ss_book_losses(info, is_pressed(w, w->active[i]), part[0], part[1] + part[2]);
+    loss += part[0] + part[1] + part[2];
   }
-  bool normal = info->loss_normal != 0;
-  ss_share_losses(&info->loss_normal, &info->loss_friction);
-  if (!normal) info->loss_normal = 0;  // friction that turns around within the step: the error of the integrator
   for (int r = 0; r < w->n_bilateral; r++)
     info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + gamma_end(w, r))/2;
   for (int r = 0; r < w->problem.m; r++) {
@@ -296,7 +301,7 @@ static void account_contacts(ss_work* w)
     info->work_drive -= Lambda*w->w_hat[w->source[r]];
     size += fabs(Lambda)*(fabs(w->b[r]) + fabs(w->gamma[w->source[r]]) + fabs(w->w_hat[w->source[r]]));
   }
-  info->gains_energy = info->loss_normal + info->loss_friction < -1e-10*size;
+  info->gains_energy = loss < -1e-10*size;
 }
 
 void ss_report_contacts(ss_work* w, ss_status status)

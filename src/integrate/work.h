@@ -245,15 +245,15 @@ void ss_add_impulses(ss_work* w, double* x);
 /// w->u = u_free + M^-1 W Lambda [GS (32)].
 ss_status ss_apply_impulses(ss_work* w);
 
-/// What the contacts of a step, or of an impact, take out of the system, by normal impulses and by friction. The work
-/// of all impulses with the mean velocities is right in sum; the shares would be if they grew in proportion. An
-/// eccentric impact turns the sliding around, and friction would seem to give what the normal impulse takes in excess:
-/// friction gives nothing, a gain of the contacts stands with the normal impulses.
-static inline void ss_share_losses(double* normal, double* friction)
+/// What one contact of a step, or of an impact, takes out of the system by its normal impulse and by friction, into
+/// the books. The work of both with the mean velocities is right in sum; the shares would be if they grew in
+/// proportion. An eccentric impact turns the sliding around, and friction would seem to give what the normal impulse
+/// takes in excess: friction gives nothing, a gain of the contact stands with its normal impulse. Where it has none
+/// (friction elements: pressed is false) it is the error of a step in which sliding turns around, and not in the books.
+static inline void ss_book_losses(ss_step_info* info, bool pressed, double normal, double friction)
 {
-  if (!(*friction < 0)) return;
-  *normal += *friction;
-  *friction = 0;
+  info->loss_normal += pressed && friction < 0 ? normal + friction : normal;
+  info->loss_friction += friction > 0 ? friction : 0;
 }
 
 /// Fills w->result and w->info from the solution.

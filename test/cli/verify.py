@@ -49,6 +49,25 @@ class Verify(ToolTest):
             self.run_of(*args)
             self.assertTrue(self.verdict()["pass"], args)
 
+    # Friction that turns around within steps, of an element and of a contact, beside contacts that lose nothing
+    def test_losses_of_friction_that_turns_around(self):
+        self.write("turns.yaml", """coordinates: [x, y, z]
+kinetic: (x'^2 + y'^2 + z'^2)/2
+potential: 2000*x^2 + 2000*y^2 + 10*z
+contacts: {f: {slide: x', bound: 1}, c: {gap: z, slide: y', bound: 1}}
+initial: {x: 0.1, y: 0.07}
+run: {dt: 1e-2, until: 1}
+""")
+        self.run_of("turns.yaml")
+        with h5py.File(self.path("run.h5")) as f:
+            friction, normal = f["energy/loss_friction"][:], f["energy/loss_normal"][:]
+        self.assertTrue((friction[1:] >= friction[:-1]).all())
+        self.assertLess((normal[1:] - normal[:-1]).min(), -1e-3)
+        self.assertGreater(self.verdict()["losses"]["checks"], 100)
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            f["energy/loss_normal"][50:] += 1e-3
+        self.assertGreater(self.verdict(1)["losses"]["worst"], 1e-5)
+
     def tamper(self, change):
         self.run_of("woodpecker", "--until", "0.2")
         with h5py.File(self.path("run.h5"), "r+") as f:

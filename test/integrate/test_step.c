@@ -137,6 +137,46 @@ static void test_projection(void** state)
   stop(&projected);
 }
 
+// One step of three masses that have nothing to do with each other: x is pulled back, y moves on, z rests
+static void expect_losses(const char* contacts, double normal, double friction, bool gains)
+{
+  char text[800];
+  snprintf(text, sizeof text, "coordinates: [x, y, z]\nkinetic: (x'^2 + y'^2 + z'^2)/2\npotential: 20*x + 10*z\n"
+           "contacts: {%s}\ninitial: {x': 1.2, y': -3}\nrun: {dt: 0.1}\n", contacts);
+  run r = start(text);
+  go(&r, 0.1);
+  const ss_step_info* info = ss_work_info(r.w);
+  if (!(fabs(info->loss_normal - normal) < 1e-13 && fabs(info->loss_friction - friction) < 1e-13))
+    fail_msg("%s: lost %.17g by normal impulses, not %.17g, and %.17g by friction, not %.17g", contacts,
+             info->loss_normal, normal, info->loss_friction, friction);
+  if (info->gains_energy != gains) fail_msg("%s: gains_energy is %d", contacts, info->gains_energy);
+  stop(&r);
+}
+
+// Sliding that turns around within a step: x' from 1.2 by -2 of the pull and 0.1 of friction to -0.7, so that friction
+// seems to give 0.1*0.25. Of a contact it stands with its normal impulse, of a friction element nowhere, whatever else
+// there is: neither y against a stop, which takes 9/2, nor friction of y, which takes 0.1*(3 + 2.9)/2, changes it.
+static void test_losses_of_parts(void** state)
+{
+  (void)state;
+#define ELEMENT "f: {slide: x', bound: 1}"
+#define CONTACT "c: {gap: z, slide: x', bound: 1}"
+#define HITS "b: {gap: y}"
+#define SLIDES "s: {slide: y', bound: 1}"
+  expect_losses(HITS, 4.5, 0, false);
+  expect_losses(SLIDES, 0, 0.295, false);
+  expect_losses(ELEMENT, 0, 0, true);
+  expect_losses(ELEMENT ", " HITS, 4.5, 0, false);
+  expect_losses(ELEMENT ", " SLIDES, 0, 0.295, false);
+  expect_losses(CONTACT, -0.025, 0, true);
+  expect_losses(CONTACT ", " HITS, 4.475, 0, false);
+  expect_losses(CONTACT ", " SLIDES, -0.025, 0.295, false);
+#undef ELEMENT
+#undef CONTACT
+#undef HITS
+#undef SLIDES
+}
+
 // Appends to the text of a model
 static void put(char* text, size_t size, const char* format, ...)
 {
@@ -332,7 +372,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_bilateral_pendulum), cmocka_unit_test(test_constraint_force),
     cmocka_unit_test(test_energy_balance), cmocka_unit_test(test_belt_work), cmocka_unit_test(test_moving_gap),
-    cmocka_unit_test(test_projection), cmocka_unit_test(test_stacks_rest),
+    cmocka_unit_test(test_losses_of_parts), cmocka_unit_test(test_projection), cmocka_unit_test(test_stacks_rest),
     cmocka_unit_test(test_lost_constraints), cmocka_unit_test(test_contact_held_by_constraint),
     cmocka_unit_test(test_constraint_and_impact), cmocka_unit_test(test_tangential_restitution),
     cmocka_unit_test(test_energy_gain_is_counted), cmocka_unit_test(test_euler), cmocka_unit_test(test_failure),
