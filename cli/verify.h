@@ -9,6 +9,7 @@ typedef enum cli_verify_check {
   CLI_NUMBERS,
   CLI_TIMES,
   CLI_MOMENTUM,
+  CLI_PARTS,
   CLI_POSITION,
   CLI_ARCS,
   CLI_KINEMATICS,
@@ -25,6 +26,9 @@ typedef enum cli_verify_check {
   CLI_BALANCE,
   CLI_CHECKS
 } cli_verify_check;
+
+/// What may be missing in CLI_PARTS, whatever --tol is
+#define CLI_PARTS_TOL 1e-2
 
 typedef struct cli_finding {
   long n;             ///< how often it was looked at
@@ -45,7 +49,7 @@ typedef struct cli_verifier {
   long not_seen;           ///< steps that cannot be looked at
   double tol;
   int n_left_out;
-  const char* left_out[8]; ///< what is not checked, and why
+  const char* left_out[16];///< what is not checked, and why
   // rows, see cli_verify_rows()
   const double **q, **u, *steps_before;  ///< columns: nq, nv
   const ss_event* event;                 ///< n_events
@@ -74,6 +78,11 @@ bool cli_verify_stop_events(cli_verifier* v, long row, ss_error* error);
 
 /// That an event has the time, the state and the energy of this row
 void cli_verify_event_state(cli_verifier* v, long row, long event);
+
+/// The constraints of a step in parts from a to e, of planar bodies (verify_parts.c). B: columns of their impulses.
+/// False if the system cannot be evaluated, or with *error.
+bool cli_verify_parts(cli_verifier* v, long row, const ss_state* a, const ss_state* e, const double* const* B,
+                      ss_error* error);
 
 /// How deep bodies in the plane overlap, by their outlines alone (verify_bodies.c): no deeper than the ledger says.
 int cli_verify_bodies(cli_verifier* v);

@@ -522,89 +522,6 @@ static bool check_step(scene* s, long row, ss_error* error)
   return (jean && s->nb) || check_momentum(s, row, list, def->dt);
 }
 
-// ---- a step in parts ----
-
-// What a step in parts has at one of its ends
-typedef struct end {
-  double *held, *force, *mdu;  // nv: W_b Lambda_b, h, M du
-} end;
-
-// Velocities of bodies that contacts pushed at: these have not M du of constraints alone. Coordinates that move such a
-// body are found by moving them. False if a contact has no bodies, or memory is short.
-static bool find_touched(scene* s, int n, const ss_run_contact* list, bool* touched)
-{
-  int bodies = ss_model_bodies(s->c->model);
-  double *pose = calloc(6*(size_t)bodies + 1, sizeof *pose), *moved = pose ? pose + 3*bodies : NULL;
-  bool ok = pose && ss_model_place_bodies(s->c->model, s->a->q, s->a->t, pose) >= 0;
-  memcpy(s->qx, s->a->q, sizeof(double)*(size_t)s->nq);
-  for (int i = 0; ok && i < s->nv; i++) {
-    s->qx[i] += 1e-3;
-    ok = ss_model_place_bodies(s->c->model, s->qx, s->a->t, moved) >= 0;
-    s->qx[i] = s->a->q[i];
-    for (int j = 0; ok && j < n; j++) {
-      const int body[] = {list[j].body_a, list[j].body_b};
-      ok = body[0] >= 0 || body[1] >= 0;
-      for (int k = 0; k < 2; k++)
-        if (body[k] >= 0 && memcmp(pose + 3*body[k], moved + 3*body[k], 3*sizeof *pose) != 0) touched[i] = true;
-    }
-  }
-  free(pose);
-  return ok;
-}
-
-static bool look_at_end(scene* s, const ss_state* at, long row, const end* e)
-{
-  cli_verifier* c = s->c;
-  c->at.q = at->q;
-  c->at.u = at->u;
-  c->at.t = at->t;
-  if (c->d->update && c->d->update(&c->at) < 0) return false;
-  if (s->op->list(&c->at, 0, &s->n, &s->item) < 0 || s->op->factor(&c->at) < 0) return false;
-  if (s->op->mass(&c->at, s->M) < 0 || c->d->force(&c->at, e->force) < 0) return false;
-  memset(e->held, 0, sizeof(double)*(size_t)s->nv);
-  for (int b = 0; b < s->nb; b++) {
-    memset(s->part, 0, sizeof(double)*(size_t)s->nv);
-    s->op->row_force(&c->at, 1, &b, &s->B[b][row], s->part);
-    for (int i = 0; i < s->nv; i++) e->held[i] += s->part[i];
-  }
-  for (int i = 0; i < s->nv; i++) s->v[i] = s->e->u[i] - s->a->u[i];
-  times_mass(s, s->v, e->mdu);
-  return true;
-}
-
-// What constraints hold and no contact touches: M du = dt h + W_b Lambda_b, up to what these change by within the step,
-// and a hundredth: velocities are projected onto the constraints after each part
-static void check_held(scene* s, long row, double dt, const end e[2], const bool* touched)
-{
-  for (int i = 0; i < s->nv; i++) {
-    if (touched[i] || (e[0].held[i] == 0 && e[1].held[i] == 0)) continue;
-    long double held = ((long double)e[0].held[i] + e[1].held[i])/2, mdu = ((long double)e[0].mdu[i] + e[1].mdu[i])/2;
-    long double push = dt*((long double)e[0].force[i] + e[1].force[i])/2;
-    long double change = fabs(e[1].held[i] - e[0].held[i]) + fabs(e[1].mdu[i] - e[0].mdu[i]) +
-                         dt*fabs(e[1].force[i] - e[0].force[i]);
-    long double size = fabsl(mdu) + fabsl(push) + fabsl(held);
-    cli_verify_note(s->c, CLI_MOMENTUM, row, fmaxl(0, fabsl(mdu - push - held) - 2*change - size/100), size);
-  }
-}
-
-// Where the contacts of the parts were tested is not in the file: constraints alone can be looked at, in planar models
-static bool check_parts(scene* s, long row, ss_error* error)
-{
-  size_t nv = (size_t)s->nv;
-  const ss_run_contact* list;
-  int n = ss_run_contacts(s->c->run, row, &list, error);
-  double dt = s->c->info->run.step.dt, *v = calloc(6*nv + 1, sizeof *v);
-  bool *touched = calloc(nv + 1, sizeof *touched), ok = n >= 0 && v && touched;
-  if (ok) {
-    const end e[2] = {{v, v + nv, v + 2*nv}, {v + 3*nv, v + 4*nv, v + 5*nv}};
-    ok = look_at_end(s, s->a, row, &e[0]) && look_at_end(s, s->e, row, &e[1]);
-    if (ok && find_touched(s, n, list, touched)) check_held(s, row, dt, e, touched);
-  }
-  free(v);
-  free(touched);
-  return ok;
-}
-
 // ---- the run ----
 
 static void check_events(scene* s)
@@ -644,7 +561,7 @@ static bool check_all(scene* s, ss_error* error)
     bool next = row > 0 && s->c->step[row] == s->c->step[row - 1] + 1 && s->in_parts[row] == s->in_parts[row - 1];
     if (steps && row > 0 && !next) s->c->not_seen++;
     bool parts = steps && row > 0 && !next && s->c->step[row] == s->c->step[row - 1] + 1;
-    if (parts && s->nb && !s->machine && !check_parts(s, row, error)) return false;
+    if (parts && s->nb && !s->machine && !cli_verify_parts(s->c, row, s->a, s->e, s->B, error)) return false;
     if (steps && next && !check_step(s, row, error)) return false;
     if (steps && row > 0 && !cli_verify_step_events(s->c, row, next, error)) return false;
     if (!steps && row > 0 && !cli_verify_stop_events(s->c, row, error)) return false;

@@ -240,6 +240,7 @@ run: {dt: 1e-2, until: 1}
 kinetic: 1/2*2*s'^2 + 1/2*p'^2
 potential: 2*9.81*s + 9.81*p
 constraints: {rope: s + sin(p)}
+contacts: {stop: {gap: 9 - p}}
 initial: {p: 0.3, s: -sin(0.3)}
 bodies:
   plate: {polygon: [[-1, -0.01], [1, -0.01], [1, 0.01], [-1, 0.01]]}
@@ -247,14 +248,26 @@ bodies:
 run: {dt: 1e-2, until: 0.05}
 """)
         self.good("run", "rope.yaml", "-q", "-o", "run.h5")
-        self.good("verify", "run.h5")
+        whole = self.verdict()["steps in parts"]
+        self.assertEqual((whole["tol"], whole["checks"]), (1e-2, 2))
+        self.assertTrue(0 < whole["worst"] < 1e-2)
         with h5py.File(self.path("run.h5"), "r+") as f:
             in_parts = f["counts/in_parts"][...]
             self.assertEqual((in_parts[0], in_parts[1], in_parts[-1]), (0, 1, 1))  # the first step alone
             f["Lambda_bilateral"][1] /= 2  # that of its last part
         status, out, _ = self.tool("verify", "run.h5")
         self.assertEqual(status, 1)
-        self.assertIn("momentum        OFF", out)
+        self.assertIn("steps in parts  OFF", out)
+        self.assertIn("(2 checks, to 0.01)", out)
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            f["Lambda_bilateral"][1] *= 2*1.005
+        worse = self.verdict()["steps in parts"]["worst"]
+        self.assertGreater(worse, whole["worst"])
+        self.assertLess(worse, 1e-2)
+        self.good("run", "rope.yaml", "--set", "contacts.stop.gap=0.3 - p", "-q", "-o", "run.h5")
+        v = self.verdict()
+        self.assertNotIn("steps in parts", v)
+        self.assertIn("constraints of steps in parts in which contacts without bodies push", v["left_out"])
 
     def test_overlaps_of_bodies(self):
         with open(self.path("rest.yaml"), "w") as f:
