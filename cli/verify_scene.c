@@ -84,7 +84,7 @@ static bool advance_freely(scene* s, const double* q, const double* u, double dt
 
 static bool make_room(scene* s)
 {
-  int rows = s->rows + 1;
+  int rows = s->rows + s->n + 1;  // numbers of contacts, and after them of rows: see add_rows()
   if (rows <= s->room && s->row) return true;
   size_t n = 2*(size_t)rows + 64;
   double* p = realloc(s->gamma_a, 7*n*sizeof *p);

@@ -191,7 +191,8 @@ run: {dt: 1e-2, until: 1}
         for args in (("billiards",), ("stack10",), ("pendulum12", "--until", "0.3"), ("humanoid",), ("four-bar",),
                      ("billiards", "--impact", "poisson"), ("quadruped", "--integrator", "jean"),
                      ("dominoes", "--integrator", "euler"), ("two-balls", "--integrator", "event"),
-                     ("woodpecker4-polygons", "--integrator", "moreau"), ("rockfall", "--every", "1")):
+                     ("woodpecker4-polygons", "--integrator", "moreau"), ("rockfall", "--every", "1"),
+                     ("brush", "--every", "1", "--until", "0.02"), ("gear-rattle", "--every", "1")):
             self.run_of(*args, *(() if "--until" in args else ("--until", "0.1")))
             v = self.verdict()
             self.assertTrue(v["pass"], args)
