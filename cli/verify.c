@@ -168,6 +168,7 @@ static int print(const cli_verifier* v, const verify_options* o)
     cJSON_AddBoolToObject(j, "pass", pass);
     cli_json_number(j, "rows", (double)v->info->n_rows);
     cli_json_number(j, "not_checked", (double)v->not_seen);
+    cli_json_number(j, "positions_bounded", (double)v->bounded);
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
     for (int i = 0; i < v->n_left_out; i++) cJSON_AddItemToArray(left, cJSON_CreateString(v->left_out[i]));
     for (int i = 0; i < CLI_CHECKS; i++) {
@@ -194,6 +195,8 @@ static int print(const cli_verifier* v, const verify_options* o)
   const char* gap = ", NOT checked: ";
   if (v->not_seen) printf("%s%ld steps that were not recorded one by one", gap, v->not_seen);
   if (v->not_seen) gap = "; ";
+  if (v->bounded) printf("%spositions after %ld steps with overlap removed, but for a bound", gap, v->bounded);
+  if (v->bounded) gap = "; ";
   for (int i = 0; i < v->n_left_out; i++, gap = "; ") printf("%s%s", gap, v->left_out[i]);
   putchar('\n');
   return pass ? CLI_DONE : CLI_MISSED;

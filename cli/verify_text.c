@@ -427,9 +427,11 @@ int cli_verify_text(cli_verifier* c)
   steps v = {.c = c, .nv = c->d->nv, .k = c->d->n_contact, .nb = c->d->n_bilateral};
   v.rows = ss_system_rows(ss_model_system(c->model)) + v.nb;
   int status = CLI_GO_ON;
-  if (v.nb)
-    cli_verify_leave_out(c, "momentum and contact laws of steps with bilateral constraints, which are projected");
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
+  if (v.nb)
+    cli_verify_leave_out(c, "positions, momentum, laws of steps with bilateral constraints, which are projected");
+  else if (!events && c->info->run.step.project == SS_PROJECTION_ON)
+    cli_verify_leave_out(c, "positions of text models with projection");
   if (!open_columns(&v, &error)) status = cli_fail(&error);
   else if (events) check_events(&v);
   if (status == CLI_GO_ON && (!check_all(&v, &error) || (events && !cli_verify_arcs(c, &error)))) {

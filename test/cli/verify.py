@@ -235,6 +235,43 @@ run: {dt: 1e-2, until: 1}
                 change(name, column, by)(f)
             self.assertGreater(self.verdict(1)[found]["worst"], 1e-8, name)
 
+    # After steps that overlap is removed from, positions are within what that can have done: no farther than the step
+    # itself and the overlap, and what nothing is near to stays.
+    def test_positions_after_projections(self):
+        def off(row, column, by):
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                f["q"][row:, column] += by
+            v = self.verdict(1)
+            self.assertGreater(v["position"]["worst"], 1e-4)
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                self.assertAlmostEqual(v["position"]["t"], f["t"][row], delta=1e-12)
+                f["q"][row:, column] -= by
+
+        self.run_of("billiards", "--until", "0.04")
+        v = self.verdict()
+        self.assertGreater(v["positions_bounded"], 0)
+        self.assertIn("positions after %d steps with overlap removed" % v["positions_bounded"],
+                      self.good("verify", "run.h5"))
+        off(384, 7, 0.01)  # the ball that was hit in this step
+        off(384, 22, 1e-3)  # another one, that stands where it did
+        self.write("slope.yaml", """gravity: 9.81
+bodies:
+  ground: {ground: [[-2, 0], [2, 0]]}
+  ball: {circle: [0, 0, 0.1], mass: 1, free: [0, 0.101, 0], mu: 0.5}
+  other: {circle: [0, 0, 0.1], mass: 1, free: [1, 0.5, 0]}
+run: {dt: 1e-3, until: 0.1}
+""")
+        self.run_of("slope.yaml")
+        self.assertGreater(self.verdict()["positions_bounded"], 0)
+        off(80, 0, 1e-3)  # the ball at rest
+        off(80, 3, 1e-3)  # the one in the air
+        self.run_of("slope.yaml", "--project", "off")
+        self.assertEqual(self.verdict()["positions_bounded"], 0)
+
+    def test_positions_of_text_models_with_projection_are_told(self):
+        self.run_of("ball", "--until", "0.1", "--project", "on")
+        self.assertIn("positions of text models with projection", self.verdict()["left_out"])
+
     # Outlines against each other, point by point: concave, open, round, of one body; moved into each other by 1e-6 m
     def test_constraints_of_a_step_in_parts(self):
         self.write("rope.yaml", """coordinates: [s, p]
