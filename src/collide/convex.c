@@ -61,6 +61,12 @@ ss_vec3 ss_support(const ss_placed* p, ss_vec3 d, int* corner)
   return to_world(p, scale*x, scale*y, z > 0 ? s->half_length : -s->half_length);
 }
 
+double ss_apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
+{
+  int corner;
+  return ss_dot3(n, ss_sub(ss_support(b, ss_scale(-1, n), &corner), ss_support(a, n, &corner)));
+}
+
 // A point of D with where it comes from
 typedef struct spot {
   ss_vec3 w, a, b;
@@ -374,11 +380,6 @@ static bool expand_overlap(const ss_placed* a, const ss_placed* b, double size, 
 
 // ---- overlap of round shapes ---------------------------------------------------------------------------------------
 
-static double apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
-{
-  return -ss_dot3(ss_scale(-1, n), farthest(a, b, ss_scale(-1, n)).w);
-}
-
 // The better of n, -n and the best direction so far
 static void offer(const ss_placed* a, const ss_placed* b, ss_vec3 n, ss_apart* best)
 {
@@ -386,7 +387,7 @@ static void offer(const ss_placed* a, const ss_placed* b, ss_vec3 n, ss_apart* b
   n = ss_direction(n, &length);
   if (length == 0) return;
   for (int k = 0; k < 2; k++, n = ss_scale(-1, n)) {
-    double gap = apart_along(a, b, n);
+    double gap = ss_apart_along(a, b, n);
     if (gap > best->gap) best->gap = gap, best->normal = n;
   }
 }
@@ -414,10 +415,10 @@ static void slide(const ss_placed* a, const ss_placed* b, double size, ss_vec3 n
   for (int step = 0; step < SLIDES; step++) {
     ss_apart next;
     ss_placed moved = *b;
-    ss_vec3 best, way = ss_scale(1e-2*size - apart_along(a, b, n), n);
+    ss_vec3 best, way = ss_scale(1e-2*size - ss_apart_along(a, b, n), n);
     moved.center = ss_add(b->center, way);
     if (!distance(a, &moved, INFINITY, size, STEPS, &best, &next)) return;
-    double gap = apart_along(a, b, next.normal), turned = ss_norm(ss_sub(next.normal, n));
+    double gap = ss_apart_along(a, b, next.normal), turned = ss_norm(ss_sub(next.normal, n));
     if (gap >= out->gap - ROUND_OFF*size) {
       next.gap = gap;
       next.b = ss_sub(next.b, way);
@@ -475,7 +476,7 @@ static bool is_round(const ss_placed* p)
 // little farther apart they have a better one
 static void sharpen(const ss_placed* a, const ss_placed* b, double size, ss_apart* out)
 {
-  double gap = apart_along(a, b, out->normal);
+  double gap = ss_apart_along(a, b, out->normal);
   if (out->gap - gap <= SS_SHARP*size) return;
   out->gap = gap;
   slide(a, b, size, out->normal, out);
@@ -491,7 +492,7 @@ static void apart_round(const ss_placed* a, const ss_placed* b, double most, dou
     ss_vec3 best = {0, 0, 1};
     apart = distance(a, b, most, size, steps[i], &best, out);
     if (apart && out->n == 0) return;  // beyond what is asked for
-    if (apart && out->gap - apart_along(a, b, out->normal) <= ROUND_OFF*size) return;
+    if (apart && out->gap - ss_apart_along(a, b, out->normal) <= ROUND_OFF*size) return;
     ss_apart next;
     ss_proof proof = ss_polish(a, b, best, size, &next);
     if (proof != SS_NO_PROOF && next.gap > known.gap) known = next;

@@ -19,6 +19,9 @@ typedef struct ss_apart {
 /// The point of a core that is farthest along d; *corner its number, or -1
 ss_vec3 ss_support(const ss_placed* p, ss_vec3 d, int* corner);
 
+/// How far two cores are apart along the unit vector n, from a to b
+double ss_apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n);
+
 /// Positions are against the centre of a. Gaps from `most` on need not be exact.
 ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most);
 

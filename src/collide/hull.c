@@ -131,6 +131,16 @@ static bool all_on_hull(int n, const double* vertex, const int* corner, const ss
   return true;
 }
 
+// ---- directions ----------------------------------------------------------------------------------------------------
+
+int ss_hull_face(const ss_hull* h, ss_vec3 d)
+{
+  int best = 0;
+  for (int f = 1; f < h->n_face; f++)
+    if (ss_dot3(h->normal[f], d) > ss_dot3(h->normal[best], d)) best = f;
+  return best;
+}
+
 // ---- width ---------------------------------------------------------------------------------------------------------
 
 // The edges of each corner: those of corner i are list[first[i]] .. list[first[i + 1] - 1]

@@ -28,4 +28,7 @@ typedef struct ss_hull {
 ss_hull* ss_hull_create(int n, const double* vertex, const char* label, ss_error* error);
 void ss_hull_destroy(ss_hull* hull);  ///< by the last of its users; NULL is fine
 
+/// The face that is turned most towards d, the first one of several.
+int ss_hull_face(const ss_hull* hull, ss_vec3 d);
+
 #endif

@@ -59,10 +59,8 @@ static void box_sides(const ss_placed* p, ss_vec3 l, sides* out)
 static void hull_sides(const ss_placed* p, ss_vec3 l, sides* out)
 {
   const ss_hull* h = p->shape->hull;
-  int best = 0, corner;
+  int best = ss_hull_face(h, l), corner;
   double least = NEAR, length;
-  for (int f = 1; f < h->n_face; f++)
-    if (ss_dot3(h->normal[f], l) > ss_dot3(h->normal[best], l)) best = f;
   out->face = ss_norm(ss_cross(h->normal[best], l)) < NEAR;
   out->normal = ss_to_world(p, h->normal[best]);
   ss_support(p, ss_to_world(p, l), &corner);
@@ -181,10 +179,8 @@ static ss_vec3 into_face(const ss_hull* h, int f, ss_vec3 x, double in)
 // Likewise onto what a mesh has farthest along l
 static ss_vec3 onto_hull(const ss_hull* h, ss_vec3 l, ss_vec3 x, double in, int corner)
 {
-  int best = 0, other = -1;
+  int best = ss_hull_face(h, l), other = -1;
   double length;
-  for (int f = 1; f < h->n_face; f++)
-    if (ss_dot3(h->normal[f], l) > ss_dot3(h->normal[best], l)) best = f;
   if (ss_norm(ss_cross(h->normal[best], l)) < ACROSS) return into_face(h, best, x, in);
   ss_vec3 o = h->vertex[corner];
   for (int e = 0; e < h->n_edge && other < 0; e++) {
@@ -301,9 +297,8 @@ static double ball_within(const ss_placed* p, ss_vec3 n, ss_vec3 x)
 // What n is worth, if it is stationary
 static ss_proof prove(const ss_placed* a, const ss_placed* b, ss_vec3 n, double size, ss_apart* out)
 {
-  int corner;
   ss_vec3 back = ss_scale(-1, n), on_a, on_b;
-  double gap = ss_dot3(n, ss_sub(ss_support(b, back, &corner), ss_support(a, n, &corner)));
+  double gap = ss_apart_along(a, b, n);
   double depth = fmax(0, -gap), off = meet(a, b, n, depth, size, &on_a, &on_b);
   if (off > AGREE*size && depth > 0) off = meet(a, b, n, 0, size, &on_a, &on_b);
   if (!(off <= AGREE*size) || fabs(ss_dot3(n, ss_sub(on_b, on_a)) - gap) > AGREE*size) return SS_NO_PROOF;

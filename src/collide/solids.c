@@ -19,14 +19,6 @@ static ss_vec3 hull_point(const ss_placed* p, int i)
 
 // ---- faces and edges -----------------------------------------------------------------------------------------------
 
-static int hull_face(const ss_hull* h, ss_vec3 local)
-{
-  int best = 0;
-  for (int f = 1; f < h->n_face; f++)
-    if (ss_dot3(h->normal[f], local) > ss_dot3(h->normal[best], local)) best = f;
-  return best;
-}
-
 // The normal of the face that is turned most towards d, and a direction in it; false if the shape has no faces
 static bool face_along(const ss_placed* p, ss_vec3 d, ss_vec3* normal, ss_vec3* tangent)
 {
@@ -42,7 +34,7 @@ static bool face_along(const ss_placed* p, ss_vec3 d, ss_vec3* normal, ss_vec3* 
     break;
   case SS_SHAPE_MESH: {
     const ss_hull* h = p->shape->hull;
-    int f = hull_face(h, l);
+    int f = ss_hull_face(h, l);
     double length;
     n = h->normal[f];
     t = ss_sub(h->vertex[h->loop[h->first[f] + 1]], h->vertex[h->loop[h->first[f]]]);
@@ -91,7 +83,7 @@ static void hull_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
 {
   const ss_hull* h = p->shape->hull;
   ss_vec3 l = ss_to_local(p, d);
-  int f = hull_face(h, l), begin = h->first[f], n = h->first[f + 1] - begin, corner;
+  int f = ss_hull_face(h, l), begin = h->first[f], n = h->first[f + 1] - begin, corner;
   if (ss_dot3(h->normal[f], l) > FACING && n <= SS_OUTLINE_MOST) {
     out->n = n;
     out->normal = ss_to_world(p, h->normal[f]);
@@ -180,12 +172,6 @@ void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out)
 
 // ---- the nearest point ---------------------------------------------------------------------------------------------
 
-static double apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
-{
-  int corner;
-  return ss_dot3(n, ss_sub(ss_support(b, ss_scale(-1, n), &corner), ss_support(a, n, &corner)));
-}
-
 // Where they are apart along a face as far as at all, the face's normal holds. What iterations found of round shapes
 // may be a little more than that, but its direction is then the face's.
 static bool snap(const ss_placed* a, const ss_placed* b, bool of_a, double size, ss_apart* s, ss_near* near)
@@ -193,7 +179,7 @@ static bool snap(const ss_placed* a, const ss_placed* b, bool of_a, double size,
   ss_vec3 n, tangent;
   if (!face_along(of_a ? a : b, of_a ? s->normal : ss_scale(-1, s->normal), &n, &tangent)) return false;
   if (!of_a) n = ss_scale(-1, n);
-  double cosine = ss_dot3(n, s->normal), gap = apart_along(a, b, n);
+  double cosine = ss_dot3(n, s->normal), gap = ss_apart_along(a, b, n);
   bool round = s->corner_a[0] < 0 || s->corner_b[0] < 0;
   bool exact = cosine > 0.9 && gap >= s->gap - 2e-12*size, close = cosine > 1 - 1e-6 && gap >= s->gap - 2*SS_SHARP*size;
   if (!exact && !(round && close)) return false;
@@ -296,8 +282,8 @@ static double apart_by_faces(const ss_placed* a, const ss_placed* b, ss_vec3 n)
 {
   ss_vec3 face, tangent;
   double most = -INFINITY;
-  if (face_along(a, n, &face, &tangent)) most = apart_along(a, b, face);
-  if (face_along(b, ss_scale(-1, n), &face, &tangent)) most = fmax(most, apart_along(a, b, ss_scale(-1, face)));
+  if (face_along(a, n, &face, &tangent)) most = ss_apart_along(a, b, face);
+  if (face_along(b, ss_scale(-1, n), &face, &tangent)) most = fmax(most, ss_apart_along(a, b, ss_scale(-1, face)));
   return most;
 }
 
@@ -328,7 +314,7 @@ static bool is_proved(const ss_patch* patch, const ss_placed* p, const ss_placed
 {
   near->radius_b = c->shape->radius;
   near->gap -= near->radius_b;
-  return ss_dot3(near->normal, n) > 1 - 1e-6 && apart_along(p, c, near->normal) >= near->gap - 2*patch->exact;
+  return ss_dot3(near->normal, n) > 1 - 1e-6 && ss_apart_along(p, c, near->normal) >= near->gap - 2*patch->exact;
 }
 
 // Edge e of a polyhedron: its corners. Of boxes as box_edge() numbers them.
