@@ -118,6 +118,11 @@ typedef struct ss_operators {
   /// gamma (all rows) = W^T v, and size (all rows; may be NULL): the sum of the magnitudes of its terms.
   void (*row_velocity)(const ss_at* at, const double* v, double* gamma, double* size);
 
+  /// Optional: along (all rows) = |d . v_a| + |d . v_b|, the velocities of its two sides each by itself along the row's
+  /// direction d, and size (all rows) = |v_a| + |v_b|. They tell forces that press two bodies together from those
+  /// across the contact, where both move alike. NULL: all forces press.
+  void (*row_sides)(const ss_at* at, const double* v, double* along, double* size);
+
   /// tau (nv) = sum of W_row[i] Lambda[i] over m rows.
   void (*row_force)(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 

@@ -116,35 +116,48 @@ void ss_find_contacts_closed(ss_work* w, const ss_step_def* def)
   }
 }
 
-// How much of the free motion must be along a normal if forces are to press the bodies together
+// How much of the free motion of two bodies must be along their normal if forces are to press them together
 #define PRESSED 1e-6
+// Part of the terms of a gap that is round-off
+#define ROUND_OFF 1e-14
 
-// With operators, into w->row_jump: sum_j c_j W_j (u_free - u_A)_j with weights that differ, so that what is the same
-// on both sides of a contact does not vanish, but what is across the normal does. Returns the largest |u_free - u_A|_j.
-static double measure_press(ss_work* w)
+// What forces do to the velocities, into w->v; with operators what it is on both sides of a row, into row_jump along it
+// and into row_size in all
+static void measure_press(ss_work* w)
 {
-  double most = 0;
-  for (int j = 0; j < w->nv; j++) {
-    double change = w->u_free[j] - w->at.u[j], weight = 0.6180339887498949*(j + 1);
-    most = fmax(most, fabs(change));
-    w->v[j] = (0.5 + weight - floor(weight))*change;
-  }
-  if (w->op && w->n_bilateral + w->m) w->op->row_velocity(&w->at, w->v, w->row_jump, NULL);
-  return most;
+  for (int j = 0; j < w->nv; j++) w->v[j] = w->u_free[j] - w->at.u[j];
+  if (w->op && w->op->row_sides && w->n_bilateral + w->m)
+    w->op->row_sides(&w->at, w->v, w->row_jump, w->row_size);
 }
 
-// The prediction is strict, so that an impulse travels through a row of balls that touch [Stewart 2000, Fig. 2.3].
-// Bodies that rest on one another would fall together in the first step, and hit one after the other: where forces act
-// along the normal, what does not part is closed.
+// Forces act along the normal of contact i, on either side. A row of a matrix has no sides, but terms; they are of
+// coordinates with different units.
+static bool is_pressed(const ss_work* w, int i, double dt)
+{
+  int r = w->row[i];
+  if (w->op) return !w->op->row_sides || w->row_jump[r] > PRESSED*w->row_size[r];
+  return w->fall[i] > PRESSED*dt*ss_chol_size(w->nv, w->L, w->W + r*w->nv, w->v);
+}
+
+// How large the gap of contact i must be at the end of the step for it to stay open. The prediction is strict, so that
+// an impulse travels through a row of balls that touch [Stewart 2000, Fig. 2.3], in any direction: overlap that is
+// round-off closes nothing. Bodies that rest on one another would fall together in the first step, and hit one after
+// the other: where forces act along the normal, what does not part is closed.
+static double open_from(const ss_work* w, int i, double dt)
+{
+  double little = SS_GAP_CLOSED*w->fall[i];
+  if (is_pressed(w, i, dt)) return little;
+  return w->op ? -fmax(little, ROUND_OFF*w->item[i].size) : 0;
+}
+
 void ss_find_contacts_predicted(ss_work* w, double dt)
 {
   measure_fall(w, dt);
-  double most = measure_press(w);
+  measure_press(w);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++) {
-    double press = w->op ? fabs(w->row_jump[w->row[i]]) : w->fall[i]/dt;
-    double zero = press > PRESSED*most ? SS_GAP_CLOSED*w->fall[i] : 0;
-    if (takes_part(w, i, w->gap[i] + dt*gamma_free(w, w->row[i]) < zero)) w->active[w->n_active++] = i;
+    bool closes = w->gap[i] + dt*gamma_free(w, w->row[i]) < open_from(w, i, dt);
+    if (takes_part(w, i, closes)) w->active[w->n_active++] = i;
   }
 }
 

@@ -153,6 +153,7 @@ static const ss_operators operators = {
   .list = ss_machine_list,
   .bilateral = bilateral,
   .row_velocity = ss_machine_row_velocity,
+  .row_sides = ss_machine_row_sides,
   .row_force = ss_machine_row_force,
   .delassus = ss_machine_delassus,
   .row_parts = ss_machine_row_parts,

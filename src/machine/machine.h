@@ -383,6 +383,7 @@ ss_quat ss_machine_turn(const ss_machine_work* w, int body);
 // ---- rows (rows.c) -------------------------------------------------------------------------------------------------
 
 void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, double* size);
+void ss_machine_row_sides(const ss_at* at, const double* v, double* along, double* size);
 void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 ss_status ss_machine_delassus(const ss_at* at, int m, const int* row, double* G);
 void ss_machine_row_parts(const ss_at* at, int m, const int* row, int* part);

@@ -36,6 +36,12 @@ void ss_machine_row_velocity(const ss_at* at, const double* v, double* gamma, do
   ss_tree_node_rates(w->tree, v, w->n_node, w->node, gamma, size);
 }
 
+void ss_machine_row_sides(const ss_at* at, const double* v, double* along, double* size)
+{
+  ss_machine_work* w = at->scratch;
+  ss_tree_node_sides(w->tree, v, w->n_node, w->node, along, size);
+}
+
 void ss_machine_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau)
 {
   ss_machine_work* w = at->scratch;

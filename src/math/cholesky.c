@@ -140,3 +140,14 @@ void ss_chol_solve(int n, const double* L, double* x)
   ss_chol_solve_lower(n, L, x);
   ss_chol_solve_upper(n, L, x);
 }
+
+double ss_chol_size(int n, const double* L, const double* x, const double* y)
+{
+  double sum_x = 0, sum_y = 0;
+  for (int j = 0; j < n; j++) {
+    double d = ss_dot(j + 1, L + j*n, L + j*n);
+    sum_x += x[j]*x[j]/d;
+    sum_y += y[j]*y[j]*d;
+  }
+  return sqrt(sum_x)*sqrt(sum_y);
+}

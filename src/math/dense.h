@@ -78,6 +78,9 @@ void ss_chol_solve(int n, const double* L, double* x);
 void ss_chol_solve_lower(int n, const double* L, double* x);
 void ss_chol_solve_upper(int n, const double* L, double* x);
 
+/// sqrt(sum_j x_j^2/A_jj sum_j A_jj y_j^2), at least |x . y|: the size of the product, whatever the units of the y_j.
+double ss_chol_size(int n, const double* L, const double* x, const double* y);
+
 /// Cholesky with symmetric pivoting of a positive semidefinite matrix. Row perm[k] of A is row k of the factor,
 /// whose first rank rows and columns are regular; returns the rank. A row counts as dependent when what the rows before
 /// leave of its diagonal entry is at most rtol times that entry: rescaling rows and columns alike changes nothing.

@@ -125,15 +125,20 @@ SS_INLINE ss_vec3 rate_at(const ss_tree_work* w, const ss_tree_node* node, int b
   return ss_add(T->v, ss_cross(T->w, ss_sub(ss_vec3_from(point), w->com[body + 1])));
 }
 
+static double size_of_terms(const ss_tree_node* node, const double* v)
+{
+  double sum = 0;
+  for (int j = 0; j < node->terms; j++) sum += fabs(node->coefficient[j]*v[node->velocity[j]]);
+  return sum;
+}
+
 SS_CLONES static void node_rates(const ss_tree_work* work, const double* v, int n, const ss_tree_node* node,
                                  double* gamma, double* size)
 {
   for (int k = 0, i = 0; k < n; k++) {
     const ss_tree_node* at = node + k;
     if (at->terms) {
-      double sum = 0;
-      for (int j = 0; j < at->terms; j++) sum += fabs(at->coefficient[j]*v[at->velocity[j]]);
-      if (size) size[i] = sum;
+      if (size) size[i] = size_of_terms(at, v);
       gamma[i++] = sum_of_terms(at, v);
       continue;
     }
@@ -154,6 +159,27 @@ void ss_tree_node_rates(ss_tree_work* work, const double* v, int n, const ss_tre
 {
   ss_tree_move(work, v);
   node_rates(work, v, n, node, gamma, size);
+}
+
+void ss_tree_node_sides(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* along,
+                        double* size)
+{
+  ss_tree_move(work, v);
+  for (int k = 0, i = 0; k < n; k++) {
+    const ss_tree_node* at = node + k;
+    if (at->terms) {
+      along[i] = size[i] = size_of_terms(at, v);
+      i++;
+      continue;
+    }
+    ss_vec3 a = rate_at(work, at, at->body_a, at->point_a), b = rate_at(work, at, at->body_b, at->point_b);
+    double both = ss_norm(a) + ss_norm(b);
+    for (int r = 0; r < at->rows; r++, i++) {
+      ss_vec3 d = ss_vec3_from(at->frame + 3*r);
+      along[i] = fabs(ss_dot3(d, a)) + fabs(ss_dot3(d, b));
+      size[i] = both;
+    }
+  }
 }
 
 // Rows in joint space come last: the sweep sets tau

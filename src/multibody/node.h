@@ -10,6 +10,11 @@ ss_spatial ss_tree_wrench(const ss_tree_work* work, const ss_tree_node* node, in
 /// Velocities of all bodies for any v into work->T.
 void ss_tree_move(ss_tree_work* work, const double* v);
 
+/// For any v (nv), of every row: along = |d . v_a| + |d . v_b| with its direction d and the velocities of the points
+/// (or angular velocities), size = |v_a| + |v_b|; in joint space both are the sum of the magnitudes of the terms.
+void ss_tree_node_sides(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* along,
+                        double* size);
+
 /// The last velocity that moves body b (of the tree's own numbers), -1 if none does.
 int ss_tree_last_velocity(const ss_tree* tree, int b);
 

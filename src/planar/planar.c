@@ -152,6 +152,7 @@ static const ss_operators operators = {
   .list = ss_planar_list,
   .bilateral = bilateral,
   .row_velocity = ss_planar_row_velocity,
+  .row_sides = ss_planar_row_sides,
   .row_force = ss_planar_row_force,
   .delassus = ss_planar_delassus,
   .row_parts = ss_planar_row_parts,

@@ -130,6 +130,7 @@ void ss_planar_row_bias(const ss_at* at, double* w_bar);
 // rows.c
 void ss_planar_dense_row(const ss_planar_work* w, int row, double* W);  ///< nv
 void ss_planar_row_velocity(const ss_at* at, const double* v, double* gamma, double* size);
+void ss_planar_row_sides(const ss_at* at, const double* v, double* along, double* size);
 void ss_planar_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau);
 ss_status ss_planar_delassus(const ss_at* at, int m, const int* row, double* G);
 void ss_planar_row_parts(const ss_at* at, int m, const int* row, int* part);

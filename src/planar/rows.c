@@ -90,6 +90,29 @@ void ss_planar_row_velocity(const ss_at* at, const double* v, double* gamma, dou
   }
 }
 
+// A row of the Lagrangian has no sides: its terms, against what the motion would be worth along it
+void ss_planar_row_sides(const ss_at* at, const double* v, double* along, double* size)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  ss_planar_move(w, v, false);
+  for (int i = 0; i < w->n_row; i++) {
+    const ss_planar_row* r = &w->rows[i];
+    along[i] = size[i] = 0;
+    if (r->a < 0 && r->b < 0) {
+      const double* W = w->W + r->text*p->nl;
+      for (int j = 0; j < p->nl; j++) along[i] += fabs(W[j]*v[j]);
+      size[i] = ss_chol_size(p->nl, w->L, W, v);
+      continue;
+    }
+    for (int side = 0; side < 2; side++) {
+      ss_vec2 u = ss_velocity2(w->motion + (side ? r->b : r->a), r->point);
+      along[i] += fabs(ss_dot2(r->along, u));
+      size[i] += ss_length2(u);
+    }
+  }
+}
+
 void ss_planar_row_force(const ss_at* at, int m, const int* row, const double* Lambda, double* tau)
 {
   ss_planar_work* w = at->scratch;

@@ -13,7 +13,7 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 
-#define MAX_NV 4
+#define MAX_NV 9
 
 typedef struct seen {
   ss_event event;

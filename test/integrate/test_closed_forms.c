@@ -380,6 +380,21 @@ static void test_rocking_block_comes_to_rest(void** state)
   run_close(&r);
 }
 
+// Two weights on one another rest in `euler` from the first step on, however small the unit of a third coordinate is
+static void test_units(void** state)
+{
+  (void)state;
+  run r = run_parse("coordinates: [y, z, s]\nkinetic: 1/2*y'^2 + 1/2*z'^2 + 1/2*1e-14*s'^2\n"
+                    "potential: 9.81*(y + z) + 9.81e-7*s\ncontacts:\n  floor: {gap: y}\n  between: {gap: z - y}\n"
+                    "run: {dt: 1e-3}\n", 1e-3);
+  r.step.integrator = SS_EULER;
+  assert_int_equal(ss_step(r.system, &r.step, r.state, r.work), SS_OK);
+  assert_int_equal(ss_work_info(r.work)->n_active, 2);
+  expect_near("y'", r.state->u[0], 0, 1e-15);
+  expect_near("z'", r.state->u[1], 0, 1e-15);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -401,6 +416,7 @@ int main(void)
     cmocka_unit_test(test_pendulum_stop_lifts_off),
     cmocka_unit_test(test_rocking_block_first_impact),
     cmocka_unit_test(test_rocking_block_comes_to_rest),
+    cmocka_unit_test(test_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,12 +89,34 @@ static void test_refuses_indefinite_and_nan(void** state)
   }
 }
 
+// A bound of x . y that no unit changes: x_j times c_j, y_j over c_j, A_ij times c_i c_j
+static void test_size(void** state)
+{
+  (void)state;
+  enum { N = 5 };
+  uint64_t seed = 7;
+  double y[N], size[2], sum = 0;
+  fill_spd(N, N, 1, A, &seed);
+  for (int i = 0; i < N; i++) x[i] = cos(3*i), y[i] = sin(2*i + 1);
+  for (int i = 0; i < N; i++) sum += x[i]*y[i];
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++) L[i*N + j] = A[i*N + j]*(k ? pow(1e3, i + j) : 1);
+    for (int i = 0; i < N && k; i++) x[i] *= pow(1e3, i), y[i] /= pow(1e3, i);
+    assert_true(ss_chol_factor(N, L));
+    size[k] = ss_chol_size(N, L, x, y);
+  }
+  assert_true(size[0] >= fabs(sum));
+  assert_true(fabs(size[1] - size[0]) <= 1e-13*size[0]);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_factor_and_solve),
     cmocka_unit_test(test_hilbert),
     cmocka_unit_test(test_refuses_indefinite_and_nan),
+    cmocka_unit_test(test_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

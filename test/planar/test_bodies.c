@@ -91,6 +91,32 @@ static void test_rocking(void** state)
   run_close(&r);
 }
 
+// Discs that touch, across gravity and in any direction, the first one in motion: with `euler` the second one gets half
+// of its speed in the first step, the third one nothing yet. In the direction of gravity all take part.
+static void test_rows(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 48; k++) {
+    char text[600];
+    double angle = 0.131*(k/2), c = cos(angle), s = sin(angle), g = 9.81;
+    bool across = k % 2;
+    snprintf(text, sizeof text, "gravity: [%.17g, %.17g]\nbodies:\n  a: {circle: [0, 0, 0.1], free: [0, 0, 0], "
+             "velocity: [%.17g, %.17g, 0], mass: 1}\n  b: {circle: [0, 0, 0.1], free: [%.17g, %.17g, 0], mass: 1}\n"
+             "  c: {circle: [0, 0, 0.1], free: [%.17g, %.17g, 0], mass: 1}\nrun: {dt: 1e-3}\n",
+             across ? g*s : g*c, across ? -g*c : g*s, c, s, 0.2*c, 0.2*s, 0.4*c, 0.4*s);
+    run r = run_parse(text, 1e-5);
+    r.step.integrator = SS_EULER;
+    assert_int_equal(ss_step(r.system, &r.step, r.state, r.work), SS_OK);
+    assert_int_equal(ss_work_info(r.work)->n_active, across ? 1 : 2);
+    double fallen = across ? 0 : 1e-5*g;
+    for (int i = 0; i < 3; i++) {
+      double v = c*r.state->u[3*i] + s*r.state->u[3*i + 1] - fallen;
+      expect_near("speed", v, !across ? 1.0/3 : i < 2 ? 0.5 : 0, 1e-12);
+    }
+    run_close(&r);
+  }
+}
+
 // A fast body on a thin plate: without smaller steps it would be behind it. The same motion as with small steps.
 static void test_too_large(void** state)
 {
@@ -352,7 +378,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
-    cmocka_unit_test(test_too_large), cmocka_unit_test(test_parts_hold),
+    cmocka_unit_test(test_rows), cmocka_unit_test(test_too_large), cmocka_unit_test(test_parts_hold),
     cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
     cmocka_unit_test(test_with),      cmocka_unit_test(test_spin),    cmocka_unit_test(test_many_points),
