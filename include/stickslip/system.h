@@ -43,6 +43,8 @@ typedef struct ss_at {
   double damped;     ///< factor(), force(), accelerate(): forces that damp may be implicit over so long a step, s,
                      ///< with what they need added to M; 0: at this instant
   const double* start;   ///< nv: u at the start of that step
+  bool predicts;         ///< list(): contacts that will close within dt count as closed; what the bodies pass by should
+                         ///< not be in the list
   struct ss_pool* pool;  ///< threads of the step (ss_step_def.threads), which the library's own systems use; or NULL
 } ss_at;
 

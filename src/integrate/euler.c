@@ -7,7 +7,9 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
 {
   for (int i = 0; i < s->nq; i++) w->q[i] = s->q[i];
   w->reach = def->dt;
+  w->at.predicts = true;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t);   // M, gaps, W at the start
+  w->at.predicts = false;
   if (st < 0) return st;
   st = ss_free_velocity(w, s->u, s->u, def->dt);        // u_free = u_A + dt M^-1 h
   if (st < 0) return st;

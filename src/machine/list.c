@@ -60,9 +60,11 @@ static ss_status list_touches(ss_machine_work* w, const ss_at* at, double dt)
   if (st == SS_ERR_ARGUMENT)
     snprintf(at->message, SS_AT_MESSAGE, "the pose or the velocity of a body is not finite");
   if (st < 0) return st == SS_ERR_ARGUMENT ? SS_ERR_NUMERIC : st;
-  if (moves && m->moving_plane) ss_machine_set_velocity(w, at->u);
+  bool predicts = moves && at->predicts;
+  ss_passed passed = {.geom_a = -1};
+  if (predicts) ss_machine_set_velocity(w, at->u);
   for (int i = 0; i < n; i++) {
-    if (moves && ss_machine_misses(w, touch + i, dt)) continue;
+    if (predicts && ss_machine_misses(w, touch + i, dt, &passed)) continue;
     if (!ss_machine_add_touch(w, touch + i)) return SS_ERR_MEMORY;
   }
   return SS_OK;

@@ -50,6 +50,13 @@ void ss_machine_set_velocity(ss_machine_work* w, const double* u)
   w->has_u = true;
 }
 
+ss_vec3 ss_machine_velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
+{
+  if (body == SS_WORLD) return (ss_vec3){0, 0, 0};
+  const ss_spatial* V = w->tree->V + body + 1;
+  return ss_add(V->v, ss_cross(V->w, ss_sub(x, w->tree->com[body + 1])));
+}
+
 static ss_status force(const ss_at* at, double* h)
 {
   ss_machine_work* w = at->scratch;

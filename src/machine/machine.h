@@ -293,11 +293,19 @@ void ss_machine_place_shapes(ss_machine_work* w);
 /// w->reach: how far shapes move within dt at the velocity u.
 void ss_machine_reach(ss_machine_work* w, const double* u, double dt);
 
+/// The two shapes that were asked last, and whether they pass by one another; geom_a -1: none were
+typedef struct ss_passed {
+  int geom_a, geom_b;
+  bool by;
+} ss_passed;
+
 /// An open contact that seems to close within dt, but that the shapes pass by (miss.c). Velocities are set.
-bool ss_machine_misses(const ss_machine_work* w, const ss_touch* touch, double dt);
+bool ss_machine_misses(const ss_machine_work* w, const ss_touch* touch, double dt, ss_passed* last);
 
 /// Velocities of all bodies.
 void ss_machine_set_velocity(ss_machine_work* w, const double* u);
+/// Of the point of a body, or of the world, that is at x, with the velocities that are set.
+ss_vec3 ss_machine_velocity_at(const ss_machine_work* w, int body, ss_vec3 x);
 
 /// Nodes, errors and sizes of the loops at the position that is set, as the first nodes. False if memory is short.
 bool ss_machine_place_loops(ss_machine_work* w);

@@ -22,38 +22,38 @@ static ss_placed moved(const ss_machine_work* w, int geom, int body, double dt)
   return p;
 }
 
-static ss_vec3 velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
+static double little(const ss_placed* a, const ss_placed* b)
 {
-  if (body == SS_WORLD) return (ss_vec3){0, 0, 0};
-  const ss_spatial* V = w->tree->V + body + 1;
-  return ss_add(V->v, ss_cross(V->w, ss_sub(x, w->tree->com[body + 1])));
+  return LEVEL*fmin(a->bound + a->radius, b->bound + b->radius);
 }
 
-static double apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n)
-{
-  int corner;
-  ss_vec3 d = ss_sub(ss_support(b, ss_scale(-1, n), &corner), ss_support(a, n, &corner));
-  return ss_dot3(n, d) - a->radius - b->radius;
-}
-
-bool ss_machine_misses(const ss_machine_work* w, const ss_touch* t, double dt)
+// The two shapes of a contact are apart at the end of the step, and along the same direction at its start
+static bool pass_by(const ss_machine_work* w, const ss_touch* t, double dt)
 {
   const ss_placed *a = ss_collider_placed(w->collider) + t->geom_a, *b = ss_collider_placed(w->collider) + t->geom_b;
   const unsigned char* kind = w->machine->collider->kind;
   ss_shape_kind kind_a = (ss_shape_kind)kind[t->geom_a], kind_b = (ss_shape_kind)kind[t->geom_b];
-  double slack = LEVEL*fmin(a->bound + a->radius, b->bound + b->radius);
-  ss_vec3 x = ss_vec3_from(t->point), n = ss_vec3_from(t->frame);
-  double gamma = ss_dot3(n, ss_sub(velocity_at(w, t->body_b, x), velocity_at(w, t->body_a, x)));
-  if (t->gap <= slack || t->gap + dt*gamma >= 0) return false;
   if (kind_a == SS_SHAPE_PLANE || kind_b == SS_SHAPE_PLANE) return false;  // of these the normal stays
   if (kind_a == SS_SHAPE_HEIGHTS || kind_b == SS_SHAPE_HEIGHTS) return false;
   if (kind_a <= SS_SHAPE_CAPSULE && kind_b <= SS_SHAPE_CAPSULE) return false;  // smooth: events are found on the way
   ss_placed end_a = moved(w, t->geom_a, t->body_a, dt), end_b = moved(w, t->geom_b, t->body_b, dt);
   ss_touch end[SS_TOUCH_MOST];
-  double far = t->gap + 2*(w->machine->length + a->bound + b->bound + a->radius + b->radius) - 2*dt*gamma;
+  double far = ss_norm(ss_sub(end_b.center, end_a.center)) + a->bound + b->bound + a->radius + b->radius;
   int count = ss_touch_placed(kind_a, &end_a, kind_b, &end_b, far, end), best = 0;
   for (int i = 1; i < count; i++)
     if (end[i].gap < end[best].gap) best = i;
-  if (count == 0 || end[best].gap < -slack) return false;
-  return apart_along(a, b, ss_vec3_from(end[best].frame)) >= -slack;
+  if (count == 0 || end[best].gap < -little(a, b)) return false;
+  return ss_apart_along(a, b, ss_vec3_from(end[best].frame)) - a->radius - b->radius >= -little(a, b);
+}
+
+bool ss_machine_misses(const ss_machine_work* w, const ss_touch* t, double dt, ss_passed* last)
+{
+  const ss_placed *a = ss_collider_placed(w->collider) + t->geom_a, *b = ss_collider_placed(w->collider) + t->geom_b;
+  ss_vec3 x = ss_vec3_from(t->point), n = ss_vec3_from(t->frame);
+  if (t->gap <= little(a, b)) return false;
+  ss_vec3 v = ss_sub(ss_machine_velocity_at(w, t->body_b, x), ss_machine_velocity_at(w, t->body_a, x));
+  if (t->gap + dt*ss_dot3(n, v) >= 0) return false;
+  if (last->geom_a != t->geom_a || last->geom_b != t->geom_b)
+    *last = (ss_passed){t->geom_a, t->geom_b, pass_by(w, t, dt)};
+  return last->by;
 }

@@ -20,13 +20,6 @@
 // The part that moves a body; -1: the world, or what is fixed to it
 static int part_of(const ss_machine* m, int body) { return body == SS_WORLD ? -1 : m->part_of[body]; }
 
-static ss_vec3 velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
-{
-  if (body == SS_WORLD) return (ss_vec3){0, 0, 0};
-  const ss_spatial* V = w->tree->V + body + 1;
-  return ss_add(V->v, ss_cross(V->w, ss_sub(x, w->tree->com[body + 1])));
-}
-
 // ---- what loops tie ------------------------------------------------------------------------------------------------
 
 static int first_tied(const ss_machine* m, int part)
@@ -135,8 +128,8 @@ static void limit_by(ss_machine_work* w, const ss_touch* t, double dt)
   int a = part_of(m, t->body_a), b = part_of(m, t->body_b);
   double left_a = left(w, a), left_b = left(w, b), near = TOUCHING*m->length;
   ss_vec3 n = ss_vec3_from(t->frame), x = ss_vec3_from(t->point);
-  double closing = (left_a > 0 ? ss_dot3(n, velocity_at(w, t->body_a, x)) : 0) -
-                   (left_b > 0 ? ss_dot3(n, velocity_at(w, t->body_b, x)) : 0);
+  double closing = (left_a > 0 ? ss_dot3(n, ss_machine_velocity_at(w, t->body_a, x)) : 0) -
+                   (left_b > 0 ? ss_dot3(n, ss_machine_velocity_at(w, t->body_b, x)) : 0);
   double thin_a = m->thin[t->geom_a], thin_b = m->thin[t->geom_b];
   double thin = fmin(THIN*(thin_a + thin_b), INSIDE*fmin(thin_a, thin_b));
   limit_spin(w, t->body_a, thin, dt);
