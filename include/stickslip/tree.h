@@ -117,9 +117,12 @@ SS_API void ss_tree_inverse(ss_tree_work* work, const double* du, double* tau);
 /// mass); ss_tree_singular() then names the joint. Comes after the position, before the three that follow.
 SS_API ss_status ss_tree_factor(ss_tree_work* work);
 
-/// From the next ss_tree_factor() on these nv numbers are on the diagonal of M, too; NULL: none, as at first. For
-/// forces that are linear in the velocity at the end of a step.
-SS_API void ss_tree_set_implicit(ss_tree_work* work, const double* added);
+/// From the next ss_tree_factor() on its factors, and all that is made of them, have these nv numbers on the diagonal
+/// of M, too; NULL: none, as at first. For forces that are linear in the velocity at the end of a step. Inverse
+/// dynamics, energies and ss_tree_mass are those of M without. SS_ERR_ARGUMENT, and nothing changes, if a number is
+/// negative or not finite, or not zero for a body that moves freely with nothing that hangs on it, no armature and no
+/// damper.
+SS_API ss_status ss_tree_set_implicit(ss_tree_work* work, const double* added);
 SS_API int ss_tree_singular(const ss_tree_work* work);  ///< the joint that made ss_tree_factor() fail; -1 if none did
 
 /// y = M^-1 x in O(n). y may be x.

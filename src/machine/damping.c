@@ -10,6 +10,7 @@
 #include "machine/machine.h"
 
 #define LARGE 1e6  // z, from which on theta is 1
+#define FAST 1e6   // 1/s: the rate of dampers where the reference pose does not tell the inertia
 
 // Velocity gains of actuators without a limit are dampers too
 static void add_gains(ss_machine* m)
@@ -34,9 +35,10 @@ ss_status ss_machine_make_dampers(ss_machine* m, const ss_scene* scene, ss_error
     ss_tree_reference(m->tree, work->q);
     ss_tree_set_position(work, work->q);
     bool regular = ss_tree_factor(work) >= 0;
-    for (int i = 0; i < m->nv; i++) {
-      m->damper_rate[i] = regular ? m->damper[i]*work->D_inv[i] : LARGE;
-      m->has_dampers = m->has_dampers || m->damper[i] > 0;
+    for (int i = 0; i < m->nv; i++) {  // D_inv of bodies alone, which have no dampers, is not there
+      if (!(m->damper[i] > 0)) continue;
+      m->damper_rate[i] = regular ? m->damper[i]*work->D_inv[i] : FAST;
+      m->has_dampers = true;
     }
   }
   ss_tree_work_destroy(work);

@@ -110,7 +110,9 @@ static ss_status factor(const ss_at* at)
   if (w->has_factor && w->damped == damped) return SS_OK;
   if (w->damped != damped) {
     ss_machine_implicit(w->machine, damped, w->implicit);
-    ss_tree_set_implicit(w->tree, w->implicit);
+    ss_status set = ss_tree_set_implicit(w->tree, w->implicit);
+    if (set < 0) snprintf(at->message, SS_AT_MESSAGE, "a damper is too strong for the step");
+    if (set < 0) return set;
     w->damped = damped;
   }
   ss_status st = ss_tree_factor(w->tree);

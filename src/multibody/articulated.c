@@ -253,10 +253,23 @@ static ss_status status_of(ss_tree_work* work, int bad)
   return bad < 0 ? SS_OK : SS_ERR_NUMERIC;
 }
 
-void ss_tree_set_implicit(ss_tree_work* work, const double* added)
+// The closed forms of bodies alone have no place for it
+static bool can_add(const ss_tree* tree, const double* added)
+{
+  for (int b = 1; b < tree->n_body; b++) {
+    const ss_tree_body* body = tree->body + b;
+    for (int i = body->iv; i < body->iv + body->nv; i++)
+      if (!(added[i] >= 0 && added[i] < INFINITY) || (body->alone && added[i] > 0)) return false;
+  }
+  return true;
+}
+
+ss_status ss_tree_set_implicit(ss_tree_work* work, const double* added)
 {
   const ss_tree* tree = work->tree;
+  if (added && !can_add(tree, added)) return SS_ERR_ARGUMENT;
   for (int i = 0; i < tree->nv; i++) work->rotor[i] = tree->armature[i] + (added ? added[i] : 0);
+  return SS_OK;
 }
 
 ss_status ss_tree_factor(ss_tree_work* work) { return status_of(work, factor(work)); }

@@ -83,6 +83,54 @@ static void test_solve(void** state)
   for_trees(solve_check);
 }
 
+static bool is_refused(tree_case* c, int velocity, double value)
+{
+  double* added = array((size_t)c->nv);
+  added[velocity] = value;
+  bool refused = ss_tree_set_implicit(c->work, added) < 0;
+  assert_true(refused || ss_tree_set_implicit(c->work, NULL) == SS_OK);
+  free(added);
+  return refused;
+}
+
+// What is added to the diagonal: (M + diag) y is x, or it is refused, where factors are closed forms
+static void implicit_check(tree_case* c)
+{
+  size_t n = (size_t)c->nv;
+  double *M = dense_mass(c), *x = array(n), *y = array(n), *added = array(n);
+  for (int i = 0; i < c->nv; i++) {
+    x[i] = uniform();
+    added[i] = is_refused(c, i, 1) ? 0 : 1 + uniform();
+    M[(size_t)i*n + (size_t)i] += added[i];
+    assert_true(is_refused(c, i, -1) && is_refused(c, i, NAN) && is_refused(c, i, INFINITY));
+  }
+  assert_int_equal(ss_tree_set_implicit(c->work, added), SS_OK);
+  assert_int_equal(ss_tree_factor(c->work), SS_OK);
+  ss_tree_solve(c->work, x, y);
+  double size = forces_behind(c->nv, M, y);
+  for (size_t i = 0; i < n; i++) {
+    double sum = -x[i];
+    for (size_t j = 0; j < n; j++) sum += M[i*n + j]*y[j];
+    if (!(fabs(sum) <= 1e-12*size)) fail_msg("force %zu is off by %.3g of %.3g", i, sum, size);
+  }
+  free(M);
+  free(x);
+  free(y);
+  free(added);
+}
+
+static void test_implicit(void** state)
+{
+  (void)state;
+  for_trees(implicit_check);
+  tree_case* c = random_crowd(5, 3);  // bodies that fly alone: refused, but for zeros
+  finish_case(c);
+  int refused = 0;
+  for (int i = 0; i < c->nv; i++) refused += is_refused(c, i, 1);
+  assert_true(refused > 0);
+  destroy_case(c);
+}
+
 // Forward dynamics, then inverse dynamics
 static void inverse_check(tree_case* c)
 {
@@ -283,9 +331,9 @@ static void test_motion(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_solve),       cmocka_unit_test(test_inverse), cmocka_unit_test(test_kinetic),
-    cmocka_unit_test(test_power),       cmocka_unit_test(test_bias),    cmocka_unit_test(test_differences),
-    cmocka_unit_test(test_motion),
+    cmocka_unit_test(test_solve), cmocka_unit_test(test_implicit), cmocka_unit_test(test_inverse),
+    cmocka_unit_test(test_kinetic), cmocka_unit_test(test_power), cmocka_unit_test(test_bias),
+    cmocka_unit_test(test_differences), cmocka_unit_test(test_motion),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
