@@ -27,13 +27,7 @@ static ss_vec3 hull_support(const ss_placed* p, ss_vec3 d, int* corner)
 {
   const ss_hull* h = p->shape->hull;
   ss_vec3 local = {ss_dot3(d, p->side), ss_dot3(d, ss_cross(p->axis, p->side)), ss_dot3(d, p->axis)};
-  int best = 0;
-  double most = ss_dot3(local, h->vertex[0]);
-  for (int i = 1; i < h->n_vertex; i++) {
-    double along = ss_dot3(local, h->vertex[i]);
-    if (along > most) most = along, best = i;
-  }
-  *corner = best;
+  int best = *corner = ss_hull_corner(h, local);
   return to_world(p, h->vertex[best].x, h->vertex[best].y, h->vertex[best].z);
 }
 
@@ -392,6 +386,18 @@ static void offer(const ss_placed* a, const ss_placed* b, ss_vec3 n, ss_apart* b
   }
 }
 
+// The faces of mesh p, which is a (sign 1) or b (-1): beyond them there is none of it
+static void offer_faces(const ss_placed* p, const ss_placed* other, double sign, ss_apart* best)
+{
+  const ss_hull* h = p->shape->hull;
+  for (int f = 0; f < h->n_face; f++) {
+    int corner;
+    ss_vec3 n = ss_to_world(p, h->normal[f]), x = ss_support(other, ss_scale(-1, n), &corner);
+    double gap = ss_dot3(n, ss_sub(x, p->center)) - ss_dot3(h->normal[f], h->vertex[h->loop[h->first[f]]]);
+    if (gap > best->gap) best->gap = gap, best->normal = ss_scale(sign, n);
+  }
+}
+
 // Directions in which a shape may overlap others least: its faces, across its axis, across its edges and an axis
 static void offer_own(const ss_placed* a, const ss_placed* b, const ss_placed* p, const ss_placed* other,
                       ss_apart* s)
@@ -402,10 +408,7 @@ static void offer_own(const ss_placed* a, const ss_placed* b, const ss_placed* p
     offer(a, b, own[i], s);
     offer(a, b, ss_cross(own[i], other->axis), s);
   }
-  for (int f = 0; p->shape && p->shape->kind == SS_SHAPE_MESH && f < p->shape->hull->n_face; f++) {
-    ss_vec3 n = p->shape->hull->normal[f];
-    offer(a, b, ss_add(ss_scale(n.x, p->side), ss_add(ss_scale(n.y, y), ss_scale(n.z, p->axis))), s);
-  }
+  if (ss_placed_kind(p) == SS_SHAPE_MESH) offer_faces(p, other, p == a ? 1 : -1, s);
 }
 
 // A direction of least overlap is one along which the shapes, moved apart along it, are nearest: from n on, again and

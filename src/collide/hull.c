@@ -20,6 +20,9 @@ void ss_hull_destroy(ss_hull* h)
   free(h->loop);
   free(h->loop_edge);
   free(h->edge);
+  free(h->around);
+  free(h->ring);
+  free(h->turned);
   free(h);
 }
 
@@ -133,15 +136,197 @@ static bool all_on_hull(int n, const double* vertex, const int* corner, const ss
 
 // ---- directions ----------------------------------------------------------------------------------------------------
 
+// Up to so many corners or faces all are looked at
+#define FEW 64
+// Corners that are equally high, of large hulls
+#define PLATEAU 64
+
+static double height_of(const ss_hull* h, int corner, ss_vec3 d) { return ss_dot3(d, h->vertex[corner]); }
+
+// From corner to corner uphill: a polytope has no other high point
+static int climb(const ss_hull* h, ss_vec3 d, int corner)
+{
+  double high = height_of(h, corner, d);
+  for (int last = -1; last != corner;) {
+    last = corner;
+    for (int i = h->around[last]; i < h->around[last + 1]; i++) {
+      int other = ss_hull_other(h->edge + h->ring[i], last);
+      double at = height_of(h, other, d);
+      if (at > high) high = at, corner = other;
+    }
+  }
+  return corner;
+}
+
+// Which of the directions with components -1, 0, 1 is about d
+static int about(ss_vec3 d)
+{
+  double little = 0.4*fmax(fabs(d.x), fmax(fabs(d.y), fabs(d.z)));
+  int x = d.x > little ? 2 : d.x < -little ? 0 : 1, y = d.y > little ? 2 : d.y < -little ? 0 : 1;
+  return x + 3*y + 9*(d.z > little ? 2 : d.z < -little ? 0 : 1);
+}
+
+int ss_hull_corner(const ss_hull* h, ss_vec3 d)
+{
+  if (h->n_vertex > FEW) return climb(h, d, h->start[about(d)]);
+  int best = 0;
+  double most = height_of(h, 0, d);
+  for (int i = 1; i < h->n_vertex; i++) {
+    double along = height_of(h, i, d);
+    if (along > most) most = along, best = i;
+  }
+  return best;
+}
+
+int ss_hull_edge_between(const ss_hull* h, int from, int to)
+{
+  for (int i = h->around[from]; i < h->around[from + 1]; i++)
+    if (ss_hull_other(h->edge + h->ring[i], from) == to) return h->ring[i];
+  return -1;
+}
+
+// ---- faces by their normals: a k-d tree, the middle of a range of `turned` parts it --------------------------------
+
+static double component(ss_vec3 a, int k) { return k == 0 ? a.x : k == 1 ? a.y : a.z; }
+
+// Puts the face that belongs in the middle of from .. to - 1 there, smaller ones before it
+static void part(const ss_hull* h, int* face, int from, int to, int axis)
+{
+  int middle = from + (to - from)/2;
+  for (int low = from, high = to - 1; low < high;) {
+    double pivot = component(h->normal[face[middle]], axis);
+    int i = low, k = high;
+    while (i <= k) {
+      while (component(h->normal[face[i]], axis) < pivot) i++;
+      while (component(h->normal[face[k]], axis) > pivot) k--;
+      if (i > k) break;
+      int swap = face[i];
+      face[i++] = face[k];
+      face[k--] = swap;
+    }
+    if (k < middle) low = i;
+    if (i > middle) high = k;
+  }
+}
+
+static void sort_faces(const ss_hull* h, int* face, int from, int to, int axis)
+{
+  if (to - from < 2) return;
+  int middle = from + (to - from)/2;
+  part(h, face, from, to, axis);
+  sort_faces(h, face, from, middle, (axis + 1)%3);
+  sort_faces(h, face, middle + 1, to, (axis + 1)%3);
+}
+
+// The largest n . d of unit vectors whose component is at most (at least) s, for one c of d that is more (less)
+static double most_beyond(double c, double s)
+{
+  return c*s + sqrt(fmax(0, 1 - c*c))*sqrt(fmax(0, 1 - s*s));
+}
+
+static void find_face(const ss_hull* h, ss_vec3 d, int from, int to, int axis, int* best, double* most)
+{
+  if (from >= to) return;
+  int middle = from + (to - from)/2, face = h->turned[middle];
+  double along = ss_dot3(h->normal[face], d), c = component(d, axis), s = component(h->normal[face], axis);
+  if (along > *most || (along == *most && face < *best)) *most = along, *best = face;
+  bool before = c < s;
+  find_face(h, d, before ? from : middle + 1, before ? middle : to, (axis + 1)%3, best, most);
+  if (most_beyond(c, s) < *most - 1e-12) return;
+  find_face(h, d, before ? middle + 1 : from, before ? to : middle, (axis + 1)%3, best, most);
+}
+
 int ss_hull_face(const ss_hull* h, ss_vec3 d)
 {
   int best = 0;
+  double length;
+  if (h->n_face > FEW) {
+    double most = -INFINITY;
+    find_face(h, ss_direction(d, &length), 0, h->n_face, 0, &best, &most);
+    return best;
+  }
   for (int f = 1; f < h->n_face; f++)
     if (ss_dot3(h->normal[f], d) > ss_dot3(h->normal[best], d)) best = f;
   return best;
 }
 
-// ---- width ---------------------------------------------------------------------------------------------------------
+// ---- places --------------------------------------------------------------------------------------------------------
+
+// How far x is above a face, and how far the origin is below it
+static double above(const ss_hull* h, int f, ss_vec3 x, double* depth)
+{
+  ss_vec3 o = h->vertex[h->loop[h->first[f]]];
+  *depth = ss_dot3(h->normal[f], o);
+  return ss_dot3(h->normal[f], ss_sub(x, o));
+}
+
+// The face that the way from the origin to x and on passes through: from face to face, the one with the greatest
+// n . x/depth, a corner of the dual polytope. By how much that is more than one is returned.
+static double pierced(const ss_hull* h, ss_vec3 x, int* face)
+{
+  double depth, most = above(h, *face, x, &depth)/depth;
+  for (int last = -1; last != *face;) {
+    last = *face;
+    for (int i = h->first[last]; i < h->first[last + 1]; i++) {
+      const ss_hull_edge* e = h->edge + h->loop_edge[i];
+      int other = e->left == last ? e->right : e->left;
+      double ratio = above(h, other, x, &depth)/depth;
+      if (ratio > most) most = ratio, *face = other;
+    }
+  }
+  return most;
+}
+
+bool ss_hull_holds(const ss_hull* h, ss_vec3 x, double slack)
+{
+  double depth;
+  if (ss_norm(x) > h->bound + slack) return false;
+  if (h->n_face > FEW && h->inner > 0) {
+    int face = h->edge[h->ring[h->around[ss_hull_corner(h, x)]]].left;
+    double beyond = pierced(h, x, &face);
+    if (above(h, face, x, &depth) > slack) return false;
+    if (beyond*h->bound <= slack) return true;  // no face is farther from the origin than that
+  }
+  for (int f = 0; f < h->n_face; f++)
+    if (above(h, f, x, &depth) > slack) return false;
+  return true;
+}
+
+// Corners that are no lower than `low` hang together: from the highest one on. Their number, -1 if they are too many.
+static int plateau(const ss_hull* h, ss_vec3 n, double low, int* corner)
+{
+  int count = 1;
+  corner[0] = ss_hull_corner(h, n);
+  for (int at = 0; at < count; at++) {
+    for (int i = h->around[corner[at]]; i < h->around[corner[at] + 1]; i++) {
+      int other = ss_hull_other(h->edge + h->ring[i], corner[at]), k = 0;
+      if (height_of(h, other, n) < low) continue;
+      while (k < count && corner[k] != other) k++;
+      if (k < count) continue;
+      if (count == PLATEAU) return -1;
+      corner[count++] = other;
+    }
+  }
+  return count;
+}
+
+bool ss_hull_top(const ss_hull* h, ss_vec3 n, double height, double slack, ss_vec3* mean)
+{
+  int corner[PLATEAU], count = 0;
+  if (fabs(height_of(h, ss_hull_corner(h, n), n) - height) > slack) return false;
+  int some = h->n_vertex > FEW ? plateau(h, n, height - slack, corner) : -1;
+  ss_vec3 sum = {0, 0, 0};
+  for (int k = 0; k < (some < 0 ? h->n_vertex : some); k++) {
+    int i = some < 0 ? k : corner[k];
+    if (height_of(h, i, n) < height - slack) continue;
+    sum = ss_add(sum, h->vertex[i]);
+    count++;
+  }
+  *mean = ss_scale(1.0/count, sum);
+  return true;
+}
+
+// ---- making ---------------------------------------------------------------------------------------------------------
 
 // The edges of each corner: those of corner i are list[first[i]] .. list[first[i + 1] - 1]
 static void edges_of_corners(const ss_hull* h, int* first, int* list)
@@ -155,36 +340,35 @@ static void edges_of_corners(const ss_hull* h, int* first, int* list)
   }
 }
 
-// The corner that is deepest below a face, from corner to corner downhill: a polytope has no other low point
-static int deepest_below(const ss_hull* h, const int* first, const int* list, int face, int corner)
+static bool make_walks(ss_hull* h)
 {
-  ss_vec3 n = h->normal[face];
-  double low = ss_dot3(n, h->vertex[corner]);
-  for (int last = -1; last != corner;) {
-    last = corner;
-    for (int i = first[last]; i < first[last + 1]; i++) {
-      const ss_hull_edge* e = h->edge + list[i];
-      int other = e->from == last ? e->to : e->from;
-      double at = ss_dot3(n, h->vertex[other]);
-      if (at < low) low = at, corner = other;
-    }
-  }
-  return corner;
+  h->around = malloc(sizeof *h->around*((size_t)h->n_vertex + 2));
+  h->ring = malloc(sizeof *h->ring*(2*(size_t)h->n_edge + 1));
+  h->turned = malloc(sizeof *h->turned*((size_t)h->n_face + 1));
+  if (!h->around || !h->ring || !h->turned) return false;
+  edges_of_corners(h, h->around, h->ring);
+  for (int i = 0, last = 0; i < 27; i++)
+    last = h->start[i] = climb(h, (ss_vec3){i%3 - 1, i/3%3 - 1, i/9 - 1}, last);
+  for (int f = 0; f < h->n_face; f++) h->turned[f] = f;
+  sort_faces(h, h->turned, 0, h->n_face, 0);
+  h->inner = INFINITY;
+  for (int f = 0; f < h->n_face; f++)
+    h->inner = fmin(h->inner, ss_dot3(h->normal[f], h->vertex[h->loop[h->first[f]]]));
+  return true;
 }
+
+// ---- width ---------------------------------------------------------------------------------------------------------
 
 // From face to face; what is below one is near to what is below its neighbour. False if memory is short.
 static bool measure_width(ss_hull* h)
 {
-  int* first = malloc(sizeof *first*((size_t)h->n_vertex + 2));
-  int* list = malloc(sizeof *list*(2*(size_t)h->n_edge + 1));
   int* below = malloc(sizeof *below*((size_t)h->n_face + 1));
   int* queue = malloc(sizeof *queue*((size_t)h->n_face + 1));
-  bool enough = first && list && below && queue;
+  bool enough = below && queue;
   if (enough) {
-    edges_of_corners(h, first, list);
     h->thin = INFINITY;
     for (int f = 0; f < h->n_face; f++) below[f] = -1;
-    below[0] = deepest_below(h, first, list, 0, 0);
+    below[0] = climb(h, ss_scale(-1, h->normal[0]), 0);
     queue[0] = 0;
     for (int at = 0, end = 1; at < end; at++) {
       int f = queue[at], begin = h->first[f];
@@ -194,13 +378,11 @@ static bool measure_width(ss_hull* h)
         const ss_hull_edge* e = h->edge + h->loop_edge[i];
         int next = e->left == f ? e->right : e->left;
         if (below[next] >= 0) continue;
-        below[next] = deepest_below(h, first, list, next, below[f]);
+        below[next] = climb(h, ss_scale(-1, h->normal[next]), below[f]);
         queue[end++] = next;
       }
     }
   }
-  free(first);
-  free(list);
   free(below);
   free(queue);
   return enough;
@@ -234,7 +416,7 @@ ss_hull* ss_hull_create(int n, const double* vertex, const char* label, ss_error
   if (enough) {
     for (int i = 0; i < n; i++) corner[i] = -1;
     double size = normalise(n, vertex, point);
-    done = size > 0 && run_qhull(n, vertex, point, corner, h) && measure_width(h);
+    done = size > 0 && run_qhull(n, vertex, point, corner, h) && make_walks(h) && measure_width(h);
     if (done) h->convex = all_on_hull(n, vertex, corner, h, size);
     for (int i = 0; done && i < h->n_vertex; i++) {
       const double x[3] = {h->vertex[i].x, h->vertex[i].y, h->vertex[i].z};

@@ -22,6 +22,11 @@ typedef struct ss_hull {
   int* loop;          ///< corners of each face, anticlockwise seen from outside
   int* loop_edge;     ///< the edge from each of them to the next one
   ss_hull_edge* edge; ///< n_edge
+  int* around;        ///< n_vertex + 2: where the edges of a corner begin in ring
+  int* ring;          ///< 2 n_edge: the edges of each corner
+  int* turned;        ///< n_face: all faces, in an order in which one is found by its normal
+  int start[27];      ///< corners that are farthest along some directions
+  double inner;       ///< how far the nearest face is from the origin; negative: that is outside
 } ss_hull;
 
 /// The hull of n vertices (3 n numbers). NULL and *error if they span no volume or are too many for the memory.
@@ -30,5 +35,18 @@ void ss_hull_destroy(ss_hull* hull);  ///< by the last of its users; NULL is fin
 
 /// The face that is turned most towards d, the first one of several.
 int ss_hull_face(const ss_hull* hull, ss_vec3 d);
+/// A corner that is farthest along d. Large hulls: from corner to corner.
+int ss_hull_corner(const ss_hull* hull, ss_vec3 d);
+/// The edge between two corners, -1: there is none.
+int ss_hull_edge_between(const ss_hull* hull, int from, int to);
+/// No face is below x by more than slack >= 0, nor is x farther from the origin than all corners by more than that.
+bool ss_hull_holds(const ss_hull* hull, ss_vec3 x, double slack);
+/// The mean of the corners that are highest along the unit vector n, if that is this height, within slack; else false.
+bool ss_hull_top(const ss_hull* hull, ss_vec3 n, double height, double slack, ss_vec3* mean);
+
+static inline int ss_hull_other(const ss_hull_edge* edge, int corner)
+{
+  return edge->from == corner ? edge->to : edge->from;
+}
 
 #endif

@@ -64,9 +64,9 @@ static void hull_sides(const ss_placed* p, ss_vec3 l, sides* out)
   out->face = ss_norm(ss_cross(h->normal[best], l)) < NEAR;
   out->normal = ss_to_world(p, h->normal[best]);
   ss_support(p, ss_to_world(p, l), &corner);
-  for (int e = 0; e < h->n_edge; e++) {
-    if (h->edge[e].from != corner && h->edge[e].to != corner) continue;
-    ss_vec3 u = ss_direction(ss_sub(h->vertex[h->edge[e].to], h->vertex[h->edge[e].from]), &length);
+  for (int i = h->around[corner]; i < h->around[corner + 1]; i++) {
+    const ss_hull_edge* e = h->edge + h->ring[i];
+    ss_vec3 u = ss_direction(ss_sub(h->vertex[e->to], h->vertex[e->from]), &length);
     if (!(fabs(ss_dot3(u, l)) < least)) continue;
     least = fabs(ss_dot3(u, l));
     out->line = true;
@@ -183,9 +183,8 @@ static ss_vec3 onto_hull(const ss_hull* h, ss_vec3 l, ss_vec3 x, double in, int 
   double length;
   if (ss_norm(ss_cross(h->normal[best], l)) < ACROSS) return into_face(h, best, x, in);
   ss_vec3 o = h->vertex[corner];
-  for (int e = 0; e < h->n_edge && other < 0; e++) {
-    if (h->edge[e].from != corner && h->edge[e].to != corner) continue;
-    int k = h->edge[e].from == corner ? h->edge[e].to : h->edge[e].from;
+  for (int i = h->around[corner]; i < h->around[corner + 1] && other < 0; i++) {
+    int k = ss_hull_other(h->edge + h->ring[i], corner);
     if (fabs(ss_dot3(l, ss_sub(h->vertex[k], o))) < ACROSS*h->bound) other = k;
   }
   if (other < 0) return o;

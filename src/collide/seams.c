@@ -132,26 +132,19 @@ bool ss_find_seams(const ss_collider_def* def, ss_collider* s)
 
 // ---- contacts ------------------------------------------------------------------------------------------------------
 
-// The same of a mesh: some way towards the middle of its corners that are as high as the point
-static ss_vec3 place_on_hull(const ss_placed* p, ss_vec3 x, ss_vec3 n)
+// The same of a mesh: some way towards the middle of its corners that are as high as the point, if none is higher
+static ss_vec3 place_on_hull(const ss_hull* h, ss_vec3 x, ss_vec3 n)
 {
-  const ss_hull* h = p->shape->hull;
-  ss_vec3 sum = {0, 0, 0};
-  double height = ss_dot3(n, x);
-  int count = 0;
-  for (int i = 0; i < h->n_vertex; i++) {
-    if (fabs(ss_dot3(n, h->vertex[i]) - height) > 2*LEVEL*h->bound) continue;
-    sum = ss_add(sum, h->vertex[i]);
-    count++;
-  }
-  return count ? ss_add(x, ss_scale(INTO, ss_sub(ss_scale(1.0/count, sum), x))) : x;
+  ss_vec3 middle;
+  if (!ss_hull_top(h, n, ss_dot3(n, x), 2*LEVEL*h->bound, &middle)) return x;
+  return ss_add(x, ss_scale(INTO, ss_sub(middle, x)));
 }
 
 // The place on solid p that a contact stands for, a little way into its edge or face
 static ss_vec3 place_of(const ss_placed* p, ss_vec3 point, ss_vec3 normal)
 {
   ss_vec3 x = ss_to_local(p, ss_sub(point, p->center)), n = ss_to_local(p, normal);
-  if (p->shape->kind == SS_SHAPE_MESH) return ss_add(p->center, ss_to_world(p, place_on_hull(p, x, n)));
+  if (p->shape->kind == SS_SHAPE_MESH) return ss_add(p->center, ss_to_world(p, place_on_hull(p->shape->hull, x, n)));
   const double* half = p->shape->half;
   double at[] = {x.x, x.y, x.z}, along[] = {n.x, n.y, n.z};
   for (int i = 0; i < 3; i++)
@@ -162,12 +155,8 @@ static ss_vec3 place_of(const ss_placed* p, ss_vec3 point, ss_vec3 normal)
 // A mesh holds x, and how much higher it is along n; -1 if it does not
 static double rise_of_hull(const ss_hull* h, ss_vec3 x, ss_vec3 n, double slack)
 {
-  double higher = 0;
-  if (ss_norm(x) > h->bound + slack) return -1;
-  for (int f = 0; f < h->n_face; f++)
-    if (ss_dot3(h->normal[f], ss_sub(x, h->vertex[h->loop[h->first[f]]])) > slack) return -1;
-  for (int i = 0; i < h->n_vertex; i++) higher = fmax(higher, ss_dot3(n, ss_sub(h->vertex[i], x)));
-  return higher;
+  if (!ss_hull_holds(h, x, slack)) return -1;
+  return fmax(0, ss_dot3(n, ss_sub(h->vertex[ss_hull_corner(h, n)], x)));
 }
 
 // Solid b holds the place and goes on beyond it along the normal

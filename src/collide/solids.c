@@ -62,10 +62,7 @@ static int edge_between(const ss_placed* p, int from, int to)
   if (ss_placed_kind(p) == SS_SHAPE_CAPSULE) return 0;
   if (ss_placed_kind(p) == SS_SHAPE_BOX) return box_edge(from, to);
   if (ss_placed_kind(p) != SS_SHAPE_MESH) return -1;
-  const ss_hull* h = p->shape->hull;
-  for (int e = 0; e < h->n_edge; e++)
-    if ((h->edge[e].from == from && h->edge[e].to == to) || (h->edge[e].from == to && h->edge[e].to == from)) return e;
-  return -1;
+  return ss_hull_edge_between(p->shape->hull, from, to);
 }
 
 static void count(const ss_placed* p, int* vertices, int* edges)
@@ -99,8 +96,8 @@ static void hull_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   ss_support(p, d, &corner);
   int best = -1;
   double least = LEVEL, length;
-  for (int e = 0; e < h->n_edge; e++) {
-    if (h->edge[e].from != corner && h->edge[e].to != corner) continue;
+  for (int i = h->around[corner]; i < h->around[corner + 1]; i++) {
+    int e = h->ring[i];
     ss_vec3 u = ss_direction(ss_sub(h->vertex[h->edge[e].to], h->vertex[h->edge[e].from]), &length);
     if (fabs(ss_dot3(u, l)) < least) least = fabs(ss_dot3(u, l)), best = e;
   }
