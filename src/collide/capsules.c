@@ -14,10 +14,13 @@
 #define CROSSED 0.25
 // Two points nearer than this, in units of the radii, are one
 #define SAME 1e-3
+// An end as near to the other's, in units of half length and radius, faces it: which of two ends side by side is
+// farther out is round-off
+#define LEVEL 1e-9
 
 typedef struct ends {
   double at[2][2];    // of A, of B: its end on the axis of the other, clamped
-  bool inside[2][2];  // it was not clamped
+  bool inside[2][2];  // it is off the ends of the other
   int count[2];       // 2; 1 if the capsule is a sphere
 } ends;
 
@@ -27,11 +30,11 @@ static double end_of(const ss_placed* p, int end) { return end ? p->half_length 
 
 static void project_ends(const ss_placed* p, const ss_placed* other, int which, ends* e)
 {
-  double h = other->half_length;
+  double h = other->half_length, border = h - LEVEL*(h + other->radius);
   e->count[which] = p->half_length > 0 ? 2 : 1;
   for (int end = 0; end < 2; end++) {
     double s = ss_dot3(other->axis, ss_sub(on_axis(p, end_of(p, end)), other->center));
-    e->inside[which][end] = s > -h && s < h;
+    e->inside[which][end] = s > -border && s < border;
     e->at[which][end] = fmin(fmax(s, -h), h);
   }
 }
