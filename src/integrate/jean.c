@@ -61,7 +61,7 @@ static ss_status go_on(const ss_step_def* def, const ss_state* s, ss_work* w)
 
 // How a round ended
 typedef struct outcome {
-  double change;  // of u_mean, relative to its size and that of the step
+  double change;  // of u_mean, relative to its size and to what forces and impulses do: at rest it is round-off
   bool lost;      // contacts of the first round are not there
 } outcome;
 
@@ -85,7 +85,7 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   for (int i = 0; i < w->nv; i++) {
     double mean = (1 - theta)*s->u[i] + theta*w->u[i];
     most = fmax(most, fabs(mean - w->u_mean[i]));
-    size = fmax(size, fabs(mean) + fabs(w->u[i] - s->u[i]));
+    size = fmax(size, fabs(mean) + fabs(w->u[i] - s->u[i]) + fabs(w->u_free[i] - s->u[i]));
     w->u_mean[i] = mean;
   }
   out->change = most > 0 ? most/size : 0;
