@@ -287,7 +287,7 @@ static void report_open(ss_work* w, int i)
 }
 
 // Whether contact i has a normal impulse, or follows that of another: resistance against spin and rolling
-static bool is_pressed(const ss_work* w, int i)
+static bool has_load(const ss_work* w, int i)
 {
   return w->law[i]->kind != SS_CONTACT_FRICTION || (w->op && w->item[i].load);
 }
@@ -304,7 +304,7 @@ static void account_contacts(ss_work* w)
     const ss_contact_result* c = &w->result[w->active[i]];
     double part[3];
     for (int k = 0; k < 3; k++) part[k] = -c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
-    ss_book_losses(info, is_pressed(w, w->active[i]), part[0], part[1] + part[2]);
+    ss_book_losses(info, has_load(w, w->active[i]), part[0], part[1] + part[2]);
     loss += part[0] + part[1] + part[2];
   }
   for (int r = 0; r < w->n_bilateral; r++)
