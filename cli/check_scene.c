@@ -162,6 +162,7 @@ static void print_unused_line(const ss_scene* scene)
 void cli_scene_print(const ss_scene* scene, bool verbose)
 {
   print_counts(scene);
+  print_block(scene, SS_SCENE_HONOURED, "NOTE: done as the file says, which may not be as meant");
   print_block(scene, SS_SCENE_APPROXIMATED, "APPROXIMATED: something like it is done");
   print_block(scene, SS_SCENE_IGNORED, "IGNORED: nothing is done, and the motion may differ");
   if (verbose) print_block(scene, SS_SCENE_UNUSED, "UNUSED: nothing is done, and the motion is the same");

@@ -215,8 +215,8 @@ typedef struct ss_scene_exclude {
   int body_a, body_b;
 } ss_scene_exclude;
 
-/// Two geoms that can touch whatever their contype says; what the file does not give is that of the geoms, see
-/// ss_scene_combine().
+/// Two geoms that can touch whatever their contype says. Nothing of the geoms is used: what the file does not give is
+/// condim 3, friction 1 1 0.005 0.0001 0.0001, and 0 for all others, as in MuJoCo.
 typedef struct ss_scene_pair {
   const char* name;
   int line;
@@ -266,7 +266,7 @@ typedef struct ss_scene_run {
 } ss_scene_run;
 
 typedef enum ss_scene_fate {
-  SS_SCENE_HONOURED,      ///
+  SS_SCENE_HONOURED,      ///< it is done; a notice of it tells what may not be as meant
   SS_SCENE_APPROXIMATED,  ///< something like it is done
   SS_SCENE_IGNORED,       ///< nothing is done, and the motion may differ
   SS_SCENE_UNUSED,        ///< nothing is done, and the motion is the same: pictures, softness of contacts
@@ -275,7 +275,7 @@ typedef enum ss_scene_fate {
 /// "honoured", "approximated", "ignored", "unused"
 SS_API const char* ss_scene_fate_name(ss_scene_fate fate);
 
-/// Something that the file asks for and that is not done as asked.
+/// Something that the file asks for and that is not done as asked, or not as meant.
 typedef struct ss_scene_notice {
   ss_scene_fate fate;
   const char* element;    ///< e.g. "geom"

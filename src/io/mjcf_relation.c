@@ -24,15 +24,41 @@ ss_status ss_mj_read_exclude(ss_mjcf* r, const ss_xml_node* node, const ss_mj_el
   return SS_OK;
 }
 
+// Numbers that the text of the value has itself; others are of a class, or the table's
+static int given(const ss_mj_value* v)
+{
+  int n = 0;
+  for (const char* at = v->text; *(at += strspn(at, " \t\r\n")); at += strcspn(at, " \t\r\n")) n++;
+  return v->level < 0 ? 0 : n;
+}
+
+// The two numbers of sliding, and those of rolling, stand for two directions, and a number that is left out does not
+// follow the one before it
+static ss_status pair_two_numbers(ss_mjcf* r, const ss_mj_pair* v, const ss_scene_pair* p)
+{
+  for (int i = 0; i < 4; i += 3) {
+    const double *mu = p->friction + i;
+    bool counts = i ? p->condim == 6 : p->condim > 1 && !v->polygon.text;
+    if (!counts || mu[0] == mu[1]) continue;
+    bool half = given(&v->friction) == i + 1;
+    if ((mu[0] > 0) != (mu[1] > 0))
+      return ss_mj_error_of(r, &v->friction, "pair: friction is %g in one direction and %g in the other%s; both must "
+                            "be 0, or both greater, however small", mu[0], mu[1],
+                            half ? ", since it has a single number for them" : "");
+    if (half && ss_mj_notice(r, SS_SCENE_HONOURED, "pair", "friction",
+                             i ? "has no fifth number, so that rolling resistance differs with the direction; write "
+                                 "both numbers"
+                               : "has no second number, so that friction differs with the direction (that one is 1, or "
+                                 "of a class); write both numbers", v->friction.line, 1) < 0)
+      return SS_ERR_MEMORY;
+  }
+  return SS_OK;
+}
+
 // Friction that differs with the direction: two numbers, T1 along a direction of geom1, or a polygon
 static ss_status pair_directions(ss_mjcf* r, const ss_xml_node* node, const ss_mj_pair* v, ss_scene_pair* p)
 {
-  for (int i = 0; i < 4; i += 3) {
-    bool counts = i ? p->condim == 6 : p->condim > 1;
-    if (counts && (p->friction[i] > 0) != (p->friction[i + 1] > 0))
-      return ss_mj_error_of(r, &v->friction, "pair: friction is %g in one direction and %g in the other; both must be "
-                            "0, or both greater, however small", p->friction[i], p->friction[i + 1]);
-  }
+  if (pair_two_numbers(r, v, p) < 0) return SS_ERR_INPUT;
   p->directed = v->direction.text != NULL;
   for (int i = 0; i < 3 && p->directed; i++) p->direction[i] = v->direction.v[i];
   if (p->directed && !(ss_norm(ss_vec3_from(p->direction)) > 0))
@@ -75,30 +101,34 @@ static ss_status pair_laws(ss_mjcf* r, const ss_mj_pair* v, ss_scene_pair* p)
   return SS_OK;
 }
 
+// Nothing of the geoms is used: what the pair does not give is that of its class, or the table's
 static ss_status pair_surface(ss_mjcf* r, const ss_xml_node* node, const ss_mj_pair* v, ss_scene_pair* p)
 {
-  if (v->condim.text) p->condim = (int)v->condim.v[0];
+  const ss_scene_geom *a = r->out->geom + p->geom_a, *b = r->out->geom + p->geom_b;
+  p->condim = (int)v->condim.v[0];
   if (p->condim != 1 && p->condim != 3 && p->condim != 4 && p->condim != 6)
     return ss_mj_error_of(r, &v->condim, "pair: condim is %d; it must be 1, 3, 4 or 6", p->condim);
-  static const double plain[5] = {1, 1, 0.005, 0.0001, 0.0001};  // beyond what is given; not those of the geoms
-  for (int i = 0; i < 5 && v->friction.n; i++) p->friction[i] = i < v->friction.n ? v->friction.v[i] : plain[i];
-  if (v->friction.n == 1) p->friction[1] = p->friction[0];
-  for (int i = 0; i < 5; i++)
+  for (int i = 0; i < 5; i++) {
+    p->friction[i] = v->friction.v[i];
     if (p->friction[i] < 0)
       return ss_mj_error_of(r, &v->friction, "pair: friction is %g; it must not be negative", p->friction[i]);
-  if (v->restitution.text) p->restitution = v->restitution.v[0];
-  if (v->tangential.text) p->tangential = v->tangential.v[0];
+  }
+  p->restitution = v->restitution.v[0];
+  p->tangential = v->tangential.v[0];
+  p->margin = v->margin.v[0];
+  p->gap = v->gap.v[0];
   if (p->restitution < 0 || p->restitution > 1)
     return ss_mj_error_of(r, &v->restitution, "pair: restitution is %g; it must be 0 to 1", p->restitution);
   if (p->tangential < 0 || p->tangential > 1)
     return ss_mj_error_of(r, &v->tangential, "pair: restitution-tangential is %g; it must be 0 to 1", p->tangential);
-  if (v->margin.text) p->margin = v->margin.v[0];
-  if (v->gap.text) p->gap = v->gap.v[0];
-  if (v->margin.text && p->margin > p->gap &&
-      ss_mj_notice(r, SS_SCENE_APPROXIMATED, "pair", "margin", SS_MJ_MARGIN, v->margin.line, 1) < 0)
-    return SS_ERR_MEMORY;
-  ss_status st = pair_directions(r, node, v, p);
-  return st < 0 ? st : pair_laws(r, v, p);
+  ss_status st = SS_OK;
+  if (v->restitution.level < 0 && (a->restitution > 0 || b->restitution > 0))
+    st = ss_mj_notice(r, SS_SCENE_HONOURED, "pair", "restitution", "is not given, so that it is 0: a pair uses nothing "
+                      "of its geoms", node->line, 1);
+  if (st >= 0 && p->margin > p->gap)
+    st = ss_mj_notice(r, SS_SCENE_APPROXIMATED, "pair", "margin", SS_MJ_MARGIN, v->margin.line, 1);
+  if (st < 0 || (st = pair_directions(r, node, v, p)) < 0) return st;
+  return pair_laws(r, v, p);
 }
 
 ss_status ss_mj_read_pair(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, const ss_mj_scope* scope)
@@ -109,10 +139,10 @@ ss_status ss_mj_read_pair(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
   if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
   if (ss_mj_refer(r, SS_MJ_GEOM, &v.geom1, "geom1", &a) < 0 || ss_mj_refer(r, SS_MJ_GEOM, &v.geom2, "geom2", &b) < 0)
     return SS_ERR_INPUT;
+  if (a == b)
+    return ss_mj_error_of(r, &v.geom2, "pair: geom1 and geom2 are both '%.60s'; they must be two", v.geom2.text);
   if (!SS_MJ_GROW(s->pair, s->pair_room, n)) return ss_mj_memory(r);
-  s->scene.geom = s->geom;
-  ss_scene_combine(&s->scene, a, b, s->pair + n);
-  s->pair[n].line = node->line;
+  s->pair[n] = (ss_scene_pair){.line = node->line, .geom_a = a, .geom_b = b, .law = ""};
   ss_status st = ss_mj_name(r, SS_MJ_PAIR, &v.name, "", n, node, &s->pair[n].name);
   if (st < 0 || (st = pair_surface(r, node, &v, s->pair + n)) < 0) return st;
   s->scene.n_pair++;

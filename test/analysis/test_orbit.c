@@ -204,7 +204,7 @@ static const char belt_scene[] =
   "<body pos='0 0 .1'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/>"
   "<joint name='x' type='slide' axis='1 0 0' stiffness='100'/><joint name='z' type='slide' axis='0 0 1'/>"
   "<geom name='block' size='.1'/></body></worldbody>"
-  "<contact><pair geom1='belt' geom2='block' friction='.3' friction-static='.5'/></contact>"
+  "<contact><pair geom1='belt' geom2='block' friction='.3 .3' friction-static='.5'/></contact>"
   "<keyframe><key name='go' qvel='.2 .2 0'/></keyframe></mujoco>";
 
 // A ball that spins once from bounce to bounce
@@ -213,7 +213,7 @@ static const char ball_scene[] =
   "<geom name='floor' type='plane' size='5 5 .1'/><body name='ball'><freejoint/>"
   "<geom name='ball' type='box' size='.1 .2 .1' mass='1' contype='0' conaffinity='0'/>"
   "<geom name='foot' type='sphere' size='.1' mass='1e-9'/></body></worldbody>"
-  "<contact><pair geom1='floor' geom2='foot' friction='0' restitution='1'/></contact>"
+  "<contact><pair geom1='floor' geom2='foot' friction='0 0' restitution='1'/></contact>"
   "<keyframe><key name='go' qpos='0 0 .6 1 0 0 0' qvel='0 0 0 0 0 9.9345882657961013'/></keyframe></mujoco>";
 
 // A hexagon that rolls down a slope over its corners

@@ -13,7 +13,7 @@ BELT = """<mujoco model="belt"><option timestep="1e-3" gravity="0 0 -10"/><world
 <body pos="0 0 .1"><inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>
   <joint name="x" type="slide" axis="1 0 0" stiffness="100"/><joint name="z" type="slide" axis="0 0 1"/>
   <geom name="block" size=".1"/></body></worldbody>
-<contact><pair geom1="belt" geom2="block" friction=".3" friction-static=".5"/></contact>
+<contact><pair geom1="belt" geom2="block" friction=".3 .3" friction-static=".5"/></contact>
 <keyframe><key name="go" qvel=".2 .2 0"/></keyframe></mujoco>
 """
 PERIOD = 0.6712388980384690

@@ -113,6 +113,16 @@ class Check(Scene):
         self.assertEqual(len([line for line in out.splitlines() if "rgba" in line]), 1)
         self.assertIn("UNUSED: nothing is done, and the motion is the same\n", self.good("check", "-v", "falling.xml"))
 
+    def test_notes(self):
+        self.write("pair.xml", """<mujoco><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+<body pos="0 0 .1"><freejoint/><geom name="a" size=".1" restitution=".5"/></body></worldbody>
+<contact><pair geom1="a" geom2="floor" friction=".05"/></contact></mujoco>""")
+        out = self.good("check", "pair.xml", "--strict")
+        self.assertIn("NOTE: done as the file says", out)
+        self.assertIn("has no second number", out)
+        self.assertIn("a pair uses nothing of its geoms", out)
+        self.assertEqual([n["fate"] for n in self.json("check", "pair.xml", "--json")["notices"]], ["honoured"]*2)
+
     def test_strict(self):
         self.assertEqual(self.tool("check", "falling.xml", "--strict")[0], 1)
         self.assertIn("All that moves is done as the file asks.", self.good("check", "pendulum.xml", "--strict"))

@@ -202,8 +202,8 @@ run: {dt: 1e-2, until: 1}
         for gravity, law in (("4 3 -9.81", "friction='.2 .45' friction-direction='1 0 0'"),
                              ("4 3 -9.81", "friction-polygon='.6 0 0 .3 -.2 0 0 -.3'"),
                              ("2 0 -9.81", "condim='6' friction='.1 .1 .02 .02 .01'"),
-                             ("4 0 -9.81", "friction='.2' friction-static='.5' friction-bound='.1'"),
-                             ("4 0 -9.81", "friction='.2' friction-law='mu + 0.1*exp(-v)'")):
+                             ("4 0 -9.81", "friction='.2 .2' friction-static='.5' friction-bound='.1'"),
+                             ("4 0 -9.81", "friction='.2 .2' friction-law='mu + 0.1*exp(-v)'")):
             with open(self.path("laws.xml"), "w") as f:
                 f.write(f"<mujoco><option timestep='1e-3' gravity='{gravity}'/><worldbody><geom name='a' type='plane' "
                         "size='0 0 1'/><body pos='0 0 .05'><freejoint/><geom name='b' type='box' size='.2 .2 .05'/>"

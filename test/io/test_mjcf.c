@@ -482,26 +482,76 @@ static void test_equalities(void** state)
   ss_scene_destroy(s);
 }
 
+static const ss_scene_notice* told(const ss_scene* s, const char* attribute, ss_scene_fate fate)
+{
+  for (int i = 0; i < s->n_notice; i++)
+    if (strcmp(s->notice[i].attribute, attribute) == 0 && s->notice[i].fate == fate) return s->notice + i;
+  return NULL;
+}
+
+// Pairs have the numbers of MuJoCo 2.2.2: their own, of their class, or of the language; none are those of the geoms
 static void test_contact_lists(void** state)
 {
   (void)state;
-  ss_scene* s = parse("<mujoco>" TWO "<contact><exclude body1='a' body2='world'/><pair geom1='floor' geom2='ga'/>"
-                      "<pair geom1='ga' geom2='gb'/><pair geom1='ga' geom2='gb' condim='3' friction='.6' "
-                      "restitution='1'/></contact></mujoco>");
+  ss_scene* s = parse("<mujoco><default><pair friction='.7'/><default class='k'><pair condim='4' friction='.3 .4' "
+                      "restitution='.5'/></default></default>" TWO
+                      "<contact><exclude body1='a' body2='world'/><pair geom1='floor' geom2='ga'/>"
+                      "<pair geom1='ga' geom2='gb' class='k'/><pair geom1='ga' geom2='gb' condim='6' friction='.05' "
+                      "margin='.01'/><pair geom1='ga' geom2='gb' class='k' friction='.1'/></contact></mujoco>");
   assert_int_equal(s->n_exclude, 1);
   assert_int_equal(s->exclude[0].body_a, 0);
   assert_int_equal(s->exclude[0].body_b, SS_WORLD);
-  const ss_scene_pair* p = s->pair;
-  assert_int_equal(p[0].condim, 3);  // of equals the greater
-  all_near("friction", 2, p[0].friction, (double[]){0.7, 0.7});
-  near_to("restitution", p[0].restitution, 0.5);
-  near_to("margin", p[0].margin, 0.01);
-  assert_int_equal(p[1].condim, 6);  // of higher priority
-  near_to("friction", p[1].friction[0], 0.2);
-  near_to("restitution", p[1].restitution, 0.25);
-  assert_int_equal(p[2].condim, 3);
-  all_near("friction", 2, p[2].friction, (double[]){0.6, 0.6});
-  near_to("restitution", p[2].restitution, 1);
+  const int condim[] = {3, 4, 6, 4};
+  const double friction[4][5] = {{.7, 1, .005, .0001, .0001}, {.3, .4, .005, .0001, .0001},
+                                 {.05, 1, .005, .0001, .0001}, {.1, .4, .005, .0001, .0001}};
+  const double restitution[] = {0, .5, 0, .5}, margin[] = {0, 0, .01, 0};
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(s->pair[i].condim, condim[i]);
+    all_near("friction", 5, s->pair[i].friction, friction[i]);
+    near_to("restitution", s->pair[i].restitution, restitution[i]);
+    near_to("margin", s->pair[i].margin, margin[i]);
+  }
+  const ss_scene_notice* single = told(s, "friction", SS_SCENE_HONOURED);
+  const ss_scene_notice* rebound = told(s, "restitution", SS_SCENE_HONOURED);
+  assert_true(single && single->count == 3 && strstr(single->why, "no second number"));
+  assert_true(rebound && rebound->count == 2);  // geoms have one, these pairs have not
+  assert_non_null(told(s, "margin", SS_SCENE_APPROXIMATED));
+  ss_scene_destroy(s);
+}
+
+// Without a pair: the greater numbers, or those of the geom of higher priority
+static void test_combine(void** state)
+{
+  (void)state;
+  ss_scene* s = parse("<mujoco>" TWO "</mujoco>");
+  ss_scene_pair p;
+  ss_scene_combine(s, 0, 1, &p);
+  assert_int_equal(p.condim, 3);
+  all_near("friction", 5, p.friction, (double[]){.7, .7, .005, .0001, .0001});
+  near_to("restitution", p.restitution, 0.5);
+  near_to("margin", p.margin, 0.01);
+  ss_scene_combine(s, 1, 2, &p);
+  assert_int_equal(p.condim, 6);
+  near_to("friction", p.friction[0], 0.2);
+  near_to("restitution", p.restitution, 0.25);
+  ss_scene_destroy(s);
+}
+
+// What both numbers are given for is not told
+static void test_pair_in_full(void** state)
+{
+  (void)state;
+  ss_scene* s = parse("<mujoco>" TWO "<contact><pair geom1='floor' geom2='ga'/><pair geom1='ga' geom2='gb' condim='6' "
+                      "friction='.05 .1 0 .2 .3' restitution='0'/></contact></mujoco>");
+  all_near("friction", 5, s->pair[0].friction, (double[]){1, 1, .005, .0001, .0001});
+  assert_int_equal(s->pair[0].condim, 3);
+  assert_null(told(s, "friction", SS_SCENE_HONOURED));
+  assert_int_equal(told(s, "restitution", SS_SCENE_HONOURED)->count, 1);
+  ss_scene_destroy(s);
+  s = parse("<mujoco>" TWO "<contact><pair geom1='ga' geom2='gb' condim='6' friction='.1 .1 0 .2' restitution='0'/>"
+            "<pair geom1='floor' geom2='gb' condim='1' friction='.5' restitution='0'/></contact></mujoco>");
+  assert_int_equal(told(s, "friction", SS_SCENE_HONOURED)->count, 1);
+  assert_non_null(strstr(told(s, "friction", SS_SCENE_HONOURED)->why, "no fifth number"));
   ss_scene_destroy(s);
 }
 
@@ -597,6 +647,7 @@ int main(void)
     cmocka_unit_test(test_replicas),       cmocka_unit_test(test_defaults),
     cmocka_unit_test(test_joints),         cmocka_unit_test(test_pendulum),
     cmocka_unit_test(test_equalities),     cmocka_unit_test(test_contact_lists),
+    cmocka_unit_test(test_pair_in_full),   cmocka_unit_test(test_combine),
     cmocka_unit_test(test_actuators_and_keys), cmocka_unit_test(test_settings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,7 +193,9 @@ static const broken files[] = {
   {MODEL("<contact><exclude body1='b'/></contact>"), "exclude needs the attribute 'body2'", 2},
   {MODEL("<contact><exclude body1='b' body2='bb'/></contact>"), "body2: there is no body 'bb'; did you mean 'b'?", 2},
   {MODEL("<contact><pair geom1='g' geom2='h'/></contact>"), "geom2: there is no geom 'h'", 2},
-  {MODEL("<contact><pair geom1='g' geom2='g' restitution='2'/></contact>"), "pair: restitution is 2", 2},
+  {MODEL("<contact><pair geom1='g' geom2='g'/></contact>"), "pair: geom1 and geom2 are both 'g'; they must be two", 2},
+  {MODEL("<worldbody><geom name='h' size='1'/></worldbody><contact>\n<pair geom1='g' geom2='h' restitution='2'/>"
+         "</contact>"), "pair: restitution is 2", 3},
   {MODEL("<equality><connect body1='b'/></equality>"), "connect needs the attribute 'anchor'", 2},
   {MODEL("<equality><connect anchor='0 0 0'/></equality>"), "connect needs the attribute 'body1'", 2},
   {MODEL("<equality><weld body1='b' site1='s'/></equality>"), "give bodies or sites, not both", 2},

@@ -164,6 +164,7 @@ static void test_refused(void** state)
     const char *pair, *why;
   } wrong[] = {
     {"friction='.2 0'", "both must be 0"},
+    {"friction='0'", "in the other, since it has a single number for them; both must be 0"},
     {"friction-direction='0 0 0' friction='1 2'", "point somewhere"},
     {"friction-polygon='1 0 0 1'", "3 or more corners"},
     {"friction-polygon='1 0 0 1 2 2'", "friction-polygon"},
@@ -248,7 +249,7 @@ static void test_static(void** state)
   double T, x[2], slide = 2*(M_PI - atan(0.02/0.02*1))/10;
   near(slide, 0.471239, 1e-6);
   for (int k = 0; k < 3; k++) {
-    play p = belt("friction='.3' friction-static='.5'");
+    play p = belt("friction='.3 .3' friction-static='.5'");
     p.def.integrator = (ss_integrator[]){SS_MOREAU, SS_EULER, SS_JEAN}[k];
     cycle(&p, &T, x);
     near(T, 0.671239, 1e-3);
@@ -256,7 +257,7 @@ static void test_static(void** state)
     near(x[1], 0.0582843, 1e-4);
     stop(&p);
   }
-  play p = belt("friction='.3' friction-static='.5'");
+  play p = belt("friction='.3 .3' friction-static='.5'");
   p.def.integrator = SS_EVENT_DRIVEN;
   p.def.dt = 0.01;
   cycle(&p, &T, x);
@@ -269,7 +270,7 @@ static void test_bound(void** state)
 {
   (void)state;
   double T, x[2];
-  play p = belt("friction='0' friction-bound='3 5'");
+  play p = belt("friction='0 0' friction-bound='3 5'");
   cycle(&p, &T, x);
   near(T, 0.671239, 1e-3);
   stop(&p);
@@ -281,7 +282,7 @@ static void test_curve(void** state)
   (void)state;
   double T, x[2];
   for (int event = 0; event < 2; event++) {
-    play p = belt("friction='.3' friction-law='mu + 0.2*exp(-v/0.05)'");
+    play p = belt("friction='.3 .3' friction-law='mu + 0.2*exp(-v/0.05)'");
     if (event) p.def.integrator = SS_EVENT_DRIVEN;
     if (event) p.def.dt = 0.01;
     cycle(&p, &T, x);
@@ -294,7 +295,7 @@ static void test_curve(void** state)
 static void test_stick_memory(void** state)
 {
   (void)state;
-  play p = belt("friction='.3' friction-static='.5'"), r = belt("friction='.3' friction-static='.5'");
+  play p = belt("friction='.3 .3' friction-static='.5'"), r = belt("friction='.3 .3' friction-static='.5'");
   go(&p, 0.23);  // the spring pulls with more than .3 N by now
   assert_true(p.s->q[1] > 0.031);
   near(p.s->u[1], 0.2, 1e-9);
