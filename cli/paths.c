@@ -62,7 +62,8 @@ bool cli_same_file(const char* a, const char* b)
 bool cli_is_hdf5(const char* path)
 {
   char head[8] = "";
-  FILE* f = fopen(path, "rb");
+  struct stat info;
+  FILE* f = stat(path, &info) == 0 && S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;  // a pipe may block
   bool is = f && fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, "\211HDF\r\n\032\n", sizeof head) == 0;
   if (f) fclose(f);
   return is;

@@ -1,12 +1,15 @@
 // Text: a growable string, whole files, copies, and the nearest known name for a misspelt one.
 #include "base/text.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 // Room for `more` bytes and a NUL; capacity at least doubles, so that appending is linear in the whole length
 static bool reserve(ss_text* t, size_t more)
@@ -61,22 +64,47 @@ static bool read_all(FILE* f, ss_text* t, const char* path, ss_error* error)
   return true;
 }
 
-char* ss_read_file(const char* path, size_t* length, ss_error* error)
+// A pipe: what is in it, or at least somebody who writes. Without blocking, read() finds the end (0) where nobody does,
+// and EAGAIN where somebody has written nothing so far.
+static bool find_writer(int fd, ss_text* t)
 {
-  struct stat info;
-  FILE* f = fopen(path, "rb");
-  if (!f) { ss_error_set(error, SS_ERR_FILE, "cannot open '%s': %s", path, strerror(errno)); return NULL; }
+  if (!reserve(t, 4096)) return true;  // which read_all() tells
+  for (int i = 0; i < 200; i++) {
+    ssize_t got = read(fd, t->data, t->capacity - 1);
+    if (got > 0) t->length = (size_t)got;
+    if (got != 0) return true;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  return false;
+}
+
+// Opening a pipe that nobody writes to would block
+static char* read_path(const char* path, bool stream, size_t* length, ss_error* error)
+{
+  struct stat info = {0};
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) { ss_error_set(error, SS_ERR_FILE, "cannot open '%s': %s", path, strerror(errno)); return NULL; }
   ss_text t = {0};
-  bool good = false;
-  if (fstat(fileno(f), &info) == 0 && S_ISDIR(info.st_mode))
-    ss_error_set(error, SS_ERR_FILE, "'%s' is a directory, not a file", path);
-  else
-    good = read_all(f, &t, path, error);
-  fclose(f);
+  bool known = fstat(fd, &info) == 0, good = false;
+  FILE* f = NULL;
+  if (known && S_ISDIR(info.st_mode)) ss_error_set(error, SS_ERR_FILE, "'%s' is a directory, not a file", path);
+  else if (known && !stream && !S_ISREG(info.st_mode))
+    ss_error_set(error, SS_ERR_FILE, "'%s' is %s, not a regular file", path,
+                 S_ISFIFO(info.st_mode) ? "a pipe" : "a device");
+  else if (known && S_ISFIFO(info.st_mode) && !find_writer(fd, &t))
+    ss_error_set(error, SS_ERR_FILE, "'%s' is a pipe that nobody writes to", path);
+  else if (fcntl(fd, F_SETFL, 0) < 0 || !(f = fdopen(fd, "rb")))
+    ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+  else good = read_all(f, &t, path, error);
+  if (f) fclose(f);
+  else close(fd);
   if (!good) { ss_text_free(&t); return NULL; }
   if (length) *length = t.length;
   return t.data;
 }
+
+char* ss_read_file(const char* path, size_t* length, ss_error* error) { return read_path(path, false, length, error); }
+char* ss_read_stream(const char* path, size_t* length, ss_error* error) { return read_path(path, true, length, error); }
 
 char* ss_strdup(const char* s)
 {

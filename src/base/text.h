@@ -17,9 +17,14 @@ typedef struct ss_text {
 void ss_text_append(ss_text* text, const char* format, ...) SS_PRINTF(2, 3);
 void ss_text_free(ss_text* text);  ///< leaves it empty, ready for use
 
-/// The whole file with a NUL behind it; the caller frees it. Refuses directories and files above SS_READ_LIMIT.
-/// *length (may be NULL) is the number of bytes without that NUL. NULL and *error (SS_ERR_FILE) on failure.
+/// The whole file with a NUL behind it; the caller frees it. Refuses what is not a regular file, and files above
+/// SS_READ_LIMIT. *length (may be NULL) is the number of bytes without that NUL. NULL and *error (SS_ERR_FILE) on
+/// failure.
 char* ss_read_file(const char* path, size_t* length, ss_error* error);
+
+/// The same for a file that the user names, which may be a pipe or /dev/stdin; one that nobody writes to within two
+/// seconds is an error.
+char* ss_read_stream(const char* path, size_t* length, ss_error* error);
 
 /// A copy that the caller frees; NULL if memory is short or s is NULL.
 char* ss_strdup(const char* s);

@@ -215,7 +215,7 @@ ss_scene* ss_scene_parse(const char* text, size_t length, const char* name, int 
 ss_scene* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error)
 {
   size_t length;
-  char* text = ss_read_file(path, &length, error);
+  char* text = ss_read_stream(path, &length, error);
   if (!text) return NULL;
   ss_scene* scene = ss_scene_parse(text, length, path, n_override, override, error);
   free(text);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "base/text.h"
 #include "io/mjcf.h"
 
@@ -124,12 +125,9 @@ static ss_status include_path(ss_mjcf* r, const ss_xml_node* node, const chain* 
   if (node->child) return ss_mj_error_at(r, node->child, "include has nothing inside");
   for (int i = 1; i >= 0; i--) {
     const char* folder = *a->value == '/' ? "" : folders[1 - i];
-    FILE* f = NULL;
     if (snprintf(path, size, "%s%s", folder, a->value) >= (int)size)
       return ss_mj_error_at(r, node, "include: the name of the file is longer than %d bytes", (int)size - 1);
-    if (i && !(f = fopen(path, "rb"))) continue;
-    if (f) fclose(f);
-    return SS_OK;
+    if (!i || access(path, R_OK) == 0) return SS_OK;
   }
   return SS_OK;
 }

@@ -84,7 +84,7 @@ ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* err
   const ss_catalogue_entry* entry = find_in_catalogue(path);
   if (entry) return ss_model_parse(entry->text, strlen(entry->text), entry->name, def, error);
   size_t length;
-  char* text = ss_read_file(path, &length, error);
+  char* text = ss_read_stream(path, &length, error);
   if (!text) {
     not_found(path, error);
     return NULL;

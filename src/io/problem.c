@@ -174,7 +174,7 @@ ss_problem* ss_problem_load(const char* path, ss_error* error)
 {
   size_t length;
   if (is_hdf5(path)) return ss_fclib_load(path, error);
-  char* text = ss_read_file(path, &length, error);
+  char* text = ss_read_stream(path, &length, error);
   if (!text) return NULL;
   ss_problem* problem = ss_problem_parse(text, length, path, error);
   free(text);

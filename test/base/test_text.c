@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -105,7 +108,7 @@ static void test_read_file_refuses(void** state)
   assert_string_equal(e.text, "cannot open '/nowhere/at/all': No such file or directory");
   assert_null(ss_read_file("/nowhere/at/all", NULL, NULL));
 
-  assert_null(ss_read_file("/dev/zero", NULL, &e));  // without end, and without a size to ask for
+  assert_null(ss_read_stream("/dev/zero", NULL, &e));  // without end, and without a size to ask for
   assert_string_equal(e.text, "'/dev/zero' is larger than 64 MiB, the most that is read");
 }
 
@@ -170,6 +173,50 @@ static void test_suggest(void** state)
   assert_string_equal(ss_suggest("mmm", of_huge, 2), "mm");
 }
 
+// Somebody writes the text into the pipe, late and in two parts
+static pid_t write_late(const char* pipe)
+{
+  pid_t child = fork();
+  if (child) return child;
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  FILE* f = fopen(pipe, "w");
+  if (!f || fputs("one,", f) < 0 || fflush(f)) _exit(1);
+  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  _exit(fputs("two", f) < 0 || fclose(f));
+}
+
+// Opening a pipe that nobody writes to does not block; what a user names may be one that somebody does write to
+static void test_pipes(void** state)
+{
+  (void)state;
+  char pipe[200];
+  snprintf(pipe, sizeof pipe, "%s/pipe", folder);
+  assert_int_equal(mkfifo(pipe, 0600), 0);
+  ss_error e = {0};
+  alarm(60);
+  assert_null(ss_read_file(pipe, NULL, &e));
+  assert_non_null(strstr(e.text, "is a pipe, not a regular file"));
+  assert_null(ss_read_stream(pipe, NULL, &e));
+  assert_non_null(strstr(e.text, "is a pipe that nobody writes to"));
+  int status;
+  size_t length;
+  pid_t child = write_late(pipe);
+  char* text = ss_read_stream(pipe, &length, &e);
+  assert_non_null(text);
+  assert_string_equal(text, "one,two");
+  assert_int_equal(length, 7);
+  free(text);
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  assert_null(ss_read_file("/dev/null", NULL, &e));
+  assert_non_null(strstr(e.text, "is a device"));
+  assert_non_null(text = ss_read_stream("/dev/null", &length, &e));
+  assert_int_equal(length, 0);
+  free(text);
+  alarm(0);
+  unlink(pipe);
+}
+
 // Characters of one to four bytes: what fits ends with a whole one.
 static void test_utf8(void** state)
 {
@@ -190,6 +237,7 @@ int main(void)
     cmocka_unit_test(test_strdup),
     cmocka_unit_test(test_suggest),
     cmocka_unit_test(test_utf8),
+    cmocka_unit_test(test_pipes),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -211,6 +211,22 @@ class Robot(Scene):
         self.write("leg.stl", "solid\nfacet\nvertex 1 2 3\n")
         self.bad(2, "check", "robot.urdf", says=["leg.stl:3", "'vertex' stands outside of 'outer loop'"])
 
+    def test_pipes(self):
+        """Pipes that nobody writes to do not block; models may come from others."""
+        os.mkfifo(self.path("pipe.stl"))
+        mesh = '<asset><mesh name="m" file="pipe.stl"/></asset>'
+        body = '<worldbody><body><freejoint/><geom type="%s" %s size=".1"/></body></worldbody>'
+        for text in (mesh + body % ("mesh", 'mesh="m"'), body % ("sphere", "") + '<include file="pipe.stl"/>',
+                     '<asset><model name="a" file="pipe.stl"/></asset>' + body % ("sphere", "")
+                     + '<worldbody><attach model="a" prefix="p"/></worldbody>',
+                     '<asset><hfield name="h" file="pipe.stl" size="1 1 1 1"/></asset><worldbody><geom type="hfield" '
+                     'hfield="h"/></worldbody>' + body % ("sphere", "")):
+            self.write("main.xml", f"<mujoco>{text}</mujoco>")
+            self.bad(4, "check", "main.xml", says=["main.xml:1", "is a pipe, not a regular file"])
+        self.bad(4, "check", "pipe.stl", says="is a pipe that nobody writes to")
+        self.bad(4, "solve", "pipe.stl", says="is a pipe that nobody writes to")
+        self.good("check", "/dev/stdin", input="<mujoco>" + body % ("sphere", "") + "</mujoco>")
+
     def test_included(self):
         self.write("part.xml", "<x>\n<body><joint margin='1'/><geom size='0.1'/></body></x>")
         self.write("main.xml", "<mujoco><worldbody><include file='part.xml'/></worldbody></mujoco>")

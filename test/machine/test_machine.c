@@ -403,7 +403,8 @@ static void test_laws(void** state)
                 " restitution-tangential='0.2'/></body>"
                 "<body pos='0.2 0 0.1'><freejoint/><geom name='b' size='0.1' condim='1' priority='1'/></body>"
                 "<body pos='0 0.2 0.1'><freejoint/><geom name='c' size='0.1' contype='0' conaffinity='0'/></body>"
-                "</worldbody><contact><pair geom1='c' geom2='a' friction='.3 .3' restitution='.9'/></contact></mujoco>");
+                "</worldbody><contact><pair geom1='c' geom2='a' friction='.3 .3' restitution='.9'/></contact>"
+                "</mujoco>");
   evaluate(&c, 0);
   assert_int_equal(c.n, 4);
   int floor_a = find_item(&c, "a - floor"), floor_b = find_item(&c, "b - floor"), ab = find_item(&c, "a - b");
