@@ -4,7 +4,7 @@
 
 #include <stickslip/base.h>
 
-/// Vertices, or triangles, of one file.
+/// Different vertices, or triangles, of one file.
 #define SS_MESH_MOST 1000000
 
 /// Zero-initialised is empty. Whoever reads it frees it.

@@ -62,10 +62,10 @@ ss_status ss_mesh_numbers(const char** at, double p[3], const char* what, const 
 
 // ---- arrays ----
 
-static ss_status grow(void** array, int* room, int n, size_t size, const char* what, ss_error* error)
+static ss_status grow(void** array, int* room, int n, size_t size, int most, const char* what, ss_error* error)
 {
+  if (n >= most) return ss_error_set(error, SS_ERR_INPUT, "more than %d %s", most, what);
   if (n < *room) return SS_OK;
-  if (n >= SS_MESH_MOST) return ss_error_set(error, SS_ERR_INPUT, "more than %d %s", SS_MESH_MOST, what);
   int more = *room ? 2**room : 64;
   void* bigger = realloc(*array, (size_t)more*size);
   if (!bigger) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
@@ -76,7 +76,8 @@ static ss_status grow(void** array, int* room, int n, size_t size, const char* w
 
 ss_status ss_mesh_add_vertex(ss_mesh* m, const double p[3], ss_error* error)
 {
-  ss_status st = grow((void**)&m->vertex, &m->vertex_room, m->n_vertex, 3*sizeof(double), "vertices", error);
+  const int most = 3*SS_MESH_MOST;  // those of every triangle, of which many coincide
+  ss_status st = grow((void**)&m->vertex, &m->vertex_room, m->n_vertex, 3*sizeof(double), most, "vertices", error);
   if (st < 0) return st;
   for (int i = 0; i < 3; i++) m->vertex[3*m->n_vertex + i] = p[i] + 0.0;  // no negative zero
   m->n_vertex++;
@@ -85,7 +86,7 @@ ss_status ss_mesh_add_vertex(ss_mesh* m, const double p[3], ss_error* error)
 
 ss_status ss_mesh_add_face(ss_mesh* m, int a, int b, int c, ss_error* error)
 {
-  ss_status st = grow((void**)&m->face, &m->face_room, m->n_face, 3*sizeof(int), "triangles", error);
+  ss_status st = grow((void**)&m->face, &m->face_room, m->n_face, 3*sizeof(int), SS_MESH_MOST, "triangles", error);
   if (st < 0) return st;
   int* face = m->face + 3*m->n_face++;
   face[0] = a;
@@ -165,6 +166,8 @@ ss_status ss_mesh_parse(const char* data, size_t length, const char* name, ss_me
     st = ss_mesh_complain(error, name, 0, "%s files are not read; meshes are .obj and .stl files",
                           has_ending(name, ".dae") ? "Collada (.dae)" : "such");
   if (st >= 0) st = weld(mesh, error);
+  if (st >= 0 && mesh->n_vertex > SS_MESH_MOST)
+    st = ss_mesh_complain(error, name, 0, "%d different vertices; at most %d are read", mesh->n_vertex, SS_MESH_MOST);
   if (st >= 0 && mesh->n_vertex < 4)
     st = ss_mesh_complain(error, name, 0, "a mesh needs 4 or more different vertices, not %d", mesh->n_vertex);
   if (st < 0 && error && !error->file[0]) snprintf(error->file, sizeof error->file, "%s", name);

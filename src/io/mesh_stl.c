@@ -40,8 +40,8 @@ static ss_status read_binary(const unsigned char* data, size_t length, const cha
 {
   uint32_t n = whole_at(data + 80);
   if (n == 0) return ss_mesh_complain(error, name, 0, "the file has no triangles (byte 80)");
-  if (n > SS_MESH_MOST/3)
-    return ss_mesh_complain(error, name, 0, "%" PRIu32 " triangles (byte 80); at most %d are read", n, SS_MESH_MOST/3);
+  if (n > SS_MESH_MOST)
+    return ss_mesh_complain(error, name, 0, "%" PRIu32 " triangles (byte 80); at most %d are read", n, SS_MESH_MOST);
   if (length != HEADER + (size_t)n*TRIANGLE)
     return ss_mesh_complain(error, name, 0, "a binary STL file with %" PRIu32 " triangles (byte 80) has %zu bytes, not "
                             "%zu", n, HEADER + (size_t)n*TRIANGLE, length);

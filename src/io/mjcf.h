@@ -132,7 +132,7 @@ typedef struct ss_mj_joint {
 } ss_mj_joint;
 typedef struct ss_mj_geom {
   ss_mj_value name, class, type, size, contype, conaffinity, condim, priority, group, friction, mass, density, margin,
-    gap, fromto, mesh, hfield, restitution, tangential;
+    gap, fromto, mesh, hfield, fitscale, restitution, tangential;
   ss_mj_pose pose;
 } ss_mj_geom;
 typedef struct ss_mj_site { ss_mj_value name, class, fromto, type, size; ss_mj_pose pose; } ss_mj_site;
@@ -140,7 +140,7 @@ typedef struct ss_mj_mesh { ss_mj_value name, class, file, vertex, face, scale, 
 typedef struct ss_mj_hfield { ss_mj_value name, file, nrow, ncol, elevation, size; } ss_mj_hfield;
 typedef struct ss_mj_compiler {
   ss_mj_value autolimits, boundmass, boundinertia, settotalmass, balanceinertia, coordinate, angle, eulerseq,
-    inertiafromgeom, inertiagrouprange, strippath, meshdir, assetdir;
+    inertiafromgeom, inertiagrouprange, strippath, meshdir, assetdir, fitaabb;
 } ss_mj_compiler;
 typedef struct ss_mj_option { ss_mj_value timestep, gravity, integrator, cone; } ss_mj_option;
 typedef struct ss_mj_flag {
@@ -178,9 +178,16 @@ typedef struct ss_mj_sensor {
 
 /// Reads the attributes of an element into its struct (out), with the defaults of the class.
 ss_status ss_mj_read(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e, int class, void* out);
+/// Reads what an attribute of the element says, as its row wants it, for the sake of errors.
+ss_status ss_mj_read_unused(ss_mjcf* r, const ss_mj_element* e, const ss_mj_row* row, const ss_xml_attribute* a);
 /// The numbers of a SS_MJ_LIST, from the scene's memory; *n is their count.
 ss_status ss_mj_list(ss_mjcf* r, const ss_xml_node* node, const char* name, const ss_mj_value* v, int* n,
                      double** list);
+/// Whether a range is given: "0 0" is none, so that files can undo that of a class.
+static inline bool ss_mj_has_range(const ss_mj_value* range)
+{
+  return range->text && (range->v[0] != 0 || range->v[1] != 0);
+}
 /// Adds the place to the error: "geom 'ball'" is not said, the line is. Return SS_ERR_INPUT.
 ss_status ss_mj_error_at(ss_mjcf* r, const ss_xml_node* node, const char* format, ...) SS_PRINTF(3, 4);
 ss_status ss_mj_error_of(ss_mjcf* r, const ss_mj_value* v, const char* format, ...) SS_PRINTF(3, 4);
@@ -217,9 +224,12 @@ typedef struct ss_mj_mass {
   int mesh_geom;       ///< a geom whose mass is not known, -1: none
 } ss_mj_mass;
 
+/// The word of a geom's type behind those of ss_scene_shape.
+#define SS_MJ_POLYGON SS_SCENE_SHAPES
+
 /// How a file is to be understood.
 typedef struct ss_mj_settings {
-  bool degree, autolimits, strippath;
+  bool degree, autolimits, strippath, fitaabb;
   char eulerseq[4];
   const char* folder;   ///< of the file, with '/' behind it; "" if it is the current one
   const char* meshdir;  ///< of meshes, below it; "" if none

@@ -206,7 +206,7 @@ ss_status ss_mj_read_freejoint(ss_mjcf* r, const ss_xml_node* node, const ss_mj_
 
 static ss_status read_range(ss_mjcf* r, const ss_xml_node* node, const ss_mj_joint* v, double unit, ss_joint_def* joint)
 {
-  bool given = v->range.text != NULL;
+  bool given = ss_mj_has_range(&v->range);
   if (joint->kind == SS_JOINT_FREE) return SS_OK;
   joint->limited = v->limited.word == 1 || (v->limited.word == 2 && given);
   if (given && v->limited.word == 2 && !r->set.autolimits)

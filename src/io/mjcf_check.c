@@ -66,6 +66,7 @@ static ss_status check_attributes(ss_mjcf* r, const ss_xml_node* node, const ss_
     const ss_mj_row* row = ss_mj_row_find(e, a->name);
     if (!row) return unknown(r, node, a, e);
     if (row->fate == SS_SCENE_HONOURED || !*row->why) continue;
+    if (ss_mj_read_unused(r, e, row, a) < 0) return SS_ERR_INPUT;
     if (row->fallback && same_value(a->value, row->fallback)) continue;
     bool stiff = strcmp(row->name, "solref") == 0 && a->value[strspn(a->value, " \t\r\n")] == '-';
     ss_status st = stiff ? ss_mj_notice(r, SS_SCENE_IGNORED, e->name, "solref", SPRING, a->line, 1)

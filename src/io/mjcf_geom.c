@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "io/mjcf.h"
+#include "math/principal.h"
 
 // Numbers of size that a shape needs, without and with fromto
 static const struct { int plain, fromto; } sizes[SS_SCENE_SHAPES] = {
@@ -24,6 +25,56 @@ static ss_status read_fromto(ss_mjcf* r, const ss_mj_geom* v, ss_scene_geom* g, 
   return SS_OK;
 }
 
+// Half edges of the box of the same mass and moments, the least first, in its axes. Per density its moment about x is
+// V (y^2 + z^2)/3.
+static void inertia_box(const ss_mj_solid* solid, double half[3], ss_quat* axes)
+{
+  ss_vec3 principal = ss_sym3_principal(&solid->inertia, axes);
+  double p[3] = {principal.x, principal.y, principal.z};
+  for (int turn = 0; turn < 3; turn++) {
+    int k = turn == 1 ? 0 : 2, i = k ? 0 : 1, j = i + 1;
+    if (p[i] >= p[j]) continue;
+    double greater = p[j], v[3] = {0, 0, 0};
+    p[j] = p[i];
+    p[i] = greater;
+    v[k] = sqrt(0.5);  // a quarter of a turn about the third axis
+    *axes = ss_quat_mul(*axes, (ss_quat){sqrt(0.5), v[0], v[1], v[2]});
+  }
+  for (int i = 0; i < 3; i++)
+    half[i] = sqrt(fmax(1.5*(p[(i + 1)%3] + p[(i + 2)%3] - p[i])/solid->volume, 0));
+}
+
+// A shape in place of a mesh, at its centre and along its axes, the longest being z; any size is replaced
+static ss_status fit(ss_mjcf* r, const ss_mj_geom* v, int mesh, ss_scene_geom* g, ss_vec3* position, ss_quat* rotation)
+{
+  const ss_mj_solid* solid = &r->out->info[mesh].solid;
+  const char* name = ss_scene_shape_name(g->shape);
+  double half[3], scale = v->fitscale.v[0];
+  ss_quat axes;
+  if (r->out->info[mesh].failed) return ss_mj_mesh_failed(r, mesh);
+  if (!(solid->volume > 0))
+    return ss_mj_error_of(r, &v->mesh, "geom: the %s cannot be fitted to the mesh '%.60s', which has no volume", name,
+                          v->mesh.text);
+  if (v->fromto.text) return ss_mj_error_of(r, &v->fromto, "geom: a %s that is fitted to a mesh has no fromto", name);
+  if (r->set.fitaabb)
+    return ss_mj_error_of(r, &v->mesh, "geom: shapes are fitted to meshes by their inertia, not by fitaabb=\"true\"");
+  if (!(scale > 0)) return ss_mj_error_of(r, &v->fitscale, "geom: fitscale is %g; it must be positive", scale);
+  inertia_box(solid, half, &axes);
+  double a = half[0], b = half[1], c = half[2], round = 0.5*(a + b);
+  switch (g->shape) {
+  case SS_SCENE_SPHERE: half[0] = (a + b + c)/3; break;
+  case SS_SCENE_CAPSULE: half[0] = round, half[1] = c - 0.5*round; break;
+  case SS_SCENE_CYLINDER: half[0] = round, half[1] = c; break;
+  default: break;
+  }
+  for (int i = 0; i < sizes[g->shape].plain; i++) g->size[i] = scale*half[i];
+  *position = ss_add(*position, ss_quat_rotate(*rotation, solid->centre));
+  *rotation = ss_quat_normalized(ss_quat_mul(*rotation, axes));
+  if (r->out->info[mesh].surface != SS_MESH_OPEN) return SS_OK;
+  return ss_mj_notice(r, SS_SCENE_APPROXIMATED, "geom", "mesh", "its surface has holes, or triangles turned against "
+                      "one another: fitted to its convex hull", g->line, 1);
+}
+
 static ss_status read_size(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g)
 {
   int need = v->fromto.text ? sizes[g->shape].fromto : sizes[g->shape].plain;
@@ -41,17 +92,19 @@ static ss_status read_size(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom
   return SS_OK;
 }
 
-static ss_status read_asset_of(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g)
+// The mesh that the shape is fitted to is *fitted, -1 if none
+static ss_status read_asset_of(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, ss_scene_geom* g, int* fitted)
 {
-  g->mesh = g->hfield = -1;
+  g->mesh = g->hfield = *fitted = -1;
   if (v->hfield.text && g->shape != SS_SCENE_HFIELD)
     return ss_mj_error_of(r, &v->hfield, "geom: a %s has no hfield; give type=\"hfield\"",
                           ss_scene_shape_name(g->shape));
   if (v->hfield.text) return ss_mj_refer(r, SS_MJ_HFIELD, &v->hfield, "hfield", &g->hfield);
   if (g->shape == SS_SCENE_HFIELD) return ss_mj_error_at(r, node, "geom: an hfield needs the attribute 'hfield'");
-  if (v->mesh.text && g->shape != SS_SCENE_MESH && g->shape != SS_SCENE_SDF)
-    return ss_mj_error_of(r, &v->mesh, "geom: a %s is not fitted to a mesh; give type=\"mesh\", or a size and no mesh",
-                          ss_scene_shape_name(g->shape));
+  bool fits = g->shape != SS_SCENE_MESH && g->shape != SS_SCENE_SDF;
+  if (v->mesh.text && g->shape == SS_SCENE_PLANE)
+    return ss_mj_error_of(r, &v->mesh, "geom: a plane is not fitted to a mesh; give type=\"mesh\"");
+  if (v->mesh.text && fits) return ss_mj_refer(r, SS_MJ_MESH, &v->mesh, "mesh", fitted);
   if (v->mesh.text) return ss_mj_refer(r, SS_MJ_MESH, &v->mesh, "mesh", &g->mesh);
   if (g->shape == SS_SCENE_MESH) return ss_mj_error_at(r, node, "geom: a mesh needs the attribute 'mesh'");
   return SS_OK;
@@ -115,12 +168,16 @@ ss_status ss_mj_tell_shape(ss_mjcf* r, const ss_scene_geom* g)
 }
 
 static ss_status read_pose(ss_mjcf* r, const ss_xml_node* node, const ss_mj_geom* v, const ss_mj_scope* scope,
-                           ss_scene_geom* g)
+                           int fitted, ss_scene_geom* g)
 {
   ss_vec3 position;
   ss_quat rotation;
   if (ss_mj_pose_get(r, node, &v->pose, &position, &rotation) < 0) return SS_ERR_INPUT;
-  if (v->fromto.text && read_fromto(r, v, g, &position, &rotation) < 0) return SS_ERR_INPUT;
+  if (fitted >= 0) {
+    ss_status st = fit(r, v, fitted, g, &position, &rotation);
+    if (st < 0) return st;
+  }
+  else if (v->fromto.text && read_fromto(r, v, g, &position, &rotation) < 0) return SS_ERR_INPUT;
   ss_mj_in_scope(scope, &position, &rotation);
   ss_vec3_to(position, g->position);
   ss_quat_to(rotation, g->rotation);
@@ -131,15 +188,18 @@ ss_status ss_mj_read_geom(ss_mjcf* r, const ss_xml_node* node, const ss_mj_eleme
 {
   ss_mj_scene* s = r->out;
   ss_mj_geom v = {0};
-  int class, n = s->scene.n_geom;
+  int class, fitted, n = s->scene.n_geom;
   if (ss_mj_class_of(r, node, scope, &class) < 0 || ss_mj_read(r, node, e, class, &v) < 0) return SS_ERR_INPUT;
+  if (v.type.word == SS_MJ_POLYGON)
+    return ss_mj_error_of(r, &v.type, "geom: a polygon is for a scene in the plane, a model of one file without "
+                          "include and attach (docs/polygons.md)");
   if (!SS_MJ_GROW(s->geom, s->geom_room, n)) return ss_mj_memory(r);
   ss_scene_geom* g = s->geom + n;
   *g = (ss_scene_geom){.line = node->line, .body = scope->body, .shape = (ss_scene_shape)v.type.word};
   ss_status st = ss_mj_name(r, SS_MJ_GEOM, &v.name, scope->suffix, n, node, &g->name);
   if (st < 0) return st;
-  if ((st = read_size(r, node, &v, g)) < 0 || (st = read_pose(r, node, &v, scope, g)) < 0 ||
-      (st = read_asset_of(r, node, &v, g)) < 0 || (st = read_surface(r, &v, g)) < 0 ||
+  if ((st = read_asset_of(r, node, &v, g, &fitted)) < 0 || (fitted < 0 && (st = read_size(r, node, &v, g)) < 0) ||
+      (st = read_pose(r, node, &v, scope, fitted, g)) < 0 || (st = read_surface(r, &v, g)) < 0 ||
       (st = read_mass(r, &v, g, n)) < 0 || (st = ss_mj_tell_shape(r, g)) < 0)
     return st;
   s->scene.n_geom++;

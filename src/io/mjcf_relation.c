@@ -278,11 +278,12 @@ ss_status ss_mj_read_equality(ss_mjcf* r, const ss_xml_node* node, const ss_mj_e
 static ss_status read_limits(ss_mjcf* r, const ss_mj_value* limited, const ss_mj_value* range, const char* name,
                              bool* on, double out[2])
 {
-  *on = limited->word == 1 || (limited->word == 2 && range->text);
-  if (limited->word == 2 && range->text && !r->set.autolimits)
+  bool given = ss_mj_has_range(range);
+  *on = limited->word == 1 || (limited->word == 2 && given);
+  if (limited->word == 2 && given && !r->set.autolimits)
     return ss_mj_error_of(r, range, "with autolimits=\"false\" %srange needs %slimited", name, name);
   if (!*on) return SS_OK;
-  if (!range->text) return ss_mj_error_of(r, limited, "%slimited is true, but there is no %srange", name, name);
+  if (!given) return ss_mj_error_of(r, limited, "%slimited is true, but there is no %srange", name, name);
   if (range->v[0] >= range->v[1])
     return ss_mj_error_of(r, range, "%srange is %g %g; the first number must be less than the second", name,
                           range->v[0], range->v[1]);

@@ -26,6 +26,12 @@
 #define APPROX(name, same, why) {name, SS_MJ_TEXT, 0, 0, same, -1, SS_SCENE_APPROXIMATED, why, NULL, false}
 #define IGNORE(name, same, why) {name, SS_MJ_TEXT, 0, 0, same, -1, SS_SCENE_IGNORED, why, NULL, false}
 #define UNUSED(name, why) {name, SS_MJ_TEXT, 0, 0, NULL, -1, SS_SCENE_UNUSED, why, NULL, false}
+// ... likewise, of at least one number: read, so that what is no number is an error
+#define APPROX_N(name, most, same, why) \
+  {name, SS_MJ_NUMBERS, 1, most, same, -1, SS_SCENE_APPROXIMATED, why, NULL, false}
+#define IGNORE_N(name, most, same, why) \
+  {name, SS_MJ_NUMBERS, 1, most, same, -1, SS_SCENE_IGNORED, why, NULL, false}
+#define UNUSED_N(name, most, why) {name, SS_MJ_NUMBERS, 1, most, NULL, -1, SS_SCENE_UNUSED, why, NULL, false}
 #define END {NULL, SS_MJ_TEXT, 0, 0, NULL, -1, SS_SCENE_HONOURED, NULL, NULL, false}
 
 #define SOFT "contacts, limits and loops are hard here and need no softness"

@@ -36,6 +36,7 @@ ss_status ss_mj_read_compiler(ss_mjcf* r, const ss_xml_node* node, const ss_mj_e
       read_bound(r, &v.boundinertia, "boundinertia", &r->boundinertia) < 0)
     return SS_ERR_INPUT;
   if (v.strippath.text) r->set.strippath = v.strippath.word;
+  if (v.fitaabb.text) r->set.fitaabb = v.fitaabb.word;
   const ss_mj_value* folder = v.meshdir.text ? &v.meshdir : &v.assetdir;
   if (folder->text && !(r->set.meshdir = ss_pool_copy(&r->out->pool, folder->text, strlen(folder->text))))
     return ss_mj_memory(r);

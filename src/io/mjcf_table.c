@@ -33,7 +33,7 @@ static const ss_mj_row compiler_rows[] = {
   T(S, "meshdir", meshdir),
   T(S, "assetdir", assetdir),
   UNUSED("texturedir", PICTURE),
-  UNUSED("fitaabb", "no shapes are fitted to meshes"),
+  W(S, "fitaabb", fitaabb, boolean, NULL),
   UNUSED("discardvisual", "shapes that cannot touch are kept, without effect"),
   UNUSED("convexhull", "the hull of a mesh is found where its mass needs it"),
   UNUSED("usethread", NUMERIC),
@@ -51,31 +51,31 @@ static const ss_mj_row option_rows[] = {
   N(S, "gravity", gravity, 3, 3, NULL),
   T(S, "integrator", integrator),
   W(S, "cone", cone, cones, NULL),
-  UNUSED("impratio", "friction is exact"),
-  UNUSED("noslip_iterations", "nothing slips inside the friction cone"),
-  UNUSED("noslip_tolerance", "nothing slips inside the friction cone"),
-  UNUSED("tolerance", NUMERIC),
-  UNUSED("ls_tolerance", NUMERIC),
-  UNUSED("ccd_tolerance", NUMERIC),
-  UNUSED("mpr_tolerance", NUMERIC),
-  UNUSED("iterations", NUMERIC),
-  UNUSED("ls_iterations", NUMERIC),
-  UNUSED("ccd_iterations", NUMERIC),
-  UNUSED("mpr_iterations", NUMERIC),
-  UNUSED("sdf_iterations", NUMERIC),
-  UNUSED("sdf_initpoints", NUMERIC),
-  UNUSED("sleep_tolerance", "nothing is put to sleep"),
+  UNUSED_N("impratio", 1, "friction is exact"),
+  UNUSED_N("noslip_iterations", 1, "nothing slips inside the friction cone"),
+  UNUSED_N("noslip_tolerance", 1, "nothing slips inside the friction cone"),
+  UNUSED_N("tolerance", 1, NUMERIC),
+  UNUSED_N("ls_tolerance", 1, NUMERIC),
+  UNUSED_N("ccd_tolerance", 1, NUMERIC),
+  UNUSED_N("mpr_tolerance", 1, NUMERIC),
+  UNUSED_N("iterations", 1, NUMERIC),
+  UNUSED_N("ls_iterations", 1, NUMERIC),
+  UNUSED_N("ccd_iterations", 1, NUMERIC),
+  UNUSED_N("mpr_iterations", 1, NUMERIC),
+  UNUSED_N("sdf_iterations", 1, NUMERIC),
+  UNUSED_N("sdf_initpoints", 1, NUMERIC),
+  UNUSED_N("sleep_tolerance", 1, "nothing is put to sleep"),
   UNUSED("jacobian", NUMERIC),
   UNUSED("solver", NUMERIC),
-  UNUSED("apirate", USER),
-  UNUSED("magnetic", "only for sensors"),
-  UNUSED("o_solref", SOFT),
-  UNUSED("o_solimp", SOFT),
-  UNUSED("o_margin", "contacts keep their own"),
-  UNUSED("o_friction", "contacts keep their own"),
-  IGNORE("wind", "0 0 0", "there are no fluids"),
-  IGNORE("density", "0", "there are no fluids"),
-  IGNORE("viscosity", "0", "there are no fluids"),
+  UNUSED_N("apirate", 1, USER),
+  UNUSED_N("magnetic", 3, "only for sensors"),
+  UNUSED_N("o_solref", 2, SOFT),
+  UNUSED_N("o_solimp", 5, SOFT),
+  UNUSED_N("o_margin", 1, "contacts keep their own"),
+  UNUSED_N("o_friction", 5, "contacts keep their own"),
+  IGNORE_N("wind", 3, "0 0 0", "there are no fluids"),
+  IGNORE_N("density", 1, "0", "there are no fluids"),
+  IGNORE_N("viscosity", 1, "0", "there are no fluids"),
   IGNORE("collision", "all", "shapes touch by contype, conaffinity and the lists of <contact>"),
   IGNORE("actuatorgroupdisable", NULL, "all actuators act"),
   END};
@@ -127,7 +127,7 @@ static const ss_mj_row mesh_rows[] = {
   IGNORE("builtin", NULL, "meshes are not made from parameters; their masses are not known"),
   IGNORE("params", NULL, "meshes are not made from parameters"),
   APPROX("inertia", "exact", "meshes with faces have their exact mass, others that of their hull"),
-  APPROX("maxhullvert", "-1", "hulls keep all vertices"),
+  APPROX_N("maxhullvert", 1, "-1", "hulls keep all vertices"),
   UNUSED("content_type", "the ending of its name tells what a file is"),
   UNUSED("normal", PICTURE),
   UNUSED("texcoord", PICTURE),
@@ -145,7 +145,7 @@ static const ss_mj_row body_rows[] = {
   T(S, "childclass", childclass),
   POSE(S),
   APPROX("mocap", "false", "the body stays where it is"),
-  IGNORE("gravcomp", "0", "gravity acts in full"),
+  IGNORE_N("gravcomp", 1, "0", "gravity acts in full"),
   UNUSED("sleep", "nothing is put to sleep"),
   UNUSED("user", USER),
   END};
@@ -181,23 +181,23 @@ static const ss_mj_row joint_rows[] = {
   N(S, "ref", ref, 1, 1, "0"),
   N(S, "armature", armature, 1, 1, "0"),
   N(S, "frictionloss", frictionloss, 1, 1, "0"),
-  IGNORE("springdamper", "0 0", "springs and dampers are those of stiffness and damping"),
-  IGNORE("actuatorfrcrange", "0 0", "the sum of the actuators is not limited"),
+  IGNORE_N("springdamper", 2, "0 0", "springs and dampers are those of stiffness and damping"),
+  IGNORE_N("actuatorfrcrange", 2, "0 0", "the sum of the actuators is not limited"),
   IGNORE("actuatorfrclimited", "false", "the sum of the actuators is not limited"),
   IGNORE("actuatorgravcomp", "false", "gravity acts in full"),
-  APPROX("margin", "0", "limits act where they are reached"),
-  UNUSED("solreflimit", SOFT), UNUSED("solimplimit", SOFT), UNUSED("solreffriction", SOFT),
-  UNUSED("solimpfriction", SOFT), UNUSED("solref", SOFT), UNUSED("solimp", SOFT),
-  UNUSED("group", PICTURE), UNUSED("user", USER),
+  APPROX_N("margin", 1, "0", "limits act where they are reached"),
+  UNUSED_N("solreflimit", 2, SOFT), UNUSED_N("solimplimit", 5, SOFT), UNUSED_N("solreffriction", 2, SOFT),
+  UNUSED_N("solimpfriction", 5, SOFT), UNUSED_N("solref", 2, SOFT), UNUSED_N("solimp", 5, SOFT),
+  UNUSED_N("group", 1, PICTURE), UNUSED("user", USER),
   END};
 static const ss_mj_row freejoint_rows[] = {
-  T(S, "name", name), UNUSED("group", PICTURE),
+  T(S, "name", name), UNUSED_N("group", 1, PICTURE),
   IGNORE("align", "false", "coordinates of free bodies are those of their frames"), END};
 #undef S
 
 #define S ss_mj_geom
 static const char* const shapes[] = {"plane", "sphere", "capsule", "ellipsoid", "cylinder", "box", "mesh", "hfield",
-                                     "sdf", NULL};  // in the order of ss_scene_shape
+                                     "sdf", "polygon", NULL};  // in the order of ss_scene_shape; and SS_MJ_POLYGON
 static const ss_mj_row geom_rows[] = {
   T(S, "name", name),
   T(S, "class", class),
@@ -222,11 +222,11 @@ static const ss_mj_row geom_rows[] = {
   APPROX("shellinertia", "false", "the shape is solid"),
   IGNORE("surfacevel", "0 0 0 0 0 0", "surfaces move with their bodies"),
   IGNORE("fluidshape", "none", "there are no fluids"),
-  IGNORE("fluidcoef", NULL, "there are no fluids"),
-  IGNORE("fitscale", NULL, "no shapes are fitted to meshes"),
-  UNUSED("solref", SOFT "; for rebounds see restitution"),
-  UNUSED("solimp", SOFT), UNUSED("solmix", SOFT),
-  UNUSED("material", PICTURE), UNUSED("rgba", PICTURE), UNUSED("user", USER),
+  IGNORE_N("fluidcoef", 5, NULL, "there are no fluids"),
+  N(S, "fitscale", fitscale, 1, 1, "1"),
+  UNUSED_N("solref", 2, SOFT "; for rebounds see restitution"),
+  UNUSED_N("solimp", 5, SOFT), UNUSED_N("solmix", 1, SOFT),
+  UNUSED("material", PICTURE), UNUSED_N("rgba", 4, PICTURE), UNUSED("user", USER),
   END};
 #undef S
 
@@ -235,7 +235,7 @@ static const char* const zones[] = {"sphere", "capsule", "ellipsoid", "cylinder"
 static const ss_mj_row site_rows[] = {
   T(S, "name", name), T(S, "class", class), N(S, "fromto", fromto, 6, 6, NULL), POSE(S),
   W(S, "type", type, zones, "sphere"), N(S, "size", size, 1, 3, "0.005 0.005 0.005"),
-  UNUSED("group", PICTURE), UNUSED("material", PICTURE), UNUSED("rgba", PICTURE),
+  UNUSED_N("group", 1, PICTURE), UNUSED("material", PICTURE), UNUSED_N("rgba", 4, PICTURE),
   UNUSED("user", USER), END};
 #undef S
 
@@ -263,14 +263,14 @@ static const ss_mj_row pair_rows[] = {
   N(S, "friction-static", at_rest, 1, 1, NULL),
   N(S, "friction-bound", bound, 1, 2, NULL),
   T(S, "friction-law", law),
-  UNUSED("solref", SOFT), UNUSED("solimp", SOFT), UNUSED("solreffriction", SOFT),
+  UNUSED_N("solref", 2, SOFT), UNUSED_N("solimp", 5, SOFT), UNUSED_N("solreffriction", 2, SOFT),
   END};
 #undef S
 
 #define S ss_mj_equality
 #define EQUALITY \
-  T(S, "name", name), T(S, "class", class), W(S, "active", active, boolean, "true"), UNUSED("solref", SOFT), \
-  UNUSED("solimp", SOFT)
+  T(S, "name", name), T(S, "class", class), W(S, "active", active, boolean, "true"), UNUSED_N("solref", 2, SOFT), \
+  UNUSED_N("solimp", 5, SOFT)
 #define BODIES T(S, "body1", body1), T(S, "body2", body2), T(S, "site1", site1), T(S, "site2", site2)
 static const ss_mj_row connect_rows[] = {EQUALITY, BODIES, N(S, "anchor", anchor, 3, 3, NULL), END};
 static const ss_mj_row weld_rows[] = {
@@ -292,17 +292,17 @@ static const char* const biases[] = {"none", "affine", "muscle", "user", NULL};
   N(S, "ctrlrange", ctrlrange, 2, 2, NULL), W(S, "forcelimited", forcelimited, tristate, "auto"), \
   N(S, "forcerange", forcerange, 2, 2, NULL), N(S, "gear", gear, 1, 6, "1 0 0 0 0 0"), T(S, "joint", joint), \
   T(S, "jointinparent", jointinparent), T(S, "tendon", tendon), T(S, "site", site), T(S, "body", body), \
-  T(S, "cranksite", cranksite), UNUSED("slidersite", "see cranksite"), UNUSED("cranklength", "see cranksite"), \
-  UNUSED("refsite", "see site"), UNUSED("lengthrange", "only for muscles"), UNUSED("group", PICTURE), \
+  T(S, "cranksite", cranksite), UNUSED("slidersite", "see cranksite"), UNUSED_N("cranklength", 1, "see cranksite"), \
+  UNUSED("refsite", "see site"), UNUSED_N("lengthrange", 2, "only for muscles"), UNUSED_N("group", 1, PICTURE), \
   UNUSED("user", USER), IGNORE("actlimited", "false", "actuators have no states of their own"), \
-  IGNORE("actrange", "0 0", "actuators have no states of their own"), \
-  IGNORE("actdim", NULL, "actuators have no states of their own"), \
+  IGNORE_N("actrange", 2, "0 0", "actuators have no states of their own"), \
+  IGNORE_N("actdim", 1, NULL, "actuators have no states of their own"), \
   IGNORE("actearly", "false", "actuators have no states of their own"), \
-  IGNORE("nsample", "0", "controls act at once"), IGNORE("interp", NULL, "controls act at once"), \
-  IGNORE("delay", "0", "controls act at once")
+  IGNORE_N("nsample", 1, "0", "controls act at once"), IGNORE("interp", NULL, "controls act at once"), \
+  IGNORE_N("delay", 1, "0", "controls act at once")
 #define TIMED \
-  IGNORE("timeconst", "0", "controls act at once"), \
-  IGNORE("dampratio", "0", "damping is that of kv"), \
+  IGNORE_N("timeconst", 1, "0", "controls act at once"), \
+  IGNORE_N("dampratio", 1, "0", "damping is that of kv"), \
   N(S, "inheritrange", inheritrange, 1, 1, "0")
 static const ss_mj_row motor_rows[] = {ACTUATOR, END};
 static const ss_mj_row position_rows[] = {
@@ -315,7 +315,7 @@ static const ss_mj_row general_rows[] = {
   W(S, "biastype", biastype, biases, "none"),
   N(S, "gainprm", gainprm, 1, 10, "1"),
   N(S, "biasprm", biasprm, 1, 10, "0"),
-  UNUSED("dynprm", "see dyntype"),
+  UNUSED_N("dynprm", 10, "see dyntype"),
   END};
 #undef S
 
@@ -325,13 +325,13 @@ static const ss_mj_row fixed_rows[] = {
   W(S, "limited", limited, tristate, "auto"), N(S, "range", range, 2, 2, NULL),
   N(S, "stiffness", stiffness, 1, 3, "0"), N(S, "springlength", springlength, 1, 2, NULL),
   N(S, "damping", damping, 1, 3, "0"), N(S, "frictionloss", frictionloss, 1, 1, "0"),
-  APPROX("margin", "0", "limits act where they are reached"),
+  APPROX_N("margin", 1, "0", "limits act where they are reached"),
   IGNORE("actuatorfrclimited", "false", "the sum of the actuators is not limited"),
-  IGNORE("actuatorfrcrange", "0 0", "the sum of the actuators is not limited"),
-  IGNORE("armature", "0", "tendons have no inertia"),
-  UNUSED("solreflimit", SOFT), UNUSED("solimplimit", SOFT), UNUSED("solreffriction", SOFT),
-  UNUSED("solimpfriction", SOFT), UNUSED("group", PICTURE), UNUSED("width", PICTURE), UNUSED("material", PICTURE),
-  UNUSED("rgba", PICTURE), UNUSED("user", USER), END};
+  IGNORE_N("actuatorfrcrange", 2, "0 0", "the sum of the actuators is not limited"),
+  IGNORE_N("armature", 1, "0", "tendons have no inertia"),
+  UNUSED_N("solreflimit", 2, SOFT), UNUSED_N("solimplimit", 5, SOFT), UNUSED_N("solreffriction", 2, SOFT),
+  UNUSED_N("solimpfriction", 5, SOFT), UNUSED_N("group", 1, PICTURE), UNUSED_N("width", 1, PICTURE),
+  UNUSED("material", PICTURE), UNUSED_N("rgba", 4, PICTURE), UNUSED("user", USER), END};
 #undef S
 
 #define S ss_mj_term
@@ -348,7 +348,7 @@ static const ss_mj_row key_rows[] = {
 #define S ss_mj_sensor
 static const char* const objects[] = {"body", "xbody", "geom", "site", "camera", NULL};
 #define SENSOR \
-  T(S, "name", name), N(S, "cutoff", cutoff, 1, 1, "0"), UNUSED("noise", "sensors have no noise"), \
+  T(S, "name", name), N(S, "cutoff", cutoff, 1, 1, "0"), UNUSED_N("noise", 1, "sensors have no noise"), \
   UNUSED("user", USER), UNUSED("nsample", NO_DELAY), UNUSED("interp", NO_DELAY), UNUSED("delay", NO_DELAY), \
   UNUSED("interval", NO_DELAY)
 #define NO_DELAY "sensors are computed in every recorded row, without delay"

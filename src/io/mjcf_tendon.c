@@ -45,7 +45,7 @@ static bool fits_row(const ss_mj_scene* s, const ss_scene_tendon* t)
 static ss_status read_range(ss_mjcf* r, const ss_xml_node* node, const ss_mj_tendon* v, ss_scene_tendon* t)
 {
   const ss_mj_value* range = &v->range;
-  bool given = range->text != NULL;
+  bool given = ss_mj_has_range(range);
   if (given && v->limited.word == 2 && !r->set.autolimits)
     return ss_mj_error_of(r, range, "tendon: with autolimits=\"false\" a range needs limited=\"true\" or \"false\"");
   if (!(v->limited.word == 1 || (v->limited.word == 2 && given))) return SS_OK;

@@ -205,6 +205,12 @@ ss_status ss_mj_read(ss_mjcf* r, const ss_xml_node* node, const ss_mj_element* e
   return SS_OK;
 }
 
+ss_status ss_mj_read_unused(ss_mjcf* r, const ss_mj_element* e, const ss_mj_row* row, const ss_xml_attribute* a)
+{
+  ss_mj_value v = {.text = a->value, .line = a->line, .override = a->owner};
+  return read_value(r, e->name, row, &v);
+}
+
 ss_status ss_mj_list(ss_mjcf* r, const ss_xml_node* node, const char* name, const ss_mj_value* v, int* n, double** list)
 {
   const ss_mj_row row = {.name = name};

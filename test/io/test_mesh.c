@@ -378,11 +378,72 @@ static void test_broken_binary(void** state)
   expect_broken("a.stl", (const char*)data, n, "4294967295 triangles (byte 80); at most", 0);
 }
 
+// Shapes fitted to a mesh, as MuJoCo 2.2.2 does: sizes, place and axes, to what its meshes of floats let see
+static void test_fitted(void** state)
+{
+  (void)state;
+  static const char text[] =
+    "<mujoco><asset><mesh name='m' vertex='0 0 0  .5 .1 0  .1 .3 0  .1 .05 .9  .6 .2 .4'/></asset><worldbody><body>"
+    "<freejoint/><geom type='sphere' mesh='m'/><geom type='capsule' mesh='m' size='9 9'/>"
+    "<geom type='ellipsoid' mesh='m' pos='1 2 3' quat='1 2 3 4'/><geom type='cylinder' mesh='m' fitscale='1.5'/>"
+    "<geom type='box' mesh='m'/></body></worldbody></mujoco>";
+  static const double size[5][3] = {
+    {0.200621653130945, 0, 0}, {0.146689565242, 0.235141046287835, 0},
+    {0.0851861419870385, 0.208192988496962, 0.308485828908835}, {0.220034347863, 0.462728743363252, 0},
+    {0.0851861419870385, 0.208192988496962, 0.308485828908835}};
+  static const double at[2][7] = {
+    {0.239090915307467, 0.133863641279433, 0.267727256690092, 0.649298778679147, 0.0171821639323903,
+     -0.0369942880869592, 0.759438800626692},
+    {1.05478786353835, 2.29325756757189, 3.24033333785531, -0.422081920080445, 0.683205981612926, 0.0841216225465231,
+     0.589915241411563}};
+  ss_error error = {0};
+  ss_scene* s = ss_scene_parse(text, strlen(text), "a.xml", 0, NULL, &error);
+  if (!s) fail_msg("%s", error.text);
+  for (int g = 0; g < 5; g++) {
+    assert_int_equal(s->geom[g].mesh, -1);
+    for (int i = 0; i < 3; i++) near_to("size", s->geom[g].size[i], size[g][i], 1e-7);
+    for (int i = 0; i < 3; i++) near_to("position", s->geom[g].position[i], at[g == 2][i], 1e-7);
+    for (int i = 0; i < 4; i++) near_to("rotation", s->geom[g].rotation[i], at[g == 2][3 + i], 1e-7);
+  }
+  near_to("mass", s->geom[4].mass, 43.7683580454306, 1e-5);
+  ss_scene_destroy(s);
+}
+
+// More triangles than a third of the vertices that may be: their corners are of many
+static void test_many_triangles(void** state)
+{
+  (void)state;
+  const uint32_t side = 500, n = 2*side*side, all = n + 4;  // a square of small triangles, and a tetrahedron
+  size_t length = 84 + 50*(size_t)all;
+  unsigned char* data = calloc(length + 1, 1);
+  assert_non_null(data);
+  stl_binary(data);
+  memmove(data + 84 + 50*(size_t)n, data + 84, 200);
+  put(data + 80, all);
+  for (uint32_t t = 0; t < n; t++) {
+    uint32_t x = t/2%side, y = t/2/side;
+    const float corner[2][3][2] = {{{0, 0}, {1, 0}, {0, 1}}, {{1, 0}, {1, 1}, {0, 1}}};
+    for (int i = 0; i < 3; i++) {
+      float p[3] = {(float)x + corner[t%2][i][0], (float)y + corner[t%2][i][1], 0};
+      memcpy(data + 84 + 50*(size_t)t + 12 + 12*i, p, sizeof p);
+    }
+  }
+  ss_mesh m = parse((const char*)data, length, "many.stl");
+  assert_int_equal(m.n_face, all);
+  assert_int_equal(m.n_vertex, (side + 1)*(side + 1) + 1);  // three of the tetrahedron's are corners of the square
+  ss_mesh_free(&m);
+  put(data + 80, SS_MESH_MOST + 1);
+  ss_error error = {0};
+  assert_int_equal(ss_mesh_parse((const char*)data, length, "many.stl", &m, &error), SS_ERR_INPUT);
+  assert_non_null(strstr(error.text, "1000001 triangles (byte 80); at most 1000000 are read"));
+  free(data);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_formats), cmocka_unit_test(test_surfaces), cmocka_unit_test(test_mass),
-    cmocka_unit_test(test_mass_of_open_surfaces),
+    cmocka_unit_test(test_mass_of_open_surfaces), cmocka_unit_test(test_fitted), cmocka_unit_test(test_many_triangles),
     cmocka_unit_test(test_needed),  cmocka_unit_test(test_broken),   cmocka_unit_test(test_broken_binary),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

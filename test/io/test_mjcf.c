@@ -482,6 +482,25 @@ static void test_equalities(void** state)
   ss_scene_destroy(s);
 }
 
+// As in MuJoCo 2.2.2, "0 0" is no range: it undoes that of a class
+static void test_no_range(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char text[900];
+    snprintf(text, sizeof text,
+             "<mujoco><compiler autolimits='%s'/><default><joint range='-1 1'/><tendon range='-1 1'/><motor "
+             "ctrlrange='-1 1'/></default><worldbody><body name='b'><joint name='a' range='0 0'/><geom "
+             "size='.1'/><body><joint type='ball' range='0 0'/><geom size='.1'/></body></body></worldbody>"
+             "<tendon><fixed range='0 0'><joint joint='a' coef='1'/></fixed></tendon><actuator><motor joint='a' ctrlrange='0 0' forcerange='0 0'/>"
+             "</actuator></mujoco>", k ? "false" : "true");
+    ss_scene* s = parse(text);
+    assert_true(!s->tree.joint[0].limited && !s->tree.joint[1].limited && !s->tendon[0].limited);
+    assert_true(!s->actuator[0].ctrllimited && !s->actuator[0].forcelimited);
+    ss_scene_destroy(s);
+  }
+}
+
 static const ss_scene_notice* told(const ss_scene* s, const char* attribute, ss_scene_fate fate)
 {
   for (int i = 0; i < s->n_notice; i++)
@@ -648,6 +667,7 @@ int main(void)
     cmocka_unit_test(test_joints),         cmocka_unit_test(test_pendulum),
     cmocka_unit_test(test_equalities),     cmocka_unit_test(test_contact_lists),
     cmocka_unit_test(test_pair_in_full),   cmocka_unit_test(test_combine),
+    cmocka_unit_test(test_no_range),
     cmocka_unit_test(test_actuators_and_keys), cmocka_unit_test(test_settings)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -165,6 +165,7 @@ static const broken files[] = {
   {INSIDE("<joint armature='-1'/>"), "armature is -1", 4},
   {INSIDE("<joint limited='true'/>"), "it is limited, but has no range", 4},
   {INSIDE("<joint range='2 1'/>"), "range is 2 1; the first number must be less", 4},
+  {INSIDE("<joint range='0 0' limited='true'/>"), "it is limited, but has no range", 4},
   {INSIDE("<joint type='ball' range='1 2'/>"), "range of a ball joint begins at 0", 4},
   {"<mujoco><compiler autolimits='false'/><worldbody><body>\n"
    "<joint range='1 2'/><geom size='1'/></body></worldbody></mujoco>",
@@ -189,6 +190,32 @@ static const broken files[] = {
    "none may be negative", 2},
   {INSIDE("<body name='b'/>"), "the name 'b' of a body stands twice", 4},
   {INSIDE("<body name='world'/>"), "the name 'world' of a body stands twice", 4},
+  // shapes that are fitted, and others
+  {INSIDE("<geom type='cone' size='1'/>"),
+   "it must be one of: plane, sphere, capsule, ellipsoid, cylinder, box, mesh, hfield, sdf, polygon", 4},
+  {INSIDE("<geom type='polygon' size='1'/>"), "a polygon is for a scene in the plane", 4},
+#define MESH(x) \
+  MODEL("<asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  0 0 1'/></asset>\n<worldbody>" x "</worldbody>")
+  {MESH("<geom type='plane' mesh='m'/>"), "a plane is not fitted to a mesh", 3},
+  {MESH("<geom type='box' mesh='n'/>"), "mesh: there is no mesh 'n'", 3},
+  {MESH("<geom type='box' mesh='m' fitscale='0'/>"), "fitscale is 0; it must be positive", 3},
+  {MESH("<geom type='box' mesh='m' fromto='0 0 0 1 1 1'/>"), "a box that is fitted to a mesh has no fromto", 3},
+  {MODEL("<compiler fitaabb='true'/>" "<asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  0 0 1'/></asset>\n"
+         "<worldbody><geom type='box' mesh='m'/></worldbody>"), "not by fitaabb=\"true\"", 3},
+  {MODEL("<asset><mesh name='m' vertex='0 0 0  1 0 0  0 1 0  1 1 0'/></asset>\n"
+         "<worldbody><geom type='box' mesh='m'/></worldbody>"),
+   "cannot be fitted to the mesh 'm', which has no volume", 3},
+  // numbers that nothing depends on
+  {INSIDE("<geom size='1' solimp='abc'/>"), "geom: solimp has 'abc' where a number is expected", 4},
+  {INSIDE("<geom size='1' solimp='nan'/>"), "geom: solimp ", 4},
+  {INSIDE("<geom size='1' solimp=''/>"), "geom: solimp takes 1 to 5 numbers, not 0", 4},
+  {INSIDE("<geom size='1' solref='1 2 3'/>"), "geom: solref takes 1 to 2 numbers, not 3", 4},
+  {INSIDE("<geom size='1' rgba='red'/>"), "geom: rgba has 'red' where a number is expected", 4},
+  {INSIDE("<joint solreflimit='x'/>"), "joint: solreflimit has 'x'", 4},
+  {MODEL("<option impratio='x'/>"), "option: impratio has 'x'", 2},
+  {MODEL("<option wind='0 0 x'/>"), "option: wind has 'x'", 2},
+  {MODEL("<default>\n<pair solref='x'/></default>"), "pair: solref has 'x'", 3},
+  {MODEL("<equality><weld body1='b' solimp='x'/></equality>"), "weld: solimp has 'x'", 2},
   // relations
   {MODEL("<contact><exclude body1='b'/></contact>"), "exclude needs the attribute 'body2'", 2},
   {MODEL("<contact><exclude body1='b' body2='bb'/></contact>"), "body2: there is no body 'bb'; did you mean 'b'?", 2},
