@@ -17,7 +17,7 @@ bool cli_print_attempts(const ss_attempt_log* log)
     cli_table_cell(&table, "%s", a->solver);
     cli_table_cell(&table, "%s", cli_keyword(a->status));
     cli_table_cell(&table, "%.2e", a->residual);
-    cli_table_cell(&table, "%d iteration%s", a->iterations, a->iterations == 1 ? "" : "s");
+    cli_table_cell(&table, "%d iteration%s", a->iterations, cli_s(a->iterations));
     cli_table_cell(&table, "(%s)", a->why);
   }
   if (!cli_table_print(&table, 0)) return false;

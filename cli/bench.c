@@ -243,7 +243,7 @@ static bool print_class(const cli_contest* c)
 {
   int unsolved = cli_contest_unsolved(c);
   printf("%s: %d problem%s with up to %d unknowns, tolerance %g", cli_class_keyword(c->class), c->n,
-         c->n == 1 ? "" : "s", c->n_max, c->tol);
+         cli_s(c->n), c->n_max, c->tol);
   if (unsolved) printf("; %d solved by no solver", unsolved);
   printf("\n");
   cli_table table = cli_table_create("lrrrr");
@@ -262,11 +262,11 @@ static bool print_class(const cli_contest* c)
 
 static void print_left_out(const bench* b)
 {
-  if (b->broken) printf("%d file%s could not be read as problems\n", b->broken, b->broken == 1 ? "" : "s");
-  if (b->crashed) printf("%d solve%s crashed\n", b->crashed, b->crashed == 1 ? "" : "s");
+  if (b->broken) printf("%d file%s could not be read as problems\n", b->broken, cli_s(b->broken));
+  if (b->crashed) printf("%d solve%s crashed\n", b->crashed, cli_s(b->crashed));
   if (b->larger) printf("%d with more than %ld unknowns left out\n", b->larger, b->o.max_size);
   if (b->twice) printf("%d JSON file%s beside HDF5 files of the same name left out\n", b->twice,
-                       b->twice == 1 ? "" : "s");
+                       cli_s(b->twice));
   if (b->other) printf("%d with \"sets\" or \"slide\", which not all solvers honour, left out\n", b->other);
 }
 
@@ -346,7 +346,7 @@ static int finish(bench* b)
   }
   else if (!print_text(b)) status = cli_out_of_memory();
   if (interrupted) {
-    cli_note("interrupted after %d problem%s", b->problems, b->problems == 1 ? "" : "s");
+    cli_note("interrupted after %d problem%s", b->problems, cli_s(b->problems));
     return CLI_FAILED;
   }
   return status == CLI_DONE && (b->broken || b->crashed) ? CLI_MISSED : status;

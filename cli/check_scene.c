@@ -46,7 +46,8 @@ static void print_counts(const ss_scene* scene)
   print_count(scene->n_actuator, "actuator", &first);
   print_count(scene->n_sensor, "sensor", &first);
   print_count(scene->n_key, "keyframe", &first);
-  printf("; %d coordinates, %d velocities\n", scene->nq, scene->nv);
+  printf("; %d coordinate%s, %d velocit%s\n", scene->nq, cli_s(scene->nq), scene->nv,
+         scene->nv == 1 ? "y" : "ies");
 }
 
 // ---- masses ----
@@ -106,7 +107,7 @@ static void print_masses(const ss_scene* scene, int most)
   }
   printf("\nMasses, %.6g kg in all\n", total_mass(scene));
   cli_table_print(&table, 2);
-  if (listed < n) printf("  ... %d more bodies; --verbose lists all\n", n - listed);
+  if (listed < n) printf("  ... %d more %s; --verbose lists all\n", n - listed, n - listed == 1 ? "body" : "bodies");
 }
 
 // ---- what is not done as asked ----

@@ -28,6 +28,9 @@ void cli_note(const char* format, ...) SS_PRINTF(1, 2);
 /// Reports a wrong use of a command, points to its --help, and returns CLI_BAD_INPUT.
 int cli_usage(const cli_command* command, const char* format, ...) SS_PRINTF(2, 3);
 
+/// The ending of a word for n things: "1 step", "2 steps".
+static inline const char* cli_s(long n) { return n == 1 ? "" : "s"; }
+
 /// Reports that memory is short and returns CLI_FAILED.
 int cli_out_of_memory(void);
 

@@ -247,7 +247,7 @@ static void print_stability(const ss_orbit* o)
   else if (neutral == o->n_multipliers) printf("; it is neutral, as far as can be told");
   else if (neutral)
     printf("; neutral in %d direction%s, as far as can be told; it attracts in the others", neutral,
-           neutral > 1 ? "s" : "");
+           cli_s(neutral));
   else printf("; it attracts");
 }
 
@@ -286,8 +286,8 @@ static void print_orbit(const ss_model* model, const ss_orbit_def* def, const ss
       printf("drift        %s %.9g %s per cycle\n", moved(d, o, i), o->drift[i],
              o->coordinate[i] < 0 ? "rad" : cli_unit(d, o->coordinate[i]));
   print_multipliers(o);
-  printf("change       %.2e per cycle, relative; %s, %ld returns simulated in all\n", o->change,
-         o->method == SS_CYCLE_SHOOTING ? "Newton's method" : "iteration", o->cycles);
+  printf("change       %.2e per cycle, relative; %s, %ld return%s simulated in all\n", o->change,
+         o->method == SS_CYCLE_SHOOTING ? "Newton's method" : "iteration", o->cycles, cli_s(o->cycles));
   if (!isnan(difference)) printf("check        derivatives differ by %.1e from those by differences\n", difference);
   printf("state\n");
   cli_print_state(d, o->start, 2, CLI_STATE_LINES);

@@ -242,8 +242,8 @@ static void print_quantity(double value, const char* unit)
 static void print_cycle(const selection* s)
 {
   const ss_cycle* c = &s->cycle;
-  printf("\ncycle: from %s of %s to the next, %d cycles between t = %.9g s and %.9g s\n", ss_event_kind_text(c->kind),
-         s->info->contact[c->contact], c->n, s->cycle_from, s->cycle_to);
+  printf("\ncycle: from %s of %s to the next, %d cycle%s between t = %.9g s and %.9g s\n", ss_event_kind_text(c->kind),
+         s->info->contact[c->contact], c->n, cli_s(c->n), s->cycle_from, s->cycle_to);
   printf("period: %#.7g s (single cycles within ", c->period);
   print_quantity(c->spread, "s");
   printf(")\ndrift per cycle: ");

@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cli.h"
+
 double cli_seconds(void)
 {
   struct timespec now;
@@ -51,7 +53,7 @@ static void draw(const cli_progress* p, long step, double t, long events, double
   for (int i = 0; i < BAR; i++) bar[i] = i < (int)(part*BAR) ? '#' : '.';
   bar[BAR] = '\0';
   format_duration((double)(p->last - step)/speed, left, sizeof left);
-  if (events >= 0) snprintf(counted, sizeof counted, ", %ld events", events);
+  if (events >= 0) snprintf(counted, sizeof counted, ", %ld event%s", events, cli_s(events));
   snprintf(line, sizeof line, "%3.0f %% [%s] t = %.4g s, %.3g %s/s, %s left%s", 100*part, bar, t, speed, p->what, left,
            counted);
   int width = terminal_width() - 1;  // the last column stays free: some terminals would wrap

@@ -465,9 +465,9 @@ static int report(job* j, int status)
   else if (!j->options.quiet && !stdout_taken) cli_summary_print(&j->summary);
   cli_summary_warn(&j->summary);
   if (j->dump.left_out)
-    cli_warn("%ld problems were saved, the limit; %ld more were not: --dump-limit N allows more", j->dump.written,
-             j->dump.left_out);
-  if (missed) cli_warn("%ld of %ld steps missed their tolerance", missed, j->state->step);
+    cli_warn("%ld problem%s saved, the limit; %ld more not: --dump-limit N allows more", j->dump.written,
+             cli_s(j->dump.written), j->dump.left_out);
+  if (missed) cli_warn("%ld of %ld step%s missed the tolerance", missed, j->state->step, cli_s(j->state->step));
   if (printed != CLI_DONE) return printed;
   return status == CLI_DONE && missed ? CLI_MISSED : status;
 }

@@ -88,10 +88,10 @@ static void print_count(const cli_solutions_at* s)
   printf("level      %s", ss_level_name(f->level));
   if (is_impact(s)) printf(", %s's law", s->impact == SS_IMPACT_POISSON ? "Poisson" : "Newton");
   printf("\n");
-  if (f->all->count == SS_LCP_INFINITE) printf("solutions  infinitely many, in %d piece%s", n, n == 1 ? "" : "s");
+  if (f->all->count == SS_LCP_INFINITE) printf("solutions  infinitely many, in %d piece%s", n, cli_s(n));
   else if (n) printf("solutions  %d", n);
   else printf("solutions  none");
-  if (f->all->count == SS_LCP_INFINITE && motions > 0) printf("; %d motion%s", motions, motions == 1 ? "" : "s");
+  if (f->all->count == SS_LCP_INFINITE && motions > 0) printf("; %d motion%s", motions, cli_s(motions));
   printf("\n");
   if (!f->all->complete) printf("           there may be more: not every family could be followed\n");
   print_painleve(f);

@@ -186,7 +186,7 @@ static int print_text(const solve_options* o, const solve_result* r)
     printf("solver    %s\n", ss_lcp_solver_name(r->s.solver));
     bool lemke = r->s.solver == SS_LCP_LEMKE;
     printf("%s %d (%d %s%s)\n", lemke ? "pivots   " : "iterations", r->s.iterations, r->s.attempts,
-           lemke ? "covering vector" : "start", r->s.attempts == 1 ? "" : "s");
+           lemke ? "covering vector" : "start", cli_s(r->s.attempts));
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
     if (!cli_print_attempts(&r->s.log)) return cli_out_of_memory();
     if (r->problem->lcp.n && !print_unknowns(o, r)) return cli_out_of_memory();

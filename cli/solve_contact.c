@@ -80,7 +80,7 @@ void cli_contact_describe(const cli_task* task)
   const ss_friction_problem* p = &task->contact;
   if (*task->name) printf("problem   %s\n", task->name);
   printf("contacts  %d, %s, %s form", p->n_contact, p->dim == 3 ? "spatial" : "planar", p->global ? "global" : "local");
-  if (p->n_bilateral) printf("; %d bilateral row%s", p->n_bilateral, p->n_bilateral == 1 ? "" : "s");
+  if (p->n_bilateral) printf("; %d bilateral row%s", p->n_bilateral, cli_s(p->n_bilateral));
   printf("\n");
   if (task->law == CLI_SETS) printf("law       maximal dissipation over the sets of the file\n");
   if (task->law == CLI_SLIDING) printf("law       accelerations: some contacts slide already\n");
@@ -159,12 +159,14 @@ static void print_effort(const ss_friction_solution* s)
   int steps = s->sweeps + s->newton + s->ipm + s->admm + s->forms;
   if (steps == 0) printf("found by  %s; no iteration was needed\n", name);
   else if (s->forms == 0 && s->alignments == 0)
-    printf("found by  %s; %d sweeps, %d Newton steps, %d interior point and %d ADMM iterations, %d factors\n", name,
-           s->sweeps, s->newton, s->ipm, s->admm, s->factors);
+    printf("found by  %s; %d sweep%s, %d Newton step%s, %d interior point and %d ADMM iteration%s, %d factor%s\n",
+           name, s->sweeps, cli_s(s->sweeps), s->newton, cli_s(s->newton), s->ipm, s->admm, cli_s(s->admm), s->factors,
+           cli_s(s->factors));
   else if (s->alignments > 0)
-    printf("found by  %s; %d pivots or iterations in %d MLCP%s\n", name, s->forms, s->alignments,
-           s->alignments == 1 ? "" : "s");
-  else printf("found by  %s; %d iterations\n", name, s->forms);
+    printf("found by  %s; %d pivot%s or iteration%s in %d MLCP%s\n", name, s->forms, cli_s(s->forms),
+           cli_s(s->forms), s->alignments,
+           cli_s(s->alignments));
+  else printf("found by  %s; %d iteration%s\n", name, s->forms, cli_s(s->forms));
 }
 
 static int print_text(const solve_options* o, const contact_result* r)

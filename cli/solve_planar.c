@@ -110,13 +110,14 @@ static int print_text(const solve_options* o, const planar_result* r)
   if (*r->file->name) printf("problem   %s\n", r->file->name);
   if (*r->file->notes) printf("notes     %s\n", r->file->notes);
   printf("contacts  %d, planar; %d bilateral row%s\n", r->p.n_contact, r->p.n_bilateral,
-         r->p.n_bilateral == 1 ? "" : "s");
+         cli_s(r->p.n_bilateral));
   if (r->sliding) printf("law       accelerations: some contacts slide already\n");
   printf("status    %s\n", cli_verdict(r->status));
   if (r->status >= 0) {
     printf("residual  %.2e\n", r->s.residual);
     if (o->certify) cli_certificate_print(r->s.residual, r->certified);
-    printf("found by  %s, as an LCP; %d iterations\n", ss_lcp_solver_name(r->solver), r->s.iterations);
+    printf("found by  %s, as an LCP; %d iteration%s\n", ss_lcp_solver_name(r->solver), r->s.iterations,
+           cli_s(r->s.iterations));
     printf("time      %.3g us%s\n", 1e6*r->seconds, o->repeat > 1 ? ", median" : "");
     if (r->p.n_bilateral && !cli_bilateral_table(r->p.n_bilateral, o->all, r->s.Lambda, r->s.xi))
       return cli_out_of_memory();

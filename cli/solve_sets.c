@@ -30,9 +30,10 @@ static int print_text(const solve_options* o, const sets_result* r)
     if (o->cone) printf("residual  %.2e of the MLCP; %.2e of the law\n", out->mlcp_residual, out->residual);
     else printf("residual  %.2e\n", out->residual);
     if (out->alignments > 0)
-      printf("found by  %s; %ld pivots or iterations in %d MLCP%s\n", out->found_by, out->iterations, out->alignments,
-             out->alignments == 1 ? "" : "s");
-    else printf("found by  %s; %ld iterations\n", out->found_by, out->iterations);
+      printf("found by  %s; %ld pivot%s or iteration%s in %d MLCP%s\n", out->found_by, out->iterations,
+             cli_s(out->iterations), cli_s(out->iterations), out->alignments,
+             cli_s(out->alignments));
+    else printf("found by  %s; %ld iteration%s\n", out->found_by, out->iterations, cli_s(out->iterations));
     cli_format_time(out->seconds, time, sizeof time);
     printf("time      %s%s\n", time, o->repeat > 1 ? ", median" : "");
     if (!cli_print_attempts(&out->tried)) return cli_out_of_memory();

@@ -49,7 +49,7 @@ static int print_text(const ss_problem* problem, const ss_lcp_solutions* all)
   if (*problem->name) printf("problem    %s\n", problem->name);
   printf("unknowns   %d\n", all->n);
   if (all->count == SS_LCP_INFINITE) printf("solutions  infinitely many, in %d piece%s\n", all->n_pieces,
-                                            all->n_pieces == 1 ? "" : "s");
+                                            cli_s(all->n_pieces));
   else if (all->n_pieces) printf("solutions  %d\n", all->n_pieces);
   else printf("solutions  none\n");
   if (!all->complete) printf("incomplete: some faces have too many corners to look at\n");

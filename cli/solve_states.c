@@ -37,7 +37,7 @@ static void print_count(const planar* r, ss_lcp_count count, bool complete, int 
 {
   if (*r->task->name) printf("problem    %s\n", r->task->name);
   printf("contacts   %d planar\n", r->p.n_contact);
-  if (count == SS_LCP_INFINITE) printf("solutions  infinitely many, in %d piece%s\n", pieces, pieces == 1 ? "" : "s");
+  if (count == SS_LCP_INFINITE) printf("solutions  infinitely many, in %d piece%s\n", pieces, cli_s(pieces));
   else if (pieces) printf("solutions  %d\n", pieces);
   else printf("solutions  none\n");
   if (!complete) printf("incomplete: some families have too many corners to look at\n");
@@ -240,7 +240,7 @@ static int list_form(const solve_options* o, const planar* r, const ss_lcp_def* 
   if (o->json) exit = form_json(r, &f, all);
   else {
     print_count(r, all->count, all->complete, all->n_pieces);
-    printf("form       %s, %d unknowns\n", ss_planar_form_name(f.form), f.n);
+    printf("form       %s, %d unknown%s\n", ss_planar_form_name(f.form), f.n, cli_s(f.n));
     if (all->n_pieces && !print_unknowns(r, &f, all)) exit = cli_out_of_memory();
   }
   ss_lcp_solutions_destroy(all);

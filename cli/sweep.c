@@ -355,7 +355,8 @@ static void tell_reasons(const cli_sheet* h)
   for (int i = 0; i < h->n_reason; told += h->reason[i++].count)
     cli_warn("%ld of the points failed, the first at %s: %s", h->reason[i].count, h->reason[i].first,
              h->reason[i].message);
-  if (told < h->failed) cli_warn("%ld more points failed for other reasons", h->failed - told);
+  long others = h->failed - told;
+  if (others > 0) cli_warn("%ld more point%s failed for other reasons", others, cli_s(others));
 }
 
 static int print_json(const sweep_options* o, const cli_sheet* h, long points, double seconds)
@@ -384,9 +385,9 @@ static int print_summary(const cli_sweep* s, const sweep_options* o, const cli_s
   long points = cli_sweep_units(s)*cli_sweep_points_of_unit(s);
   if (o->json) return print_json(o, h, points, seconds);
   if (!o->quiet)
-    printf("points   %ld, %ld rows in %s\ntime     %.3g s, %.4g points/s, %ld threads\nfailed   %ld\nmissed   %ld "
-           "(a contact problem missed its tolerance)\n", points, h->rows, o->output, seconds,
-           (double)points/seconds, o->threads, h->failed, h->missed);
+    printf("points   %ld, %ld row%s in %s\ntime     %.3g s, %.4g points/s, %ld thread%s\nfailed   %ld\nmissed   %ld "
+           "(a contact problem missed its tolerance)\n", points, h->rows, cli_s(h->rows), o->output, seconds,
+           (double)points/seconds, o->threads, cli_s(o->threads), h->failed, h->missed);
   tell_reasons(h);
   return CLI_DONE;
 }

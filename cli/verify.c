@@ -182,20 +182,20 @@ static int print(const cli_verifier* v, const verify_options* o)
     int status = cli_print_json(j);
     return status == CLI_DONE && !pass ? CLI_MISSED : status;
   }
-  printf("run             %s, %ld rows\n", v->info->model_name, v->info->n_rows);
+  printf("run             %s, %ld row%s\n", v->info->model_name, v->info->n_rows, cli_s(v->info->n_rows));
   for (int i = 0; i < CLI_CHECKS; i++) {
     const cli_finding* f = &v->found[i];
     if (!f->n) continue;
-    printf("%-15s %s, largest %.2Le at t = %.9g s (%ld checks", names[i], f->worst <= tol_of(o, i) ? "pass" : "OFF",
-           f->worst, v->t[f->row], f->n);
+    printf("%-15s %s, largest %.2Le at t = %.9g s (%ld check%s", names[i], f->worst <= tol_of(o, i) ? "pass" : "OFF",
+           f->worst, v->t[f->row], f->n, cli_s(f->n));
     if (tol_of(o, i) != o->tol) printf(", to %g", tol_of(o, i));
     printf(")\n");
   }
   printf("%s", pass ? "pass" : "NOT PASSED");
   const char* gap = ", NOT checked: ";
-  if (v->not_seen) printf("%s%ld steps that were not recorded one by one", gap, v->not_seen);
+  if (v->not_seen) printf("%s%ld step%s not recorded one by one", gap, v->not_seen, cli_s(v->not_seen));
   if (v->not_seen) gap = "; ";
-  if (v->bounded) printf("%spositions after %ld steps with overlap removed, but for a bound", gap, v->bounded);
+  if (v->bounded) printf("%spositions after %ld step%s with overlap removed, but for a bound", gap, v->bounded, cli_s(v->bounded));
   if (v->bounded) gap = "; ";
   for (int i = 0; i < v->n_left_out; i++, gap = "; ") printf("%s%s", gap, v->left_out[i]);
   putchar('\n');

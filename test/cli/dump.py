@@ -66,7 +66,7 @@ class Dump(ToolTest):
         saved = len(self.problems())
         self.assertEqual(status, 1)
         self.assertIn(f"{saved} saved in d", out)
-        self.assertIn(f"{saved} of 500 steps missed their tolerance", err)
+        self.assertIn(f"{saved} of 500 steps missed the tolerance", err)
         self.assertGreater(saved, 0)
         step = json.loads(self.read("d/" + self.problems()[0]))
         self.assertIn("tolerance 1e-300", step["notes"])

@@ -190,7 +190,7 @@ class Robot(Scene):
         self.write("robot.urdf", ROBOT)
         out = self.good("check", "robot.urdf")
         self.assertIn("hopper", out)
-        self.assertIn("2 bodies, 1 joint, 3 geoms; 1 coordinates, 1 velocities", out)
+        self.assertIn("2 bodies, 1 joint, 3 geoms; 1 coordinate, 1 velocity", out)
         self.assertIn("velocities are not limited", out)
         self.assertNotIn("=====", out)
         self.assertIn("8 coordinates", self.good("check", "robot.urdf", "--set", "stickslip.floating=true"))
@@ -277,6 +277,18 @@ class Run(Scene):
         self.assertIn("ball - floor", self.good("forces", "spin.h5"))
         self.good("plot", "spin.h5", "-o", "plot.svg", "--y", "Lambda_N.ball - floor")
         self.good("report", "spin.h5", "-o", "page.html")
+
+    def test_wall(self):
+        out = self.good("run", "wall", "--until", "0.3")
+        self.assertIn("every step met the tolerance 1e-08", out)
+
+    def test_one_step(self):
+        """Counts of one are in the singular."""
+        self.assertIn("; 1 coordinate, 1 velocity\n", self.good("check", "pendulum.xml"))
+        status, out, err = self.tool("run", "wall", "--until", "0.001", "--tol", "1e-18")
+        self.assertEqual(status, 1)
+        self.assertIn("1 step missed the tolerance 1e-18\n", out)
+        self.assertIn("1 of 1 step missed the tolerance", err)
 
     def test_rolling(self):
         run = self.json("run", "falling.xml", "--json", "--set", "stickslip.key=spin")

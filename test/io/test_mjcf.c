@@ -492,8 +492,8 @@ static void test_no_range(void** state)
              "<mujoco><compiler autolimits='%s'/><default><joint range='-1 1'/><tendon range='-1 1'/><motor "
              "ctrlrange='-1 1'/></default><worldbody><body name='b'><joint name='a' range='0 0'/><geom "
              "size='.1'/><body><joint type='ball' range='0 0'/><geom size='.1'/></body></body></worldbody>"
-             "<tendon><fixed range='0 0'><joint joint='a' coef='1'/></fixed></tendon><actuator><motor joint='a' ctrlrange='0 0' forcerange='0 0'/>"
-             "</actuator></mujoco>", k ? "false" : "true");
+             "<tendon><fixed range='0 0'><joint joint='a' coef='1'/></fixed></tendon><actuator>"
+             "<motor joint='a' ctrlrange='0 0' forcerange='0 0'/></actuator></mujoco>", k ? "false" : "true");
     ss_scene* s = parse(text);
     assert_true(!s->tree.joint[0].limited && !s->tree.joint[1].limited && !s->tendon[0].limited);
     assert_true(!s->actuator[0].ctrllimited && !s->actuator[0].forcelimited);
