@@ -115,6 +115,9 @@ static ss_status check_system(const ss_system_def* d, ss_work* w)
   if (op && !(op->mass && op->follow && op->row_matrix && op->row_bias && (op->rate || d->nq == d->nv)))
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs the operators mass, follow, row_matrix, "
                                             "row_bias, and rate if nq is not nv");
+  if (d->nv > SS_MAX_ROWS)
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator has a dense mass matrix: at most %d "
+                                            "velocities (a free body has 6), not %d", SS_MAX_ROWS, d->nv);
   if (op) return SS_OK;
   if (d->n_contact && !d->contact_bias)
     return ss_work_fail(w, SS_ERR_ARGUMENT, "the event-driven integrator needs the system's contact_bias()");

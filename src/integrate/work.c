@@ -130,9 +130,12 @@ static bool grow_results(ss_work* w, int k)
   return true;
 }
 
+// Rows of lists, of which no dense matrices are made; those of islands are solve's
+#define MOST_LISTED 3000000
+
 static bool make_room(ss_work* w, int n_contact, int rows)
 {
-  if (rows > SS_MAX_ROWS) return false;
+  if (rows > (w->op ? MOST_LISTED : SS_MAX_ROWS)) return false;
   ss_arena* arena = ss_arena_create(lists_size(w, n_contact, rows));
   if (!arena || !grow_results(w, n_contact)) {
     ss_arena_destroy(arena);

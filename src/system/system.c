@@ -12,8 +12,9 @@ struct ss_system {
   int n_names;
 };
 
-// Dense matrices of all rows must have sizes that fit an int.
+// Dense matrices of all rows must have sizes that fit an int. With operators there are none: sizes of lists must.
 #define MAX_SIZE 15000
+#define MAX_OPERATORS 600000
 
 static ss_status validate_contact(const ss_contact_def* c, int i, ss_error* error)
 {
@@ -92,7 +93,7 @@ static ss_status validate_operators(const ss_system_def* d, ss_error* error)
     return ss_error_set(error, SS_ERR_ARGUMENT, "force and all operators that are not optional must be given");
   if (d->nq && d->nq != d->nv && !op->advance)
     return ss_error_set(error, SS_ERR_ARGUMENT, "nq is not nv, but operators.advance is NULL");
-  if (d->nq < 0 || d->nq > 2*MAX_SIZE) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is %d", d->nq);
+  if (d->nq < 0 || d->nq > 2*MAX_OPERATORS) return ss_error_set(error, SS_ERR_ARGUMENT, "nq is %d", d->nq);
   if (d->n_bilateral && !op->bilateral)
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_bilateral is %d but operators.bilateral is NULL", d->n_bilateral);
   if (d->n_contact || d->mass || d->contacts || d->bilateral)
@@ -102,8 +103,10 @@ static ss_status validate_operators(const ss_system_def* d, ss_error* error)
 
 static ss_status validate(const ss_system_def* d, ss_error* error)
 {
-  if (d->nv < 1 || d->nv > MAX_SIZE)
-    return ss_error_set(error, SS_ERR_ARGUMENT, "nv is %d, must be between 1 and %d", d->nv, MAX_SIZE);
+  int most = d->operators ? MAX_OPERATORS : MAX_SIZE;
+  if (d->nv < 1 || d->nv > most)
+    return ss_error_set(error, SS_ERR_ARGUMENT, "nv is %d, must be between 1 and %d (velocities; a free body has 6)",
+                        d->nv, most);
   if (d->n_contact > MAX_SIZE/2 || d->n_bilateral > MAX_SIZE/2)
     return ss_error_set(error, SS_ERR_ARGUMENT, "more than %d contacts or constraints", MAX_SIZE/2);
   if (d->n_contact < 0 || d->n_bilateral < 0)

@@ -43,6 +43,25 @@ static void test_wall(void** state)
   stop(&p);
 }
 
+// 3000 balls in a cube of 15 layers: 8550 contacts, 18 000 velocities; each column of balls stands on the floor
+static void test_thousands(void** state)
+{
+  (void)state;
+  play p = start_text(
+    "<mujoco><option timestep='1e-3'/><worldbody><geom type='plane' size='0 0 1'/>"
+    "<replicate count='15' offset='0 0 .2'><replicate count='10' offset='0 .2 0'>"
+    "<replicate count='20' offset='.2 0 0'><body pos='0 0 .1'><freejoint/><geom size='.1'/></body>"
+    "</replicate></replicate></replicate></worldbody></mujoco>");
+  assert_int_equal(p.scene->nv, 18000);
+  p.def.friction.tol = 1e-6;
+  assert_stands(&p, 0.003, 1e-6);
+  assert_int_equal(ss_work_info(p.w)->n_active, 8550);
+  p.def.integrator = SS_EVENT_DRIVEN;
+  assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_ERR_ARGUMENT);
+  assert_non_null(strstr(ss_work_message(p.w), "at most 15000 velocities (a free body has 6), not 18000"));
+  stop(&p);
+}
+
 static void test_card_house(void** state)
 {
   (void)state;
@@ -231,6 +250,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_stack30),   cmocka_unit_test(test_heavy_top), cmocka_unit_test(test_wall),
+    cmocka_unit_test(test_thousands),
     cmocka_unit_test(test_card_house), cmocka_unit_test(test_card_pair), cmocka_unit_test(test_jenga),
     cmocka_unit_test(test_pile),       cmocka_unit_test(test_dominoes),  cmocka_unit_test(test_rod_table),
   };
