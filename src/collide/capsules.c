@@ -14,13 +14,16 @@
 #define CROSSED 0.25
 // Two points nearer than this, in units of the radii, are one
 #define SAME 1e-3
-// An end as near to the other's, in units of half length and radius, faces it: which of two ends side by side is
-// farther out is round-off
-#define LEVEL 1e-9
+// An end that is beyond the other capsule's cylinder by less than this, in units of the radii, faces it still, so that
+// capsules whose ends coincide are far from every decision
+#define BESIDE 1e-6
+// An end must be nearer than another by this, in units of the radii, to be taken in its place: ends that coincide
+// differ by less where bodies sway
+#define NEARER 1e-12
 
 typedef struct ends {
-  double at[2][2];    // of A, of B: its end on the axis of the other, clamped
-  bool inside[2][2];  // it is off the ends of the other
+  double at[2][2];    // of A, of B: its end on the axis of the other, clamped if it is beyond
+  bool inside[2][2];  // it was not clamped
   int count[2];       // 2; 1 if the capsule is a sphere
 } ends;
 
@@ -30,12 +33,12 @@ static double end_of(const ss_placed* p, int end) { return end ? p->half_length 
 
 static void project_ends(const ss_placed* p, const ss_placed* other, int which, ends* e)
 {
-  double h = other->half_length, border = h - LEVEL*(h + other->radius);
+  double h = other->half_length, slack = BESIDE*(p->radius + other->radius);
   e->count[which] = p->half_length > 0 ? 2 : 1;
   for (int end = 0; end < 2; end++) {
     double s = ss_dot3(other->axis, ss_sub(on_axis(p, end_of(p, end)), other->center));
-    e->inside[which][end] = s > -border && s < border;
-    e->at[which][end] = fmin(fmax(s, -h), h);
+    e->inside[which][end] = h > 0 && fabs(s) < h + slack;
+    e->at[which][end] = e->inside[which][end] ? s : fmin(fmax(s, -h), h);
   }
 }
 
@@ -101,12 +104,13 @@ static bool crossing(const ss_placed* a, const ss_placed* b, ss_vec3 m, double s
 static void choose_ends(const ss_placed* a, const ss_placed* b, const ends* e, bool any, ss_near best[2], bool found[2])
 {
   int turned = ss_dot3(a->axis, b->axis) < 0;
+  double tie = NEARER*(a->radius + b->radius);
   for (int which = 0; which < 2; which++)
     for (int end = 0; end < e->count[which]; end++) {
       if (!any && !counts(e, which, end)) continue;
       int side = which == 1 && turned ? 1 - end : end;
       ss_near near = end_contact(a, b, e, which, end);
-      if (found[side] && !(near.gap < best[side].gap)) continue;
+      if (found[side] && !(near.gap < best[side].gap - tie)) continue;
       best[side] = near;
       found[side] = true;
     }
@@ -137,7 +141,7 @@ int ss_touch_capsule_capsule(const ss_placed* a, const ss_placed* b, double marg
   for (int i = 0; i < 2; i++)
     if (found[i] && crossed && same(best + i, &cross, size)) found[i] = false;
   if (found[0] && found[1] && (sine2 > CROSSED || same(best, best + 1, size)))
-    found[best[1].gap < best[0].gap ? 0 : 1] = false;
+    found[best[1].gap < best[0].gap - NEARER*(a->radius + b->radius) ? 0 : 1] = false;
   int first = found[0] && found[1] && best[1].feature < best[0].feature;
   for (int i = 0; i < 2; i++) {
     int k = i ? 1 - first : first;

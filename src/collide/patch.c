@@ -1,6 +1,7 @@
 // The contacts of two outlines. Each is a gap that must not be negative on its own and changes smoothly as long as it
-// exists: a corner of one over the face of the other, or the crossing of two edges. All lengths below `same` count as
-// none, so that outlines that lie exactly on one another, the common case, are far from every decision.
+// exists: a corner of one over the face of the other, the crossing of two edges, or an end of two lines that lie side
+// by side. All lengths below `same` count as none, so that outlines that lie exactly on one another, the common case,
+// are far from every decision.
 #include "collide/patch.h"
 
 // Normals of crossings may be so far from that of the patch (cosine)
@@ -11,6 +12,16 @@
 #define FLAT 0.02
 // Edges of less than this sine do not cross
 #define PARALLEL 1e-3
+// sin^2 above which two lines touch where they cross alone: ends of what they lie side by side on are for less than
+// 30 degrees
+#define CROSSED 0.25
+// Two contacts of lines nearer than this, in units of the radii, are one
+#define ONE_PLACE 1e-3
+// In units of round-off, by how much one of two ends must be the nearer one: ends that coincide differ by less where
+// bodies sway, and a nearest point with the gap of an end is that end still (ss_patch_has_gap)
+#define NEARER 100
+// Steps of Newton's method on a rim, each of which doubles the digits
+#define TURNS 8
 
 void ss_patch_begin(ss_patch* patch, const ss_placed* a, const ss_placed* b, double apart, double margin)
 {
@@ -50,6 +61,25 @@ bool ss_patch_has_gap(const ss_patch* patch, double gap)
   for (int i = 0; i < patch->n; i++)
     if (fabs(patch->near[i].gap - gap) <= 200*patch->exact) return true;
   return false;
+}
+
+static ss_vec3 place(const ss_near* near)
+{
+  return ss_add(ss_scale(0.5, ss_add(near->core_a, near->core_b)),
+                ss_scale(0.5*(near->radius_a - near->radius_b), near->normal));
+}
+
+// The end of a line that is beyond the other by less than `same` has the gap there but for the tilt
+bool ss_patch_has_near(const ss_patch* patch, const ss_near* near)
+{
+  for (int i = 0; i < patch->n; i++) {
+    const ss_near* end = patch->near + i;
+    bool line = (end->side_a == SS_SIDE_LINE) != (end->side_b == SS_SIDE_LINE);
+    if (!line || ss_dot3(end->normal, near->normal) < 1 - 1e-6) continue;
+    double far = ss_norm(ss_sub(place(end), place(near)));
+    if (fabs(end->gap - near->gap) < 1e-3*patch->same && far < 4*patch->same) return true;
+  }
+  return ss_patch_has_gap(patch, near->gap);
 }
 
 static bool is_face(const ss_outline* o) { return o->n > 2; }
@@ -252,6 +282,100 @@ static void add_crossing(ss_patch* patch, const edge* p, const edge* q, ss_vec3 
   ss_patch_add(patch, &near);
 }
 
+// ---- lines side by side --------------------------------------------------------------------------------------------
+
+// The end of a cylinder is a rim, that of a capsule a sphere, and that of an edge a corner
+static bool has_rim(const edge* p) { return p->o->round && p->o->radius < p->radius; }
+
+static ss_vec3 across(ss_vec3 n, ss_vec3 axis) { return ss_sub(n, ss_scale(ss_dot3(n, axis), axis)); }
+
+// The point e + r u of the rim about e that is nearest to the axis of q, where w = e + r u - q(t) is across that axis
+// and across the tangent a x u of the rim: Newton's method on the angle. N is across both, too, and so has no need of
+// w, which vanishes where a rim touches an edge. False if there is none about the guess u.
+static bool rim_against(const edge* p, ss_vec3 e, const edge* q, ss_vec3 u, ss_near* near)
+{
+  double r = p->radius, length, step = 1;
+  ss_vec3 t;
+  u = ss_direction(across(u, p->along), &length);
+  for (int k = 0; k < TURNS && fabs(step) > 1e-12; k++) {
+    t = ss_cross(p->along, u);
+    ss_vec3 w = across(ss_sub(ss_add(e, ss_scale(r, u)), q->from), q->along), flat = across(t, q->along);
+    double bend = r*ss_dot3(flat, flat) - ss_dot3(u, w);
+    if (!(bend > 0)) return false;
+    step = -ss_dot3(t, w)/bend;
+    u = ss_direction(ss_add(u, ss_scale(step, t)), &length);
+  }
+  t = ss_cross(p->along, u);
+  near->normal = ss_direction(ss_cross(q->along, t), &length);
+  if (ss_dot3(near->normal, u) < 0) near->normal = ss_scale(-1, near->normal);
+  ss_vec3 x = ss_add(e, ss_scale(r, u));
+  double height = ss_dot3(near->normal, ss_sub(q->from, x));
+  near->core_a = ss_sub(x, ss_scale(r, near->normal));
+  near->core_b = ss_add(x, ss_scale(height, near->normal));
+  near->gap = height - q->radius;
+  return fabs(step) < 1e-6;
+}
+
+// One end of p against the line of q, as a contact from p to q, n their normal. False if it is not beside q.
+static bool end_against(const ss_patch* patch, const edge* p, int end, const edge* q, ss_vec3 n, ss_near* near)
+{
+  ss_vec3 e = ss_add(p->from, ss_scale(end ? p->length : 0, p->along));
+  ss_vec3 way = across(ss_sub(q->from, e), q->along);
+  double length;
+  *near = (ss_near){.side_b = SS_SIDE_LINE, .axis_b = q->along, .radius_a = p->radius, .radius_b = q->radius};
+  if (has_rim(p)) {
+    if (!rim_against(p, e, q, ss_dot3(way, n) > 0 ? way : n, near)) return false;
+  } else {
+    near->normal = ss_direction(way, &length);
+    near->core_a = e;
+    near->core_b = ss_add(e, way);
+    near->gap = length - p->radius - q->radius;
+  }
+  double foot = ss_dot3(ss_sub(near->core_b, q->from), q->along);
+  if (foot < -patch->same || foot > q->length + patch->same || ss_dot3(near->normal, n) < ASTRAY) return false;
+  return holds(p->o, p->i, p->along, near->normal) && holds(q->o, q->i, q->along, ss_scale(-1, near->normal));
+}
+
+static bool one_place(const ss_near* x, const ss_near* y, double size)
+{
+  return ss_norm(ss_sub(x->core_a, y->core_a)) < size && ss_norm(ss_sub(x->core_b, y->core_b)) < size;
+}
+
+// The end of the stretch on which a and b lie side by side, at the end of a: this end of a or the one of b, whichever
+// is beside the other; of both the nearer one, that of a if there is no telling
+static bool end_of_stretch(const ss_patch* patch, const edge* a, const edge* b, int end, ss_vec3 n, ss_near* near)
+{
+  ss_near other;
+  int end_b = ss_dot3(a->along, b->along) < 0 ? 1 - end : end;
+  bool found = end_against(patch, a, end, b, n, near);
+  near->feature = ss_corner_of_a(patch, a->o->vertex[end]);
+  if (!end_against(patch, b, end_b, a, ss_scale(-1, n), &other)) return found;
+  if (found && !(other.gap < near->gap - NEARER*patch->exact)) return true;
+  ss_near_turn(&other);
+  other.feature = ss_corner_of_b(patch, b->o->vertex[end_b]);
+  *near = other;
+  return true;
+}
+
+// Lines that are almost parallel touch along a stretch, which its two ends represent. Each is a gap that must not be
+// negative, parallel or not, so that no tolerance decides between one contact and two: see capsules.c.
+static void add_stretch(ss_patch* patch, const edge* a, const edge* b, ss_vec3 n, int crossing)
+{
+  ss_near end[2];
+  bool found[2];
+  double size = ONE_PLACE*(a->radius + b->radius);
+  if (size == 0) return;  // two edges: they have no normal of their own
+  for (int k = 0; k < 2; k++) {
+    found[k] = end_of_stretch(patch, a, b, k, n, end + k);
+    for (int i = 0; found[k] && i < patch->n; i++)
+      if (patch->near[i].feature == crossing && one_place(patch->near + i, end + k, size)) found[k] = false;
+  }
+  if (found[0] && found[1] && one_place(end, end + 1, size))
+    found[end[1].gap < end[0].gap - NEARER*patch->exact ? 0 : 1] = false;
+  for (int k = 0; k < 2; k++)
+    if (found[k]) ss_patch_add(patch, end + k);
+}
+
 void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b, ss_vec3 n)
 {
   sides of_a;
@@ -271,6 +395,7 @@ void ss_patch_outlines(ss_patch* patch, const ss_outline* a, const ss_outline* b
         add_over(patch, &p, of_a.out[i], &q, feature);
       else if (cross_within(&p, &q, m, sine2, patch->same))
         add_crossing(patch, &p, &q, n, feature);
+      if (a->n == 2 && b->n == 2 && sine2 <= CROSSED) add_stretch(patch, &p, &q, n, feature);
     }
   }
 }

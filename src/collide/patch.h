@@ -70,6 +70,9 @@ bool ss_patch_has(const ss_patch* patch, int feature);
 /// One of the contacts has this gap
 bool ss_patch_has_gap(const ss_patch* patch, double gap);
 
+/// The same, or an end of a line is where this one is and has its gap but for a thousandth of `same`
+bool ss_patch_has_near(const ss_patch* patch, const ss_near* near);
+
 /// along and length from the points; ss_box_outline() has filled them
 void ss_outline_measure(ss_outline* outline);
 

@@ -418,7 +418,7 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   ss_outline_measure(&one);
   ss_outline_measure(&two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
-  if (!ss_patch_has_gap(&patch, best.gap)) ss_patch_put(&patch, &best);
+  if (!ss_patch_has_near(&patch, &best)) ss_patch_put(&patch, &best);
   return ss_patch_finish(&patch, pa->center, near);
 }
 

@@ -439,7 +439,8 @@ static void test_cylinder(void** state)
   assert_near(fabs(t[0].point[0] - t[1].point[0]), 2, 1e-14);
 }
 
-// Sides of cylinders and capsules that cross: gap = distance of the axes - both radii, and always the same feature
+// Sides of cylinders and capsules that cross: gap = distance of the axes - both radii, and always the same feature. Up
+// to 30 degrees there may be contacts at ends, too, with lower features and greater gaps.
 static void test_crossed_sides(void** state)
 {
   (void)state;
@@ -453,7 +454,10 @@ static void test_crossed_sides(void** state)
     // a along z; b in the plane y = reach + gap, turned about y
     ss_pose one = home, two = {{t*sin(angle), z, s + t*cos(angle)}, {cos(angle/2), 0, sin(angle/2), 0}};
     ss_touch touch[SS_TOUCH_MOST];
-    assert_int_equal(ss_shape_touch(&a, &one, &b, &two, 0.1, touch), 1);
+    int n = ss_shape_touch(&a, &one, &b, &two, 0.1, touch);
+    assert_in_range(n, 1, fabs(sin(angle)) > 0.5 ? 1 : 3);
+    for (int i = 0; i < n - 1; i++) assert_true(touch[i].gap > gap);
+    touch[0] = touch[n - 1];
     assert_near(touch->gap, gap, 2e-15*(reach + fabs(s) + fabs(t)));
     assert_near(touch->frame[1], 1, 1e-15);
     assert_near(touch->point[2], s, 1e-13);

@@ -67,6 +67,11 @@ static void test_rest(void** state)
   "<body pos='0 0 .05'><freejoint/><geom type='box' size='.05 .2 .05'/></body>" \
   "<body pos='.5 0 .05'><freejoint/><geom type='box' size='.05 .2 .05'/></body>"
 
+#define CRADLE(type, half) "<geom type='" type "' size='.1 " half "' euler='90 0 0' pos='-.12 0 .1'/>" \
+  "<geom type='" type "' size='.1 " half "' euler='90 0 0' pos='.12 0 .1'/>"
+#define GAP(half) "<geom type='box' size='.1 " half " .1' pos='-.16 0 -.1'/>" \
+  "<geom type='box' size='.1 " half " .1' pos='.16 0 -.1'/>"
+
 // Logs over bars, sides on sides, ends on ends: level as exactly as numbers are
 static const char* const piles[][2] = {
   {"<body pos='0 0 .25' euler='0 90 0'><freejoint/><geom type='capsule' size='.05 .3'/></body>",
@@ -105,6 +110,31 @@ static const char* const piles[][2] = {
   {"<body pos='.25 0 .17' euler='0 90 13'><freejoint/><geom type='capsule' size='.07 .6'/></body>",
    "<geom type='cylinder' size='.1 .5' euler='90 0 0'/>"
    "<geom type='cylinder' size='.1 .5' pos='.5 0 0' euler='90 0 0'/>"},
+  // side by side: in cradles of other lengths, shifted, of the same length; between edges; three of them
+  {"<body pos='0 .05 .26' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+   CRADLE("cylinder", ".3")},
+  {"<body pos='0 .05 .26' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+   CRADLE("cylinder", ".2")},
+  {"<body pos='0 0 .26' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+   CRADLE("cylinder", ".2")},
+  {"<body pos='0 0 .26' euler='-90 0 0'><freejoint/><geom type='cylinder' size='.1 .3'/></body>",
+   CRADLE("cylinder", ".2")},
+  {"<body pos='0 0 .26' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+   CRADLE("capsule", ".2")},
+  {"<body pos='0 .05 .26' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+   CRADLE("capsule", ".3")},
+  {"<body pos='0 0 .26' euler='90 0 0'><freejoint/><geom type='capsule' size='.1 .2'/></body>",
+   CRADLE("cylinder", ".2")},
+  {"<body pos='0 0 .26' euler='90 0 0'><freejoint/><geom type='capsule' size='.1 .2'/></body>",
+   CRADLE("capsule", ".2")},
+  {"<body pos='0 .05 .08' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>", GAP(".3")},
+  {"<body pos='0 0 .08' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>", GAP(".2")},
+  {"<body pos='0 0 .08' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .3'/></body>", GAP(".2")},
+  {"<body pos='0 0 .08' euler='90 0 0'><freejoint/><geom type='capsule' size='.1 .3'/></body>", GAP(".2")},
+  {"<body pos='0 0 .26' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>",
+   "<geom type='plane' size='1 1 1'/>"
+   "<body pos='.12 0 .1' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>"
+   "<body pos='-.12 0 .1' euler='90 0 0'><freejoint/><geom type='cylinder' size='.1 .2'/></body>"},
 };
 
 static void test_logs(void** state)
