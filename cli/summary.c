@@ -126,12 +126,20 @@ void cli_summary_print(const cli_summary* summary)
   print_dump(s->dump);
 }
 
-// The largest extent of a shape, m; infinite if it has none of its own
-static double extent(const ss_scene* scene, const ss_scene_geom* geom)
+// How many of the sizes of a shape there are; none of what has no thickness of its own
+static int sizes_of(ss_scene_shape shape)
 {
-  double most = 0;
-  if (geom->shape == SS_SCENE_PLANE || geom->shape == SS_SCENE_HFIELD || geom->shape == SS_SCENE_SDF) return INFINITY;
-  if (geom->shape != SS_SCENE_MESH) return 2*fmax(geom->size[0], fmax(geom->size[1], geom->size[2]));
+  static const int n[SS_SCENE_SHAPES] = {[SS_SCENE_SPHERE] = 1,   [SS_SCENE_CAPSULE] = 1, [SS_SCENE_ELLIPSOID] = 3,
+                                         [SS_SCENE_CYLINDER] = 2, [SS_SCENE_BOX] = 3};
+  return n[shape];
+}
+
+// Where a shape is thinnest, m; infinite if that is not known. Of a mesh: of the box about it, along its axes.
+static double thickness(const ss_scene* scene, const ss_scene_geom* geom)
+{
+  double least = INFINITY;
+  for (int k = 0; k < sizes_of(geom->shape); k++) least = fmin(least, 2*geom->size[k]);
+  if (geom->shape != SS_SCENE_MESH) return least;
   const ss_scene_mesh* mesh = scene->mesh + geom->mesh;
   for (int k = 0; k < 3; k++) {
     double low = INFINITY, high = -INFINITY;
@@ -139,24 +147,24 @@ static double extent(const ss_scene* scene, const ss_scene_geom* geom)
       low = fmin(low, mesh->vertex[3*i + k]);
       high = fmax(high, mesh->vertex[3*i + k]);
     }
-    most = fmax(most, high - low);
+    if (high > low) least = fmin(least, high - low);
   }
-  return most > 0 ? most : INFINITY;
+  return least;
 }
 
-// Of the smallest shape of bodies that can touch. Where limits of turning joints count, the depth may be an angle.
+// Of the thinnest shape of bodies that can touch. Where limits of turning joints count, the depth may be an angle.
 static void warn_of_depth(const cli_summary* s)
 {
   const ss_scene* scene = ss_model_scene(s->model);
-  double depth = s->counts->max_penetration, size = INFINITY;
+  double depth = s->counts->max_penetration, thin = INFINITY;
   if (!scene || s->run->step.integrator == SS_EVENT_DRIVEN || strcmp(gap_unit(s), "m") != 0) return;
   for (int i = 0; i < scene->n_geom; i++) {
     const ss_scene_geom* geom = scene->geom + i;
-    if (geom->body != SS_WORLD && (geom->contype || geom->conaffinity)) size = fmin(size, extent(scene, geom));
+    if (geom->body != SS_WORLD && (geom->contype || geom->conaffinity)) thin = fmin(thin, thickness(scene, geom));
   }
-  if (!(depth > 0.01*size)) return;
-  cli_warn("the deepest overlap, %.3g m, is %.2g %% of the smallest body's size; try %sa smaller --dt", depth,
-           100*depth/size, s->run->step.project == SS_PROJECTION_OFF ? "--project auto or " : "");
+  if (!(depth > 0.01*thin)) return;
+  cli_warn("the deepest overlap, %.3g m, is %.2g %% of the thickness of the thinnest body; try %sa smaller --dt", depth,
+           100*depth/thin, s->run->step.project == SS_PROJECTION_OFF ? "--project auto or " : "");
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V

@@ -221,13 +221,27 @@ class Run(ToolTest):
           <stickslip until="1"/></mujoco>""")
         status, out, err = self.tool("run", "box.xml", "--json", "--project", "off")
         depth = json.loads(out)["counts"]["max_penetration"]
-        self.assertGreater(depth, 0.01*0.6)
+        self.assertGreater(depth, 0.01*0.2)
         self.assertEqual(status, 0)
-        self.assertIn(f"{depth:.3g} m, is {100*depth/0.6:.2g} % of the smallest body's size", err)
+        self.assertIn(f"{depth:.3g} m, is {100*depth/0.2:.2g} % of the thickness of the thinnest body", err)
         self.assertIn("--project auto", err)
         status, out, err = self.tool("run", "box.xml", "--json")
         self.assertEqual((status, err), (0, ""))
         self.assertLess(json.loads(out)["counts"]["max_penetration"], 1.01e-4)  # a thousandth of half its thickness
+
+    # ... as a part of what a body is thick, not long
+    def test_deep_overlaps_of_long_bodies_are_told(self):
+        for shape, size in (("cylinder", ".02 1"), ("capsule", ".02 1"), ("box", ".02 1 1"), ("ellipsoid", "1 1 .02"),
+                            ("cylinder", "1 .02"), ("sphere", ".02")):
+            turn = "0 90 0" if size.startswith(".") else "0 0 0"
+            self.write("long.xml", f'''<mujoco><option timestep="1e-2"/><worldbody><geom type="plane" size="0 0 1"/>
+              <body pos="0 0 .1" euler="{turn}"><freejoint/><geom type="{shape}" size="{size}"/></body></worldbody>
+              <stickslip until=".3"/></mujoco>''')
+            status, out, err = self.tool("run", "long.xml", "--json", "--project", "off")
+            depth = json.loads(out)["counts"]["max_penetration"]
+            self.assertGreater(depth, 0.01*0.04)
+            self.assertLess(depth, 0.01*2)
+            self.assertIn(f"{depth:.3g} m, is {100*depth/0.04:.2g} % of the thickness of the thinnest body", err)
 
     # Velocities alone would let it sink by 2 cm
     def test_a_rocking_ellipsoid_does_not_sink(self):
