@@ -1,5 +1,6 @@
 // Sides of cylinders and capsules side by side, and along edges: contacts at the ends of the stretch that they have in
-// common, with gaps in closed form, the same whatever round-off is; their rates; how one of them is left as lines cross.
+// common, with gaps in closed form, the same whatever round-off is; their rates; how one of them is left as lines
+// cross.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
