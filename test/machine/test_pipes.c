@@ -122,7 +122,7 @@ static void test_crate(void** state)
 {
   (void)state;
   settle(1e-3, 2);
-  settle(2e-4, LESS > 1 ? 0.2 : 1);
+  settle(2e-4, LESS > 1 ? 0.5 : 1);
 }
 
 int main(void)
