@@ -45,6 +45,10 @@ typedef struct ss_at {
   const double* start;   ///< nv: u at the start of that step
   bool predicts;         ///< list(): contacts that will close within dt count as closed; what the bodies pass by should
                          ///< not be in the list
+  double theta;          ///< force(), accelerate(): 0, or u is (1 - theta) u_A + theta u_E of the step `damped` from
+                         ///< `start` = u_A on: implicit forces
+  double* gyro;          ///< nv, if theta > 0: u_E is found by repetition. Kept from round to round for a system that
+                         ///< solves for gyroscopic forces itself, and zero at first; NULL: u_E is known
   struct ss_pool* pool;  ///< threads of the step (ss_step_def.threads), which the library's own systems use; or NULL
 } ss_at;
 

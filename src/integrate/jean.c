@@ -5,16 +5,18 @@
 // found by repeating: each round is a step of the midpoint rule, from the u_t of the round before. theta = 1/2 is the
 // implicit midpoint rule: order 2 in smooth motion, and gyroscopic forces neither give nor take energy; theta = 1 is
 // implicit Euler, which damps. The contacts that take part are those of the first round, at q_A + theta dt u_A.
-// All rounds are evaluated there where they would be others at another q_t, and where a fast part has met something on
-// the way, no farther than which it goes: nothing passes through anything. q_E then goes on from q_t.
+// All rounds are evaluated there where they would be others at another q_t, where they do not settle otherwise, and
+// where a fast part has met something on the way, no farther than which it goes: nothing passes through anything. q_E
+// then goes on from q_t. Where they do not settle there either, h is that of u_A, and the step counts as inaccurate.
 #include <math.h>
 #include <string.h>
 
 #include "integrate/work.h"
 
 #define MAX_ROUNDS 60
-#define ENOUGH 1e-13    // change of u_t in a round, relative to its size: no more rounds
+#define ENOUGH 1e-13    // change of u_t in a round, relative to the terms it is made of: no more rounds
 #define ACCURATE 1e-8   // ... that must be reached
+#define NEAR 1e-3       // ... up to which the last round is a better step than the first
 
 static void remember_active(ss_work* w)
 {
@@ -40,9 +42,8 @@ static bool recall_active(ss_work* w)
 static ss_status look_ahead(const ss_step_def* def, const ss_state* s, ss_work* w, bool* stays)
 {
   *stays = false;
-  if (!w->op) return SS_OK;
   memcpy(w->u_way, s->u, sizeof(double)*(size_t)w->nv);
-  if (!w->op->stop) return SS_OK;
+  if (!w->op || !w->op->stop) return SS_OK;
   ss_status st = ss_free_way(w, s->q, s->u, def->theta*def->dt, s->t, w->u_way);
   for (int i = 0; st >= 0 && i < w->nv; i++) *stays = *stays || w->u_way[i] != s->u[i];
   return st;
@@ -61,15 +62,32 @@ static ss_status go_on(const ss_step_def* def, const ss_state* s, ss_work* w)
 
 // How a round ended
 typedef struct outcome {
-  double change;  // of u_mean, relative to its size and to what forces and impulses do: at rest it is round-off
+  double change;  // of u_mean, relative to the terms that it is made of
   bool lost;      // contacts of the first round are not there
 } outcome;
+
+// u_mean with the u_E found. Returns its change relative to the largest term of
+//   u_mean = u_A + theta (dt M^-1 h + M^-1 W Lambda):
+// at rest forces and impulses cancel, and round-off of these, not of the sum, is what is left. Their difference is
+// known no better than to the residual of the contact problem.
+static double renew_mean(const ss_step_def* def, const ss_state* s, ss_work* w)
+{
+  double theta = def->theta, most = 0, size = 0;
+  for (int i = 0; i < w->nv; i++) {
+    double mean = (1 - theta)*s->u[i] + theta*w->u[i];
+    most = fmax(most, fabs(mean - w->u_mean[i]));
+    size = fmax(size, fabs(s->u[i]) + fabs(w->u_free[i] - s->u[i]) + fabs(w->u[i] - w->u_free[i]));
+    w->u_mean[i] = mean;
+  }
+  return most > 0 ? most/size : 0;
+}
 
 // One round with w->u_mean, or where w->u_way leads if q_t stays
 static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, bool stays,
                           bool first, outcome* out)
 {
-  double theta = def->theta, dt = def->dt, size = 0, most = 0;
+  double theta = def->theta, dt = def->dt;
+  *out = (outcome){.change = INFINITY};
   ss_advance(w, s->q, stays ? w->u_way : w->u_mean, theta*dt, w->q);
   w->reach = dt;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + theta*dt);
@@ -77,49 +95,66 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   if (st < 0) return st;
   ss_find_contacts_closed(w, def);
   if (first) remember_active(w);
-  *out = (outcome){.change = INFINITY, .lost = !first && !recall_active(w)};
+  out->lost = !first && !recall_active(w);
   if (out->lost) return SS_OK;
   ss_status solved = ss_solve_step(def, w, (ss_rules){.bilateral_start = (1 - theta)/theta});
   st = solved < 0 ? solved : ss_apply_impulses(w);
   if (st < 0) return st;
-  for (int i = 0; i < w->nv; i++) {
-    double mean = (1 - theta)*s->u[i] + theta*w->u[i];
-    most = fmax(most, fabs(mean - w->u_mean[i]));
-    size = fmax(size, fabs(mean) + fabs(w->u[i] - s->u[i]) + fabs(w->u_free[i] - s->u[i]));
-    w->u_mean[i] = mean;
-  }
-  out->change = most > 0 ? most/size : 0;
+  out->change = renew_mean(def, s, w);
   return solved;
 }
 
-// Rounds until u_mean stays; *lost: they have come to where the contacts are others
+// From u_A on
+static void start_rounds(const ss_step_def* def, const ss_state* s, ss_work* w)
+{
+  memcpy(w->u_mean, s->u, sizeof(double)*(size_t)w->nv);
+  memset(w->gyro, 0, sizeof(double)*(size_t)w->nv);
+  w->at.gyro = w->gyro;
+  w->at.theta = def->theta;
+}
+
+// Rounds until u_mean stays. out->lost: they have come to where the contacts are others, or where nothing is finite
 static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, bool stays,
-                           bool* lost)
+                           outcome* out)
 {
   double previous = INFINITY;
-  outcome out = {INFINITY, false};
   ss_status solved = SS_OK;
-  memcpy(w->u_mean, s->u, sizeof(double)*(size_t)w->nv);
-  for (int round = 0; round < MAX_ROUNDS && out.change > ENOUGH; round++) {
-    solved = do_round(sys, def, s, w, stays, round == 0, &out);
-    *lost = out.lost;
-    if (solved < 0 || out.lost) return solved;
-    if (out.change <= ACCURATE && out.change > previous/2) break;  // round-off, or the tolerance of the solver
-    previous = out.change;
+  *out = (outcome){INFINITY, false};
+  start_rounds(def, s, w);
+  for (int round = 0; round < MAX_ROUNDS && out->change > ENOUGH; round++) {
+    solved = do_round(sys, def, s, w, stays, round == 0, out);
+    if (solved == SS_ERR_NUMERIC && round > 0) *out = (outcome){INFINITY, true};
+    if (out->lost) return SS_OK;
+    if (solved < 0) return solved;
+    if (out->change <= ACCURATE && out->change > previous/2) break;  // round-off, or the tolerance of the solver
+    previous = out->change;
   }
-  return solved == SS_OK && out.change > ACCURATE ? SS_INACCURATE : solved;
+  return solved == SS_OK && out->change > ACCURATE ? SS_INACCURATE : solved;
+}
+
+// h of u_A: there is nothing to repeat
+static ss_status do_once(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
+{
+  outcome out;
+  start_rounds(def, s, w);
+  ss_status solved = do_round(sys, def, s, w, true, true, &out);
+  return solved == SS_OK ? SS_INACCURATE : solved;
 }
 
 ss_status ss_step_jean(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
 {
-  bool stays, lost = false;
+  bool stays;
+  outcome out;
   ss_status st = look_ahead(def, s, w, &stays);
   if (st < 0) return st;
-  ss_status solved = do_rounds(sys, def, s, w, stays, &lost);
-  if (lost) {
+  ss_status solved = do_rounds(sys, def, s, w, stays, &out);
+  if ((out.lost || solved == SS_INACCURATE) && !stays) {
     stays = true;
-    solved = do_rounds(sys, def, s, w, stays, &lost);
+    solved = do_rounds(sys, def, s, w, stays, &out);
   }
+  if (solved >= 0 && !(out.change <= NEAR)) solved = do_once(sys, def, s, w);
+  w->at.gyro = NULL;
+  w->at.theta = 0;
   if (solved < 0) return solved;
   ss_report_contacts(w, solved);
   st = stays ? go_on(def, s, w) : ss_advance_freely(w, s->q, w->u_mean, def->dt, s->t);

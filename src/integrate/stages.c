@@ -40,6 +40,15 @@ static ss_status accelerate(ss_work* w, double* x)
   return st;
 }
 
+// Which velocity is not finite
+static ss_status fail_diverged(ss_work* w)
+{
+  int i = 0;
+  while (i < w->nv - 1 && isfinite(w->u_free[i])) i++;
+  return ss_work_fail(w, SS_ERR_NUMERIC, "the acceleration of '%.80s' is not finite at t = %g: a force is not, or the "
+                      "motion diverges; is dt too large?", w->def->velocity[i], w->at.t);
+}
+
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt)
 {
   w->at.u = u_h;
@@ -48,8 +57,7 @@ ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, doubl
   w->at.dt = 0;
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", w->at.t);
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
-  if (!ss_all_finite(w->nv, w->u_free))
-    return ss_work_fail(w, SS_ERR_NUMERIC, "a force is not finite at t = %g", w->at.t);
+  if (!ss_all_finite(w->nv, w->u_free)) return fail_diverged(w);
   if (!w->op) st = ss_friction_now(w, NULL);
   w->at.u = u;
   start_velocities(w, u);

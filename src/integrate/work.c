@@ -21,7 +21,7 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->q = ss_arena_array(a, double, w->nq)) && (w->v = ss_arena_array(a, double, nv));
   ok = ok && (w->u_free = ss_arena_array(a, double, nv)) && (w->u = ss_arena_array(a, double, nv));
   ok = ok && (w->u_mean = ss_arena_array(a, double, nv)) && (w->jump = ss_arena_array(a, double, w->op ? nv : 0));
-  ok = ok && (w->u_way = ss_arena_array(a, double, w->op ? nv : 0));
+  ok = ok && (w->u_way = ss_arena_array(a, double, nv)) && (w->gyro = ss_arena_array(a, double, nv));
   ok = ok && (w->part_up = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_number = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_block = ss_arena_array(a, int, w->def->n_parts)) &&
@@ -40,10 +40,10 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
 static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
-  size_t doubles = (w->op ? 2*nv : nv*nv) + (size_t)w->nq + 5*nv + 3*nb;
+  size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 3*nb;
   size_t senses = w->def->n_sensor ? (size_t)w->def->n_sensor + (size_t)w->nq + nv : 0;
   size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
-  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + 23*64;
+  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + 24*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.

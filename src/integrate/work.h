@@ -68,7 +68,8 @@ struct ss_work {
   double* u_free;      ///< nv: velocity at the end without contact impulses
   double* u;           ///< nv: velocity at the end
   double* u_mean;      ///< nv: velocity that positions move with (jean)
-  double* u_way;       ///< nv: u_A, less for what meets something on the way to the contacts (jean); operators
+  double* u_way;       ///< nv: u_A, less for what meets something on the way to the contacts (jean)
+  double* gyro;        ///< nv: see ss_at (jean)
   double* v;           ///< nv: scratch
   double* gamma;       ///< n_bilateral + m: relative velocities at the start
   double* gamma_size;  ///< likewise: the magnitudes of their terms; operators

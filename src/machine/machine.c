@@ -57,12 +57,20 @@ ss_vec3 ss_machine_velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
   return ss_add(V->v, ss_cross(V->w, ss_sub(x, w->tree->com[body + 1])));
 }
 
+// The step that gyroscopic forces are for
+static ss_tree_time time_of(const ss_at* at)
+{
+  double dt = at->theta > 0 ? at->damped : at->dt;
+  return (ss_tree_time){.dt = dt, .theta = at->theta, .start = at->start, .rate = at->gyro};
+}
+
 static ss_status force(const ss_at* at, double* h)
 {
   ss_machine_work* w = at->scratch;
   ss_machine_set_velocity(w, at->u);
   ss_tree_force(w->tree, h);
-  ss_tree_add_spin(w->tree, at->dt, h);
+  ss_tree_time time = time_of(at);
+  ss_tree_add_spin(w->tree, &time, h);
   ss_machine_add_drives(w->machine, at->q, at->u, h);
   ss_machine_add_tendons(w->machine, at->q, at->u, h);
   ss_machine_damp_from_start(w->machine, at, h);
@@ -146,7 +154,8 @@ static ss_status accelerate(const ss_at* at, double* a)
   ss_machine_add_drives(w->machine, at->q, at->u, a);
   ss_machine_add_tendons(w->machine, at->q, at->u, a);
   ss_machine_damp_from_start(w->machine, at, a);
-  ss_tree_accelerate(w->tree, at->dt, a, a);
+  ss_tree_time time = time_of(at);
+  ss_tree_accelerate(w->tree, &time, a, a);
   return SS_OK;
 }
 

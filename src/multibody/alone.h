@@ -53,12 +53,39 @@ SS_INLINE void ss_alone_force(const ss_tree_work* w, int b, const ss_spatial* f,
   for (int k = 0; k < 3; k++) tau[3 + k] = ss_dot3(S[3 + k].w, moment);
 }
 
+/// The time that gyroscopic forces are for
+typedef struct ss_tree_time {
+  double dt;            ///< s; 0: this instant
+  double theta;         ///< 0: from the velocities at hand on. Else these are (1 - theta) u_A + theta u_E
+  const double* start;  ///< nv: u_A, if theta > 0
+  double* rate;         ///< nv, if theta > 0: u' by gyroscopic forces in the round that has found u_E, in principal
+                        ///< axes, then those of this one; NULL: u_E is known
+} ss_tree_time;
+
 /// The angular acceleration of a body that turns freely, in its principal axes: the mean one over a time dt, with which
 /// energy and angular momentum stay (spin.c); dt = 0: at this instant
 ss_vec3 ss_spin_acceleration(ss_vec3 principal, ss_vec3 spin, double dt);
+/// The same of an implicit step, I w' = -w x I w with w = (1 - theta) w_A + theta w_E. `mean` is that with the w_E
+/// found so far; *rate: with what acceleration, then what is returned. NULL: w_E is known.
+ss_vec3 ss_spin_implicit(ss_vec3 principal, ss_vec3 start, ss_vec3 mean, double dt, double theta, ss_vec3* rate);
 
-/// y = M^-1 x; bias: x less what the body needs at u' = 0, m (w x (w x r) - g) and w x J w, which acts for dt
-SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, double dt, const double* x, double* y)
+/// The angular acceleration of body b in its principal axes by its spin alone
+SS_INLINE ss_vec3 ss_alone_spin(const ss_tree_work* w, int b, const ss_tree_time* time)
+{
+  const ss_tree_body* body = w->tree->body + b;
+  ss_vec3 spin = ss_mul_transposed(w->R + b, w->V[b].w);
+  if (!time || time->theta == 0) return ss_spin_acceleration(body->principal, spin, time ? time->dt : 0);
+  double* kept = time->rate ? time->rate + body->iv + 3 : NULL;
+  ss_vec3 start = ss_mul_transposed(w->R + b, ss_alone_turned(w->S + body->iv, time->start + body->iv + 3));
+  ss_vec3 rate = kept ? ss_vec3_from(kept) : (ss_vec3){0};
+  ss_vec3 a = ss_spin_implicit(body->principal, start, spin, time->dt, time->theta, kept ? &rate : NULL);
+  if (kept) ss_vec3_to(rate, kept);
+  return a;
+}
+
+/// y = M^-1 x; bias: x less what the body needs at u' = 0, m (w x (w x r) - g) and w x J w, which acts for a time
+SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, const ss_tree_time* time, const double* x,
+                              double* y)
 {
   const ss_tree_body* body = w->tree->body + b;
   const ss_spatial* S = w->S + body->iv;
@@ -68,7 +95,7 @@ SS_INLINE void ss_alone_solve(const ss_tree_work* w, int b, bool bias, double dt
   local = (ss_vec3){i.x*i.x*local.x, i.y*i.y*local.y, i.z*i.z*local.z};
   if (bias) {
     ss_vec3 spin = w->V[b].w;
-    local = ss_add(local, ss_spin_acceleration(body->principal, ss_mul_transposed(w->R + b, spin), dt));
+    local = ss_add(local, ss_alone_spin(w, b, time));
     a = ss_sub(ss_add(a, w->tree->gravity), ss_cross(spin, ss_cross(spin, r)));
   }
   ss_vec3 turn = ss_mul(w->R + b, local);

@@ -153,15 +153,15 @@ SS_INLINE int to_root(ss_tree_work* w, bool factors, bool forces, bool bias, con
   return -1;
 }
 
-// From the root to the tips: y = e/D - K . a, a += S y. bias, x: as for to_root(); dt: see ss_tree_accelerate()
-SS_INLINE void to_tips(ss_tree_work* w, bool bias, double dt, const double* x, double* y)
+// From the root to the tips: y = e/D - K . a, a += S y. bias, x: as for to_root(); time: see ss_tree_accelerate()
+SS_INLINE void to_tips(ss_tree_work* w, bool bias, const ss_tree_time* time, const double* x, double* y)
 {
   const ss_tree* tree = w->tree;
   ss_v4 a_w = {0}, a_v = {0};
   for (int b = 1; b < tree->n_body; b++) {
     const ss_tree_body* body = tree->body + b;
     if (body->alone) {
-      ss_alone_solve(w, b, bias, dt, x + body->iv, y + body->iv);
+      ss_alone_solve(w, b, bias, time, x + body->iv, y + body->iv);
       continue;
     }
     ss_v4 d4 = SS_V4_FROM3(w->d[b]), d_yzx = SS_V4_YZX(d4), d_zxy = SS_V4_ZXY(d4);
@@ -207,14 +207,14 @@ SS_CLONES static void solve(ss_tree_work* w, const double* x, double* y)
 {
   clear(w, false);
   to_root(w, false, true, false, x);
-  to_tips(w, false, 0, x, y);
+  to_tips(w, false, NULL, x, y);
 }
 
-SS_CLONES static void accelerate(ss_tree_work* w, double dt, const double* x, double* du)
+SS_CLONES static void accelerate(ss_tree_work* w, const ss_tree_time* time, const double* x, double* du)
 {
   clear(w, false);
   to_root(w, false, true, true, x);
-  to_tips(w, true, dt, x, du);
+  to_tips(w, true, time, x, du);
 }
 
 // With the forces that the bodies need at u' = 0 among p the same two sweeps give M^-1 (x - c): no sweep for c
@@ -222,7 +222,7 @@ SS_CLONES static int forward(ss_tree_work* w, const double* x, double* du)
 {
   clear(w, true);
   int bad = to_root(w, true, true, true, x);
-  if (bad < 0) to_tips(w, true, 0, x, du);
+  if (bad < 0) to_tips(w, true, NULL, x, du);
   return bad;
 }
 
@@ -292,8 +292,8 @@ ss_status ss_tree_forward(ss_tree_work* work, const double* tau, double* du)
   return status_of(work, forward(work, work->h, du));
 }
 
-void ss_tree_accelerate(ss_tree_work* work, double dt, const double* tau, double* du)
+void ss_tree_accelerate(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* du)
 {
   applied(work, tau);
-  accelerate(work, dt, work->h, du);
+  accelerate(work, time, work->h, du);
 }

@@ -2,7 +2,7 @@
 #ifndef SS_MULTIBODY_DYNAMICS_H
 #define SS_MULTIBODY_DYNAMICS_H
 
-#include "multibody/tree.h"
+#include "multibody/alone.h"
 
 /// The force that a body needs for the acceleration A, at its centre of mass: m (a - g) and J w' + w x J w, with
 /// a = A.v + w x v
@@ -18,11 +18,11 @@ SS_INLINE ss_spatial ss_tree_body_force(const ss_tree_work* w, int b, const ss_s
 /// h -= k (q - q_s), the springs of all joints
 void ss_tree_add_springs(const ss_tree_work* work, double* h);
 
-/// Makes gyroscopic forces in h those of the time dt from now on, see ss_tree_accelerate().
-void ss_tree_add_spin(const ss_tree_work* work, double dt, double* h);
+/// Makes gyroscopic forces in h those of a time, see ss_tree_accelerate().
+void ss_tree_add_spin(const ss_tree_work* work, const ss_tree_time* time, double* h);
 
 /// du = M^-1 (tau + h), with the factors at hand. tau may be NULL: zero. Gyroscopic forces of bodies alone are those of
-/// the time dt from now on, in which they neither give nor take energy; 0: of this instant.
-void ss_tree_accelerate(ss_tree_work* work, double dt, const double* tau, double* du);
+/// the time from now on, in which they neither give nor take energy, or implicit; NULL: of this instant.
+void ss_tree_accelerate(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* du);
 
 #endif

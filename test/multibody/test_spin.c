@@ -70,9 +70,9 @@ static void test_forces(void** state)
   assert_int_equal(ss_tree_factor(work), SS_OK);
   for (double dt = 0; dt < 2; dt = dt*10 + 1e-3) {
     ss_tree_force(work, h);
-    ss_tree_add_spin(work, dt, h);
+    ss_tree_add_spin(work, &(ss_tree_time){.dt = dt}, h);
     ss_tree_solve(work, h, a);
-    ss_tree_accelerate(work, dt, NULL, b);
+    ss_tree_accelerate(work, &(ss_tree_time){.dt = dt}, NULL, b);
     for (int i = 0; i < 6; i++)
       if (!(fabs(a[i] - b[i]) < 1e-8)) fail_msg("dt = %g, velocity %d: %g and %g", dt, i, a[i], b[i]);
   }
