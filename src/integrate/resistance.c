@@ -1,14 +1,18 @@
 // Bounds that follow normal impulses: resistance against spin and rolling, |Lambda_T| <= c Lambda_N of its contact.
 // The bounds are held, the problem is solved, they are taken from what came out, and so on [as Panagiotopoulos 1975
 // does for Coulomb's law]. Where the torques do not change the load (a ball on a plane) the second solve is exact; else
-// the changes shrink by about c over the size of the body each time. The residual is that of the law itself.
+// the changes shrink by about c over the size of the body each time. Where several contacts can share the load in more
+// than one way they may not shrink: it wanders from one to the other by the same amount in every round, until one of
+// them is empty. Where two changes are alike the impulses go there at once. The residual is that of the law itself.
 #include <math.h>
 #include <string.h>
 
 #include "integrate/islands.h"
 
-enum { MOST_ROUNDS = 60, ROUNDS_BEFORE_DAMPING = 12 };
+enum { MOST_ROUNDS = 60, ROUNDS_BEFORE_DAMPING = 12, ROUNDS_BEFORE_LEAP = 4, LAST_LEAP = 30 };
 #define ENOUGH 1e-13  // of the largest |b| of the island
+#define ALIKE 0.05    // difference of two changes, of their size
+#define AT_BOUND (1 - 1e-9)
 
 // What the law allows with the impulses at hand; those of an impact that came before count too
 static double limit_of(const ss_work* w, const ss_loaded* c, const double* Lambda)
@@ -43,34 +47,76 @@ static ss_status find_trace(const ss_work* w, ss_loaded* c)
   return st;
 }
 
-// How far the bounds of the solve are from the law; they are those of the law afterwards, or half way there. Of facets
-// the solver alone knows the law for given bounds, so that the change of these is taken.
-static double revise(ss_work* w, const ss_friction_def* how, double part)
+// How far the bounds of the solve are from the law, and by what they would change. Of facets the solver alone knows the
+// law for given bounds, so that the change of these is taken.
+static double judge(ss_work* w, const ss_friction_def* how)
 {
   double worst = 0;
   for (int i = 0; i < w->n_loaded; i++) {
-    const ss_loaded* c = &w->loaded[i];
+    ss_loaded* c = &w->loaded[i];
     double g = c->trace, limit = limit_of(w, c, w->solution.Lambda), scale = w->island[w->island_of[c->first]].scale;
     double error = how->polyhedral ? g*fabs(limit - w->bound[c->contact]) : violation(w, c, g, limit);
     if (error > 0) worst = fmax(worst, scale > 0 ? error/scale : INFINITY);
-    w->bound[c->contact] += part*(limit - w->bound[c->contact]);
+    c->before = c->change;
+    c->change = g*(limit - w->bound[c->contact]);
   }
   return worst;
 }
 
-// The next solve starts from what this one has found
-static void keep_guess(ss_work* w)
+// How often the change can be made until a bound vanishes, if it is like the one before; else 0
+static double leap_of(const ss_work* w)
 {
-  memcpy(w->guess, w->solution.Lambda, sizeof(double)*(size_t)w->problem.m);
+  double off = 0, size = 0, leap = INFINITY;
+  for (int i = 0; i < w->n_loaded; i++) {
+    const ss_loaded* c = &w->loaded[i];
+    off = hypot(off, c->change - c->before);
+    size = hypot(size, c->before);
+    if (c->change < 0) leap = fmin(leap, -c->trace*limit_of(w, c, w->solution.Lambda)/c->change);
+  }
+  return off <= ALIKE*size && leap < INFINITY ? leap : 0;
+}
+
+// How much of the change of this round is to be made: all of it, or half where rounds do not settle; or a leap, half as
+// far after each, so that what is overshot is not for good
+static double part_of(const ss_work* w, int round, int* wait, double* reach)
+{
+  double leap = --*wait < 0 && round < LAST_LEAP ? leap_of(w) : 0;
+  if (leap <= 1) return round < ROUNDS_BEFORE_DAMPING ? 1 : 0.5;
+  *wait = ROUNDS_BEFORE_LEAP;
+  leap = 1 + *reach*leap;
+  *reach /= 2;
+  return leap;
+}
+
+// The impulses that the next solve starts from, by this part of the change of this one, and bounds that fit them.
+// Torques that have reached their bounds have reached the new ones.
+static void go_on(ss_work* w, double part)
+{
+  for (int r = 0; r < w->problem.m; r++) {
+    double from = w->has_guess ? w->guess[r] : 0, change = w->solution.Lambda[r] - from;
+    w->guess[r] = w->has_guess ? from + part*change : w->solution.Lambda[r];
+  }
   w->has_guess = true;
+  for (int i = 0; i < w->n_loaded; i++) {
+    const ss_loaded* c = &w->loaded[i];
+    int normal = w->kind[c->contact] == SS_CONTACT_SPATIAL, rows = ss_contact_rows(w->kind[c->contact]) - normal;
+    double old = w->bound[c->contact], bound = limit_of(w, c, w->guess), *T = w->guess + c->first + normal;
+    const double* found = w->solution.Lambda + c->first + normal;
+    double size = rows == 2 ? hypot(found[0], found[1]) : fabs(found[0]);
+    w->bound[c->contact] = bound;
+    if (size < AT_BOUND*old || size == 0) continue;
+    for (int k = 0; k < rows; k++) T[k] = found[k]*(bound/size);
+  }
 }
 
 ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
 {
   if (!w->n_loaded) return ss_solve_islands(w, def);
-  double worst = INFINITY, before;
+  double worst = INFINITY, reach = 1, before;
+  int wait = ROUNDS_BEFORE_LEAP;
   ss_status st = SS_OK;
   for (int i = 0; i < w->n_loaded && st >= 0; i++) {
+    w->loaded[i].change = 0;
     w->bound[w->loaded[i].contact] = w->has_guess ? limit_of(w, &w->loaded[i], w->guess) : 0;
     st = find_trace(w, &w->loaded[i]);
   }
@@ -81,9 +127,9 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
     w->has_jump = false;  // that of the round before
     st = ss_solve_islands(w, def);
     if (st < 0) return st;
-    worst = revise(w, &def->friction, round < ROUNDS_BEFORE_DAMPING ? 1 : 0.5);
+    worst = judge(w, &def->friction);
     if (worst <= ENOUGH || (worst <= def->friction.tol && worst > before/2)) break;
-    keep_guess(w);
+    go_on(w, part_of(w, round, &wait, &reach));
   }
   w->solution.residual = fmax(w->solution.residual, worst);
   return st == SS_OK && !(worst <= def->friction.tol) ? SS_NOT_CONVERGED : st;

@@ -36,6 +36,7 @@ typedef struct ss_loaded {
   int load;      ///< row of that normal impulse
   double mu;     ///< m
   double trace;  ///< of its G_ii
+  double change, before;  ///< of its bound by the last solve and the one before it, times the trace, m/s
 } ss_loaded;
 
 struct ss_work {

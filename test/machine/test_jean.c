@@ -75,7 +75,8 @@ static void test_impact(void** state)
       const ss_event* e;
       for (int n = step(&p, &e); n > 0; n--, e++) impacts += e->kind == SS_EVENT_IMPACT;
       const ss_step_info* info = ss_work_info(p.w);
-      double before = info->before.kinetic + info->before.potential, after = info->after.kinetic + info->after.potential;
+      double before = info->before.kinetic + info->before.potential;
+      double after = info->after.kinetic + info->after.potential;
       if (!(after < before*(1 + 1e-3))) fail_msg("%g m/s, t = %g: %g J become %g", speed, p.s->t, before, after);
     }
     assert_true(impacts > 0);

@@ -128,10 +128,26 @@ static void test_coin(void** state)
   }
 }
 
+// An ellipsoid that lies across two bars, with resistance against spin and rolling: the bars can share its weight in
+// many ways, most of which are not those of the bounds that follow from them. Every step must be solved.
+static void test_two_bars(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><option timestep='0.001'/>"
+                      "<default><geom condim='6' friction='0.8 0.01 0.01'/></default><worldbody>"
+                      "<geom type='box' size='.3 .03 .05' pos='0 .08 -.05'/>"
+                      "<geom type='box' size='.3 .03 .05' pos='0 -.08 -.05'/>"
+                      "<body pos='.013 .007 .09'><freejoint/><geom type='ellipsoid' size='.1 .15 .08'/></body>"
+                      "</worldbody></mujoco>");
+  p.def.integrator = SS_EULER;
+  go(&p, 1);
+  stop(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_sinking), cmocka_unit_test(test_off),
-                                     cmocka_unit_test(test_coin),
+                                     cmocka_unit_test(test_coin), cmocka_unit_test(test_two_bars),
                                      cmocka_unit_test(test_tells_what_is_left)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
