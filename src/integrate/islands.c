@@ -210,11 +210,13 @@ static void solve_velocities(ss_work* w, const ss_step_def* def, int n)
 }
 
 // Dense problems. What velocity space misses is tried as one too, for there are more methods; the better impulses stay.
+// Not what round-off keeps from being met.
 static ss_status solve_rest(ss_work* w, const ss_step_def* def, ss_island* s)
 {
   bool taken;
   if (!s->blocks) return solve_dense(w, def, s, INFINITY, &taken);
   if (s->status != SS_NOT_CONVERGED || s->m > SS_DENSE_MOST || s->blocks->contrary) return SS_OK;
+  if (ss_friction_at_round_off(&s->blocks->run)) return SS_OK;
   ss_status st = solve_dense(w, def, s, s->blocks->run.r, &taken);
   if (taken) s->blocks = NULL;
   return st < 0 || taken ? st : SS_OK;

@@ -1,5 +1,6 @@
 // The order of attempts: cheap ones first, each ended by Newton, which is what reaches the last digits.
 #include "solve/friction_run.h"
+#include <math.h>
 #include <string.h>
 
 static bool newton(ss_friction_run* run, int limit)
@@ -27,6 +28,18 @@ static bool ipm_then_newton(ss_friction_run* run, ss_ipm_variant v, int limit)
 }
 
 static void start_from_zero(ss_friction_run* run) { memset(run->Lambda, 0, (size_t)run->s->m*sizeof(double)); }
+
+// Velocities are differences of terms tr(G_ii) Lambda_i, and known to the round-off of these
+#define ROUND_OFF 1e-15
+
+bool ss_friction_at_round_off(const ss_friction_run* run)
+{
+  const ss_friction_space* s = run->s;
+  double most = 0;
+  for (int c = 0; c < s->k; c++)
+    for (int i = 0; i < s->dim; i++) most = fmax(most, s->trace[c]*fabs(run->best[c*s->dim + i]));
+  return run->r_best*s->scale <= ROUND_OFF*most;
+}
 
 // ---- attempts ----
 
@@ -144,7 +157,7 @@ bool ss_friction_run_auto_known(ss_friction_run* run)
   const row* first = warm ? guess : cheapest;
   if (ss_friction_attempt(run, first->method, first->why, first->go)) return true;
   if (!run->s->lu) return ss_friction_attempt(run, SS_FRICTION_NSGS, "too large for factors", many_sweeps);
-  for (size_t i = 0; i < sizeof rest/sizeof *rest; i++)
+  for (size_t i = 0; i < sizeof rest/sizeof *rest && (i == 0 || !ss_friction_at_round_off(run)); i++)
     if ((warm || rest[i].go != ipm_from_best) && ss_friction_attempt(run, rest[i].method, rest[i].why, rest[i].go))
       return true;
   return false;

@@ -41,6 +41,9 @@ bool ss_friction_attempt(ss_friction_run* run, ss_friction_method method, const 
 
 static inline bool ss_friction_stopped(const ss_friction_run* run) { return ss_stopped(run->s->stop); }
 
+/// The best impulses are so large that their velocities are known no better than the residual: no method gets farther.
+bool ss_friction_at_round_off(const ss_friction_run* run);
+
 /// Iterations of a kind (nsgs: sweeps; newton, ipm, admm) so far
 static inline int ss_friction_made(const ss_friction_run* run, ss_friction_method kind)
 {
