@@ -109,6 +109,24 @@ static void go_on(ss_work* w, double part)
   }
 }
 
+#define ROUND_OFF 1e-12  // of the largest |b| of the island
+
+// Without load there is no resistance, but there is a motion still, or none: what does not turn has not begun to slip
+// when the share of a redundant contact vanishes
+static void name_unloaded(ss_work* w)
+{
+  for (int i = 0; i < w->n_loaded; i++) {
+    const ss_loaded* c = &w->loaded[i];
+    ss_contact_state* state = &w->solution.state[c->contact];
+    if (*state != SS_CLOSED) continue;
+    bool spatial = w->kind[c->contact] == SS_CONTACT_SPATIAL;
+    const double* xi = w->solution.xi + c->first + spatial;
+    double zero = fmax(2*w->solution.residual, ROUND_OFF)*w->island[w->island_of[c->first]].scale;
+    double slip = spatial ? hypot(xi[0], xi[1]) : fabs(xi[0]);
+    *state = slip <= zero ? SS_STICK : spatial ? SS_SLIP : xi[0] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  }
+}
+
 ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
 {
   if (!w->n_loaded) return ss_solve_islands(w, def);
@@ -132,5 +150,6 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
     go_on(w, part_of(w, round, &wait, &reach));
   }
   w->solution.residual = fmax(w->solution.residual, worst);
+  name_unloaded(w);
   return st == SS_OK && !(worst <= def->friction.tol) ? SS_NOT_CONVERGED : st;
 }

@@ -144,10 +144,29 @@ static void test_two_bars(void** state)
   stop(&p);
 }
 
+// A cylinder stands on more points than it needs, with resistance in each: when the share of one vanishes nothing slips
+static void test_standing(void** state)
+{
+  (void)state;
+  play p = start_text("<mujoco><option timestep='0.001'/>"
+                      "<default><geom condim='6' friction='0.8 0.01 0.01'/></default><worldbody>"
+                      "<geom type='box' size='.3 .3 .05' pos='0 0 -.05'/>"
+                      "<body pos='.013 .007 .16'><freejoint/><geom type='cylinder' size='.1 .15'/></body>"
+                      "</worldbody></mujoco>");
+  go(&p, 0.5);
+  while (p.s->t < 4) {
+    const ss_event* e;
+    if (step(&p, &e) == 0) continue;
+    fail_msg("%s: %s at t = %g", ss_work_contact_name(p.w, e->contact), ss_event_kind_text(e->kind), e->t);
+  }
+  stop(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_sinking), cmocka_unit_test(test_off),
                                      cmocka_unit_test(test_coin), cmocka_unit_test(test_two_bars),
+                                     cmocka_unit_test(test_standing),
                                      cmocka_unit_test(test_tells_what_is_left)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
