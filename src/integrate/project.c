@@ -27,6 +27,7 @@
 #define FEW 10           // times s: a violation that one round removes
 #define SMALL 1e-3       // of half the thickness of a shape
 #define ROUND_OFF 1e-15  // of the terms of an error
+#define GAP_ROUND_OFF 1e-12  // of the terms of a gap, in which the poses of a chain of many links add up
 
 // Carries load and does not leave
 static bool holds(const ss_work* w, const ss_step_def* def, int i)
@@ -36,12 +37,13 @@ static bool holds(const ss_work* w, const ss_step_def* def, int i)
 }
 
 // s: no more than a small part of a shape where forces are large or steps are long, and as much as that where
-// compliance lets all contacts sink all the time
+// compliance lets all contacts sink all the time; no less than round-off where no force acts along the normal
 double ss_overlap_allowed(const ss_work* w, const ss_step_def* def, int i)
 {
   double thick = w->op ? w->item[i].thick : 0;
   if (!(thick > 0)) return w->fall[i];
-  return def->friction.compliance > 0 ? SMALL*thick : fmin(w->fall[i], SMALL*thick);
+  double least = GAP_ROUND_OFF*w->item[i].size;
+  return fmax(def->friction.compliance > 0 ? SMALL*thick : fmin(w->fall[i], SMALL*thick), least);
 }
 
 // How far a contact that separates goes by itself until the next step tests it, from where it is at the end of this one

@@ -1,6 +1,7 @@
 // Overlap taken out of scenes: bodies of every shape come to rest on what they fall on, heaps with no more of it than a
 // step of free motion, and a body that has no room stands in the middle.
 #include "machine/play.h"
+#include "integrate/work.h"
 
 enum { BOXES = LESS > 1 ? 9 : 27 };
 
@@ -142,6 +143,27 @@ static void test_gripper(void** state)
   stop(&p);
 }
 
+// Spheres of a chain that stands upright touch each other but for round-off, and no force acts along their normals, so
+// that the way of free motion is zero: there is nothing to remove all the same
+static void test_round_off(void** state)
+{
+  (void)state;
+  enum { LINKS = 100 };
+  static char text[120*LINKS + 200];
+  char* at = text + sprintf(text, "<mujoco><option timestep='0.002'/><worldbody>");
+  for (int i = 0; i < LINKS; i++)
+    at += sprintf(at, "<body pos='0 0 0.1'><joint axis='0 1 0'/><geom type='sphere' size='0.1'/>");
+  for (int i = 0; i < LINKS; i++) at += sprintf(at, "</body>");
+  sprintf(at, "</worldbody></mujoco>");
+  play p = start_text(text);
+  go(&p, 0.02);
+  const ss_step_info* info = ss_work_info(p.w);
+  assert_true(info->penetration > 0 && info->penetration < 1e-13);
+  assert_false(ss_to_project(p.w, &p.def));
+  if (moved(&p) != 0) fail_msg("moves by %g", moved(&p));
+  stop(&p);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -150,6 +172,7 @@ int main(void)
     cmocka_unit_test(test_drop),
     cmocka_unit_test(test_start),
     cmocka_unit_test(test_gripper),
+    cmocka_unit_test(test_round_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
