@@ -195,7 +195,8 @@ static int print(const cli_verifier* v, const verify_options* o)
   const char* gap = ", NOT checked: ";
   if (v->not_seen) printf("%s%ld step%s not recorded one by one", gap, v->not_seen, cli_s(v->not_seen));
   if (v->not_seen) gap = "; ";
-  if (v->bounded) printf("%spositions after %ld step%s with overlap removed, but for a bound", gap, v->bounded, cli_s(v->bounded));
+  if (v->bounded)
+    printf("%spositions after %ld step%s with overlap removed, but for a bound", gap, v->bounded, cli_s(v->bounded));
   if (v->bounded) gap = "; ";
   for (int i = 0; i < v->n_left_out; i++, gap = "; ") printf("%s%s", gap, v->left_out[i]);
   putchar('\n');
