@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-#define SS_ATTEMPT_MAX 12  ///< attempts that a log lists
+#define SS_ATTEMPT_MAX 16  ///< attempts that a log lists
 
 /// One attempt. The texts are constants of the library.
 typedef struct ss_attempt {

@@ -75,6 +75,15 @@ static bool ipm_from_zero(ss_friction_run* run)
   return ipm_then_newton(run, (ss_ipm_variant){.push = 1, .jam_rule = true}, 50);
 }
 
+static bool some_path(ss_friction_run* run) { return ss_friction_path(run, 1500); }
+
+// Some seconds at the most
+static bool whole_path(ss_friction_run* run)
+{
+  const double most = 2e8/run->s->lu->products;
+  return ss_friction_path(run, most < 20000 ? (int)most : 20000);
+}
+
 // Newton for the last digits
 static bool central_then_newton(ss_friction_run* run)
 {
@@ -139,14 +148,15 @@ bool ss_friction_run_auto_known(ss_friction_run* run)
     {SS_FRICTION_NEWTON, "from there", newton_from_there},
     {SS_FRICTION_IPM, "a guess is given; then Newton", ipm_from_best},
     {SS_FRICTION_IPM, "from zero; then Newton", ipm_from_zero},
-    {SS_FRICTION_NEWTON, "from soft contacts to rigid ones", ss_friction_path},
+    {SS_FRICTION_NEWTON, "from soft contacts to rigid ones", some_path},
     {SS_FRICTION_IPM, "along the central path; then Newton", central_then_newton},
     {SS_FRICTION_ADMM, "from the best, three times; then Newton", admm_from_best},
     {SS_FRICTION_IPM, "infeasibility removed slowly; then Newton", ipm_scaled},
     {SS_FRICTION_IPM, "without rule for short steps; then Newton", ipm_plain},
     {SS_FRICTION_ADMM, "from zero, stiffer, three times; then Newton", admm_from_zero},
     {SS_FRICTION_NSGS, "from the best; then Newton", sweeps_and_newton},
-    {SS_FRICTION_NSGS, "from zero, the last that is left; then Newton", sweeps_from_zero},
+    {SS_FRICTION_NSGS, "from zero; then Newton", sweeps_from_zero},
+    {SS_FRICTION_NEWTON, "from soft contacts to rigid ones, as far as it leads", whole_path},
   };
   bool warm = false;
   for (int i = 0; i < run->s->m && !warm; i++) warm = run->Lambda[i] != 0;

@@ -8,10 +8,10 @@
 #include "solve/friction_run.h"
 #include <string.h>
 
-enum { MOST_SYSTEMS = 1500, ROUNDS = 4, CORRECTIONS = 8, FREELY = 3, START = 20, RIGID = 16 };
+enum { ROUNDS = 40, CORRECTIONS = 8, FREELY = 3, START = 20, RIGID = 16 };
 #define FIRST_KAPPA 1e-2
 #define LAST_KAPPA 1e-9  // below, round-off is larger than what it does
-#define NEXT_KAPPA 1e-4  // rounds that hold what the one before has found
+#define NEXT_KAPPA 1e-5  // rounds that hold what the one before has found
 #define SOFT_ENOUGH 10   // everything is solved there, or nothing
 #define ACCURACY 1e-3    // of the residual that kappa makes
 #define LONGEST 3        // steps
@@ -200,11 +200,11 @@ static bool follow(path* p)
   return try_rigid(p);
 }
 
-bool ss_friction_path(ss_friction_run* run)
+bool ss_friction_path(ss_friction_run* run, int most)
 {
   ss_friction_space* s = run->s;
   path p = {.run = run, .at = run->z, .t = run->dz, .other = run->dy, .aim = run->shift,
-            .last = run->newton + ss_friction_at_most(run, SS_FRICTION_NEWTON, MOST_SYSTEMS)};
+            .last = run->newton + ss_friction_at_most(run, SS_FRICTION_NEWTON, most)};
   bool met = false;
   if (!s->lu || s->scale == 0 || s->k == s->n_free || s->kappa > 0) return false;
   memcpy(run->rigid, s->b, (size_t)s->m*sizeof(double));

@@ -86,8 +86,8 @@ bool ss_friction_admm(ss_friction_run* run, double c, int limit);
 /// R_i = c rho_i, c_free of bilateral rows
 void ss_friction_linearise(ss_friction_run* run, double c, double c_free);
 
-/// Along the path from soft contacts to rigid ones (friction_path.c), from the current Lambda.
-bool ss_friction_path(ss_friction_run* run);
+/// Along the path from soft contacts to rigid ones (friction_path.c), from the current Lambda; at most so many systems.
+bool ss_friction_path(ss_friction_run* run, int most);
 
 /// Along the central path (friction_central.c), from the current Lambda of bilateral rows alone.
 bool ss_friction_central(ss_friction_run* run);

@@ -107,7 +107,7 @@ static bool follow(ss_friction_blocks* p)
   ss_friction_blocks_solve(p, &def, 0, false, 1e-13, NULL);  // makes everything ready
   run->r_best = run->r_attempt = INFINITY;
   memset(run->Lambda, 0, sizeof(double)*M);
-  return ss_friction_path(run);
+  return ss_friction_path(run, 1500);
 }
 
 static void solves(double noise, double mu, int cases)
@@ -152,7 +152,7 @@ static void test_compliance(void** state)
     assert_true(ss_friction_blocks_solve(p, &def, 1e-3, false, 1e-13, NULL));
     memcpy(soft, s->soft, sizeof soft);
     assert_true(soft[still] == 0 && soft[K/2] > 0);
-    assert_false(ss_friction_path(&p->run));
+    assert_false(ss_friction_path(&p->run, 1500));
     assert_memory_equal(s->soft, soft, sizeof soft);
     ss_friction_blocks_destroy(p);
   }
