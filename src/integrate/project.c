@@ -239,7 +239,7 @@ static ss_status move(ss_work* w, const ss_step_def* step, const ss_target* to, 
 {
   ss_step_def def = *step;
   ss_status st = assemble(w, to);
-  if (w->op && !w->n_bilateral) def.friction.tol = fmax(def.friction.tol, ENOUGH/4*v->slop/v->worst);
+  if (w->op && v->slop < INFINITY) def.friction.tol = fmax(def.friction.tol, ENOUGH/4*v->slop/v->worst);
   if (st >= 0) st = ss_solve_contacts(w, &def);
   while (w->op && st == SS_NOT_CONVERGED && def.friction.compliance < YIELD_MOST) {
     def.friction.compliance *= 100;
@@ -318,12 +318,12 @@ static ss_status check_constraints(ss_work* w, double dt)
 
 // The rows of systems with operators may be many, and contradict one another (a body between two others that leave it
 // no room): contacts yield a little, so that there always is a solution, and rounds remove what is left. So they need
-// not be exact either, where there are no bilateral rows, which are to be closed to round-off.
-static ss_step_def how_to_move(const ss_work* w, const ss_step_def* step)
+// not be exact either, but for bilateral rows alone, which are to be closed to round-off.
+static ss_step_def how_to_move(const ss_work* w, const ss_step_def* step, bool contacts)
 {
   ss_step_def def = *step;
   def.friction.compliance = w->op ? fmax(step->friction.compliance, YIELD) : 0;
-  if (w->op && !w->n_bilateral) {
+  if (w->op && contacts) {
     def.friction.tol = fmax(def.friction.tol, TOLERANCE);
     def.friction.max_iter = ITERATIONS;
   }
@@ -332,13 +332,13 @@ static ss_step_def how_to_move(const ss_work* w, const ss_step_def* step)
 
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* step, double t, bool contacts)
 {
-  ss_step_def def = how_to_move(w, step);
+  ss_step_def loose = how_to_move(w, step, true), def = how_to_move(w, step, false);
   size_t mark = ss_arena_mark(w->arena);
   double* best = w->op ? ss_arena_array(w->arena, double, w->nq) : NULL;
   if (w->op && !best) return SS_ERR_CAPACITY;
   w->n_loaded = w->n_sets = 0;  // no friction
   set_targets(w, step);
-  ss_status st = contacts ? iterate(system, w, &def, t, true, best) : SS_OK, held = SS_OK;
+  ss_status st = contacts ? iterate(system, w, &loose, t, true, best) : SS_OK, held = SS_OK;
   if (st >= 0 && w->n_bilateral) st = iterate(system, w, &def, t, false, best);  // these are to be exact
   if (st >= 0 && w->n_bilateral && contacts && is_scene(w)) w->info.penetration = fmax(w->info.penetration, deepest(w));
   ss_arena_release(w->arena, mark);
