@@ -143,10 +143,10 @@ static double size_of(const ss_shape2* s)
 
 void ss_touches_reduce(ss_touches* touches, int first, const ss_shape2* a, const ss_shape2* b)
 {
-  ss_touch2* t = touches->list + first;
   int n = touches->n - first;
   double size = fmin(size_of(a), size_of(b));
-  if (n < 1) return;
+  if (n < 1) return;  // there may be no list yet
+  ss_touch2* t = touches->list + first;
   if (n > 2) n = keep_hulls(t, n, size);
   for (int i = 0; i < n; i++) name_corner(&t[i], a, b, MEET*size);
   touches->n = first + keep_once(t, n);
