@@ -27,7 +27,7 @@ static const char* type_of(const char* name)
 
 static column_class class_of(const char* name)
 {
-  static const char* const core[] = {"t", "residual", "iterations", "status", NULL};
+  static const char* const core[] = {"t", "residual", "iterations", "status", "choice", NULL};
   static const char* const contact[] = {"gap.", "gamma_", "Lambda", "point_", NULL};
   for (int i = 0; core[i]; i++)
     if (strcmp(core[i], name) == 0) return CORE;

@@ -54,6 +54,9 @@ static void print_counts(const cli_summary* s)
   else printf("every step met the tolerance %.2g\n", tol);
   if (s->run->step.friction.compliance > 0)
     printf("approximated: contacts have the relative compliance %g\n", s->run->step.friction.compliance);
+  if (c->several_motions)
+    printf("choice       the contact laws allow several motions in %ld step%s: the one of least impulses was taken\n",
+           c->several_motions, cli_s(c->several_motions));
   printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
   if (ss_system_get(ss_model_system(s->model))->n_bilateral)
     printf("constraints  held to within %.3g\n", c->max_constraint_error);
@@ -241,6 +244,8 @@ static cJSON* counts_json(const cli_summary* s)
   cli_json_number(o, "not_solved", (double)c->not_solved);
   cli_json_number(o, "in_parts", (double)c->in_parts);
   cli_json_number(o, "energy_gain", (double)c->energy_gain);
+  cli_json_number(o, "several_forces", (double)c->several_forces);
+  cli_json_number(o, "several_motions", (double)c->several_motions);
   cli_json_number(o, "max_residual", c->max_residual);
   cli_json_number(o, "max_penetration", c->max_penetration);
   cli_json_number(o, "max_constraint_error", c->max_constraint_error);

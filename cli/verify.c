@@ -169,6 +169,7 @@ static int print(const cli_verifier* v, const verify_options* o)
     cli_json_number(j, "rows", (double)v->info->n_rows);
     cli_json_number(j, "not_checked", (double)v->not_seen);
     cli_json_number(j, "positions_bounded", (double)v->bounded);
+    cli_json_number(j, "several_motions", (double)v->several_motions);
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
     for (int i = 0; i < v->n_left_out; i++) cJSON_AddItemToArray(left, cJSON_CreateString(v->left_out[i]));
     for (int i = 0; i < CLI_CHECKS; i++) {
@@ -191,6 +192,9 @@ static int print(const cli_verifier* v, const verify_options* o)
     if (tol_of(o, i) != o->tol) printf(", to %g", tol_of(o, i));
     printf(")\n");
   }
+  if (v->several_motions)
+    printf("choice          the contact laws allow several motions in %ld step%s: what passes is one of them\n",
+           v->several_motions, cli_s(v->several_motions));
   printf("%s", pass ? "pass" : "NOT PASSED");
   const char* gap = ", NOT checked: ";
   if (v->not_seen) printf("%s%ld step%s not recorded one by one", gap, v->not_seen, cli_s(v->not_seen));

@@ -47,6 +47,7 @@ typedef struct cli_verifier {
   const double *kinetic, *potential, *forces, *drive, *loss_normal, *loss_friction, *projection, *defect;
   cli_finding found[CLI_CHECKS];
   long not_seen;           ///< steps that cannot be looked at
+  long several_motions;    ///< steps whose motion is one choice of several
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   int n_left_out;

@@ -18,6 +18,15 @@ static bool is_of_contact(const char* name)
   return false;
 }
 
+static bool has_column(cli_verifier* v, const char* wanted)
+{
+  int n;
+  const char* const* name = ss_run_columns(v->run, &n);
+  for (int i = 0; name && i < n; i++)
+    if (strcmp(name[i], wanted) == 0) return true;
+  return false;
+}
+
 static bool check_numbers(cli_verifier* v, ss_error* error)
 {
   int n;
@@ -213,6 +222,30 @@ static bool open_rows(cli_verifier* v, ss_error* error)
   return error->status >= 0;
 }
 
+// Steps that leave a choice are counted as their rows say. Early files do not say it.
+static bool check_choices(cli_verifier* v, ss_error* error)
+{
+  if (!has_column(v, "choice")) {
+    cli_verify_leave_out(v, "choices among several motions, which early files do not tell");
+    return true;
+  }
+  const double *choice = cli_verify_column(v, "", "choice", error),
+               *steps = cli_verify_column(v, "counts.", "steps", error),
+               *count[] = {cli_verify_column(v, "counts.", "several_forces", error),
+                           cli_verify_column(v, "counts.", "several_motions", error)};
+  if (error->status < 0) return false;
+  for (long row = 0; row < v->info->n_rows; row++) {
+    double passed = row ? steps[row] - steps[row - 1] : 0;
+    for (int i = 0; i < 2; i++) {
+      double counted = count[i][row] - (row ? count[i][row - 1] : 0), own = choice[row] == i + SS_CHOICE_FORCES;
+      expect(v, row, counted, own, passed == 1 ? own : fmax(own, passed));
+    }
+    expect(v, row, choice[row], SS_CHOICE_NONE, row ? SS_CHOICE_MOTION : SS_CHOICE_NONE);
+  }
+  v->several_motions = v->info->n_rows ? (long)count[1][v->info->n_rows - 1] : 0;
+  return true;
+}
+
 bool cli_verify_rows(cli_verifier* v, ss_error* error)
 {
   if (!open_rows(v, error) || !check_numbers(v, error)) return false;
@@ -222,5 +255,5 @@ bool cli_verify_rows(cli_verifier* v, ss_error* error)
   for (int i = 0; i < listed; i++) v->was[list[i].contact] = list[i].state;
   if (listed < 0) return false;
   check_times(v);
-  return check_counts(v, error);
+  return check_counts(v, error) && check_choices(v, error);
 }

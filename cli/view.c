@@ -180,6 +180,7 @@ static void add_counts(cJSON* o, const cli_sim* s)
   cJSON_AddNumberToObject(counts, "impacts", (double)c->impacts);
   cJSON_AddNumberToObject(counts, "not_solved", (double)c->not_solved);
   cJSON_AddNumberToObject(counts, "energy_gain", (double)c->energy_gain);
+  cJSON_AddNumberToObject(counts, "several_motions", (double)c->several_motions);
   cli_json_number(counts, "max_residual", c->max_residual);
   cli_json_number(counts, "max_penetration", c->max_penetration);
 }

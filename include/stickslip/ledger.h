@@ -26,6 +26,8 @@ typedef struct ss_ledger_counts {
   long in_parts;        ///< steps that were too large and were taken in parts (ss_step_info.parts)
   long not_solved;      ///< steps whose contact problem missed its tolerance
   long energy_gain;     ///< impacts in which contacts gave energy (ss_step_info.gains_energy)
+  long several_forces;  ///< steps with one motion whose impulses are one choice of several (SS_CHOICE_FORCES)
+  long several_motions; ///< steps whose motion is one of several (SS_CHOICE_MOTION)
   double max_residual;  ///
   double max_penetration;  ///< m
   double max_constraint_error;  ///< of a bilateral constraint, in its own unit

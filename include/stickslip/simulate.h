@@ -161,6 +161,15 @@ typedef struct ss_event {
   long count;                     ///< accumulation: impacts in the sequence that ended here; else 0
 } ss_event;
 
+/// Whether the contact laws leave a choice in a step. Later values are stronger: a step of several problems has the
+/// largest of theirs.
+typedef enum ss_choice {
+  SS_CHOICE_NONE,    ///< one motion, and no other impulses that are known of
+  SS_CHOICE_FORCES,  ///< one motion, but its impulses are one choice of several: a box that rests on four corners
+  SS_CHOICE_MOTION,  ///< the motion is one of several that the laws allow; docs/integrators.md says which is taken
+  SS_CHOICE_COUNT
+} ss_choice;
+
 /// What the step just done did.
 typedef struct ss_step_info {
   ss_status status;                  ///< of the contact solve
@@ -171,6 +180,7 @@ typedef struct ss_step_info {
   int n_bilateral;                   ///
   const double* Lambda_bilateral;    ///< n_bilateral: impulses of the bilateral constraints over the step
   int n_active;                      ///< contacts in the contact problem
+  ss_choice choice;                  ///< whether impulses, or the motion itself, are one choice of several
   int parts;                         ///< 1; more: the step was too large, and was taken in so many
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active

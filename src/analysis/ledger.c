@@ -108,6 +108,8 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
   c->steps++;
   if (info->status != SS_OK) c->not_solved++;
   if (info->parts > 1) c->in_parts++;
+  if (info->choice == SS_CHOICE_FORCES) c->several_forces++;
+  if (info->choice == SS_CHOICE_MOTION) c->several_motions++;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
   if (info->constraint_error > c->max_constraint_error) c->max_constraint_error = info->constraint_error;

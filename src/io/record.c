@@ -194,6 +194,7 @@ static void put_info(ss_record* r, const ss_step_info* info)
   put_f64(r, SS_FIELD_RESIDUAL, info->residual);
   *(int32_t*)place(r, &r->steps, SS_FIELD_ITERATIONS) = info->iterations;
   *(int8_t*)place(r, &r->steps, SS_FIELD_STATUS) = (int8_t)info->status;
+  *(int8_t*)place(r, &r->steps, SS_FIELD_CHOICE) = (int8_t)info->choice;
 }
 
 static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_counts* c)
@@ -214,6 +215,8 @@ static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_
     put_i64(r, SS_FIELD_IMPACTS, c->impacts);
     put_i64(r, SS_FIELD_NOT_SOLVED, c->not_solved);
     put_i64(r, SS_FIELD_ENERGY_GAIN, c->energy_gain);
+    put_i64(r, SS_FIELD_SEVERAL_FORCES, c->several_forces);
+    put_i64(r, SS_FIELD_SEVERAL_MOTIONS, c->several_motions);
     if (r->listed) put_i64(r, SS_FIELD_IN_PARTS, c->in_parts);
     put_f64(r, SS_FIELD_MAX_RESIDUAL, c->max_residual);
     put_f64(r, SS_FIELD_MAX_PENETRATION, c->max_penetration);

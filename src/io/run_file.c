@@ -283,7 +283,7 @@ static bool has_data(hid_t dataset, long rows)
 }
 
 // Opens all data sets. A killed writer may leave some longer than others: what all have counts. Early files have no
-// memory, or one of another width: it is left out then.
+// memory, or one of another width, and not all of the others: these are left out then.
 static bool open_datasets(ss_run* run, long* n_known, ss_error* error)
 {
   long* const least[] = {&run->info.n_rows, &run->info.n_events, &run->n_touch, n_known};
@@ -296,7 +296,7 @@ static bool open_datasets(ss_run* run, long* n_known, ss_error* error)
     const char* name = ss_field_table[f].path;
     run->dataset[f] = H5Dopen2(run->file, name, H5P_DEFAULT);
     long long rows = run->dataset[f] < 0 ? -1 : count_rows(run, f);
-    if (f == SS_FIELD_MEMORY && rows < 0) {
+    if (rows < 0 && (f == SS_FIELD_MEMORY || (run->dataset[f] < 0 && ss_field_is_later(f)))) {
       run->width[f] = 0;
       continue;
     }
@@ -825,11 +825,14 @@ static bool read_energy(const ss_run* run, long row, ss_energy_ledger* e, ss_err
 
 static bool read_counts(const ss_run* run, long row, ss_ledger_counts* c, ss_error* error)
 {
-  int64_t n[5], in_parts = 0;
+  int64_t n[5], in_parts = 0, forces = 0, motions = 0;
   for (int i = 0; i < 5; i++) if (!get(run, row, (ss_field)(SS_FIELD_STEPS + i), &n[i], error)) return false;
   if (run->header.listed && !get(run, row, SS_FIELD_IN_PARTS, &in_parts, error)) return false;
+  if (!get(run, row, SS_FIELD_SEVERAL_FORCES, &forces, error)) return false;
+  if (!get(run, row, SS_FIELD_SEVERAL_MOTIONS, &motions, error)) return false;
   *c = (ss_ledger_counts){.steps = (long)n[0], .events = (long)n[1], .impacts = (long)n[2], .not_solved = (long)n[3],
-                          .energy_gain = (long)n[4], .in_parts = (long)in_parts};
+                          .energy_gain = (long)n[4], .in_parts = (long)in_parts,
+                          .several_forces = (long)forces, .several_motions = (long)motions};
   return get(run, row, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
          get(run, row, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error) &&
          get(run, row, SS_FIELD_MAX_CONSTRAINT_ERROR, &c->max_constraint_error, error);

@@ -49,6 +49,11 @@ bool ss_field_there(ss_field field, const ss_record_header* h)
   return (field < SS_FIELD_TOUCH_END || field > SS_FIELD_IN_PARTS) && field < SS_FIELD_EVENTS_T2;
 }
 
+bool ss_field_is_later(ss_field field)
+{
+  return field == SS_FIELD_CHOICE || field == SS_FIELD_SEVERAL_FORCES || field == SS_FIELD_SEVERAL_MOTIONS;
+}
+
 int ss_field_width(ss_field field, const ss_record_header* h)
 {
   if (!ss_field_there(field, h)) return 0;

@@ -85,6 +85,7 @@ typedef enum ss_shape {
   X(RESIDUAL,         "residual",                SS_F64,       SS_ONE,            "")                \
   X(ITERATIONS,       "iterations",              SS_I32,       SS_ONE,            "")                \
   X(STATUS,           "status",                  SS_I8,        SS_ONE,            "")                \
+  X(CHOICE,           "choice",                  SS_I8,        SS_ONE,            "")                \
   X(KINETIC,          "energy/kinetic",          SS_F64,       SS_ONE,            "J")               \
   X(POTENTIAL,        "energy/potential",        SS_F64,       SS_ONE,            "J")               \
   X(WORK_FORCES,      "energy/work_forces",      SS_F64,       SS_ONE,            "J")               \
@@ -101,6 +102,8 @@ typedef enum ss_shape {
   X(MAX_RESIDUAL,     "counts/max_residual",     SS_F64,       SS_ONE,            "")                \
   X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
   X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
+  X(SEVERAL_FORCES,   "counts/several_forces",   SS_I64,       SS_ONE,            "")                \
+  X(SEVERAL_MOTIONS,  "counts/several_motions",  SS_I64,       SS_ONE,            "")                \
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
   X(SENSOR,           "sensor",                  SS_F64,       SS_PER_SENSOR,     "")                \
   X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \
@@ -163,6 +166,9 @@ typedef struct ss_known_row {
 
 /// Whether a run with this header has the data set.
 bool ss_field_there(ss_field field, const ss_record_header* header);
+
+/// Whether early files do not have the data set, and can be read all the same.
+bool ss_field_is_later(ss_field field);
 
 /// Numbers in a row of the field, for the sizes of this header; 0 if it is not there. Only event-driven runs have a
 /// memory.

@@ -111,7 +111,9 @@ run: {dt: 1e-2, until: 1}
                    ("events", number("events_q", (2, 0), lambda x: x + 1e-6)),
                    ("events", number("events_u", (2, 0), lambda x: x + 1e-6)), ("counts", event("t", lambda x: x + 1))]
         changes += [("counts", number("counts/" + name, 1500, lambda x: x + 1))
-                    for name in ("steps", "events", "impacts", "not_solved", "max_residual")]
+                    for name in ("steps", "events", "impacts", "not_solved", "max_residual", "several_forces",
+                                 "several_motions")]
+        changes += [("counts", number("choice", 1500, lambda x: 2)), ("counts", number("choice", 0, lambda x: 1))]
         changes += [("events", event(name, lambda x: x + 0.01))
                     for name in ("gamma_after_N", "gamma_before_N", "gamma_after_T", "Lambda_N", "Lambda_T",
                                  "energy_before", "energy_after")]
@@ -126,6 +128,16 @@ run: {dt: 1e-2, until: 1}
                 change(f)
             v = self.verdict(1)
             self.assertGreater(v[found]["worst"], 1e-8, (found, changes.index((found, change)), v))
+
+    # Files from before steps told whether they leave a choice pass, and say what they lack
+    def test_files_without_choices(self):
+        self.run_of("woodpecker", "--until", "0.02")
+        self.assertEqual([t for t in self.verdict()["left_out"] if "choice" in t], [])
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            for name in ("choice", "counts/several_forces", "counts/several_motions"):
+                del f[name]
+        v = self.verdict()
+        self.assertEqual(len([t for t in v["left_out"] if "choice" in t]), 1, v)
 
     # ... and what an event-driven one holds: forces, impacts and the motion between them follow from the model.
     def test_each_data_set_of_events_is_looked_at(self):

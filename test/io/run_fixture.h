@@ -85,11 +85,12 @@ static inline void fixture_row(fixture* f, long i)
   f->info.residual = i%7 ? 1e-14*(double)(i%7) : 0;
   f->info.iterations = (int)(i%11);
   f->info.status = i%1000 == 999 ? SS_INACCURATE : SS_OK;
+  f->info.choice = (ss_choice)(i%SS_CHOICE_COUNT);
   double* energy[8] = {&f->energy.kinetic, &f->energy.potential, &f->energy.work_forces, &f->energy.work_drive,
                        &f->energy.loss_normal, &f->energy.loss_friction, &f->energy.work_projection, &f->energy.defect};
   for (int k = 0; k < 8; k++) *energy[k] = fixture_value(i, 10 + k, 0);
   f->counts = (ss_ledger_counts){.steps = 3*i, .events = i/5, .impacts = i/10, .not_solved = i/1000,
-                                 .energy_gain = i/2000, .max_residual = 1e-12*(double)(i/50),
+                                 .energy_gain = i/2000, .several_forces = i/2, .several_motions = i/3, .max_residual = 1e-12*(double)(i/50),
                                  .max_penetration = 1e-6*(double)(i/70), .max_constraint_error = 1e-7*(double)(i/80)};
 }
 
@@ -164,12 +165,15 @@ static inline int fixture_columns(const fixture* f, fixture_column* out)
   COLUMN(f->info.residual, "residual");
   COLUMN(f->info.iterations, "iterations");
   COLUMN(f->info.status, "status");
+  COLUMN(f->info.choice, "choice");
   for (int c = 0; c < 8; c++) COLUMN(e[c], "energy.%s", energy[c]);
   COLUMN(n->steps, "counts.steps");
   COLUMN(n->events, "counts.events");
   COLUMN(n->impacts, "counts.impacts");
   COLUMN(n->not_solved, "counts.not_solved");
   COLUMN(n->energy_gain, "counts.energy_gain");
+  COLUMN(n->several_forces, "counts.several_forces");
+  COLUMN(n->several_motions, "counts.several_motions");
   COLUMN(n->max_residual, "counts.max_residual");
   COLUMN(n->max_penetration, "counts.max_penetration");
   COLUMN(n->max_constraint_error, "counts.max_constraint_error");
