@@ -76,7 +76,7 @@ static ss_status read_curve(ss_reader* r, const yaml_node_t* node, const char* w
   for (int i = 0; i < r->n_symbol; i++)
     if (strcmp(r->symbol[i].name, "s") == 0)
       return complain(r, node, what, "a curve is a function of s, but the model has another s");
-  if (st == SS_OK) st = ss_reader_add_symbol(r, (ss_symbol){"s", SS_PARAMETER, 0, -1});
+  if (st == SS_OK) st = ss_reader_add_symbol(r, (ss_symbol){"s", SS_PARAMETER, 0, -1, true});
   if (st < 0) return st;
   ss_symbol* s = &r->symbol[r->n_symbol - 1];
   for (int i = 0; st == SS_OK && i < (int)count; i++) {
@@ -508,7 +508,7 @@ ss_status ss_reader_name_bodies(ss_reader* r)
   for (int i = 0; r->bodies && i < r->bodies->n; i++) {
     const ss_reader_body* b = &r->bodies->body[i];
     for (int k = 0; st == SS_OK && b->body.carriage == SS_FREE && k < 3; k++)
-      st = ss_reader_add_symbol(r, (ss_symbol){b->name[k], SS_COORDINATE, b->at[k], -1});
+      st = ss_reader_add_symbol(r, (ss_symbol){b->name[k], SS_COORDINATE, b->at[k], -1, false});
   }
   return st;
 }

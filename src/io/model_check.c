@@ -3,17 +3,52 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/text.h"
 #include "integrate/known.h"
 #include "integrate/work.h"
 #include "io/model_bodies.h"
 #include "io/model_reader.h"
 
 #define ROUND_OFF 1e-13
+#define SINGULAR 1e-14  // of the largest entry of M: a pivot that is none
+enum { MOST = 257 };  // coordinates that are looked through for one
 #define FAST 1.0  // rad
+#define LAST_DIGIT 2.0  // units by which the last digit of a published number may be off: cut, not rounded, or computed
 
 static void warn(ss_reader* r, const char* text)
 {
   if (r->def->log.write) r->def->log.write(r->def->log.user, SS_LOG_WARNING, text);
+}
+
+// A motion without kinetic energy, "x'" or "the motion x' : y' = 1 : -0.5": the column at which Cholesky's factor ends,
+// M x = 0 with x = 1 there and the columns before it eliminated. M, nv x nv, is overwritten.
+static void describe_null(const ss_system_def* d, double* M, char* out, size_t size)
+{
+  int n = d->nv, p = 0;
+  double x[MOST] = {0}, largest = 0;
+  for (int i = 0; i < n; i++) largest = fmax(largest, fabs(M[i*n + i]));
+  for (; p < n && p < MOST - 1; p++) {  // upper triangle of L D L^T in place
+    if (!(M[p*n + p] > SINGULAR*largest)) break;
+    for (int i = p + 1; i < n; i++)
+      for (int j = i; j < n; j++) M[i*n + j] -= M[p*n + i]*M[p*n + j]/M[p*n + p];
+  }
+  if (p == n) p = n - 1;
+  x[p] = 1;
+  for (int i = p - 1; i >= 0; i--) {
+    for (int j = i + 1; j <= p; j++) x[i] -= M[i*n + j]*x[j];
+    x[i] /= M[i*n + i];
+  }
+  int moving = 0;
+  ss_text names = {0}, parts = {0};
+  for (int i = 0; i <= p; i++) {
+    if (fabs(x[i]) < 1e-9) continue;
+    ss_text_append(&names, "%s%s'", moving ? " : " : "", d->coordinate[i]);
+    ss_text_append(&parts, "%s%.4g", moving++ ? " : " : "", x[i]);
+  }
+  if (moving == 1) snprintf(out, size, "%s'", d->coordinate[p]);
+  else snprintf(out, size, "the motion %.90s = %.80s", names.data ? names.data : "", parts.data ? parts.data : "");
+  ss_text_free(&names);
+  ss_text_free(&parts);
 }
 
 static ss_status singular_mass(ss_reader* r, const ss_work* w)
@@ -27,15 +62,11 @@ static ss_status singular_mass(ss_reader* r, const ss_work* w)
                          "the mass matrix is singular at the initial state: a coordinate has no kinetic energy");
   if (!M) return ss_reader_memory(r);
   d->mass(&w->at, M);
-  int empty = -1;
-  for (int i = 0; i < d->nv && empty < 0; i++)
-    if (!(M[i*d->nv + i] > 0)) empty = i;
+  char motion[200] = "";
+  describe_null(d, M, motion, sizeof motion);
   free(M);
-  if (empty >= 0)
-    return ss_yaml_error(&r->yaml, node, 0, r->error,
-                         "the mass matrix is singular at the initial state: %s' has no positive kinetic energy",
-                         d->coordinate[empty]);
-  return ss_yaml_error(&r->yaml, node, 0, r->error, "the mass matrix is singular at the initial state");
+  return ss_yaml_error(&r->yaml, node, 0, r->error,
+                       "the mass matrix is singular at the initial state: %s has no positive kinetic energy", motion);
 }
 
 // Forces and energies must be numbers at the start.
@@ -70,13 +101,17 @@ static double rate_of(const ss_work* w, int row, const double* u, double* terms)
   return rate;
 }
 
-// Whether a gap is violated by more than round-off of the terms that it is the difference of
-static bool is_violated(const ss_work* w, int contact)
+// Whether a gap is violated by more than round-off: that of the terms that it is the difference of, and that of initial
+// values which are given by a number of digits, sum_j |dg/dq_j| times what the last digit of q_j may be off by
+static bool is_violated(const ss_reader* r, const ss_work* w, int contact)
 {
-  double terms = w->op ? w->item[contact].size : 0;
+  double terms = w->op ? w->item[contact].size : 0, digits = 0;
   const double* W = w->op ? NULL : w->W + w->row[contact]*w->nv;
-  for (int j = 0; W && j < w->nv; j++) terms += fabs(W[j]*w->at.q[j]);
-  return w->law[contact]->kind != SS_CONTACT_FRICTION && w->gap[contact] < -ROUND_OFF*terms;
+  for (int j = 0; W && j < w->nv; j++) {
+    terms += fabs(W[j]*w->at.q[j]);
+    digits += fabs(W[j])*LAST_DIGIT*r->given_to[j];
+  }
+  return w->law[contact]->kind != SS_CONTACT_FRICTION && w->gap[contact] < -ROUND_OFF*terms - digits;
 }
 
 // Positions and velocities that do not fit. Integrators take constraint errors out in their first step.
@@ -86,13 +121,13 @@ static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
   char text[400];
   for (int i = 0; w->op && i < w->n_contact; i++) {
     char name[SS_CONTACT_NAME];
-    if (!is_violated(w, i)) continue;
+    if (!is_violated(r, w, i)) continue;
     w->op->contact_name(d->user, w->item[i].key, name, sizeof name);
     snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g m", name, -w->gap[i]);
     warn(r, text);
   }
   for (int i = 0; i < d->n_contact; i++) {
-    if (!is_violated(w, i)) continue;
+    if (!is_violated(r, w, i)) continue;
     snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g (unit of the gap)",
              d->contact[i].name, -w->gap[i]);
     warn(r, text);
@@ -126,6 +161,17 @@ static void warn_of_spin(ss_reader* r)
   }
 }
 
+// A parameter that nothing asks for is a slip of the pen, or left over
+static void tell_unused(ss_reader* r)
+{
+  char text[160];
+  for (int i = 0; r->def->log.write && i < r->n_symbol; i++) {
+    if (r->symbol[i].kind != SS_PARAMETER || r->symbol[i].used) continue;
+    snprintf(text, sizeof text, "parameter '%s' is not used", r->symbol[i].name);
+    r->def->log.write(r->def->log.user, SS_LOG_INFO, text);
+  }
+}
+
 ss_status ss_reader_check_initial(ss_reader* r)
 {
   const ss_system* system = ss_model_system(r->model);
@@ -143,6 +189,7 @@ ss_status ss_reader_check_initial(ss_reader* r)
     else st = check_finite(r, w);
     if (st == SS_OK) warn_of_violations(r, w, state->u);
     if (st == SS_OK) warn_of_spin(r);
+    if (st == SS_OK) tell_unused(r);
   }
   ss_state_destroy(state);
   ss_work_destroy(w);

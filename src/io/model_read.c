@@ -39,7 +39,7 @@ static ss_status read_coordinate(ss_reader* r, const yaml_node_t* s, int i)
   r->coordinate[i] = ss_yaml_text(name);
   r->unit[i] = unit ? ss_yaml_text(unit) : "";
   return ss_reader_add_symbol(r, (ss_symbol){r->coordinate[i], SS_COORDINATE, ss_expr_q(&r->graph, i),
-                                             ss_expr_u(&r->graph, i)});
+                                             ss_expr_u(&r->graph, i), false});
 }
 
 static ss_status read_coordinates(ss_reader* r)
@@ -68,7 +68,9 @@ static ss_status read_coordinates(ss_reader* r)
   r->unit = calloc((size_t)(n + more), sizeof *r->unit);
   r->force = calloc((size_t)n + 1, sizeof *r->force);
   r->model->initial = calloc(2*(size_t)(n + more), sizeof(double));
-  if (!r->coordinate || !r->unit || !r->force || !r->model->initial || !ss_graph_init(&r->graph, n + more))
+  r->given_to = calloc((size_t)(n + more), sizeof(double));
+  if (!r->coordinate || !r->unit || !r->force || !r->model->initial || !r->given_to ||
+      !ss_graph_init(&r->graph, n + more))
     return ss_reader_memory(r);
   for (int i = 0; i < n; i++) {
     r->force[i] = ss_expr_const(&r->graph, 0);
@@ -98,7 +100,7 @@ static ss_status read_parameters(ss_reader* r)
     snprintf(what, sizeof what, "parameter '%s'", name);
     st = ss_value_get(r, ss_yaml_value(&r->yaml, s, i), path, name, &v);
     if (st == SS_OK) st = ss_value_number(r, &v, what, &number);
-    ss_symbol symbol = {name, SS_PARAMETER, ss_expr_const(&r->graph, number), -1};
+    ss_symbol symbol = {name, SS_PARAMETER, ss_expr_const(&r->graph, number), -1, false};
     if (st == SS_OK) st = ss_reader_add_symbol(r, symbol);
     if (st < 0) return st;
     r->model->parameter[i] = (ss_parameter){ss_strdup(name), number};
@@ -123,7 +125,7 @@ static ss_status read_definitions(ss_reader* r)
     snprintf(what, sizeof what, "definition '%s'", ss_yaml_text(key));
     st = ss_value_member(r, s, "definitions", ss_yaml_text(key), &v);
     if (st == SS_OK) st = ss_value_expr(r, &v, SS_DEPENDS_Q | SS_DEPENDS_U | SS_DEPENDS_T, what, &e);
-    if (st == SS_OK) st = ss_reader_add_symbol(r, (ss_symbol){ss_yaml_text(key), SS_DEFINITION, e, -1});
+    if (st == SS_OK) st = ss_reader_add_symbol(r, (ss_symbol){ss_yaml_text(key), SS_DEFINITION, e, -1, false});
   }
   return st;
 }
@@ -365,6 +367,7 @@ static ss_status read_initial(ss_reader* r)
     snprintf(what, sizeof what, "initial %s", key);
     st = ss_value_member(r, s, "initial", key, &v);
     if (st == SS_OK && v.text) st = ss_value_number(r, &v, what, &r->model->initial[i]);
+    if (i < r->model->nv && v.text) r->given_to[i] = ss_value_given_to(v.text);
   }
   return st;
 }
@@ -643,6 +646,7 @@ ss_status ss_model_read(ss_model* model, size_t length, const char* file, const 
   free(r.sensor_unit);
   free(r.constraint);
   free(r.force);
+  free(r.given_to);
   ss_reader_free_bodies(&r);
   ss_graph_free(&r.graph);
   ss_yaml_free(&r.yaml);

@@ -14,6 +14,7 @@ typedef struct ss_symbol {
   ss_symbol_kind kind;
   ss_expr value;
   ss_expr rate;      // of a coordinate; of a definition once it is asked for; -1: none yet
+  bool used;         // by an expression
 } ss_symbol;
 
 typedef struct ss_reader {
@@ -42,6 +43,7 @@ typedef struct ss_reader {
   int n_sensor;
   ss_expr kinetic, potential, damping;
   int nl;  // coordinates of the text; those of free bodies follow
+  double* given_to;  // nv: what the last digit of an initial value stands for; 0: it is meant as it stands
   struct ss_reader_bodies* bodies;  // NULL: none (io/model_bodies.h)
 } ss_reader;
 
@@ -72,6 +74,10 @@ ss_status ss_value_expr(ss_reader* r, const ss_value* v, int allowed, const char
 
 /// ... or as a finite number.
 ss_status ss_value_number(ss_reader* r, const ss_value* v, const char* what, double* number);
+
+/// What the last digit of a decimal stands for: 1e-4 of "-0.1036". 0 for what is no decimal, and for those with fewer
+/// than four significant digits: they are meant as they stand.
+double ss_value_given_to(const char* text);
 
 /// Whether text is a name: letters, digits, _, bytes of UTF-8; not a digit first; at most 80 bytes.
 bool ss_is_name(const char* text);

@@ -74,10 +74,33 @@ static bool is_later(ss_reader* r, const char* name)
   return false;
 }
 
+// The coordinate or definition x that xdot, x_dot, dx, x_d or dxdt may mean the rate of; NULL: none
+static const ss_symbol* find_dotted(const ss_reader* r, const char* name)
+{
+  static const struct { const char *before, *after; } forms[] = {{"", "_dot"}, {"", "dot"}, {"", "_d"}, {"", "_t"},
+                                                                 {"d", "dt"}, {"d_", ""}, {"d", ""}, {"", "p"}};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof forms/sizeof *forms; i++) {
+    size_t head = strlen(forms[i].before), tail = strlen(forms[i].after);
+    if (length <= head + tail || strncmp(name, forms[i].before, head) != 0 ||
+        !same(name + length - tail, forms[i].after))
+      continue;
+    const ss_symbol* s = find_symbol(r, name + head, length - head - tail);
+    if (s && s->kind != SS_PARAMETER) return s;
+  }
+  return NULL;
+}
+
 static void unknown_name(ss_reader* r, const char* name, ss_error* error)
 {
   if (is_later(r, name)) {
     ss_error_set(error, SS_ERR_INPUT, "'%.80s' is used before it is defined", name);
+    return;
+  }
+  const ss_symbol* dotted = find_dotted(r, name);
+  if (dotted) {
+    ss_error_set(error, SS_ERR_INPUT, "unknown name '%.80s'; the rate of %s is written %s'", name, dotted->name,
+                 dotted->name);
     return;
   }
   const char** names = malloc(sizeof *names*(size_t)(r->n_symbol + 1));
@@ -109,6 +132,7 @@ static bool look_up(void* scope, const char* name, size_t length, bool prime, ss
 {
   ss_reader* r = scope;
   ss_symbol* s = (ss_symbol*)find_symbol(r, name, length);
+  if (s) s->used = true;
   if (s && prime) return look_up_rate(r, s, e, error);
   if (s) {
     *e = s->value;
@@ -157,6 +181,25 @@ ss_status ss_value_number(ss_reader* r, const ss_value* v, const char* what, dou
   ss_status st = ss_value_expr(r, v, 0, what, &e);
   if (st == SS_OK) ss_expr_is_const(&r->graph, e, number);
   return st;
+}
+
+double ss_value_given_to(const char* text)
+{
+  int significant = 0, decimals = 0;
+  bool point = false;
+  if (*text == '-' || *text == '+') text++;
+  for (; isdigit((unsigned char)*text) || (*text == '.' && !point); text++) {
+    if (*text == '.') point = true;
+    else if (significant || *text != '0') significant++;
+    decimals += point && *text != '.';
+  }
+  long exponent = 0;
+  if (*text == 'e' || *text == 'E') {
+    char* end;
+    exponent = strtol(text + 1, &end, 10);
+    text = end;
+  }
+  return *text || significant < 4 ? 0 : pow(10, (double)(exponent - decimals));
 }
 
 bool ss_is_name(const char* text)

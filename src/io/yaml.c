@@ -1,19 +1,31 @@
 // YAML for the model reader, on libyaml's document tree.
 #include "io/yaml.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/text.h"
 
-static ss_status parser_error(const yaml_parser_t* p, const char* file, ss_error* error)
+// Whether a tab is among the blanks that a line begins with
+static bool begins_with_tab(const char* text, size_t length, size_t line)
+{
+  size_t i = 0;
+  for (; line && i < length; i++) line -= text[i] == '\n';
+  while (i < length && text[i] == ' ') i++;
+  return i < length && text[i] == '\t';
+}
+
+static ss_status parser_error(const ss_yaml* yaml, const yaml_parser_t* p, ss_error* error)
 {
   const char* problem = p->problem ? p->problem : "not valid YAML";
-  ss_status st = ss_error_set(error, SS_ERR_INPUT, "not valid YAML: %s%s%s", problem, p->context ? ", " : "",
-                              p->context ? p->context : "");
+  bool tab = p->error == YAML_SCANNER_ERROR && begins_with_tab(yaml->text, yaml->length, p->problem_mark.line);
+  const char* hint = tab ? "; the line is indented by a tab, which YAML does not allow: use blanks" : "";
+  ss_status st = ss_error_set(error, SS_ERR_INPUT, "not valid YAML: %s%s%s%s", problem, p->context ? ", " : "",
+                              p->context ? p->context : "", hint);
   if (error) {
-    snprintf(error->file, sizeof error->file, "%s", file);
+    snprintf(error->file, sizeof error->file, "%s", yaml->file);
     bool reader = p->error == YAML_READER_ERROR;  // bytes that are no text have no mark
     error->line = reader ? 0 : (int)p->problem_mark.line + 1;
     error->column = reader ? 0 : (int)p->problem_mark.column + 1;
@@ -25,7 +37,7 @@ static ss_status parser_error(const yaml_parser_t* p, const char* file, ss_error
 static ss_status check_end(ss_yaml* yaml, yaml_parser_t* parser, ss_error* error)
 {
   yaml_document_t more;
-  if (!yaml_parser_load(parser, &more)) return parser_error(parser, yaml->file, error);
+  if (!yaml_parser_load(parser, &more)) return parser_error(yaml, parser, error);
   const yaml_node_t* second = yaml_document_get_root_node(&more);
   ss_status st = second ? ss_yaml_error(yaml, second, 0, error,
                                         "a model file holds one YAML document; this is a second one")
@@ -57,13 +69,13 @@ static ss_status check_depth(const char* text, size_t length, const char* file, 
 
 ss_status ss_yaml_parse(ss_yaml* yaml, const char* text, size_t length, const char* file, ss_error* error)
 {
-  *yaml = (ss_yaml){.file = file};
+  *yaml = (ss_yaml){.file = file, .text = text, .length = length};
   if (check_depth(text, length, file, error) < 0) return SS_ERR_INPUT;
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   yaml_parser_set_input_string(&parser, (const unsigned char*)text, length);
   ss_status st = SS_OK;
-  if (!yaml_parser_load(&parser, &yaml->document)) st = parser_error(&parser, file, error);
+  if (!yaml_parser_load(&parser, &yaml->document)) st = parser_error(yaml, &parser, error);
   else {
     yaml->loaded = true;
     if (!ss_yaml_root(yaml)) {
@@ -148,7 +160,7 @@ static ss_status unknown_key(const ss_yaml* yaml, const yaml_node_t* key, const 
                          near);
   ss_text list = {0};
   for (int i = 0; i < n; i++) ss_text_append(&list, "%s%s", i ? ", " : "", keys[i]);
-  bool cut = strpbrk(ss_yaml_text(key), "()") != NULL;
+  bool cut = strpbrk(ss_yaml_text(key), "()+-*/^<>. ") || isdigit((unsigned char)*ss_yaml_text(key));
   const char* hint = cut ? " (inside {...} an expression with a comma must be quoted)" : "";
   ss_status st = ss_yaml_error(yaml, key, 0, error, "unknown key '%.80s' in %s; known are: %s%s", ss_yaml_text(key),
                                what,

@@ -9,6 +9,8 @@
 typedef struct ss_yaml {
   yaml_document_t document;
   const char* file;  ///< for messages
+  const char* text;  ///< length; only while it is parsed
+  size_t length;
   bool loaded;
 } ss_yaml;
 

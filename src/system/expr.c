@@ -20,6 +20,8 @@ static const struct {
 
 int ss_op_operands(ss_op op) { return op_table[op].operands; }
 
+const char* ss_op_text(ss_op op) { return op_table[op].text; }
+
 ss_op ss_op_find(const char* name, size_t length)
 {
   for (int op = SS_OP_SIN; op < SS_OP_COUNT; op++)

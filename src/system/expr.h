@@ -50,6 +50,9 @@ int ss_op_operands(ss_op op);
 /// The function of this name, e.g. "sin"; SS_OP_COUNT if there is none.
 ss_op ss_op_find(const char* name, size_t length);
 
+/// The sign or the name of an operation.
+const char* ss_op_text(ss_op op);
+
 /// The value of an operation on numbers.
 double ss_op_value(ss_op op, double a, double b, double c);
 

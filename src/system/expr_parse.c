@@ -83,10 +83,14 @@ static ss_expr parse_number(parser* p)
 
 static ss_expr parse_call(parser* p, size_t name_at, size_t length)
 {
-  char what[160];
+  char what[320];
   ss_op op = ss_op_find(p->text + name_at, length);
   if (op == SS_OP_COUNT) {
-    snprintf(what, sizeof what, "there is no function '%.*s'", (int)(length < 80 ? length : 80), p->text + name_at);
+    int used = snprintf(what, sizeof what, "there is no function '%.*s'; there are",
+                        (int)(length < 80 ? length : 80), p->text + name_at);
+    for (int i = SS_OP_SIN; i < SS_OP_COUNT; i++)
+      used += snprintf(what + used, sizeof what - (size_t)used, "%s %s", i > SS_OP_SIN ? "," : "",
+                       ss_op_text((ss_op)i));
     return fail(p, name_at, what);
   }
   ss_expr arg[3] = {0, 0, 0};
