@@ -85,6 +85,15 @@ static int bad(const char* option, const char* text, const char* form)
   return cli_usage(&cli_sweep_command, "--%s: '%s' is not of the form %s", option, text, form);
 }
 
+// 0:0.1:1 would be one value; elsewhere it is from:step:to
+static int wrong_order(const char* text, double from, double step)
+{
+  double steps = (1 - from)/(step != 0 ? step : 1);
+  if (!(steps >= 1 && steps < 1e6)) return bad("param", text, "from:to:count; a single value is written alone");
+  return cli_usage(&cli_sweep_command, "--param: '%s' would be a single value; the order is from:to:count, and steps "
+                   "of %g from %g to 1 are %g:1:%.0f", text, step, from, from, floor(steps + 1e-9) + 1);
+}
+
 // from:to:count or a,b,c
 static int read_values(const char* text, cli_swept* w)
 {
@@ -93,6 +102,7 @@ static int read_values(const char* text, cli_swept* w)
   int end = 0;
   if (sscanf(text, "%lf:%lf:%ld%n", &from, &to, &count, &end) == 3 && !text[end] && count >= 1 && count < 10000000 &&
       isfinite(from) && isfinite(to)) {
+    if (count == 1 && from != to) return wrong_order(text, from, to);
     w->n = (int)count;
     w->value = calloc((size_t)count, sizeof *w->value);
     for (long i = 0; w->value && i < count; i++)

@@ -133,7 +133,8 @@ static void add_text_parameters(cJSON* list, const cli_sim* s)
   for (int i = 0; i < s->def->n_contact; i++) {
     const ss_contact_def* c = &s->def->contact[i];
     const struct { const char* name; double value; bool has; } law[] = {
-      {"mu", c->mu, c->kind == SS_CONTACT_PLANAR}, {"bound", c->bound, c->kind == SS_CONTACT_FRICTION},
+      {"mu", c->mu, c->kind == SS_CONTACT_PLANAR && !c->varies},  // a law written as an expression is no number
+      {"bound", c->bound, c->kind == SS_CONTACT_FRICTION && !c->varies},
       {"eps_n", c->eps_n, c->kind != SS_CONTACT_FRICTION}, {"eps_t", c->eps_t, c->kind == SS_CONTACT_PLANAR}};
     for (int k = 0; k < 4; k++) {
       char path[200];

@@ -227,9 +227,13 @@ ss_status ss_find_section(ss_returning* r, ss_state* s)
   double last = found ? h[found - 1].t : start;
   free(h);
   if (st < 0 || best >= 0) return st;
+  if (!found)
+    return ss_error_set(r->error, SS_ERR_NUMERIC, "no section: there is no contact event until t = %.6g s, and cycles "
+                        "are followed from event to event; a motion without events needs the period of its drive",
+                        s->t);
   if (found < MAX_EVENTS && s->t - last > (s->t - start)/2)
-    return ss_error_set(r->error, SS_ERR_NUMERIC, "no cycle: nothing happens any more after %d events, the last one at "
-                        "t = %.6g s", found, last);
+    return ss_error_set(r->error, SS_ERR_NUMERIC, "no cycle: there is no contact event after that at t = %.6g s, the "
+                        "last of %d, until t = %.6g s", last, found, s->t);
   return ss_error_set(r->error, SS_ERR_NUMERIC, "no sequence of the %d events until t = %.6g s repeats; give a "
                       "section, or more time (transient)", found, s->t);
 }

@@ -390,8 +390,15 @@ static void test_what_cannot_be(void** state)
   assert_null(search(model, &def, &error));  // comes to rest
   assert_int_equal(error.status, SS_ERR_NUMERIC);
   ss_model_destroy(model);
-  assert_non_null(strstr(error.text, "nothing happens any more"));
-  model = load("sphere-plane", NULL, NULL);  // likewise
+  assert_non_null(strstr(error.text, "there is no contact event after"));
+  const char* van_der_pol = "coordinates: {x: m}\nkinetic: x'^2/2\npotential: x^2/2\n"
+                            "forces: {x: (1 - x^2)*x'}\ninitial: {x: 0.5}\n";
+  model = ss_model_parse(van_der_pol, strlen(van_der_pol), "van-der-pol.yaml", NULL, &error);
+  assert_non_null(model);
+  assert_null(search(model, &def, &error));  // it oscillates, but no event marks a section
+  assert_non_null(strstr(error.text, "no section: there is no contact event"));
+  ss_model_destroy(model);
+  model = load("sphere-plane", NULL, NULL);  // comes to rest
   assert_null(search(model, &def, &error));
   assert_int_equal(error.status, SS_ERR_NUMERIC);
   ss_model_destroy(model);

@@ -38,7 +38,7 @@ class Cycle(ToolTest):
 
     def test_what_is_wrong(self):
         self.write("belt.xml", BELT)
-        self.bad(3, "cycle", "belt.xml", says="no cycle: nothing happens any more")  # from rest
+        self.bad(3, "cycle", "belt.xml", says="no section: there is no contact event until t = 100 s")  # from rest
         self.bad(3, "cycle", "belt.xml", "--key", "go", "--section", "belt:slip",
                  says=["no slip of 'belt'", "'belt - block'"])
         self.bad(2, "cycle", "belt.xml", "--section", "belt:slips", says="CONTACT:KIND")

@@ -234,6 +234,7 @@ class Sweep(ToolTest):
 
     def test_mistakes(self):
         for args, text in ((("-p", "omega"), "PATH=VALUES"), (("-p", "omega=1:2"), "from:to:count"),
+                           (("-p", "omega=0:0.1:1"), "steps of 0.1 from 0 to 1 are 0:1:11"),
                            (("-p", "mass=1,2"), "no such parameter"), (("--observe", "z"), "--observe: 'z'"),
                            (("--section", "wall:impact"), "stop:impact"), (("--perturb", "m=a"), "SIZE"),
                            (("--perturb", "nope=1"), "'nope'"), (("--observe", ""), "nothing is named"),
