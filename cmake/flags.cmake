@@ -22,6 +22,20 @@ if(STICKSLIP_WERROR)
 endif()
 target_link_options(stickslip_flags INTERFACE -Wl,--as-needed)
 
+# Overflows of the stack and of buffers end the program; nothing that is called can be exchanged after its start.
+if(NOT STICKSLIP_SANITIZE)
+  target_compile_options(stickslip_flags INTERFACE -fstack-protector-strong
+    $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
+endif()
+target_link_options(stickslip_flags INTERFACE -Wl,-z,relro -Wl,-z,now)
+include(CheckPIESupported)
+check_pie_supported()
+
+# Where libraries are looked for besides the system's folders: where they were found. The same in the build tree as
+# installed: CMake would end the list of the build tree in an empty entry, which means the current folder.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+
 set(sanitizer_flags "")
 if(STICKSLIP_SANITIZE)
   set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
