@@ -1,4 +1,5 @@
 // Errors for a person to read.
+#include "base/number.h"
 #include <stickslip/base.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,7 +11,7 @@ ss_status ss_error_set(ss_error* error, ss_status status, const char* format, ..
   char text[sizeof error->text];  // apart, because an argument may be the text that error holds now
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(text, sizeof text, format, args);
+  int length = ss_vprint(text, sizeof text, format, args);
   va_end(args);
   if (length < 0) text[0] = 0;
   if (length >= (int)sizeof text) memcpy(text + sizeof text - 4, "...", 4);  // show that it was cut

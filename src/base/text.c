@@ -1,5 +1,6 @@
 // Text: a growable string, whole files, copies, and the nearest known name for a misspelt one.
 #include "base/text.h"
+#include "base/number.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -30,10 +31,10 @@ void ss_text_append(ss_text* text, const char* format, ...)
   va_list args, again;
   va_start(args, format);
   va_copy(again, args);
-  int length = vsnprintf(NULL, 0, format, args);
+  int length = ss_vprint(NULL, 0, format, args);
   if (length < 0) text->failed = true;
   if (length >= 0 && reserve(text, (size_t)length)) {
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, again);
+    ss_vprint(text->data + text->length, (size_t)length + 1, format, again);
     text->length += (size_t)length;
   }
   va_end(again);

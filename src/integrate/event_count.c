@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/number.h"
 #include "integrate/event.h"
 #include "math/dense.h"
 
@@ -121,7 +122,7 @@ static void describe(ss_arc* a, const ss_contact_solutions* all)
 {
   int used = a->noted;
   if (used > (int)sizeof a->note - 200) return;
-  used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%st = %.12g s: the contact laws allow %s",
+  used += ss_print(a->note + used, sizeof a->note - (size_t)used, "%st = %.12g s: the contact laws allow %s",
                    used ? "; " : "", a->t, a->solutions == 0 ? "no motion without a jump of velocities"
                    : a->solutions < 0 ? "infinitely many motions" : "several motions");
   for (int i = 0; i < all->n_pieces; i++) {
@@ -130,10 +131,10 @@ static void describe(ss_arc* a, const ss_contact_solutions* all)
     for (int k = 0; k < all->n_contact && used < (int)sizeof a->note - 100; k++) {
       ss_contact_kind kind = a->w->kind[k];
       const char *name = ss_contact_label(a, a->w->active[k]), *state = ss_contact_state_text(p->state[k]);
-      used += snprintf(a->note + used, sizeof a->note - (size_t)used, "%s%.*s %s (%.5g", k ? ", " : i ? "; or " : ": ",
+      used += ss_print(a->note + used, sizeof a->note - (size_t)used, "%s%.*s %s (%.5g", k ? ", " : i ? "; or " : ": ",
                        ss_utf8_fit(name, 40), name, state, p->xi[r]);
       if (ss_contact_rows(kind) > 1)
-        used += snprintf(a->note + used, sizeof a->note - (size_t)used, ", %.5g", p->xi[r + 1]);
+        used += ss_print(a->note + used, sizeof a->note - (size_t)used, ", %.5g", p->xi[r + 1]);
       used += snprintf(a->note + used, sizeof a->note - (size_t)used, ")");
       r += ss_contact_rows(kind);
     }

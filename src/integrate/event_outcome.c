@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "integrate/event.h"
+#include "base/number.h"
 #include "math/dense.h"
 
 #define DISTINCT 1e-8  // of the velocities before: outcomes that differ by more are two
@@ -82,7 +83,7 @@ ss_status ss_choose_outcome(ss_arc* a, const ss_impact* in, const ss_impact_def*
     take_least(a, in, all, Lambda, Lambda_C);
     judge(a, in, law, Lambda, Lambda_C);
     if (a->outcomes > 1)
-      snprintf(a->note, sizeof a->note, "t = %.12g s: the impact has %d outcomes; the one with the least kinetic "
+      ss_print(a->note, sizeof a->note, "t = %.12g s: the impact has %d outcomes; the one with the least kinetic "
                "energy is taken", a->t, a->outcomes);
   }
   ss_contact_solutions_destroy(all);

@@ -1,6 +1,7 @@
 // The workspace: everything a step derives. Allocated once; what depends on the list of contacts grows with it, where
 // contacts come and go.
 #include "integrate/work.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -250,7 +251,7 @@ ss_status ss_work_fail(ss_work* w, ss_status status, const char* format, ...)
 {
   va_list args;
   va_start(args, format);
-  int length = vsnprintf(w->message, sizeof w->message, format, args);
+  int length = ss_vprint(w->message, sizeof w->message, format, args);
   va_end(args);
   if (length >= (int)sizeof w->message) cut(w->message, (int)sizeof w->message - 1);
   return status;

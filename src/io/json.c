@@ -1,5 +1,6 @@
 // The JSON of problem files: where things stand, what is wrong with them, and values of simple kinds.
 #include "io/json.h"
+#include "base/number.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -124,7 +125,7 @@ bool ss_json_refuse(const ss_json* s, ss_json_place p, const char* format, ...)
   char path[64], text[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   ss_error_set(s->error, SS_ERR_INPUT, "%s %s", path_text(p, path, sizeof path), text);
   set_field_place(s, p);
@@ -159,7 +160,7 @@ void ss_json_warn(ss_json* s, const char* format, ...)
   va_list args;
   if (s->n_warning++ >= WARNINGS_MAX) return;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   ss_text_append(&s->warnings, "%s%s", s->warnings.length ? "\n" : "", text);
 }

@@ -20,7 +20,7 @@ ss_status ss_mesh_complain(ss_error* error, const char* name, int line, const ch
   char text[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   ss_error_set(error, SS_ERR_INPUT, "%s", text);
   if (error) snprintf(error->file, sizeof error->file, "%s", name);

@@ -13,6 +13,7 @@
 #include <stickslip/simulate.h>
 
 #include "base/text.h"
+#include "base/number.h"
 #include "io/mjcf_planar.h"
 #include "io/outline_file.h"
 
@@ -41,7 +42,7 @@ static ss_status complain(const writer* w, int line, const char* format, ...)
   char text[400];
   va_list list;
   va_start(list, format);
-  vsnprintf(text, sizeof text, format, list);
+  ss_vprint(text, sizeof text, format, list);
   va_end(list);
   ss_error_set(w->error, SS_ERR_INPUT, "%s", text);
   if (w->error) {
@@ -64,8 +65,8 @@ static int numbers(const char* text, int n, double* x)
 {
   int k = 0;
   for (; *(text += strspn(text, " \t\r\n,")); k++) {
-    char* end;
-    double value = strtod(text, &end);
+    const char* end;
+    double value = ss_parse_number(text, &end);
     if (end == text || !isfinite(value)) return -1;
     if (k == n) return n + 1;
     x[k] = value;
@@ -162,8 +163,8 @@ static ss_status read_vertices(const writer* w, const ss_xml_node* geom, ss_poin
   const char* text = attribute(geom, "vertex");
   int n = 0;
   for (double x = 0; *(text += strspn(text, " \t\r\n,")); n++) {
-    char* end;
-    double value = strtod(text, &end);
+    const char* end;
+    double value = ss_parse_number(text, &end);
     if (end == text || !isfinite(value)) return complain(w, geom->line, "vertex: not a number: '%.20s'", text);
     text = end;
     if (n%2 && !ss_points_add(points, x, value)) return ss_error_set(w->error, SS_ERR_MEMORY, "out of memory");

@@ -35,7 +35,7 @@ ss_status ss_mj_error_at(ss_mjcf* r, const ss_xml_node* node, const char* format
   char text[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   return set_error(r, node->line, NULL, text);
 }
@@ -45,7 +45,7 @@ ss_status ss_mj_error_of(ss_mjcf* r, const ss_mj_value* v, const char* format, .
   char text[400];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   return set_error(r, v->line, v->override, text);
 }

@@ -1,5 +1,6 @@
 // The reader of `bodies`: shapes with poses, masses from outlines, surfaces.
 #include "io/model_bodies.h"
+#include "base/number.h"
 #include "io/outline_file.h"
 
 #include <math.h>
@@ -53,8 +54,8 @@ static ss_status read_member(ss_reader* r, const yaml_node_t* s, const char* wha
   snprintf(path, sizeof path, "%s.%s", what, key);
   st = ss_value_number(r, &v, path, number);
   if (st < 0 || (*number >= least && *number <= most)) return st;
-  if (isfinite(most)) snprintf(text, sizeof text, "%s is %g, must be between %g and %g", path, *number, least, most);
-  else snprintf(text, sizeof text, "%s is %g, must be %s", path, *number, least > 0 ? "positive" : "at least 0");
+  if (isfinite(most)) ss_print(text, sizeof text, "%s is %g, must be between %g and %g", path, *number, least, most);
+  else ss_print(text, sizeof text, "%s is %g, must be %s", path, *number, least > 0 ? "positive" : "at least 0");
   return ss_value_error(r, &v, 0, text);
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/number.h"
 #include "base/text.h"
 #include "integrate/known.h"
 #include "integrate/work.h"
@@ -123,24 +124,24 @@ static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
     char name[SS_CONTACT_NAME];
     if (!is_violated(r, w, i)) continue;
     w->op->contact_name(d->user, w->item[i].key, name, sizeof name);
-    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g m", name, -w->gap[i]);
+    ss_print(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g m", name, -w->gap[i]);
     warn(r, text);
   }
   for (int i = 0; i < d->n_contact; i++) {
     if (!is_violated(r, w, i)) continue;
-    snprintf(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g (unit of the gap)",
+    ss_print(text, sizeof text, "contact '%s': the gap is violated at the initial state by %.3g (unit of the gap)",
              d->contact[i].name, -w->gap[i]);
     warn(r, text);
   }
   for (int i = 0; !w->op && i < d->n_bilateral; i++) {
     double terms, rate = rate_of(w, i, u, &terms);
     if (fabs(rate) > 1e-9*terms) {
-      snprintf(text, sizeof text, "constraint '%s' is violated by the initial velocities, at %.3g per second; what "
+      ss_print(text, sizeof text, "constraint '%s' is violated by the initial velocities, at %.3g per second; what "
                "does not fit is taken out", d->bilateral_name[i], fabs(rate));
       warn(r, text);
     }
     if (fabs(w->error[i]) <= 1e-9) continue;
-    snprintf(text, sizeof text, "constraint '%s' is violated at the initial state by %.3g", d->bilateral_name[i],
+    ss_print(text, sizeof text, "constraint '%s' is violated at the initial state by %.3g", d->bilateral_name[i],
              fabs(w->error[i]));
     warn(r, text);
   }
@@ -155,7 +156,7 @@ static void warn_of_spin(ss_reader* r)
     const ss_reader_body* b = &r->bodies->body[i];
     double turn = fabs(b->start[5])*def->dt;
     if (b->body.carriage != SS_FREE || b->body.shape.kind != SS_SHAPE2_OUTLINE || turn <= FAST) continue;
-    snprintf(text, sizeof text, "body '%s' turns by %.3g rad in a step of %g s: its contacts are found by chance; take "
+    ss_print(text, sizeof text, "body '%s' turns by %.3g rad in a step of %g s: its contacts are found by chance; take "
              "a smaller dt, or the integrator event", b->body.name, turn, def->dt);
     warn(r, text);
   }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/number.h"
 #include "io/model_bodies.h"
 #include "io/model_draw.h"
 #include "io/model_reader.h"
@@ -189,8 +190,8 @@ static ss_status read_coefficient(ss_reader* r, const yaml_node_t* s, const char
   snprintf(what, sizeof what, "%s.%s", prefix, key);
   st = ss_value_number(r, &v, what, number);
   if (st < 0 || (*number >= 0 && *number <= most)) return st;
-  if (isfinite(most)) snprintf(text, sizeof text, "%s is %g, must be between 0 and %g", what, *number, most);
-  else snprintf(text, sizeof text, "%s is %g, must not be negative", what, *number);
+  if (isfinite(most)) ss_print(text, sizeof text, "%s is %g, must be between 0 and %g", what, *number, most);
+  else ss_print(text, sizeof text, "%s is %g, must not be negative", what, *number);
   return ss_value_error(r, &v, 0, text);
 }
 
@@ -383,7 +384,7 @@ static ss_status read_setting(ss_reader* r, const yaml_node_t* s, const char* ke
   st = ss_value_number(r, &v, what, number);
   if (st == SS_OK && !(*number > 0)) {
     char text[128];
-    snprintf(text, sizeof text, "%s is %g, must be positive", what, *number);
+    ss_print(text, sizeof text, "%s is %g, must be positive", what, *number);
     return ss_value_error(r, &v, 0, text);
   }
   return st;

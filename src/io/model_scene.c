@@ -6,6 +6,7 @@
 #include <stickslip/machine.h>
 
 #include "base/text.h"
+#include "base/number.h"
 #include "integrate/work.h"
 #include "io/mjcf_planar.h"
 #include "io/model.h"
@@ -99,12 +100,12 @@ static void warn_of_violations(const ss_model_def* def, const ss_work* w)
     const double* N = w->item[deepest].frame;  // none: a limit of a joint
     w->op->contact_name(w->def->user, w->item[deepest].key, name, sizeof name);
     if (overlaps > 1) snprintf(more, sizeof more, ", and %d other contacts are, too", overlaps - 1);
-    snprintf(text, sizeof text, "contact '%s' is violated at the initial state by %.3g %s%s", name, -w->gap[deepest],
+    ss_print(text, sizeof text, "contact '%s' is violated at the initial state by %.3g %s%s", name, -w->gap[deepest],
              N[0] != 0 || N[1] != 0 || N[2] != 0 ? "m" : "(m or rad)", more);
     warn(def, text);
   }
   if (worst >= 0) {
-    snprintf(text, sizeof text, "constraint '%.150s' is violated at the initial state by %.3g",
+    ss_print(text, sizeof text, "constraint '%.150s' is violated at the initial state by %.3g",
              w->def->bilateral_name[worst], fabs(w->error[worst]));
     warn(def, text);
   }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "base/number.h"
 #include "io/model_reader.h"
 
 ss_status ss_reader_memory(ss_reader* r) { return ss_error_set(r->error, SS_ERR_MEMORY, "out of memory"); }
@@ -169,7 +170,7 @@ ss_status ss_value_expr(ss_reader* r, const ss_value* v, int allowed, const char
   }
   double number;
   if (ss_expr_is_const(&r->graph, *e, &number) && !isfinite(number)) {
-    snprintf(text, sizeof text, "%s is not a finite number (%g)", what, number);
+    ss_print(text, sizeof text, "%s is not a finite number (%g)", what, number);
     return ss_value_error(r, v, 0, text);
   }
   return SS_OK;

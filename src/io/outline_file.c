@@ -2,6 +2,7 @@
 // Drawings: ASCII DXF, pairs of lines with a group code and a value (Autodesk, DXF Reference); of the section ENTITIES
 // one LWPOLYLINE or POLYLINE, or LINEs that follow each other.
 #include "io/outline_file.h"
+#include "base/number.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,12 +65,12 @@ static ss_status add(lines* l, double x, double y)
 
 // ---- text ----
 
-// A decimal number, and where it ends; text itself if there is none: strtod() also reads 0x1, inf and nan
+// A decimal number, and where it ends; text itself if there is none or it is too large
 static double read_decimal(char* text, char** end)
 {
-  double x = strtod(text, end);
-  bool decimal = (size_t)(*end - text) <= strspn(text, "+-.0123456789eE") && isfinite(x);
-  if (!decimal) *end = text;
+  const char *from = text + strspn(text, " \t"), *stop;
+  double x = ss_parse_number(from, &stop);
+  *end = stop > from && isfinite(x) ? text + (stop - text) : text;
   return x;
 }
 
@@ -152,11 +153,12 @@ static ss_status begin(drawing* d, const char* name)
 // x and y of a point, of a line also of its end, have the codes 10, 20, 11, 21
 static ss_status read_number(drawing* d, int code, const char* text)
 {
-  char* end;
-  double x = strtod(text, &end);
-  if (end == text || *end) return complain(d->l, "not a number:", text);
+  const char *from = text + strspn(text, " \t"), *end;
+  double x = ss_parse_number(from, &end);
+  if (end == from || *end || !isfinite(x)) return complain(d->l, "not a number:", text);
   if (code == 42 && x != 0) return complain(d->l, "arcs (bulge) are not read:", text);
   if (code == 42) return SS_OK;
+  if (code == 70 && fabs(x) > 65535) return complain(d->l, "flags have 16 bits:", text);
   if (code == 70) d->is_closed = d->is_closed || (d->is_polyline && (int)x%2);
   if (code >= 210 && x != (code == 230))
     return complain(d->l, "a drawing in another plane (extrusion) is not read:", text);

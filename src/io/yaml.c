@@ -1,5 +1,6 @@
 // YAML for the model reader, on libyaml's document tree.
 #include "io/yaml.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -116,7 +117,7 @@ ss_status ss_yaml_error(const ss_yaml* yaml, const yaml_node_t* node, size_t off
   char text[sizeof error->text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   ss_error_set(error, SS_ERR_INPUT, "%s", text);
   if (error) {

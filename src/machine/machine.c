@@ -1,5 +1,6 @@
 // A machine: made from a scene, and handed to the integrators as a system by operators.
 #include "machine/machine.h"
+#include "base/number.h"
 #include "multibody/dynamics.h"
 #include <math.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@ ss_status ss_machine_complain(ss_error* error, const ss_scene* scene, int line, 
   char text[sizeof error->text];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   ss_error_set(error, SS_ERR_INPUT, "%s", text);
   const char* file;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "collide/shape.h"
+#include "base/number.h"
 #include "machine/machine.h"
 
 // Names stand in tables and CSV files: no commas, quotes or line ends
@@ -12,7 +13,7 @@ const char* ss_machine_keep(ss_machine* m, const char* format, ...)
   char text[300];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  ss_vprint(text, sizeof text, format, args);
   va_end(args);
   for (char* c = text; *c; c++)
     if (strchr(",\"\n\r", *c)) *c = '_';

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "planar/planar.h"
+#include "base/number.h"
 
 #define NEAR 1e-9   // of the scene's size: resting contacts may be apart by round-off
 #define DEPTH 1e-3  // of the smaller body: overlap that a step may cause
@@ -73,7 +74,7 @@ static double allowed_depth(const ss_planar* p, int a, int b)
 static ss_status too_large(const ss_planar_work* w, const ss_at* at, int a, int b, const char* what, double length,
                            double most)
 {
-  snprintf(at->message, SS_AT_MESSAGE, "%s'%.40s' and '%.40s' %s %.3g m, more than %.3g m",
+  ss_print(at->message, SS_AT_MESSAGE, "%s'%.40s' and '%.40s' %s %.3g m, more than %.3g m",
            w->listed ? "the step is too large: " : "", w->p->name[a], w->p->name[b], what, length, most);
   return SS_ERR_OVERLAP;
 }
