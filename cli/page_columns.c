@@ -107,12 +107,13 @@ static bool take(choice* c, bool listed, const char* name)
 
 int cli_page_choose_columns(ss_run* run, cli_page* page, long first)
 {
-  int n, status = CLI_GO_ON;
+  int n;
   bool listed = ss_run_get_info(run)->listed;
   choice c = {.left = {100, 100, 300, 100, 100}};
   if (listed) {  // a body has seven coordinates: those of ten are enough to look at
     c = (choice){.left = {100, 0, 60, 60, 70, 60}};
-    status = choose_contacts(run, page, first, &c);
+    int status = choose_contacts(run, page, first, &c);
+    if (status != CLI_GO_ON) return status;
   }
   const char* const* name = ss_run_columns(run, &n);
   page->column = name ? malloc(sizeof *page->column*((size_t)n + 1)) : NULL;
@@ -126,7 +127,7 @@ int cli_page_choose_columns(ss_run* run, cli_page* page, long first)
     page->column[page->n_column++] = name[i];
     page->column_bytes += type[0] == 'u' ? 1 : type[1] == '6' ? 8 : 4;
   }
-  return status;
+  return CLI_GO_ON;
 }
 
 // ---- their numbers ----

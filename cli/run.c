@@ -364,7 +364,7 @@ static int read_record(job* j, ss_run* file)
   apply_options(j);
   int status = count_steps(j);
   if (status == CLI_GO_ON) status = prepare(j);
-  if (status == CLI_GO_ON) status = restore(j, file, info->n_rows - 1);
+  if (status == CLI_GO_ON && info->n_rows) status = restore(j, file, info->n_rows - 1);
   return status;
 }
 
@@ -390,7 +390,8 @@ static int open_resumed(job* j, const char* path)
   ss_run* file = ss_run_open(path, &j->error);
   if (!file) return cli_fail(&j->error);
   int status = read_record(j, file);
-  bool done = status == CLI_GO_ON && has_arrived(j);
+  bool anew = !ss_run_get_info(file)->n_rows;  // killed before its first rows were on disk
+  bool done = status == CLI_GO_ON && !anew && has_arrived(j);
   if (status == CLI_GO_ON && !done) status = step_back(j, file);
   if (done) {
     cli_note("nothing to do: %s has reached t = %.9g s; a later --until goes on", path, j->state->t);
@@ -401,7 +402,7 @@ static int open_resumed(job* j, const char* path)
   ss_run_close(file);
   if (status == CLI_GO_ON && !done && cli_outputs_reopen(&j->files, j->run.until, &j->error) < 0)
     status = file_failure(j);
-  return status;
+  return status == CLI_GO_ON && anew ? record_start(j) : status;
 }
 
 // ---- stepping ----

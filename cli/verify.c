@@ -238,6 +238,11 @@ int cli_verify(int argc, char** argv)
   v.run = ss_run_open(argv[1], &error);
   if (!v.run) return cli_fail(&error);
   v.info = ss_run_get_info(v.run);
+  if (!v.info->n_rows) {
+    ss_run_close(v.run);
+    cli_error("%s has no rows: there is nothing to verify", argv[1]);
+    return CLI_BAD_FILE;
+  }
   cli_catch_signals(on_signal);
   status = verify(&v, &o);
   free(v.at.scratch);

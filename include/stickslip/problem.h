@@ -32,6 +32,7 @@ typedef struct ss_problem {
 } ss_problem;
 
 /// Reads a problem of any class, JSON or FCLIB. NULL and *error (may be NULL), with line and field, if it is not valid.
+/// FCLIB is HDF5, which is read in a child process, as run files are (stickslip/record.h).
 SS_API ss_problem* ss_problem_load(const char* path, ss_error* error);
 SS_API ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, ss_error* error);  ///< JSON
 SS_API void ss_problem_destroy(ss_problem* problem);  ///< NULL is fine

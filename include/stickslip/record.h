@@ -42,9 +42,12 @@ SS_API ss_status ss_record_contacts_add(ss_record* record, const ss_work* work, 
 /// The record is destroyed, whatever the status.
 SS_API ss_status ss_record_close(ss_record* record, const char* how, ss_error* error);
 
-/// A run file opened for reading.
+/// A run file opened for reading. HDF5 reads it in a child process, so that a damaged file is an error and no crash;
+/// the child ends with ss_run_close(), or with the program (docs/run-file.md, "Damaged files"). Threads may read at the
+/// same time, each with an ss_run of its own.
 typedef struct ss_run ss_run;
 
+/// NULL and *error (may be NULL) if the file cannot be read, or says what cannot be.
 SS_API ss_run* ss_run_open(const char* path, ss_error* error);
 SS_API void ss_run_close(ss_run* run);
 

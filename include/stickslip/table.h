@@ -16,7 +16,7 @@ typedef struct ss_number_table {
 } ss_number_table;
 
 /// Reads CSV with a line of names first, or HDF5 as ss_table_save() writes it. NULL and *error (with the line) if it
-/// cannot be.
+/// cannot be. HDF5 is read in a child process, as run files are (stickslip/record.h).
 SS_API ss_number_table* ss_table_load(const char* path, ss_error* error);
 SS_API void ss_table_destroy(ss_number_table* table);  ///< NULL is fine
 

@@ -7,7 +7,7 @@
 // A matrix is a group with m, n, nz, nzmax, p, i, x: nz = -1 compressed columns, -2 compressed rows, nz >= 0 triplets
 // (row i, column p; entries at the same place add up). Solutions and guesses in the file are not read.
 #include "base/text.h"
-#include "io/h5.h"
+#include "io/h5_reader.h"
 #include "io/problem.h"
 #include <limits.h>
 #include <math.h>
@@ -15,104 +15,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  COUNT_MAX = INT_MAX - 1,  // numbers in one array
-  PACKING = 1100,           // most that compression can do: 1032 for zlib
-};
+enum { COUNT_MAX = INT_MAX - 1 };  // numbers in one array
 
 typedef struct reader {
-  hid_t file;
+  ss_h5_reader* file;
   const char* path;
   ss_error* error;
 } reader;
 
 static bool refuse(const reader* r, const char* where, const char* what)
 {
-  ss_error_set(r->error, SS_ERR_INPUT, "%s %s", where, what);
+  if (ss_h5_reader_failure(r->file, r->error) == SS_OK) ss_error_set(r->error, SS_ERR_INPUT, "%s %s", where, what);
   if (r->error) snprintf(r->error->file, sizeof r->error->file, "%s", r->path);
   return false;
 }
 
-// Whether an object stands at each part of the path
-static bool exists(hid_t file, const char* path)
-{
-  char part[128];
-  for (size_t i = 1; i <= strlen(path); i++) {
-    if (path[i] != '/' && path[i] != 0) continue;
-    snprintf(part, sizeof part, "%.*s", (int)i, path);
-    if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
-  }
-  return true;
-}
+static bool exists(const reader* r, const char* path) { return ss_h5_reader_has(r->file, path); }
 
 // ---- arrays ----
 
-// Whether the numbers, `bytes` of them, can be in the file: a damaged header may promise more than that, and memory for
-// it would be taken. The memory asked for is at most what the stored bytes can be unpacked to.
-static bool is_stored(const reader* r, hid_t set, hsize_t bytes, hsize_t each)
+// How many numbers of the class the data set holds; negative and a complaint if it is not such a data set, or if they
+// cannot all be in the file: memory for what a damaged header promises must not be taken
+static long count_of(const reader* r, const char* path, const ss_h5_set* set, ss_h5_class class)
 {
-  hsize_t size = 0, chunk[32], stored = H5Dget_storage_size(set), chunk_bytes = each;
-  hid_t layout = H5Dget_create_plist(set);
-  bool good = layout >= 0 && H5Fget_filesize(r->file, &size) >= 0 && stored > 0 && stored <= size;
-  int dims = good && H5Pget_layout(layout) == H5D_CHUNKED ? H5Pget_chunk(layout, 32, chunk) : 0;
-  hsize_t room = good ? dims > 0 && H5Pget_nfilters(layout) > 0 ? PACKING*stored : stored : 0;
-  for (int i = 0; i < dims && chunk_bytes <= room; i++) {
-    if (chunk[i] == 0 || chunk[i] > room) good = false;
-    else chunk_bytes *= chunk[i];
+  uint64_t count = 1;
+  if (set->class != class || set->size < 1 || set->size > 16)  // long double at most
+    return refuse(r, path, class == SS_H5_INTEGER ? "does not hold integers" : "does not hold numbers") - 1L;
+  bool good = set->rank <= SS_H5_RANK;
+  for (int i = 0; good && i < set->rank; i++) {
+    good = set->dims[i] <= COUNT_MAX && count*set->dims[i] <= COUNT_MAX;
+    count *= set->dims[i];
   }
-  if (layout >= 0) H5Pclose(layout);
-  return good && bytes <= room && (dims == 0 || chunk_bytes <= room);
-}
-
-// How many numbers of the class the data set holds; negative and a complaint if it is not such a data set
-static long count_of(const reader* r, const char* path, hid_t set, H5T_class_t class)
-{
-  hid_t type = H5Dget_type(set), space = H5Dget_space(set);
-  hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-  bool right = type >= 0 && H5Tget_class(type) == class && H5Tget_size(type) <= 16;  // long double at most
-  hsize_t each = right ? H5Tget_size(type) : 1;
-  bool there = count <= 0 || count > COUNT_MAX || is_stored(r, set, (hsize_t)count*each, each);
-  if (type >= 0) H5Tclose(type);
-  if (space >= 0) H5Sclose(space);
-  if (!right) return refuse(r, path, class == H5T_INTEGER ? "does not hold integers" : "does not hold numbers") - 1L;
-  if (count < 0 || count > COUNT_MAX || !there) return refuse(r, path, "is damaged or too large") - 1L;
-  return (long)count;
+  good = good && count*(uint64_t)set->size <= set->room;
+  return good ? (long)count : refuse(r, path, "is damaged or too large") - 1L;
 }
 
 // All numbers of a data set, as int or double; the caller frees them. NULL and a complaint on failure
-static void* read_array(const reader* r, const char* path, H5T_class_t class, int* n)
+static void* read_array(const reader* r, const char* path, ss_h5_class class, int* n)
 {
-  if (!exists(r->file, path)) {
-    refuse(r, path, "is missing");
+  ss_h5_set set;
+  ss_number number = class == SS_H5_INTEGER ? SS_I32 : SS_F64;
+  if (!ss_h5_reader_set(r->file, path, &set)) {
+    refuse(r, path, exists(r, path) ? "is not a data set" : "is missing");
     return NULL;
   }
-  hid_t set = H5Dopen2(r->file, path, H5P_DEFAULT);
-  if (set < 0) {
-    refuse(r, path, "is not a data set");
-    return NULL;
-  }
-  void* data = NULL;
-  long count = count_of(r, path, set, class);
-  if (count >= 0) {
-    bool integer = class == H5T_INTEGER;
-    hid_t memory = integer ? H5T_NATIVE_INT : H5T_NATIVE_DOUBLE;
-    data = malloc(((size_t)count + 1)*(integer ? sizeof(int) : sizeof(double)));
-    if (!data) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s, %ld numbers", path, count);
-    else if (count > 0 && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) {
-      refuse(r, path, "cannot be read: the file is damaged");
-      free(data);
-      data = NULL;
-    }
-    *n = (int)count;
-  }
-  H5Dclose(set);
-  return data;
+  long count = count_of(r, path, &set, class);
+  if (count < 0) return NULL;
+  void* data = malloc(((size_t)count + 1)*ss_number_size(number));
+  *n = (int)count;
+  if (!data) ss_error_set(r->error, SS_ERR_MEMORY, "not enough memory for %s, %ld numbers", path, count);
+  else if (count == 0 || ss_h5_reader_read(r->file, path, number, set.rank, 0, set.dims, data)) return data;
+  else refuse(r, path, "cannot be read: the file is damaged");
+  free(data);
+  return NULL;
 }
 
 static bool read_integer(const reader* r, const char* path, int* value)
 {
   int n = 0;
-  int* data = read_array(r, path, H5T_INTEGER, &n);
+  int* data = read_array(r, path, SS_H5_INTEGER, &n);
   bool good = data && (n == 1 || refuse(r, path, "must hold one integer"));
   if (good) *value = data[0];
   free(data);
@@ -123,7 +84,7 @@ static bool read_integer(const reader* r, const char* path, int* value)
 static double* read_vector(const reader* r, const char* path, int n)
 {
   int count = 0;
-  double* x = read_array(r, path, H5T_FLOAT, &count);
+  double* x = read_array(r, path, SS_H5_FLOAT, &count);
   char text[96];
   if (!x) return NULL;
   bool good = n < 0 || count == n;
@@ -158,16 +119,16 @@ static const char* part_of(char* out, size_t size, const char* group, const char
 static bool read_parts(const reader* r, const char* group, raw_matrix* a)
 {
   char path[128];
-  if (!exists(r->file, group)) return refuse(r, group, "is missing");
+  if (!exists(r, group)) return refuse(r, group, "is missing");
   if (!read_integer(r, part_of(path, sizeof path, group, "m"), &a->m) ||
       !read_integer(r, part_of(path, sizeof path, group, "n"), &a->n) ||
       !read_integer(r, part_of(path, sizeof path, group, "nz"), &a->nz))
     return false;
-  a->p = read_array(r, part_of(path, sizeof path, group, "p"), H5T_INTEGER, &a->np);
+  a->p = read_array(r, part_of(path, sizeof path, group, "p"), SS_H5_INTEGER, &a->np);
   if (!a->p) return false;
-  a->i = read_array(r, part_of(path, sizeof path, group, "i"), H5T_INTEGER, &a->ni);
+  a->i = read_array(r, part_of(path, sizeof path, group, "i"), SS_H5_INTEGER, &a->ni);
   if (!a->i) return false;
-  a->x = read_array(r, part_of(path, sizeof path, group, "x"), H5T_FLOAT, &a->nx);
+  a->x = read_array(r, part_of(path, sizeof path, group, "x"), SS_H5_FLOAT, &a->nx);
   return a->x;
 }
 
@@ -359,15 +320,15 @@ static bool read_common(const reader* r, const char* group, ss_friction_problem*
 // The contacts are checked first, then bilateral rows are put before them.
 static bool read_problem(const reader* r, ss_friction_problem* p)
 {
-  bool local = exists(r->file, "/fclib_local"), global = exists(r->file, "/fclib_global");
+  bool local = exists(r, "/fclib_local"), global = exists(r, "/fclib_global");
   if (!local && !global)
     return refuse(r, "the file", "has neither /fclib_local nor /fclib_global: it is no contact problem");
   if (!(local ? read_local(r, p) : read_global(r, p))) return false;
   if (!read_common(r, local ? "/fclib_local" : "/fclib_global", p)) return false;
   ss_error inner = {0};
   if (ss_friction_validate(p, &inner) < 0) return refuse(r, local ? "/fclib_local:" : "/fclib_global:", inner.text);
-  if (local && exists(r->file, "/fclib_local/V")) return add_local_bilateral(r, p);
-  if (!local && exists(r->file, "/fclib_global/G")) return add_global_bilateral(r, p);
+  if (local && exists(r, "/fclib_local/V")) return add_local_bilateral(r, p);
+  if (!local && exists(r, "/fclib_global/G")) return add_global_bilateral(r, p);
   return true;
 }
 
@@ -375,11 +336,11 @@ static bool read_problem(const reader* r, ss_friction_problem* p)
 static void warn(const reader* r, const ss_friction_problem* p, ss_text* out)
 {
   static const char* const ignored[] = {"/solution", "/guesses"};
-  bool both = exists(r->file, "/fclib_local") && exists(r->file, "/fclib_global");
+  bool both = exists(r, "/fclib_local") && exists(r, "/fclib_global");
   double asymmetry = ss_friction_asymmetry(p);
   if (both) ss_text_append(out, "the file has a local and a global problem; the local one was read\n");
   for (size_t i = 0; i < sizeof ignored/sizeof *ignored; i++)
-    if (exists(r->file, ignored[i])) ss_text_append(out, "the group %s was not read\n", ignored[i]);
+    if (exists(r, ignored[i])) ss_text_append(out, "the group %s was not read\n", ignored[i]);
   if (asymmetry > 1e-12)
     ss_text_append(out, "%s is not symmetric: |%s - its transpose| is up to %.1e of its largest entry\n",
                    p->global ? "M" : "W", p->global ? "M" : "W", asymmetry);
@@ -412,12 +373,10 @@ static bool read_file(const reader* r, ss_problem* problem)
 ss_problem* ss_fclib_load(const char* path, ss_error* error)
 {
   ss_error local = {0};
-  ss_h5_voice voice = ss_h5_silence();
-  reader r = {ss_h5_open(path, "a contact problem (FCLIB)", &local), path, &local};
-  ss_problem* problem = r.file >= 0 ? calloc(1, sizeof *problem) : NULL;
+  reader r = {ss_h5_reader_open(path, "a contact problem (FCLIB)", NULL, &local), path, &local};
+  ss_problem* problem = r.file ? calloc(1, sizeof *problem) : NULL;
   bool good = problem && read_file(&r, problem);
-  if (r.file >= 0) H5Fclose(r.file);
-  ss_h5_speak_after(voice, good);
+  ss_h5_reader_close(r.file);
   if (good) return problem;
   ss_problem_destroy(problem);
   if (local.status >= 0) ss_error_set(&local, SS_ERR_MEMORY, "not enough memory");

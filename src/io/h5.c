@@ -87,17 +87,26 @@ static const char* why_not(int got, const unsigned char* head)
   return got < 12 ? "it ends within the head of an HDF5 file" : NULL;
 }
 
+// The head of an HDF5 file; false and *error if it has none
+static bool is_hdf5(const char* path, const char* expected, unsigned char head[12], ss_error* error)
+{
+  int got = read_head(path, head, error);
+  const char* why = got < 0 ? NULL : why_not(got, head);
+  if (why) ss_error_set(error, SS_ERR_FILE, "'%s' is not %s: %s", path, expected, why);
+  return got >= 0 && !why;
+}
+
+bool ss_h5_is_hdf5(const char* path, const char* expected, ss_error* error)
+{
+  unsigned char head[12] = {0};
+  return is_hdf5(path, expected, head, error);
+}
+
 hid_t ss_h5_open(const char* path, const char* expected, ss_error* error)
 {
   unsigned char head[12] = {0};
   char reason[256];
-  int got = read_head(path, head, error);
-  if (got < 0) return SS_H5_NO_FILE;
-  const char* why = why_not(got, head);
-  if (why) {
-    ss_error_set(error, SS_ERR_FILE, "'%s' is not %s: %s", path, expected, why);
-    return SS_H5_NO_FILE;
-  }
+  if (!is_hdf5(path, expected, head, error)) return -1;
   hid_t access = ss_h5_access(NULL);
   hid_t file = access < 0 ? -1 : open_by_flags(path, head[8] >= 3 ? head[11] : 0, access);
   if (file < 0)

@@ -26,10 +26,12 @@ char* ss_h5_reason(char* out, size_t size);
 /// killed. *failure must outlive the file. Negative and errno if it cannot be created.
 hid_t ss_h5_create(const char* path, int* failure);
 
-enum { SS_H5_NO_FILE = -2 };
+/// Whether the file begins as an HDF5 file does; *error (with path) if not. `expected` says there what it should be:
+/// "a run file".
+bool ss_h5_is_hdf5(const char* path, const char* expected, ss_error* error);
 
-/// Opens a file for reading in whatever state its writer left it. Negative and *error (with path) if it cannot be;
-/// SS_H5_NO_FILE if it is no HDF5 file at all. `expected` says in the error what it should be: "a run file".
+/// Opens a file for reading in whatever state its writer left it. Negative and *error (with path) if it cannot be. A
+/// file that is damaged can crash HDF5: others are read by ss_h5_reader_open().
 hid_t ss_h5_open(const char* path, const char* expected, ss_error* error);
 
 /// Marks the file as being written, until the descriptor is closed or the process dies. Returns the descriptor; -1 and

@@ -13,7 +13,9 @@
 //   and for the list of these contacts.
 // A failed write counts as the last one (h5_driver.c): the file stays as after a kill.
 #include "io/atomic.h"
+#include "base/number.h"
 #include "io/h5.h"
+#include "io/h5_reader.h"
 #include "io/pack.h"
 #include "io/run_schema.h"
 #include "base/text.h"
@@ -82,7 +84,7 @@ static ss_status say_broken(ss_record* r, ss_error* error)
   char safe[96] = "";
   r->broken = true;
   if (!r->temporary && r->safe)
-    snprintf(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
+    ss_print(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
   else if (!r->temporary) snprintf(safe, sizeof safe, "; no row is in it yet");
   return ss_error_set(error, SS_ERR_FILE, "cannot write '%s': %s%s", r->path,
                       r->failure ? strerror(r->failure) : "HDF5 failed", safe);
@@ -565,12 +567,11 @@ static void destroy(ss_record* r)
 
 static bool is_run_file(const char* path)
 {
-  hid_t file = ss_h5_open(path, "a run file", NULL);
-  if (file < 0) return false;
-  char* format = ss_h5_get_text(file, "format");
+  ss_h5_reader* file = ss_h5_reader_open(path, "a run file", NULL, NULL);
+  char* format = file ? ss_h5_reader_text(file, "/", "format") : NULL;
   bool run = format && strcmp(format, SS_RUN_FORMAT) == 0;
   free(format);
-  H5Fclose(file);
+  ss_h5_reader_close(file);
   return run;
 }
 
@@ -697,7 +698,7 @@ ss_record* ss_record_create(const char* path, const ss_model* model, const ss_ru
 // ---- going on with a file ------------------------------------------------------------------------------------------
 
 // The first n rows of the table, from another file
-static bool copy_table(ss_record* r, table* t, const ss_run* from, long n, ss_error* error)
+static bool copy_table(ss_record* r, table* t, ss_run* from, long n, ss_error* error)
 {
   while (t->rows < n) {
     long part = n - t->rows < t->chunk ? n - t->rows : t->chunk;

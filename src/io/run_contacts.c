@@ -8,7 +8,7 @@
 enum { BLOCK = 2048 };  // contacts
 
 // `count` rows of a field as they lie in the file; the caller frees them. NULL and *error on failure.
-static void* read_field(const ss_run* run, ss_field f, long first, long count, ss_error* error)
+static void* read_field(ss_run* run, ss_field f, long first, long count, ss_error* error)
 {
   size_t width = (size_t)ss_field_width(f, ss_run_get_header(run));
   void* out = malloc((size_t)count*width*ss_number_size(ss_field_table[f].number) + 1);
@@ -19,7 +19,7 @@ static void* read_field(const ss_run* run, ss_field f, long first, long count, s
 }
 
 // `n` numbers of each of `count` contacts from a field into the place that `to` has in the first one
-static bool read_numbers(const ss_run* run, ss_field f, long first, long rows, long count, int n, ss_run_contact* item,
+static bool read_numbers(ss_run* run, ss_field f, long first, long rows, long count, int n, ss_run_contact* item,
                          double* to, ss_error* error)
 {
   size_t at = (size_t)((char*)to - (char*)item);
@@ -34,7 +34,7 @@ static bool read_numbers(const ss_run* run, ss_field f, long first, long rows, l
   return good;
 }
 
-static bool read_states(const ss_run* run, ss_field f, long first, long rows, long count, ss_run_contact* item,
+static bool read_states(ss_run* run, ss_field f, long first, long rows, long count, ss_run_contact* item,
                         ss_error* error)
 {
   int8_t* state = read_field(run, f, first, rows, error);

@@ -1,7 +1,7 @@
 // The reader of run files. Names, settings and lengths are read when the file is opened, everything else when it is
 // asked for, and then kept. Nothing in a file is trusted: types, sizes and ranges are checked before they are used.
 #include "base/text.h"
-#include "io/h5.h"
+#include "io/h5_reader.h"
 #include "io/run_schema.h"
 #include <limits.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OWNED_MAX = 40, BLOCK_ROWS = 4096 };
+enum { OWNED_MAX = 40, BLOCK_ROWS = 4096, CACHE_BYTES = 32768 };
 
 // A quantity that can be asked for by name
 typedef struct quantity {
@@ -18,11 +18,17 @@ typedef struct quantity {
   int contact;  // of fields of listed contacts: which one
 } quantity;
 
+// Rows of a field as they lie in the file, kept because the next ones are mostly asked for soon
+typedef struct cached {
+  long first, n;
+  void* data;
+} cached;
+
 struct ss_run {
   char* path;
-  hid_t file;
-  hid_t dataset[SS_FIELD_COUNT];
+  ss_h5_reader* file;
   int width[SS_FIELD_COUNT];
+  cached cache[SS_FIELD_COUNT];
   ss_record_header header;
   ss_run_info info;
   int n_quantity, n_listed;  // those that have a meaning come first
@@ -30,7 +36,7 @@ struct ss_run {
   char** name;               // n_quantity
   char** unit;               // n_quantity
   double* data[SS_FIELD_COUNT];  // column by column; NULL until asked for
-  long n_touch;              // rows of the tables of listed contacts
+  long n_touch, n_known;     // rows of the tables of listed contacts, and of the list of them
   double** column;           // n_quantity: of listed contacts; NULL until asked for
   ss_event* event;
   double* drift;
@@ -43,6 +49,7 @@ struct ss_run {
 
 bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what)
 {
+  if (ss_h5_reader_failure(run->file, error) < 0) return false;
   ss_error_set(error, SS_ERR_FILE, "'%s' is not a whole run file: %s is missing or not as it should be", run->path,
                what);
   return false;
@@ -55,31 +62,33 @@ static void* own(ss_run* run, void* memory)
 }
 
 // A text or a list of a group, owned by the run; false if it is not there
-static bool get_text(ss_run* run, hid_t group, const char* name, const char** text)
+static bool get_text(ss_run* run, const char* group, const char* name, const char** text)
 {
-  return (*text = own(run, ss_h5_get_text(group, name))) != NULL;
+  return (*text = own(run, ss_h5_reader_text(run->file, group, name))) != NULL;
 }
 
-static bool get_texts(ss_run* run, hid_t group, const char* name, int* n, const char* const** list)
+static bool get_texts(ss_run* run, const char* group, const char* name, int* n, const char* const** list)
 {
-  return (*list = own(run, ss_h5_get_texts(group, name, n))) != NULL;
+  return (*list = own(run, ss_h5_reader_texts(run->file, group, name, n))) != NULL;
 }
 
 // A list of numbers that must have n entries
-static const double* get_numbers(ss_run* run, hid_t group, const char* name, int n)
+static const double* get_numbers(ss_run* run, const char* group, const char* name, int n)
 {
   int count = 0;
-  const double* list = own(run, ss_h5_get_numbers(group, name, &count));
+  const double* list = own(run, ss_h5_reader_numbers(run->file, group, name, &count));
   return count == n ? list : NULL;
 }
 
-static bool read_setting(hid_t group, const ss_setting* s, void* to)
+static bool read_setting(ss_h5_reader* file, const ss_setting* s, void* to)
 {
+  static const char group[] = "/settings";
   double number = 0;
   long integer = 0;
   bool is_number = s->type == SS_SETTING_NUMBER;
-  bool there = is_number ? ss_h5_get_number(group, s->name, &number) : ss_h5_get_integer(group, s->name, &integer);
-  if (!there) return s->later && H5Aexists(group, s->name) <= 0;
+  bool there = is_number ? ss_h5_reader_number(file, group, s->name, &number)
+                         : ss_h5_reader_integer(file, group, s->name, &integer);
+  if (!there) return s->later && !ss_h5_reader_has_attribute(file, group, s->name);
   if (is_number ? !isfinite(number) || number < s->least : integer < s->least || integer > INT_MAX) return false;
   if (s->choices && integer >= s->choices) return false;
   if (is_number) *(double*)to = number;
@@ -95,10 +104,10 @@ static bool bad_setting(const ss_run* run, const char* name, ss_error* error)
   return ss_run_damaged(run, error, what);
 }
 
-static bool read_settings(const ss_run* file, hid_t group, ss_run_def* run, ss_error* error)
+static bool read_settings(const ss_run* file, ss_run_def* run, ss_error* error)
 {
-  char* integrator = ss_h5_get_text(group, "integrator");
-  char* impact = ss_h5_get_text(group, "impact");  // early files have none
+  char* integrator = ss_h5_reader_text(file->file, "/settings", "integrator");
+  char* impact = ss_h5_reader_text(file->file, "/settings", "impact");  // early files have none
   bool is_integrator = integrator && ss_integrator_find(integrator, &run->step.integrator);
   bool is_law = !impact || ss_impact_law_find(impact, &run->step.impact);
   run->step.event.end = INFINITY;
@@ -108,12 +117,12 @@ static bool read_settings(const ss_run* file, hid_t group, ss_run_def* run, ss_e
   if (!is_law) return bad_setting(file, "impact", error);
   for (int i = 0; i < ss_setting_count; i++) {
     const ss_setting* s = &ss_setting_table[i];
-    if (!read_setting(group, s, (char*)run + s->offset)) return bad_setting(file, s->name, error);
+    if (!read_setting(file->file, s, (char*)run + s->offset)) return bad_setting(file, s->name, error);
   }
   return run->step.dt > 0 || bad_setting(file, "dt", error);
 }
 
-static bool read_contacts(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_contacts(ss_run* run, const char* group, ss_record_header* h)
 {
   int n_kinds;
   const char *const *name, *const *kind;
@@ -141,7 +150,7 @@ static bool read_contacts(ss_run* run, hid_t group, ss_record_header* h)
   return true;
 }
 
-static bool read_overrides(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_overrides(ss_run* run, const char* group, ss_record_header* h)
 {
   int n_values;
   const char *const *path, *const *value;
@@ -153,7 +162,7 @@ static bool read_overrides(ss_run* run, hid_t group, ss_record_header* h)
   return list != NULL;
 }
 
-static bool read_parameters(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_parameters(ss_run* run, const char* group, ss_record_header* h)
 {
   const char* const* name;
   if (!get_texts(run, group, "parameter_names", &h->n_parameter, &name)) return false;
@@ -166,7 +175,7 @@ static bool read_parameters(ss_run* run, hid_t group, ss_record_header* h)
 }
 
 // They are the coordinates unless contacts come and go: then there may be fewer
-static bool read_velocities(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_velocities(ss_run* run, const char* group, ss_record_header* h)
 {
   int n_units;
   h->nv = h->nq;
@@ -175,20 +184,20 @@ static bool read_velocities(ss_run* run, hid_t group, ss_record_header* h)
                         get_texts(run, group, "velocity_units", &n_units, &h->velocity_unit) && n_units == h->nv);
 }
 
-static bool read_sensors(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_sensors(ss_run* run, const char* group, ss_record_header* h)
 {
   int n_units;
-  return H5Aexists(group, "sensors") <= 0 ||
+  return !ss_h5_reader_has_attribute(run->file, group, "sensors") ||
          (get_texts(run, group, "sensors", &h->n_sensor, &h->sensor) &&
           get_texts(run, group, "sensor_units", &n_units, &h->sensor_unit) && n_units == h->n_sensor);
 }
 
-static bool read_folder(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_folder(ss_run* run, const char* group, ss_record_header* h)
 {
-  return H5Aexists(group, "folder") <= 0 || get_text(run, group, "folder", &h->model_folder);
+  return !ss_h5_reader_has_attribute(run->file, group, "folder") || get_text(run, group, "folder", &h->model_folder);
 }
 
-static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
+static bool read_model(ss_run* run, const char* group, ss_record_header* h)
 {
   int n_units;
   return read_folder(run, group, h) && get_text(run, group, "name", &h->model_name) &&
@@ -201,9 +210,11 @@ static bool read_model(ss_run* run, hid_t group, ss_record_header* h)
 static bool read_root(ss_run* run, ss_error* error)
 {
   long version = 0;
-  char* format = ss_h5_get_text(run->file, "format");
-  bool good = format && strcmp(format, SS_RUN_FORMAT) == 0 && ss_h5_get_integer(run->file, "format_version", &version);
+  char* format = ss_h5_reader_text(run->file, "/", "format");
+  bool good = format && strcmp(format, SS_RUN_FORMAT) == 0 &&
+              ss_h5_reader_integer(run->file, "/", "format_version", &version);
   free(format);
+  if (!good && ss_h5_reader_failure(run->file, error) < 0) return false;
   if (!good) {
     ss_error_set(error, SS_ERR_FILE, "'%s' is an HDF5 file, but not a run of Stickslip", run->path);
     return false;
@@ -214,127 +225,149 @@ static bool read_root(ss_run* run, ss_error* error)
     return false;
   }
   run->header.listed = version == SS_RUN_FORMAT_LISTED;
-  if (!get_text(run, run->file, "library_version", &run->info.version))
+  if (!get_text(run, "/", "library_version", &run->info.version))
     return ss_run_damaged(run, error, "library_version");
-  if (!get_text(run, run->file, "created", &run->header.created)) return ss_run_damaged(run, error, "created");
-  if (!get_text(run, run->file, "run_status", &run->info.status)) run->info.status = "running";  // just being changed
+  if (!get_text(run, "/", "created", &run->header.created)) return ss_run_damaged(run, error, "created");
+  if (!get_text(run, "/", "run_status", &run->info.status)) run->info.status = "running";  // just being changed
   return true;
 }
 
 static bool read_header(ss_run* run, ss_error* error)
 {
   if (!read_root(run, error)) return false;
-  hid_t model = H5Gopen2(run->file, "model", H5P_DEFAULT);
-  hid_t settings = H5Gopen2(run->file, "settings", H5P_DEFAULT);
-  bool model_good = model >= 0 && read_model(run, model, &run->header);
-  bool good = model_good || ss_run_damaged(run, error, "group 'model'");
-  if (good && settings < 0) good = ss_run_damaged(run, error, "group 'settings'");
-  good = good && read_settings(run, settings, &run->header.run, error);
-  if (model >= 0) H5Gclose(model);
-  if (settings >= 0) H5Gclose(settings);
-  return good;
+  if (!read_model(run, "/model", &run->header)) return ss_run_damaged(run, error, "group 'model'");
+  if (!ss_h5_reader_has(run->file, "/settings")) return ss_run_damaged(run, error, "group 'settings'");
+  return read_settings(run, &run->header.run, error);
 }
 
 // ---- data sets -----------------------------------------------------------------------------------------------------
 
-static H5T_class_t number_class(ss_number number)
+static ss_h5_class number_class(ss_number number)
 {
   switch (number) {
-  case SS_F64: return H5T_FLOAT;
-  case SS_STATE8: return H5T_ENUM;
+  case SS_F64: return SS_H5_FLOAT;
+  case SS_STATE8: return SS_H5_ENUM;
   case SS_EVENT_ROW:
-  case SS_KNOWN_ROW: return H5T_COMPOUND;
+  case SS_KNOWN_ROW: return SS_H5_COMPOUND;
   case SS_I64:
   case SS_I32:
   case SS_I8: break;
   }
-  return H5T_INTEGER;
+  return SS_H5_INTEGER;
 }
 
 // Sizes of a data set as they should be; dims[0] is for the rows. Returns the rank.
-static int expected_dims(const ss_run* run, ss_field f, hsize_t dims[3])
+static int expected_dims(const ss_run* run, ss_field f, uint64_t dims[SS_H5_RANK])
 {
   ss_shape shape = ss_field_table[f].shape;
   dims[0] = 0;
-  dims[1] = shape == SS_PER_CONTACT_NT ? (hsize_t)run->header.n_contact : (hsize_t)run->width[f];
+  dims[1] = shape == SS_PER_CONTACT_NT ? (uint64_t)run->header.n_contact : (uint64_t)run->width[f];
   dims[2] = 2;
   return shape == SS_ONE ? 1 : shape == SS_PER_CONTACT_NT ? 3 : 2;
 }
 
-// The rows of an open data set of the right type and shape; negative otherwise
-static long long count_rows(const ss_run* run, ss_field f)
+// The rows of a data set of the right type and shape; negative otherwise
+static long long count_rows(const ss_run* run, ss_field f, uint64_t* room)
 {
-  hsize_t dims[H5S_MAX_RANK] = {0}, right[3];
+  ss_h5_set set;
+  uint64_t right[SS_H5_RANK];
   int rank = expected_dims(run, f, right);
-  hid_t type = H5Dget_type(run->dataset[f]);
-  hid_t space = H5Dget_space(run->dataset[f]);
-  bool good = type >= 0 && space >= 0 && H5Tget_class(type) == number_class(ss_field_table[f].number) &&
-              H5Sget_simple_extent_ndims(space) == rank && H5Sget_simple_extent_dims(space, dims, NULL) == rank;
-  for (int i = 1; good && i < rank; i++) good = dims[i] == right[i];
-  if (type >= 0) H5Tclose(type);
-  if (space >= 0) H5Sclose(space);
-  return good && dims[0] < (hsize_t)1 << 40 ? (long long)dims[0] : -1;
+  if (!ss_h5_reader_set(run->file, ss_field_table[f].path, &set)) return -1;
+  bool good = set.class == number_class(ss_field_table[f].number) && set.rank == rank;
+  for (int i = 1; good && i < rank; i++) good = set.dims[i] == right[i];
+  *room = set.room;
+  return good && set.dims[0] < (uint64_t)1 << 40 ? (long long)set.dims[0] : -1;
 }
 
-// Deflate packs 1032 bytes into one at most [RFC 1951]: a data set that claims more rows than that has none of them
-static bool has_data(hid_t dataset, long rows)
+// The rows of the table that a field belongs to
+static long* rows_of(ss_run* run, ss_field f)
 {
-  return (double)rows*sizeof(double) <= 1032.0*(double)H5Dget_storage_size(dataset);
+  long* const rows[] = {&run->info.n_rows, &run->info.n_events, &run->n_touch, &run->n_known};
+  return rows[(f >= SS_FIELD_EVENTS) + (f >= SS_FIELD_TOUCH) + (f >= SS_FIELD_KNOWN)];
 }
 
-// Opens all data sets. A killed writer may leave some longer than others: what all have counts. Early files have no
+static size_t row_size(const ss_run* run, ss_field f)
+{
+  return (size_t)run->width[f]*ss_number_size(ss_field_table[f].number);
+}
+
+static bool bad_dataset(const ss_run* run, ss_field f, ss_error* error)
+{
+  char what[64];
+  snprintf(what, sizeof what, "data set '%s'", ss_field_table[f].path);
+  return ss_run_damaged(run, error, what);
+}
+
+// Whether all of these rows can be in the file: what is promised is held against the bytes that are stored
+static bool has_rows(ss_run* run, const uint64_t* room, ss_error* error)
+{
+  for (ss_field f = 0; f < SS_FIELD_COUNT; f++)
+    if (run->width[f] && (double)*rows_of(run, f)*(double)row_size(run, f) > (double)room[f])
+      return bad_dataset(run, f, error);
+  return run->n_known <= INT_MAX/16 || bad_dataset(run, SS_FIELD_KNOWN, error);
+}
+
+// Looks at all data sets. A killed writer may leave some longer than others: what all have counts. Early files have no
 // memory, or one of another width, and not all of the others: these are left out then.
-static bool open_datasets(ss_run* run, long* n_known, ss_error* error)
+static bool open_datasets(ss_run* run, ss_error* error)
 {
-  long* const least[] = {&run->info.n_rows, &run->info.n_events, &run->n_touch, n_known};
+  uint64_t room[SS_FIELD_COUNT] = {0};
   bool listed = run->header.listed;
   run->info.n_rows = run->info.n_events = LONG_MAX;
-  run->n_touch = *n_known = listed ? LONG_MAX : 0;
+  run->n_touch = run->n_known = listed ? LONG_MAX : 0;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
     if (!ss_field_there(f, &run->header)) continue;
     run->width[f] = ss_field_width(f, &run->header);
-    const char* name = ss_field_table[f].path;
-    run->dataset[f] = H5Dopen2(run->file, name, H5P_DEFAULT);
-    long long rows = run->dataset[f] < 0 ? -1 : count_rows(run, f);
-    if (rows < 0 && (f == SS_FIELD_MEMORY || (run->dataset[f] < 0 && ss_field_is_later(f)))) {
+    long long rows = count_rows(run, f, &room[f]);
+    bool missing = rows < 0 && ss_field_is_later(f) && !ss_h5_reader_has(run->file, ss_field_table[f].path);
+    if (missing || (f == SS_FIELD_MEMORY && rows < 0)) {
       run->width[f] = 0;
       continue;
     }
-    char what[64];
-    snprintf(what, sizeof what, "data set '%s'", name);
-    if (rows < 0) return ss_run_damaged(run, error, what);
-    long* n = least[(f >= SS_FIELD_EVENTS) + (f >= SS_FIELD_TOUCH) + (f >= SS_FIELD_KNOWN)];
-    if (rows < *n) *n = (long)rows;
+    if (rows < 0) return bad_dataset(run, f, error);
+    if (rows < *rows_of(run, f)) *rows_of(run, f) = (long)rows;
   }
-  if (!has_data(run->dataset[SS_FIELD_T], run->info.n_rows)) return ss_run_damaged(run, error, "data set 't'");
-  if (listed && (!has_data(run->dataset[SS_FIELD_TOUCH_GAP], run->n_touch) || *n_known > INT_MAX/16 ||
-                 !has_data(run->dataset[SS_FIELD_KNOWN], *n_known)))
-    return ss_run_damaged(run, error, "data set 'touch/gap' or 'contacts'");
+  return has_rows(run, room, error);
+}
+
+static bool read_rows(const ss_run* run, ss_field f, long first, long count, void* out)
+{
+  uint64_t size[SS_H5_RANK];
+  int rank = expected_dims(run, f, size);
+  size[0] = (uint64_t)count;
+  return ss_h5_reader_read(run->file, ss_field_table[f].path, ss_field_table[f].number, rank, (uint64_t)first, size, out);
+}
+
+// The block of rows that holds the first of those asked for, if it can be read
+static void fill_cache(ss_run* run, ss_field f, long first)
+{
+  cached* c = &run->cache[f];
+  long per = (long)(CACHE_BYTES/row_size(run, f)), rows = *rows_of(run, f), from = first/per*per;
+  if (!c->data) c->data = malloc(CACHE_BYTES);
+  c->first = from;
+  c->n = rows - from < per ? rows - from : per;
+  if (!c->data || c->n < 1 || !read_rows(run, f, from, c->n, c->data)) c->n = 0;
+}
+
+static bool from_cache(ss_run* run, ss_field f, long first, long count, void* out)
+{
+  cached* c = &run->cache[f];
+  size_t row = row_size(run, f);
+  if (row*(size_t)count > CACHE_BYTES/4) return false;
+  if (first < c->first || first >= c->first + c->n) fill_cache(run, f, first);
+  if (first < c->first || first + count > c->first + c->n) return false;
+  memcpy(out, (char*)c->data + (size_t)(first - c->first)*row, (size_t)count*row);
   return true;
 }
 
-bool ss_run_read(const ss_run* run, ss_field f, long first, long count, void* out, ss_error* error)
+bool ss_run_read(ss_run* run, ss_field f, long first, long count, void* out, ss_error* error)
 {
   if (!count || !run->width[f]) return true;
-  hsize_t start[3] = {(hsize_t)first, 0, 0}, size[3];
-  char reason[256];
-  int rank = expected_dims(run, f, size);
-  size[0] = (hsize_t)count;
-  ss_h5_voice voice = ss_h5_silence();
-  hid_t type = ss_number_type(ss_field_table[f].number);
-  hid_t memory = H5Screate_simple(rank, size, NULL);
-  hid_t space = H5Dget_space(run->dataset[f]);
-  bool good = type >= 0 && memory >= 0 && space >= 0 &&
-              H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-              H5Dread(run->dataset[f], type, memory, space, H5P_DEFAULT, out) >= 0;
-  if (!good)
+  if (from_cache(run, f, first, count, out) || read_rows(run, f, first, count, out)) return true;
+  if (ss_h5_reader_failure(run->file, error) == SS_OK)
     ss_error_set(error, SS_ERR_FILE, "cannot read '%s' of '%s': %s", ss_field_table[f].path, run->path,
-                 ss_h5_reason(reason, sizeof reason));
-  if (type >= 0) H5Tclose(type);
-  if (memory >= 0) H5Sclose(memory);
-  if (space >= 0) H5Sclose(space);
-  ss_h5_speak_after(voice, good);
-  return good;
+                 ss_h5_reader_reason(run->file));
+  return false;
 }
 
 // ---- contacts that come and go -------------------------------------------------------------------------------------
@@ -367,7 +400,7 @@ static bool read_known(ss_run* run, long n, ss_error* error)
 }
 
 // The rows of the tables of contacts that belong to a row
-bool ss_run_touch_range(const ss_run* run, long row, long* first, long* end, ss_error* error)
+bool ss_run_touch_range(ss_run* run, long row, long* first, long* end, ss_error* error)
 {
   int64_t at[2] = {0, 0};
   if (!ss_run_read(run, SS_FIELD_TOUCH_END, row ? row - 1 : 0, row ? 2 : 1, row ? at : at + 1, error)) return false;
@@ -389,7 +422,7 @@ static bool count_whole_rows(ss_run* run, ss_error* error)
 }
 
 // The states of all contacts in a row: open where they are not listed
-static bool read_listed_states(const ss_run* run, long row, ss_contact_state* state, ss_error* error)
+static bool read_listed_states(ss_run* run, long row, ss_contact_state* state, ss_error* error)
 {
   long first, end;
   int n = run->info.n_contact;
@@ -680,10 +713,8 @@ static void fill_info(ss_run* run)
 void ss_run_close(ss_run* run)
 {
   if (!run) return;
-  ss_h5_voice voice = ss_h5_silence();
-  if (run->file >= 0) H5Fclose(run->file);
-  ss_h5_speak(voice);
-  for (int f = 0; f < SS_FIELD_COUNT; f++) free(run->data[f]);
+  ss_h5_reader_close(run->file);
+  for (int f = 0; f < SS_FIELD_COUNT; f++) { free(run->data[f]); free(run->cache[f].data); }
   for (int i = 0; i < run->n_quantity; i++) { free(run->name[i]); free(run->unit[i]); free(run->column[i]); }
   for (int i = 0; i < run->n_owned; i++) free(run->owned[i]);
   free(run->quantity);
@@ -706,17 +737,15 @@ ss_run* ss_run_open(const char* path, ss_error* error)
     ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     return NULL;
   }
-  ss_h5_voice voice = ss_h5_silence();
-  run->file = ss_h5_open(path, "a run file", error);
-  long n_known = 0;
-  bool good = run->file >= 0 && read_header(run, error) && open_datasets(run, &n_known, error);
-  if (good && run->header.listed) good = read_known(run, n_known, error) && count_whole_rows(run, error);
+  run->file = ss_h5_reader_open(path, "a run file", NULL, error);
+  bool good = run->file && read_header(run, error) && open_datasets(run, error);
+  if (good && run->header.listed) good = read_known(run, run->n_known, error) && count_whole_rows(run, error);
   if (good) fill_info(run);
+  good = good && ss_run_check(run, run->n_touch, error);
   if (good && !list_quantities(run)) {
     ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     good = false;
   }
-  ss_h5_speak_after(voice, good || run->file == SS_H5_NO_FILE);
   if (!good) { ss_run_close(run); return NULL; }
   return run;
 }
@@ -806,12 +835,12 @@ const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, s
 }
 
 
-static bool get(const ss_run* run, long row, ss_field f, void* out, ss_error* error)
+static bool get(ss_run* run, long row, ss_field f, void* out, ss_error* error)
 {
   return ss_run_read(run, f, row, 1, out, error);
 }
 
-static bool read_energy(const ss_run* run, long row, ss_energy_ledger* e, ss_error* error)
+static bool read_energy(ss_run* run, long row, ss_energy_ledger* e, ss_error* error)
 {
   return get(run, row, SS_FIELD_KINETIC, &e->kinetic, error) &&
          get(run, row, SS_FIELD_POTENTIAL, &e->potential, error) &&
@@ -823,7 +852,7 @@ static bool read_energy(const ss_run* run, long row, ss_energy_ledger* e, ss_err
          get(run, row, SS_FIELD_DEFECT, &e->defect, error);
 }
 
-static bool read_counts(const ss_run* run, long row, ss_ledger_counts* c, ss_error* error)
+static bool read_counts(ss_run* run, long row, ss_ledger_counts* c, ss_error* error)
 {
   int64_t n[5], in_parts = 0, forces = 0, motions = 0;
   for (int i = 0; i < 5; i++) if (!get(run, row, (ss_field)(SS_FIELD_STEPS + i), &n[i], error)) return false;
@@ -838,7 +867,7 @@ static bool read_counts(const ss_run* run, long row, ss_ledger_counts* c, ss_err
          get(run, row, SS_FIELD_MAX_CONSTRAINT_ERROR, &c->max_constraint_error, error);
 }
 
-static bool read_states(const ss_run* run, long row, ss_contact_state* state, ss_error* error)
+static bool read_states(ss_run* run, long row, ss_contact_state* state, ss_error* error)
 {
   if (run->header.listed) return read_listed_states(run, row, state, error);
   int8_t* stored = malloc((size_t)run->header.n_contact + 1);
@@ -853,7 +882,7 @@ static bool read_states(const ss_run* run, long row, ss_contact_state* state, ss
 }
 
 // What an event-driven run needs besides; zeros from a file that has no memory
-static bool read_memory(const ss_run* run, long row, ss_state* state, ss_error* error)
+static bool read_memory(ss_run* run, long row, ss_state* state, ss_error* error)
 {
   int n = run->width[SS_FIELD_MEMORY];
   for (int i = 0; i < state->n_memory; i++) state->memory[i] = 0;

@@ -181,10 +181,14 @@ size_t ss_number_size(ss_number number);
 hid_t ss_number_type(ss_number number);
 
 /// `count` rows of a field from row `first` on, as they lie in the file. False and *error if they cannot be read.
-bool ss_run_read(const ss_run* run, ss_field field, long first, long count, void* out, ss_error* error);
+bool ss_run_read(ss_run* run, ss_field field, long first, long count, void* out, ss_error* error);
 
 /// The rows of the tables of contacts that belong to a row of a run whose contacts come and go.
-bool ss_run_touch_range(const ss_run* run, long row, long* first, long* end, ss_error* error);
+bool ss_run_touch_range(ss_run* run, long row, long* first, long* end, ss_error* error);
+
+/// Whether times, steps and the ends of lists in the rows can be; n_touch: rows of the tables of contacts. False and
+/// *error if not.
+bool ss_run_check(ss_run* run, long n_touch, ss_error* error);
 
 /// Reports that a part of the file is missing or not as it should be; false.
 bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what);

@@ -291,6 +291,9 @@ static void replace(const char* name, hid_t type, int rank, const hsize_t* dims)
   hid_t space = H5Screate_simple(rank, dims, NULL);
   hid_t set = H5Dcreate2(file, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   assert_true(set >= 0);
+  void* zeros = calloc((size_t)H5Sget_simple_extent_npoints(space), H5Tget_size(type));
+  assert_true(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, zeros) >= 0);
+  free(zeros);
   H5Dclose(set);
   H5Sclose(space);
   H5Fclose(file);
