@@ -57,7 +57,7 @@ def try_command(folder, command, name):
     except subprocess.TimeoutExpired:
         return None, "no end"
     said = done.stderr.decode("utf-8", "replace")
-    fine = 0 <= done.returncode <= 4 and (done.returncode == 0 or said.strip()) and "Sanitizer" not in said and \
+    fine = 0 <= done.returncode <= 4 and (done.returncode == 0 or said.strip() or done.stdout) and "Sanitizer" not in said and \
         "runtime error" not in said and "\x1b" not in said
     return (done.returncode, said) if fine else (None, f"status {done.returncode}: {said[-2000:]}")
 
