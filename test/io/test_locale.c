@@ -4,13 +4,13 @@
 #include "io/folder.h"
 #include "io/mjcf_planar.h"
 #include "io/outline_file.h"
-#include <cmocka.h>
 #include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stickslip/stickslip.h>
 #include <stickslip/table.h>
+#include <cmocka.h>
 
 static folder files;
 static char texts[2][16][2048];  // what the readers say: in C, with a comma
