@@ -228,7 +228,11 @@ ss_status ss_friction_now(ss_work* w, const double* gamma);
 /// The limits of a contact that rests: those of its static coefficients where they are given.
 static inline double ss_mu_rest(const ss_work* w, int i) { return fmax(w->law[i]->mu_static, w->mu_now[i]); }
 static inline double ss_bound_rest(const ss_work* w, int i) { return fmax(w->law[i]->bound_static, w->bound_now[i]); }
-static inline bool ss_has_friction(const ss_work* w, int i) { return ss_mu_rest(w, i) > 0 || ss_bound_rest(w, i) > 0; }
+/// Whether the contact can have friction, now or later: a limit that varies may be zero for a while.
+static inline bool ss_has_friction(const ss_work* w, int i)
+{
+  return w->law[i]->varies || ss_mu_rest(w, i) > 0 || ss_bound_rest(w, i) > 0;
+}
 /// Whether the contact has a static coefficient that sliding lowers.
 static inline bool ss_breaks_loose(const ss_work* w, int i)
 {
