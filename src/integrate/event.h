@@ -23,7 +23,7 @@ typedef enum ss_root_kind {
   SS_ROOT_LOWER,   ///< sticking: mu lambda_N + bound + lambda_T
   SS_ROOT_CONE,    ///< sticking in space: mu lambda_N + bound - |lambda_T|
   SS_ROOT_REGULAR, ///< determinant of the system for the contact forces (Painleve)
-  SS_ROOT_LAW,     ///< redundant contacts: the accelerations are still those of the contact laws
+  SS_ROOT_LAW,     ///< redundant contacts: they can carry their load in these states
   SS_ROOT_END,     ///< closed: way to the end of its edge
 } ss_root_kind;
 
@@ -48,13 +48,19 @@ typedef struct ss_bounces {
   int low;                      ///< bounces in a row that cannot be told from rest
 } ss_bounces;
 
+/// Of the load of redundant contacts: they carry it, up to this.
+#define SS_CARRIED 1e-10
+
 /// Rows of a->held that have nothing to do with the others.
 typedef struct ss_held {
   int first, n;        ///< in a->held
   bool loaded;         ///< contacts are among them
   bool singular;       ///< they are dependent: forces of least norm
   double determinant;  ///< where the system was last evaluated
+  double left;         ///< ... of dependent rows: part of their load that the contacts cannot carry
   int regular;         ///< its sign along the arc
+  bool braced;         ///< dependent: normal forces are such that friction can hold
+  bool stays;          ///< in an event: redundant contacts that can stay as they are
 } ss_held;
 
 /// What the quadratures along an arc are, then lambda and gamma of all rows.
@@ -102,6 +108,8 @@ struct ss_arc {
   int n_held;              ///
   int* held;               ///< rows: of W
   int* slider;             ///< rows: the sliding contact that a held row is the normal of, or -1
+  int* owner;              ///< rows: the contact that a held row belongs to, or -1
+  struct ss_force_set* set;  ///< n_contact: what the contacts of an island can give
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   ss_held* group;          ///< n_islands: the same rows by islands
   bool* shared;            ///< n_contact: is in an island whose forces are not unique
@@ -258,6 +266,8 @@ size_t ss_solve_spatial_size(int n_bilateral, int n_contact, int rows);
 /// The rows that the contact states hold.
 void ss_arc_combine(ss_arc* a);
 
+/// lambda of all rows where last evaluated, and the acceleration (nv) with them.
+ss_status ss_arc_forces(ss_arc* a, double* acceleration);
 /// M, W, h, w_bar, gamma, ... at (t, y).
 ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y);
 
@@ -384,8 +394,6 @@ ss_status ss_count_motions(ss_arc* a, const ss_step_def* def, bool solved);
 /// Counts the outcomes of an impact that was solved, where several are likely, and takes the one of least energy.
 ss_status ss_choose_outcome(ss_arc* a, const ss_impact* impact, const ss_impact_def* law, double* Lambda,
                             double* Lambda_C);
-/// Tolerance minus distance of the acceleration from that of the contact laws, in an island: for redundant contacts.
-double ss_law_margin(ss_arc* a, int island);
 /// Notes an impact of the contact where the arc is; true if infinitely many of them end here.
 bool ss_zeno_accumulates(ss_arc* a, int contact);
 

@@ -14,10 +14,9 @@
 #define AHEAD 1e-7      // of a step: what is looked ahead
 #define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
 #define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
-#define SAME 1e-11      // of the acceleration without contacts: differences below are none
 #define ROUGH 1e-8      // of the terms of a row: what solutions of many contacts tell for certain
 #define FITS 1e-13      // residual of forces that are right
-#define SAME_IN_SPACE 1e-9  // ... that iterations have found
+#define STAYS 5e-11     // of the load of redundant contacts: what they need not carry to stay as they are
 
 // The contact problem over the contacts of a->touch in the island at hand, with a->slide;
 // b = W^T M^-1 h + w_bar where last evaluated
@@ -276,16 +275,71 @@ static ss_status choose_in_island(ss_arc* a, const ss_step_def* def)
   return st;
 }
 
+// The state of a contact that touches, if what rests stays at rest and what slides goes on
+static ss_contact_state state_as_it_is(const ss_arc* a, int i)
+{
+  const ss_contact_def* c = a->w->law[i];
+  if (!a->touch[i]) return SS_OPEN;
+  if (!ss_has_tangent(c) || !ss_has_friction(a->w, i)) return SS_CLOSED;
+  if (!a->slide[i]) return SS_STICK;
+  return ss_tangents(c) > 1 ? SS_SLIP : a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+// Whether the contacts of an island have the states of the arc before, and it was not they that ended it
+static bool goes_on(const ss_arc* a, int island)
+{
+  const ss_root* cause = a->starting ? NULL : &a->root[a->cause];
+  if (!cause || (cause->contact < 0 && cause->island == island)) return false;
+  for (int i = 0; i < a->n; i++)
+    if (a->contact_island[i] == island && a->mode[i] != a->mode_before[i]) return false;
+  return true;
+}
+
+// Redundant contacts. Methods for the contact problem find one of many solutions, and which depends on the order of
+// the contacts. So it is tried first whether everything that touches can stay as it is, with forces that do not depend
+// on it: group->stays.
+static void try_to_stay(ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++) a->mode[i] = state_as_it_is(a, i);
+  ss_slide_directions(a);
+  a->ready = false;  // dependent rows are looked for
+  ss_arc_combine(a);
+  bool known = ss_arc_forces(a, a->law) >= 0;
+  for (int k = 0; k < a->n_islands && known; k++) {
+    const ss_held* g = &a->group[k];
+    a->group[k].stays = g->singular && g->left <= STAYS && (!g->braced || goes_on(a, k));
+  }
+}
+
+static bool stays_as_it_is(const ss_arc* a, int i)
+{
+  return a->contact_island[i] >= 0 && a->group[a->contact_island[i]].stays;
+}
+
+// ... in the island at hand, whose motions have been counted
+static void keep_as_it_is(ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++) {
+    if (a->contact_island[i] != a->island) continue;
+    a->mode[i] = state_as_it_is(a, i);
+    a->stuck[i] = false;
+  }
+}
+
 static ss_status choose_everywhere(ss_arc* a, const ss_step_def* def)
 {
   ss_status worst = SS_OK;
-  for (int i = 0; i < a->n; i++) a->mode[i] = SS_OPEN;
+  try_to_stay(a);
+  for (int i = 0; i < a->n; i++)
+    if (!stays_as_it_is(a, i)) a->mode[i] = SS_OPEN;
   memset(a->stuck, 0, (size_t)a->n*sizeof *a->stuck);
   a->noted = 0;
   for (a->island = 0; a->island < a->n_islands && worst >= 0; a->island++) {
-    if (!ss_island_is_held(a, a->island)) continue;
+    bool stays = a->group[a->island].stays;
+    if (!ss_island_is_held(a, a->island) || (stays && !def->event.watch_uniqueness)) continue;
     ss_status st = choose_in_island(a, def);
-    if (st != SS_OK) worst = st;
+    if (stays) keep_as_it_is(a);
+    else if (st != SS_OK) worst = st;
   }
   a->island = -1;
   return worst;
@@ -301,60 +355,4 @@ ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
     st = choose_everywhere(a, def);
   } while (st == SS_OK && a->w->has_static && break_loose(a));
   return st;
-}
-
-// Forces of least norm that the contacts of an island can give as they are: then the acceleration is that of the
-// contact laws
-static bool forces_fit(const ss_arc* a, int island)
-{
-  for (int i = 0; i < a->n; i++) {
-    const ss_contact_def* c = a->w->law[i];
-    if (a->mode[i] == SS_OPEN || a->contact_island[i] != island) continue;
-    int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), rows = ss_tangents(c);
-    double normal = ss_has_normal(c) ? a->lambda[N] : 0, zero = IDLE*(ss_has_normal(c) ? a->force[N] : 0);
-    if (normal < -zero) return false;
-    double friction = rows > 1 ? hypot(a->lambda[T], a->lambda[T + 1]) : rows ? fabs(a->lambda[T]) : 0;
-    if (a->mode[i] == SS_STICK && friction > ss_mu_rest(a->w, i)*normal + ss_bound_rest(a->w, i) + zero) return false;
-  }
-  return true;
-}
-
-// L^-1 times the contact forces of an island, where last evaluated
-static void forces_of(ss_arc* a, int island, double* sum)
-{
-  memset(sum, 0, sizeof(double)*(size_t)a->nv);
-  for (int r = 0; r < a->rows; r++)
-    if (a->row_island[r] == island) ss_axpy(a->nv, a->lambda[r], a->W + r*a->nv, sum);
-  ss_chol_solve_lower(a->nv, a->L, sum);
-}
-
-// The contact laws at the position last evaluated, with the states at hand, but for limits: the acceleration that their
-// forces give, from which that of the arc must not differ. Where it does, forces of least norm exceed what the contacts
-// can give in any way.
-double ss_law_margin(ss_arc* a, int island)
-{
-  ss_work* w = a->w;
-  ss_lcp_def def = ss_lcp_def_default();
-  ss_friction_def cone = ss_friction_def_default();
-  if (w->op && forces_fit(a, island)) return 1;
-  double difference = 0, size = 0, *forces = a->law + a->nv;
-  for (int i = 0; i < a->n; i++) {
-    a->touch[i] = a->mode[i] != SS_OPEN;
-    a->slide[i] = a->mode[i] == SS_SLIP ? 1 : ss_mode_sign(a->mode[i]);
-  }
-  a->island = island;
-  ss_assemble_accelerations(a);
-  ss_status st = solve_laws(a, &def, &cone);
-  a->island = -1;
-  memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
-  ss_gemv_t(w->problem.m, a->nv, a->P, w->solution.Lambda, a->law);
-  forces_of(a, island, forces);
-  for (int j = 0; j < a->nv; j++) {
-    double x = a->law[j] - forces[j], y = 0;
-    for (int i = j; i < a->nv; i++) y += a->L[i*a->nv + j]*w->u_free[i];  // L^T u
-    difference += x*x;
-    size += y*y;
-  }
-  double same = ss_is_spatial(&w->problem) ? SAME_IN_SPACE : SAME;
-  return st == SS_OK ? same*sqrt(size) - sqrt(difference) : -sqrt(size) - DBL_MIN;
 }

@@ -2,12 +2,14 @@
 // contacts, tangents of sticking ones) have no acceleration,
 //   W_R^T u' + w_bar_R = 0,   M u' = h + sum_R (w_N + fold w_T) lambda,   fold = -s mu for a contact that slides with s
 // a linear system whose matrix is symmetric but for the friction that follows normal forces [SB (9), (10)]. Where it is
-// singular (redundant contacts) the solution of least norm is taken, in units in which every row has G_ii = 1. Each
-// island (event_islands.c) is a system of its own.
-#include <lapacke.h>
+// singular (redundant contacts) the solution of least norm is taken of those that the contacts can give (admissible.c),
+// in units in which every row has G_ii = 1, the tangents of a spatial contact one unit for both. Each island
+// (event_islands.c) is a system of its own.
 #include <math.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "contact/admissible.h"
 #include "integrate/event.h"
 #include "math/dense.h"
 
@@ -63,6 +65,16 @@ static void group_held(ss_arc* a)
   }
 }
 
+// The contacts that held rows belong to
+static void name_owners(ss_arc* a)
+{
+  int* owner = a->label;
+  for (int r = 0; r < a->w->n_bilateral; r++) owner[r] = -1;
+  for (int i = 0; i < a->n; i++)
+    for (int k = 0; k < ss_contact_rows(a->w->law[i]->kind); k++) owner[a->w->row[i] + k] = i;
+  for (int i = 0; i < a->n_held; i++) a->owner[i] = owner[a->held[i]];
+}
+
 void ss_arc_combine(ss_arc* a)
 {
   a->n_held = 0;
@@ -78,6 +90,7 @@ void ss_arc_combine(ss_arc* a)
       if (rows < 2 || !is_fixed(a, k)) hold(a, k, -1);
   }
   group_held(a);
+  name_owners(a);
 }
 
 // fold = -mu d for the contacts that slide in the direction d
@@ -131,21 +144,36 @@ static void solve(int n, const double* A, const int* pivot, double* x)
   for (int i = n - 1; i >= 0; i--) x[i] = (x[i] - ss_dot(n - 1 - i, A + i*n + i + 1, x + i + 1))/A[i*n + i];
 }
 
-// x of least norm among those for which |A x - rhs| is least
-static ss_status solve_least_norm(ss_arc* a, int n, double* A, double* x)
+// What the contacts of an island can give, in units g of their rows
+static int describe_sets(ss_arc* a, const ss_held* group, const double* g)
 {
-  lapack_int rank;
-  for (int i = 0; i < n; i++) {
-    a->pivot[i] = 0;
-    for (int j = 0; j < i; j++) {  // columns first, as LAPACK has it
-      double swap = A[i*n + j];
-      A[i*n + j] = A[j*n + i];
-      A[j*n + i] = swap;
-    }
+  int n = 0, end = group->first + group->n;
+  for (int i = group->first, next; i < end; i = next) {
+    int c = a->owner[i];
+    for (next = i + 1; next < end && c >= 0 && a->owner[next] == c;) next++;
+    if (c < 0) continue;
+    bool normal = ss_has_normal(a->w->law[c]);
+    int T = i + normal, tangents = next - T;
+    a->set[n++] = (ss_force_set){.first = i - group->first, .normal = normal, .tangents = tangents,
+                                 .mu = normal && tangents ? ss_mu_rest(a->w, c)*g[T]/g[i] : 0,
+                                 .bound = tangents ? ss_bound_rest(a->w, c)*g[T] : 0};
   }
-  lapack_int info = LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, n, n, 1, A, n, x, n, a->pivot, REDUNDANT, &rank, a->lstsq,
-                                        8*a->row_room + 64);
-  return info == 0 ? SS_OK : SS_ERR_NUMERIC;
+  return n;
+}
+
+// x of the group that its contacts can give, as they share it if they yield a little. What they cannot carry is in
+// group->left. Where an arc begins that the contact laws allow although they cannot, as contacts at both sides of a
+// body must brace themselves for that, they do so for all of it.
+static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, double* A, double* x)
+{
+  ss_admissible f;
+  size_t mark = ss_arena_mark(a->arena);
+  ss_status st = ss_admissible_begin(&f, group->n, A, x, describe_sets(a, group, g), a->set, a->arena);
+  if (st == SS_OK && !(group->braced && a->ready)) group->left = ss_admissible_share(&f, x);
+  if (!a->ready) group->braced = group->left > SS_CARRIED;
+  if (st == SS_OK && group->braced) group->left = ss_admissible_nearest(&f, NULL, x);
+  ss_arena_release(a->arena, mark);
+  return st;
 }
 
 // Y_r = L^-1 W_r and its length
@@ -213,14 +241,25 @@ static ss_status solve_group(ss_arc* a, ss_held* group, const double* g)
   int n = group->n;
   double least, *A = a->A, *copy = a->A + a->row_room*a->row_room, *x = a->x + group->first;
   fill_matrix(a, group, g);
-  if (group->singular) return solve_least_norm(a, n, A, x);
+  if (group->singular) return solve_least_norm(a, group, g, A, x);
   memcpy(copy, A, sizeof(double)*(size_t)(n*n));
   group->determinant = factor(n, A, a->pivot, &least);
   group->singular = least <= REDUNDANT && (!a->ready || !group->loaded);
-  if (group->singular) return solve_least_norm(a, n, copy, x);
+  if (group->singular) return solve_least_norm(a, group, g, copy, x);
   if (least == 0) return SS_ERR_NUMERIC;
   solve(n, A, a->pivot, x);
   return SS_OK;
+}
+
+// Both tangents of a spatial contact have one unit: how its frame is turned must not matter
+static void even_out(const ss_arc* a, double* g)
+{
+  for (int i = 0; i < a->n_held; i++) {
+    bool pair = i + 1 < a->n_held && a->owner[i] >= 0 && a->owner[i + 1] == a->owner[i] &&
+                a->held[i] > ss_normal_row(a, a->owner[i]);
+    if (pair) g[i] = g[i + 1] = sqrt((g[i]*g[i] + g[i + 1]*g[i + 1])/2);
+    if (!(g[i] > 0)) g[i] = 1;
+  }
 }
 
 // The forces of the held rows, in units of their lengths g
@@ -229,11 +268,9 @@ static ss_status solve_held(ss_arc* a)
   double* g = a->x + a->row_room;
   ss_status st = SS_OK;
   fold_friction(a);
-  for (int i = 0; i < a->n_held; i++) {
-    g[i] = halve(a, a->held[i]);
-    if (!(g[i] > 0)) g[i] = 1;
-    fill_side(a, i, g[i]);
-  }
+  for (int i = 0; i < a->n_held; i++) g[i] = halve(a, a->held[i]);
+  even_out(a, g);
+  for (int i = 0; i < a->n_held; i++) fill_side(a, i, g[i]);
   for (int k = 0; k < a->n_islands && st >= 0; k++)
     if (a->group[k].n) st = solve_group(a, &a->group[k], g);
   for (int i = 0; i < a->n && !a->ready; i++)
@@ -242,7 +279,7 @@ static ss_status solve_held(ss_arc* a)
 }
 
 // lambda of all rows, and what they add to a->a; then u' = L^-T a
-static ss_status contact_forces(ss_arc* a, double* acceleration)
+ss_status ss_arc_forces(ss_arc* a, double* acceleration)
 {
   const double* g = a->x + a->row_room;
   memset(a->lambda, 0, sizeof(double)*(size_t)a->rows);
@@ -324,7 +361,7 @@ ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
   const ss_operators* op = a->w->op;
   ss_status st = ss_arc_evaluate(a, t, y);
   if (st < 0) return st;
-  st = contact_forces(a, dy + a->nq);
+  st = ss_arc_forces(a, dy + a->nq);
   if (st < 0) return ss_work_fail(a->w, st, "the contact forces are not determined at t = %g", t);
   if (op && op->rate) op->rate(a->w->at.user, y, y + a->nq, dy, NULL);
   else memcpy(dy, y + a->nq, sizeof(double)*(size_t)a->nv);

@@ -98,7 +98,7 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
   case SS_ROOT_LOWER: r->now = limit + a->lambda[T]; break;
   case SS_ROOT_CONE: r->now = limit - hypot(a->lambda[T], a->lambda[T + 1]); break;
   case SS_ROOT_REGULAR: r->now = a->group[r->island].regular*a->group[r->island].determinant; break;
-  case SS_ROOT_LAW: r->now = ss_law_margin(a, r->island); break;
+  case SS_ROOT_LAW: r->now = SS_CARRIED - a->group[r->island].left; break;
   case SS_ROOT_END: r->now = ss_edge_room(a, r->contact); break;
   }
 }

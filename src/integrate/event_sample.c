@@ -16,8 +16,8 @@
 enum { STAGES = SS_RK8_STAGES };
 
 static bool has_rate(const ss_root* r) { return r->kind == SS_ROOT_GAP || r->kind == SS_ROOT_SPEED; }
-static bool is_sampled(const ss_root* r) { return r->kind != SS_ROOT_LAW; }
-static bool counts(const ss_root* r) { return is_sampled(r) && !r->off; }
+// Whether contacts carry their load is no function whose integral tells anything: it is flat as long as they do.
+static bool is_smooth(const ss_root* r) { return r->kind != SS_ROOT_LAW; }
 
 void ss_roots_sample(ss_arc* a, bool on)
 {
@@ -35,7 +35,6 @@ ss_status ss_roots_stage(void* user, double t, const double* y, double* dy)
   if (st < 0 || a->stage == 0 || a->stage == STAGES) return st;
   for (int i = 0; i < a->n_root; i++) {
     ss_root* r = &a->root[i];
-    if (!is_sampled(r)) continue;
     ss_root_evaluate(a, r, dy + a->nq);
     r->value[a->stage] = r->now;
     r->rate[a->stage] = r->slope;
@@ -57,12 +56,23 @@ static double allowed(const ss_root* r, double h)
   return fmax(COARSE*least, FINE*h*largest) + zero + h*zero_rate;
 }
 
+// Whether redundant contacts cannot carry their load in a stage: the step ends before, and their forces there say
+// nothing
+static bool is_overloaded(const ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++)
+    for (int k = 0; k < STAGES && a->root[i].kind == SS_ROOT_LAW; k++)
+      if (a->root[i].value[k] < 0) return true;
+  return false;
+}
+
 double ss_roots_error(const ss_arc* a, double h)
 {
   double worst = 0;
+  bool overloaded = is_overloaded(a);
   for (int i = 0; i < a->n_root; i++) {
     const ss_root* r = &a->root[i];
-    if (!counts(r)) continue;
+    if (!is_smooth(r) || r->off || (overloaded && isinf(r->level))) continue;
     double error = ss_rk8_integral_error(h, has_rate(r) ? r->rate : r->value);
     if (error > 0) worst = fmax(worst, error/(allowed(r, h) + 1e-300));
   }
@@ -113,16 +123,15 @@ static double comes_up(const ss_root* r)
   return 1;
 }
 
-// Where in the step a function seems to be below zero, or to come near it: the first such place, or 1. Functions that
-// do not end arcs (of infinite level) are looked at where they fall below zero within the step only.
+// Where in the step a function seems to be below zero, or to come near it: the first such place, or 1. Forces of
+// redundant contacts (of infinite level) may well lie at zero: whether the contacts carry their load is another root.
 double ss_roots_dip(const ss_arc* a)
 {
   double first = 1;
   for (int i = 0; i < a->n_root; i++) {
     const ss_root* r = &a->root[i];
     if (r->off) first = fmin(first, comes_up(r));
-    if (!counts(r) || r->now < 0 || (r->level > 0 && !isinf(r->level)) || (isinf(r->level) && r->start < 0))
-      continue;
+    if (r->off || r->now < 0 || r->level > 0) continue;
     for (int k = 1; k < STAGES - 1; k++) {
       double x = value(r, k) < 0 ? at(k) : has_rate(r) ? 1 : fmin(bottom(r, k), corner(r, k));
       if (x > INSIDE && x < 1 - INSIDE) first = fmin(first, x);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "contact/admissible.h"
 #include "contact/hold.h"
 #include "integrate/event.h"
 
@@ -55,6 +56,8 @@ static void take_arrays(ss_arc* a, taker* t)
   a->mode = take(t, k*sizeof *a->mode);
   a->held = take(t, (size_t)rows*sizeof *a->held);
   a->slider = take(t, (size_t)rows*sizeof *a->slider);
+  a->owner = take(t, (size_t)rows*sizeof *a->owner);
+  a->set = take(t, k*sizeof *a->set);
   a->fold = doubles(t, 2*rows);
   a->group = take(t, ((size_t)rows + 1)*sizeof *a->group);
   a->shared = take(t, k*sizeof *a->shared);
@@ -137,7 +140,7 @@ static size_t scratch_size(const ss_arc* a)
   int nb = a->w->n_bilateral, k = a->room;
   size_t planar = ss_impact_solve_size(nb, k) + ss_contact_solve_size(nb, k);
   size_t many = most(ss_contact_hold_size(nb, k), ss_solve_spatial_size(nb, k, a->row_room));
-  return most(planar, many);
+  return most(most(planar, many), ss_admissible_size(a->row_room));
 }
 
 // Arrays for what a->room and a->row_room say, in place of those that there are
@@ -178,6 +181,7 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   memcpy(to->bounce, from->bounce, (size_t)n*sizeof *to->bounce);
   memcpy(to->held, from->held, (size_t)from->n_held*sizeof *to->held);
   memcpy(to->slider, from->slider, (size_t)from->n_held*sizeof *to->slider);
+  memcpy(to->owner, from->owner, (size_t)from->n_held*sizeof *to->owner);
   memcpy(to->row_island, from->row_island, (size_t)rows*sizeof *to->row_island);
   memcpy(to->contact_island, from->contact_island, (size_t)n*sizeof *to->contact_island);
   memcpy(to->shared, from->shared, (size_t)n*sizeof *to->shared);
