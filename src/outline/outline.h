@@ -83,8 +83,9 @@ bool ss_outline_boxes_meet(const ss_outline_node* a, const ss_outline_node* b, c
 bool ss_outline_inside(const ss_outline* outline, ss_vec2 c);       ///< closed ones
 double ss_outline_distance(const ss_outline* outline, ss_vec2 c);   ///< from c to the nearest place of it, m
 double ss_segment_distance(ss_vec2 a, ss_vec2 b, ss_vec2 c);        ///< from c to the segment from a to b, m
-/// Whether the way from p to its end q on edge i meets another edge, one that ends in q aside.
-bool ss_outline_cuts(const ss_outline* outline, int i, ss_vec2 p, ss_vec2 q);
+/// Whether the way from p to its end q on edge i meets another edge; those aside that end in q or on which p is, up to
+/// the slack, m, and edge j.
+bool ss_outline_cuts(const ss_outline* outline, int i, int j, ss_vec2 p, ss_vec2 q, double slack);
 
 /// The numbers of points that are enough to draw it: the others are no farther than `off` from the lines between these,
 /// m. kept has room for n; returns how many there are.

@@ -10,13 +10,18 @@
 //   that is. Beyond such a part C counts only if it has come through AB just now: the step was too large.
 // - outside, no farther than the margin: C is between the bisectors of the corners, continued, so that each point
 //   belongs to one of two neighbours.
+// Faces of stacks end on one line, and corners meet: where C is at the end of an edge up to round-off (the slack), it
+// counts, unless the neighbour has it for certain. A contact that is told twice is told once later (reduce.c).
 // At a reflex corner, a valley, both edges bound the free space: a point there has two contacts, as it must have to lie
 // in it. Edges count beyond such a corner, as far as the neighbour goes.
 #include "outline/touch.h"
+#include <float.h>
 #include <stdlib.h>
 
 #define TILT 0.02    // rad: edges that lead into the other body by less lie flat on it
+#define AS_DEEP 0.9  // of the depth of a point: where its edge leads into the body beside it
 #define FACING 0.8   // rad: boxes with sides that differ by less have a front
+#define SLACK (32*DBL_EPSILON)  // of the coordinates: a point seen from an edge is known to a third of it
 
 // One direction of the search: points of `points` against edges of `edges`
 typedef struct search {
@@ -25,6 +30,7 @@ typedef struct search {
   ss_pose2 world;   // of the edges
   int i_edges, i_points;
   double margin, skin, reach;
+  double slack;     // round-off of where the points are
   const ss_look2* look;
   ss_vec2 v;        // velocity of the points' body at the origin of the edges, relative to them and in their frame
   double omega;     // ..., and its angular velocity
@@ -45,14 +51,36 @@ static bool leads_away(const search* s, int j, ss_vec2 along)
   return start || ss_dot2(o->edge[ss_outline_before(o, j)].along, out) <= TILT;
 }
 
-// Whether c is on the side of the edge at its corner k; beyond: how far it is past the corner, along the edge
-static bool within_corner(const search* s, int k, bool is_end, ss_vec2 c, double depth, double beyond)
+// How far c, outside of a convex corner k, is past the bisector, seen from the edge that ends there, or begins. On it, it
+// belongs to the first.
+static double past_bisector(const search* s, int k, bool is_end, ss_vec2 c)
+{
+  double side = ss_cross2(s->edges->corner[k].bisector, ss_sub2(c, s->edges->point[k]));
+  return is_end ? -side : side == 0 ? DBL_MIN : side;
+}
+
+// Whether edge i, which begins at the convex corner k or ends there, has point j at c for certain
+static bool has_point(const search* s, int i, int k, int j, ss_vec2 c)
+{
+  const ss_edge* e = &s->edges->edge[i];
+  ss_vec2 d = ss_sub2(c, s->edges->point[k]);
+  bool is_end = i != k;
+  double beyond = (is_end ? 1 : -1)*ss_dot2(e->along, d);
+  bool within = ss_cross2(e->along, d) > 0 ? beyond <= 0 : past_bisector(s, k, is_end, c) <= 0;
+  return within && leads_away(s, j, e->along);
+}
+
+// Whether point j at c is on the side of the edge at its corner k; beyond: how far it is past the corner, along the
+// edge
+static bool within_corner(const search* s, int k, bool is_end, int j, ss_vec2 c, double depth, double beyond)
 {
   const ss_corner* corner = &s->edges->corner[k];
   if (corner->kind == SS_CORNER_REFLEX) return beyond <= fmin(corner->extend, s->reach);
-  if (corner->kind == SS_CORNER_END || depth > 0) return beyond <= 0;
-  double side = ss_cross2(corner->bisector, ss_sub2(c, s->edges->point[k]));
-  return beyond <= s->reach && (is_end ? side >= 0 : side < 0);
+  if (corner->kind == SS_CORNER_END) return beyond <= s->slack;
+  if (beyond > s->reach) return false;
+  double past = depth > 0 ? beyond : past_bisector(s, k, is_end, c);
+  if (past <= 0) return true;
+  return past <= s->slack && !has_point(s, is_end ? k : ss_outline_before(s->edges, k), k, j, c);
 }
 
 static void test_point(search* s, int i, int j, ss_vec2 c)
@@ -62,8 +90,8 @@ static void test_point(search* s, int i, int j, ss_vec2 c)
   ss_vec2 d = ss_sub2(c, o->point[i]);
   double depth = ss_cross2(e->along, d), along = ss_dot2(e->along, d);
   if (!(depth < s->skin && -depth <= s->margin)) return;
-  if (!within_corner(s, i, false, c, depth, -along) ||
-      !within_corner(s, ss_outline_next(o, i), true, c, depth, along - e->length) || !leads_away(s, j, e->along))
+  if (!within_corner(s, i, false, j, c, depth, -along) ||
+      !within_corner(s, ss_outline_next(o, i), true, j, c, depth, along - e->length) || !leads_away(s, j, e->along))
     return;
   bool of_a = s->i_edges < s->i_points;  // the edge is one of shape a
   ss_vec2 n = ss_turn2(&s->world, ss_right2(e->along)), p = ss_place2(&s->world, c);
@@ -191,15 +219,61 @@ static double distance(const search* s, const ss_touch2* t)
   return beyond > 0 ? hypot(beyond, t->gap) : fabs(t->gap);
 }
 
+// An edge of the corner at c: direction away from it, and whether the solid is on the left of that
+typedef struct side {
+  ss_vec2 d;
+  double length;
+  bool left;
+} side;
+
+// How deep p is behind the line of an edge of the corner at c; negative: in front of it
+static double behind(side f, ss_vec2 c, ss_vec2 p)
+{
+  double depth = ss_cross2(f.d, ss_sub2(p, c));
+  return f.left ? depth : -depth;
+}
+
+// Whether the edge `back` of the point at c, which is past edge `wall`, leads back through that, under its corner k and
+// about as deep. The corner is a touch by itself if it is inside, on this edge.
+static bool leads_back(const search* s, const ss_touch2* t, ss_vec2 c, side back, side other, int k, int wall)
+{
+  const ss_edge* e = &s->edges->edge[wall];
+  ss_vec2 V = s->edges->point[k], out = ss_right2(e->along);
+  double into = -ss_dot2(back.d, out), past = ss_dot2(out, ss_sub2(c, V));
+  if (into <= TILT || past > into*back.length || behind(back, c, V) <= 0) return false;
+  if (ss_dot2(back.d, ss_sub2(V, c)) > s->slack && behind(other, c, V) >= 0) return false;
+  ss_vec2 meet = ss_add2(c, ss_scale2(past/into, back.d)), face = s->edges->edge[edge_of(t)].along;
+  bool on_wall = fabs(ss_dot2(e->along, ss_sub2(meet, V))) <= e->length;
+  return on_wall && ss_cross2(face, ss_sub2(meet, V)) >= -AS_DEEP*t->gap;
+}
+
+// Corners beside each other, of which neither is inside of the other body while these overlap: the point is past edge
+// `wall`, which meets the edge of the touch in its corner k, and an edge of its own leads back through the wall
+static bool is_pinched(const search* s, const ss_touch2* t, int k, int wall)
+{
+  const ss_outline* o = s->points;
+  int j = point_of(t), before = ss_outline_before(o, j);
+  ss_vec2 c = ss_unplace2(&s->world, t->point);
+  if (s->edges->corner[k].kind != SS_CORNER_CONVEX || o->corner[j].kind != SS_CORNER_CONVEX) return false;
+  side a = {ss_turn2(&s->pose, o->edge[j].along), o->edge[j].length, true};
+  side b = {ss_scale2(-1, ss_turn2(&s->pose, o->edge[before].along)), o->edge[before].length, false};
+  return leads_back(s, t, c, a, b, k, wall) || leads_back(s, t, c, b, a, k, wall);
+}
+
 // Whether another part of the outline lies between the point and its edge
 static bool is_hidden(const search* s, const ss_touch2* t)
 {
   const ss_outline* o = s->edges;
-  int i = edge_of(t);
-  ss_vec2 foot = t->along <= 0                  ? o->point[i]
-                 : t->along < o->edge[i].length ? ss_add2(o->point[i], ss_scale2(t->along, o->edge[i].along))
-                                                : o->point[ss_outline_next(o, i)];
-  return ss_outline_cuts(o, i, ss_unplace2(&s->world, t->point), foot);
+  int i = edge_of(t), next = ss_outline_next(o, i);
+  double length = o->edge[i].length;
+  ss_vec2 c = ss_unplace2(&s->world, t->point);
+  ss_vec2 foot = t->along <= s->slack            ? o->point[i]
+                 : t->along < length - s->slack ? ss_add2(o->point[i], ss_scale2(t->along, o->edge[i].along))
+                                                : o->point[next];
+  if (!ss_outline_cuts(o, i, i, c, foot, s->slack)) return false;
+  int before = ss_outline_before(o, i);
+  if (is_pinched(s, t, i, before) && !ss_outline_cuts(o, i, before, c, foot, s->slack)) return false;
+  return !is_pinched(s, t, next, next) || ss_outline_cuts(o, i, next, c, foot, s->slack);
 }
 
 // Whether the point was in front of its edge before: its way within dt, seen from the edge, leads through
@@ -274,15 +348,23 @@ static void set_motion(search* s, const ss_motion2* edges, const ss_motion2* poi
   s->v = ss_unturn2(&s->world, ss_sub2(ss_velocity2(points, s->world.p), ss_velocity2(edges, s->world.p)));
 }
 
+// Of the numbers that say where its points are
+static double extent(const ss_outline* o, const ss_pose2* at)
+{
+  const ss_outline_node* root = o->node;
+  double own = fabs(root->center.x) + fabs(root->center.y) + root->half.x + root->half.y;
+  return own + fabs(at->p.x) + fabs(at->p.y);
+}
+
 void ss_touch_outlines(const ss_outline* a, const ss_pose2* pa, int ia, const ss_outline* b, const ss_pose2* pb, int ib,
                        ss_look2 look, ss_touches* out)
 {
   int first = out->n;
-  double reach = fmax(look.margin, look.skin);
+  double reach = fmax(look.margin, look.skin), slack = SLACK*(extent(a, pa) + extent(b, pb));
   search to = {.edges = a, .points = b, .pose = ss_between2(pa, pb), .world = *pa, .i_edges = ia, .i_points = ib,
-               .margin = look.margin, .skin = look.skin, .reach = reach, .look = &look, .out = out};
+               .margin = look.margin, .skin = look.skin, .reach = reach, .slack = slack, .look = &look, .out = out};
   search from = {.edges = b, .points = a, .pose = ss_between2(pb, pa), .world = *pb, .i_edges = ib, .i_points = ia,
-                 .margin = look.margin, .skin = look.skin, .reach = reach, .look = &look, .out = out};
+                 .margin = look.margin, .skin = look.skin, .reach = reach, .slack = slack, .look = &look, .out = out};
   if (look.a) {
     set_motion(&to, look.a, look.b);
     set_motion(&from, look.b, look.a);

@@ -71,16 +71,20 @@ static bool may_meet(const ss_outline_node* node, ss_vec2 p, ss_vec2 q)
 
 static bool is_same(ss_vec2 a, ss_vec2 b) { return a.x == b.x && a.y == b.y; }
 
-static bool cuts(const ss_outline* o, int k, int but, ss_vec2 p, ss_vec2 q)
+static bool cuts(const ss_outline* o, int k, const int but[2], ss_vec2 p, ss_vec2 q, double slack)
 {
   const ss_outline_node* node = &o->node[k];
   if (!may_meet(node, p, q)) return false;
-  if (node->right) return cuts(o, k + 1, but, p, q) || cuts(o, node->right, but, p, q);
+  if (node->right) return cuts(o, k + 1, but, p, q, slack) || cuts(o, node->right, but, p, q, slack);
   for (int i = node->first; i < node->first + node->n; i++) {
     ss_vec2 a = o->point[i], b = end_of(o, i);
-    if (i != but && !is_same(q, a) && !is_same(q, b) && ss_segments_meet(p, q, a, b)) return true;
+    if (i == but[0] || i == but[1] || is_same(q, a) || is_same(q, b)) continue;
+    if (ss_segments_meet(p, q, a, b) && ss_segment_distance(a, b, p) > slack) return true;
   }
   return false;
 }
 
-bool ss_outline_cuts(const ss_outline* o, int i, ss_vec2 p, ss_vec2 q) { return cuts(o, 0, i, p, q); }
+bool ss_outline_cuts(const ss_outline* o, int i, int j, ss_vec2 p, ss_vec2 q, double slack)
+{
+  return cuts(o, 0, (int[]){i, j}, p, q, slack);
+}

@@ -106,6 +106,59 @@ static void test_every_touch(void** state)
   ss_touches_free(&t);
 }
 
+// A quadrangle with the face from (0, 0) to (1, 0), its solid below, or above it; turned and scaled
+static ss_outline* make_stone(bool above, const double lean[2], double high, double angle, double size)
+{
+  const ss_vec2 lower[4] = {{lean[0], -high}, {1 + lean[1], -high}, {1, 0}, {0, 0}};
+  const ss_vec2 upper[4] = {{0, 0}, {1, 0}, {1 + lean[1], high}, {lean[0], high}};
+  ss_vec2 p[4];
+  ss_pose2 turned = ss_pose2_make(0, 0, angle);
+  for (int i = 0; i < 4; i++) p[i] = ss_turn2(&turned, ss_scale2(size, (above ? upper : lower)[i]));
+  return make(4, p, true);
+}
+
+// Stones that lie face on face, of one width up to `shift`, apart or overlapping by `gap`: both ends of the face touch,
+// however they lean, are turned (in their points, or their poses), large or far away. Told once, and nothing else.
+static void test_stones(void** state)
+{
+  (void)state;
+  uint64_t seed = 77;
+  ss_touches t = {0};
+  const double shifts[] = {0, 0, 0, 1e-16, 1e-15, 1e-14, 1e-12, 1e-9, 1e-6};
+  for (int k = 0; k < 40000; k++) {
+    double number[12];
+    for (int i = 0; i < 12; i++) number[i] = random_number(&seed);
+    double size = pow(10, 12*number[0] - 6), far = number[1] < 0.5 ? 0 : size*pow(10, 5*number[2]);
+    double angle = number[3] < 0.2 ? floor(8*number[4])*PI/4 : 7*number[4], in_points = number[5] < 0.5 ? angle : 0;
+    double shift = (number[6] < 0.5 ? -1 : 1)*shifts[(int)(9*number[7])];
+    double gap = number[8] < 0.2 ? 0 : (number[9] < 0.2 ? 1e-10 : -1)*pow(10, -16 + 13*number[8]);
+    const double lean[2][2] = {{number[9] - 0.5, number[10] - 0.5}, {number[10] - 0.5, number[11] - 0.5}};
+    const double none[2] = {0, 0};
+    bool upright = number[11] < 0.3;
+    ss_shape2 a = {.outline = make_stone(false, upright ? none : lean[0], 0.5, in_points, size)};
+    ss_shape2 b = {.outline = make_stone(true, upright ? none : lean[1], 0.7, in_points, size)};
+    ss_pose2 turned = ss_pose2_make(0, 0, angle), pa = ss_pose2_make(far, -far/3, angle - in_points), pb = pa;
+    ss_vec2 off = ss_turn2(&turned, (ss_vec2){shift*size, gap*size});
+    pb.p = ss_add2(pb.p, off);
+    t.n = 0;
+    ss_touch_pair(&a, &pa, 0, &b, &pb, 1, (ss_look2){.margin = 2e-9*size, .skin = 4e-3*size}, &t);
+    double from = INFINITY, to = -INFINITY, off_by = 0;
+    for (int i = 0; i < t.n; i++) {
+      double x = ss_dot2(ss_turn2(&turned, (ss_vec2){1, 0}), ss_sub2(t.list[i].point, pa.p))/size;
+      from = fmin(from, x);
+      to = fmax(to, x);
+      off_by = fmax(off_by, fabs(t.list[i].gap/size - gap));
+    }
+    double slack = 1e-13 + 1e-14*far/size;
+    if (t.n != 2 || off_by > slack || fabs(from) > fabs(shift) + slack || fabs(to - 1) > fabs(shift) + slack)
+      fail_msg("pair %d: %d touches from %g to %g, gap %g, off by %g; shift %g, size %g, far %g", k, t.n, from, to - 1,
+               gap, off_by, shift, size, far);
+    ss_outline_destroy((ss_outline*)a.outline);
+    ss_outline_destroy((ss_outline*)b.outline);
+  }
+  ss_touches_free(&t);
+}
+
 static ss_outline* make_disc(int n)
 {
   ss_vec2* p = malloc(sizeof *p*(size_t)n);
@@ -388,7 +441,7 @@ int main(void)
     cmocka_unit_test(test_refused),     cmocka_unit_test(test_crossing), cmocka_unit_test(test_mass),
     cmocka_unit_test(test_every_touch), cmocka_unit_test(test_flat),     cmocka_unit_test(test_fine_ground),
     cmocka_unit_test(test_valley),      cmocka_unit_test(test_round),    cmocka_unit_test(test_fine_discs),
-    cmocka_unit_test(test_sketch),
+    cmocka_unit_test(test_sketch),      cmocka_unit_test(test_stones),
     cmocka_unit_test(test_thin),        cmocka_unit_test(test_depth),    cmocka_unit_test(test_query),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
