@@ -14,8 +14,11 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
   st = ss_free_velocity(w, s->u, s->u, def->dt);        // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_predicted(w, def->dt);                 // g + dt gamma_N(u_free) < 0, nearly
-  ss_status solved = ss_solve_step(def, w, (ss_rules){.approach_only = true});  // Lambda; eps min(gamma_A, 0)
-  if (solved < 0) return solved;
+  ss_status solved;
+  do {
+    solved = ss_solve_step(def, w, (ss_rules){.approach_only = true});  // Lambda; eps min(gamma_A, 0)
+    if (solved < 0) return solved;
+  } while (ss_find_contacts_pressed(w, def->dt));
   st = ss_apply_impulses(w);                              // u_E                                    [MJ (25)]
   if (st < 0) return st;
   ss_report_contacts(w, solved);

@@ -40,9 +40,9 @@ static bool holds(const ss_work* w, const ss_step_def* def, int i)
 // compliance lets all contacts sink all the time; no less than round-off where no force acts along the normal
 double ss_overlap_allowed(const ss_work* w, const ss_step_def* def, int i)
 {
-  double thick = w->op ? w->item[i].thick : 0;
-  if (!(thick > 0)) return w->fall[i];
-  double least = GAP_ROUND_OFF*w->item[i].size;
+  if (!w->op) return w->fall[i];
+  double thick = w->item[i].thick, least = GAP_ROUND_OFF*w->item[i].size;
+  if (!(thick > 0)) return fmax(w->fall[i], least);
   return fmax(def->friction.compliance > 0 ? SMALL*thick : fmin(w->fall[i], SMALL*thick), least);
 }
 

@@ -76,7 +76,10 @@ static void measure_fall(ss_work* w, double dt)
 {
   for (int i = 0; i < w->n_contact; i++) {
     if (w->op) {
-      w->fall[i] = dt*w->row_size[w->row[i]];
+      const double* size = w->row_size + w->row[i];
+      w->fall[i] = dt*size[0];
+      w->way[i] = 0;
+      for (int k = 0; k < ss_contact_rows(w->law[i]->kind); k++) w->way[i] += dt*size[k];
       continue;
     }
     const double* W = w->W + w->row[i]*w->nv;
@@ -105,13 +108,24 @@ static bool takes_part(const ss_work* w, int i, bool closed)
   return w->law[i]->kind == SS_CONTACT_FRICTION || closed;
 }
 
-// A contact that carried load and has opened by as little as its path bends away within a step: the projection will
-// close it. Velocities along the tangent cannot.
+// A contact that carried load and has opened by as little as its path bends away within a step, or as the errors of
+// the solver let it drift, where no force of its own closes it (the crown of an arch): the projection will close it.
+// Velocities along the tangent cannot.
 static bool stays_closed(const ss_work* w, const ss_step_def* def, int i)
 {
-  if (!w->op || w->op->overlap != SS_OVERLAP_LEAVES || def->project == SS_PROJECTION_OFF) return false;
-  double allowed = ss_overlap_allowed(w, def, i);
+  if (!w->op || w->op->overlap == SS_OVERLAP_STAYS || def->project == SS_PROJECTION_OFF) return false;
+  bool scene = w->op->overlap == SS_OVERLAP_LEAVES;
+  double allowed = scene ? ss_overlap_allowed(w, def, i) : w->way[i];
   return w->gap[i] <= allowed && def->dt*w->gamma[w->row[i]] <= allowed && ss_was_loaded(w, i);
+}
+
+// Part of the terms of a gap that is round-off
+#define ROUND_OFF 1e-14
+
+// Where no force acts along the normal, bodies that touch are apart by round-off: upright joints, the crown of an arch
+static bool is_closed(const ss_work* w, int i)
+{
+  return w->gap[i] <= SS_GAP_CLOSED*w->fall[i] || (w->op && w->gap[i] <= ROUND_OFF*w->item[i].size);
 }
 
 void ss_find_contacts_closed(ss_work* w, const ss_step_def* def)
@@ -119,15 +133,13 @@ void ss_find_contacts_closed(ss_work* w, const ss_step_def* def)
   measure_fall(w, def->dt);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++) {
-    bool closed = w->gap[i] <= SS_GAP_CLOSED*w->fall[i] || stays_closed(w, def, i);
+    bool closed = is_closed(w, i) || stays_closed(w, def, i);
     if (takes_part(w, i, closed)) w->active[w->n_active++] = i;
   }
 }
 
 // How much of the free motion of two bodies must be along their normal if forces are to press them together
 #define PRESSED 1e-6
-// Part of the terms of a gap that is round-off
-#define ROUND_OFF 1e-14
 
 // What forces do to the velocities, into w->v; with operators what it is on both sides of a row, into row_jump along it
 // and into row_size in all
@@ -167,6 +179,52 @@ void ss_find_contacts_predicted(ss_work* w, double dt)
     bool closes = w->gap[i] + dt*gamma_free(w, w->row[i]) < open_from(w, i, dt);
     if (takes_part(w, i, closes)) w->active[w->n_active++] = i;
   }
+}
+
+// How much faster than free motion makes it a contact may close that forces press together by way of others
+#define LEVER 10
+
+// Whether bodies in the plane touch at contact i, up to round-off, which does not take part
+static bool is_left_out(const ss_work* w, int i)
+{
+  double little = fmax(SS_GAP_CLOSED*w->way[i], ROUND_OFF*w->item[i].size);
+  return w->law[i]->kind != SS_CONTACT_FRICTION && fabs(w->gap[i]) <= little && active_number(w, i) < 0;
+}
+
+// Into w->v: u_E, with the impulses that were found
+static void find_end(ss_work* w)
+{
+  ss_impulse_velocity(w, w->v);
+  for (int j = 0; j < w->nv; j++) w->v[j] += w->u_free[j];
+}
+
+// Whether a contact that touches closes with these velocities at the end, no faster than forces do that: the stones of
+// an arch at its crown, which forces press together by way of others. What an impact does, it does in the next step.
+static bool is_pressed_by_others(const ss_work* w, const double* gamma, int i, double dt)
+{
+  double way = -dt*(gamma[w->row[i]] + w->w_hat[w->row[i]]);
+  return way > fmax(SS_GAP_CLOSED*w->way[i], ROUND_OFF*w->item[i].size) && way <= LEVER*w->way[i];
+}
+
+static void insert_active(ss_work* w, int i)
+{
+  int k = w->n_active++;
+  for (; k > 0 && w->active[k - 1] > i; k--) w->active[k] = w->active[k - 1];
+  w->active[k] = i;
+}
+
+bool ss_find_contacts_pressed(ss_work* w, double dt)
+{
+  if (!w->op || w->op->overlap != SS_OVERLAP_NEVER || !w->problem.m) return false;
+  int before = w->n_active, first = 0;
+  while (first < w->n_contact && !is_left_out(w, first)) first++;
+  if (first == w->n_contact) return false;
+  double* gamma = w->has_jump ? w->guess : w->row_jump;  // neither is needed any more
+  find_end(w);
+  ss_gamma(w, w->v, gamma);
+  for (int i = first; i < w->n_contact; i++)
+    if (is_left_out(w, i) && is_pressed_by_others(w, gamma, i, dt)) insert_active(w, i);
+  return w->n_active > before;
 }
 
 // Rows of the contact problem: all bilateral ones, then those of the active contacts. Returns their number.

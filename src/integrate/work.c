@@ -57,6 +57,7 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
        (w->stuck = ss_arena_array(a, bool, k));
   ok = ok && (w->w_hat = ss_arena_array(a, double, rows)) && (w->row = ss_arena_array(a, int, k));
   ok = ok && (w->gamma = ss_arena_array(a, double, rows)) && (w->fall = ss_arena_array(a, double, k));
+  ok = ok && (w->way = ss_arena_array(a, double, by_operators ? k : 0));
   ok = ok && (w->gamma_size = ss_arena_array(a, double, by_operators)) &&
        (w->gamma_free = ss_arena_array(a, double, by_operators)) &&
        (w->row_size = ss_arena_array(a, double, by_operators));

@@ -77,6 +77,7 @@ struct ss_work {
   double* gamma_free;  ///< likewise: with u_free, without w_hat; operators
   double* row_size;    ///< likewise: scratch; operators
   double* fall;        ///< n_contact: dt sum_j |W_j (u_free - u_A)_j|, a way that free motion within the step is of, m
+  double* way;         ///< n_contact: ... in any direction, along all rows of the contact; operators
   // the contact problem of the active contacts
   int n_active;        ///
   int n_chosen;        ///< contacts that take part in all rounds of a step (jean); their keys are in `target`
@@ -171,6 +172,8 @@ void ss_find_contacts_closed(ss_work* w, const ss_step_def* def);
 /// ... or predicted closed at the end of a step with the free velocity: gap + dt gamma_N < 0 [MJ section 2.7.1], where
 /// forces press: up to round-off.
 void ss_find_contacts_predicted(ss_work* w, double dt);
+/// After the solve: more contacts that forces press together by way of others take part; false: there are none.
+bool ss_find_contacts_pressed(ss_work* w, double dt);
 
 /// What an integrator asks of the velocities at the end of the step.
 typedef struct ss_rules {
