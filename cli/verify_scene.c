@@ -21,6 +21,7 @@ typedef struct scene {
   ss_state *a, *e;            // the rows of a step
   double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *damped, *near, *M;
   bool stays;                 // jean: the contacts are those at the end of `way`
+  bool once;                  // jean: trees turn too far for an implicit step
   long double *sum, *base;    // nv; nb nv
   const double* in_parts;     // column: how many steps were taken in parts, which the file does not have
   // rows of the list where the step tested it
@@ -124,6 +125,8 @@ static bool evaluate(scene* s, const ss_step_def* def)
   c->at.t = s->a->t + where(def)*def->dt;
   c->at.damped = def->dt;
   c->at.start = s->a->u;
+  c->at.q_start = s->a->q;
+  c->at.rest = (1 - where(def))*def->dt;
   if (c->d->update && c->d->update(&c->at) < 0) return false;
   if (s->op->list(&c->at, reach_of(def), &s->n, &s->item) < 0) return false;
   s->rows = s->nb;
@@ -145,11 +148,13 @@ static bool evaluate(scene* s, const ss_step_def* def)
     s->gamma_a[r] += s->w_hat[r];
     s->gamma_e[r] += s->w_hat[r];
   }
-  if (jean) c->at.u = s->um;
-  c->at.theta = jean ? def->theta : 0;
-  c->at.dt = jean ? 0 : def->dt;
+  bool implicit = jean && !s->once;
+  if (implicit) c->at.u = s->um;
+  c->at.theta = implicit ? def->theta : 0;
+  c->at.dt = implicit ? 0 : def->dt;
   bool ok = c->d->force(&c->at, s->h) >= 0;
   c->at.dt = c->at.theta = 0;
+  c->at.q_start = NULL;
   if (ok) measure_fall(s, def->dt);
   return ok;
 }
@@ -597,11 +602,12 @@ static bool check_position(scene* s, long row, const ss_step_def* def, const ss_
 static bool place_jean(scene* s, const ss_step_def* def)
 {
   double reach = def->theta*def->dt;
-  s->stays = false;
   memcpy(s->way, s->a->u, sizeof(double)*(size_t)s->nv);
   s->c->at.q = s->a->q;
   s->c->at.u = s->a->u;
   s->c->at.t = s->a->t;
+  s->once = s->op->turns_far && s->op->turns_far(&s->c->at, def->dt);
+  s->stays = s->once;
   if (s->op->stop && s->op->stop(&s->c->at, s->a->u, reach, s->way) < 0) return false;
   for (int i = 0; i < s->nv; i++) s->stays = s->stays || s->way[i] != s->a->u[i];
   advance(s, s->a->q, s->stays ? s->way : s->um, reach, s->qm);

@@ -43,6 +43,8 @@ typedef struct ss_at {
   double damped;     ///< factor(), force(), accelerate(): forces that damp may be implicit over so long a step, s,
                      ///< with what they need added to M; 0: at this instant
   const double* start;   ///< nv: u at the start of that step
+  const double* q_start; ///< nq: q likewise; NULL: not known
+  double rest;           ///< force(), accelerate(), if dt > 0: what is left of dt after q, s
   bool predicts;         ///< list(): contacts that will close within dt count as closed; what the bodies pass by should
                          ///< not be in the list
   double theta;          ///< force(), accelerate(): 0, or u is (1 - theta) u_A + theta u_E of the step `damped` from
@@ -109,6 +111,8 @@ typedef struct ss_operators {
   void (*solve)(const ss_at* at, const double* x, double* y);
   /// a = M^-1 h(q, u, t) (nv), where that is cheaper than force() and solve(). May be NULL.
   ss_status (*accelerate)(const ss_at* at, double* a);
+  /// Whether parts turn so far within dt at the velocity at->u that an implicit step would not find its end. NULL: no.
+  bool (*turns_far)(const ss_at* at, double dt);
 
   /// The contacts that may close within dt from here with about the velocity at->u, and all that are closed; joint
   /// limits and friction elements too. *item belongs to the system, until the next call. dt 0: those that are closed.

@@ -11,6 +11,7 @@ ss_status ss_step_euler(const ss_system* sys, const ss_step_def* def, const ss_s
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t);   // M, gaps, W at the start
   w->at.predicts = false;
   if (st < 0) return st;
+  w->at.rest = def->dt;
   st = ss_free_velocity(w, s->u, s->u, def->dt);        // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_predicted(w, def->dt);                 // g + dt gamma_N(u_free) < 0, nearly

@@ -7,7 +7,8 @@
 // implicit Euler, which damps. The contacts that take part are those of the first round, at q_A + theta dt u_A.
 // All rounds are evaluated there where they would be others at another q_t, where they do not settle otherwise, and
 // where a fast part has met something on the way, no farther than which it goes: nothing passes through anything. q_E
-// then goes on from q_t. Where they do not settle there either, h is that of u_A, and the step counts as inaccurate.
+// then goes on from q_t. Where they do not settle there either, h is that of u_A, and the step counts as inaccurate. So it
+// is, without being inaccurate, where trees turn so far that q_t would say nothing of the way (ss_operators.turns_far).
 #include <math.h>
 #include <string.h>
 
@@ -91,7 +92,8 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   ss_advance(w, s->q, stays ? w->u_way : w->u_mean, theta*dt, w->q);
   w->reach = dt;
   ss_status st = ss_evaluate(sys, w, w->q, s->u, s->t + theta*dt);
-  if (st >= 0) st = ss_free_velocity(w, s->u, w->u_mean, dt);
+  w->at.rest = (1 - theta)*dt;
+  if (st >= 0) st = ss_free_velocity(w, s->u, w->at.theta > 0 ? w->u_mean : s->u, dt);
   if (st < 0) return st;
   ss_find_contacts_closed(w, def);
   if (first) remember_active(w);
@@ -132,13 +134,25 @@ static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const s
   return solved == SS_OK && out->change > ACCURATE ? SS_INACCURATE : solved;
 }
 
-// h of u_A: there is nothing to repeat
+// From u_A on: there is nothing to repeat
 static ss_status do_once(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
 {
   outcome out;
   start_rounds(def, s, w);
-  ss_status solved = do_round(sys, def, s, w, true, true, &out);
-  return solved == SS_OK ? SS_INACCURATE : solved;
+  w->at.gyro = NULL;
+  w->at.theta = 0;
+  return do_round(sys, def, s, w, true, true, &out);
+}
+
+// The end of a step whose velocities are found
+static ss_status finish(const ss_step_def* def, const ss_state* s, ss_work* w, bool stays, ss_status solved)
+{
+  w->at.gyro = NULL;
+  w->at.theta = 0;
+  if (solved < 0) return solved;
+  ss_report_contacts(w, solved);
+  ss_status st = stays ? go_on(def, s, w) : ss_advance_freely(w, s->q, w->u_mean, def->dt, s->t);
+  return st < 0 ? st : solved;
 }
 
 ss_status ss_step_jean(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
@@ -147,16 +161,17 @@ ss_status ss_step_jean(const ss_system* sys, const ss_step_def* def, const ss_st
   outcome out;
   ss_status st = look_ahead(def, s, w, &stays);
   if (st < 0) return st;
+  w->at.u = s->u;
+  if (w->op && w->op->turns_far && w->op->turns_far(&w->at, def->dt))
+    return finish(def, s, w, true, do_once(sys, def, s, w));
   ss_status solved = do_rounds(sys, def, s, w, stays, &out);
   if ((out.lost || solved == SS_INACCURATE) && !stays) {
     stays = true;
     solved = do_rounds(sys, def, s, w, stays, &out);
   }
-  if (solved >= 0 && !(out.change <= NEAR)) solved = do_once(sys, def, s, w);
-  w->at.gyro = NULL;
-  w->at.theta = 0;
-  if (solved < 0) return solved;
-  ss_report_contacts(w, solved);
-  st = stays ? go_on(def, s, w) : ss_advance_freely(w, s->q, w->u_mean, def->dt, s->t);
-  return st < 0 ? st : solved;
+  if (solved >= 0 && !(out.change <= NEAR)) {
+    solved = do_once(sys, def, s, w);
+    if (solved == SS_OK) solved = SS_INACCURATE;
+  }
+  return finish(def, s, w, stays, solved);
 }

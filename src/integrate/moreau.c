@@ -11,6 +11,7 @@ ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_
   w->reach = half;
   st = ss_evaluate(sys, w, w->q, s->u, s->t + half);       // M, gaps, W there             [step 3a, c]
   if (st < 0) return st;
+  w->at.rest = half;
   st = ss_free_velocity(w, s->u, s->u, def->dt);                // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_closed(w, def);                                   // H = { i : g_Ni(q_M) <= 0 }    [step 3b]

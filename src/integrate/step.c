@@ -185,8 +185,10 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   w->at.pool = def->threads > 1 ? w->pool : NULL;
   w->at.damped = def->dt;
   w->at.start = s->u;
+  w->at.q_start = s->q;
   ss_status solved = integrator_table[def->integrator].step(system, def, s, w);
   w->at.damped = 0;
+  w->at.q_start = NULL;
   if (solved < 0) return solved;
   st = finish_step(system, def, s, w, t_end);
   if (st < 0) return st;

@@ -62,19 +62,33 @@ ss_vec3 ss_machine_velocity_at(const ss_machine_work* w, int body, ss_vec3 x)
 static ss_tree_time time_of(const ss_at* at)
 {
   double dt = at->theta > 0 ? at->damped : at->dt;
-  return (ss_tree_time){.dt = dt, .theta = at->theta, .start = at->start, .rate = at->gyro};
+  return (ss_tree_time){.dt = dt, .theta = at->theta, .start = at->start, .rate = at->gyro,
+                         .rest = at->rest, .q_start = at->q_start};
+}
+
+// What acts on the joints beside springs and dampers of their own
+static void force_joints(const ss_at* at, double* tau)
+{
+  const ss_machine* m = ((ss_machine_work*)at->scratch)->machine;
+  memset(tau, 0, sizeof(double)*(size_t)m->nv);
+  ss_machine_add_drives(m, at->q, at->u, tau);
+  ss_machine_add_tendons(m, at->q, at->u, tau);
+  ss_machine_damp_from_start(m, at, tau);
 }
 
 static ss_status force(const ss_at* at, double* h)
 {
   ss_machine_work* w = at->scratch;
-  ss_machine_set_velocity(w, at->u);
-  ss_tree_force(w->tree, h);
   ss_tree_time time = time_of(at);
+  ss_machine_set_velocity(w, at->u);
+  force_joints(at, w->tau);
+  ss_tree_force(w->tree, h);
   ss_tree_add_spin(w->tree, &time, h);
-  ss_machine_add_drives(w->machine, at->q, at->u, h);
-  ss_machine_add_tendons(w->machine, at->q, at->u, h);
-  ss_machine_damp_from_start(w->machine, at, h);
+  for (int i = 0; i < w->machine->nv; i++) h[i] += w->tau[i];
+  if (time.dt > 0 && time.q_start) {
+    ss_tree_add_turning(w->tree, &time, w->tau, h);
+    w->has_u = false;
+  }
   return SS_OK;
 }
 
@@ -151,13 +165,16 @@ static ss_status accelerate(const ss_at* at, double* a)
 {
   ss_machine_work* w = at->scratch;
   ss_machine_set_velocity(w, at->u);
-  memset(a, 0, sizeof(double)*(size_t)w->machine->nv);
-  ss_machine_add_drives(w->machine, at->q, at->u, a);
-  ss_machine_add_tendons(w->machine, at->q, at->u, a);
-  ss_machine_damp_from_start(w->machine, at, a);
+  force_joints(at, a);
   ss_tree_time time = time_of(at);
-  ss_tree_accelerate(w->tree, &time, a, a);
+  if (ss_tree_accelerate(w->tree, &time, a, a)) w->has_u = false;
   return SS_OK;
+}
+
+static bool turns_far(const ss_at* at, double dt)
+{
+  ss_machine_work* w = at->scratch;
+  return ss_tree_turns_far(w->machine->tree, at->u, dt, w->bound);
 }
 
 static const ss_operators operators = {
@@ -169,6 +186,7 @@ static const ss_operators operators = {
   .factor = factor,
   .solve = solve,
   .accelerate = accelerate,
+  .turns_far = turns_far,
   .list = ss_machine_list,
   .bilateral = bilateral,
   .row_velocity = ss_machine_row_velocity,

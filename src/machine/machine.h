@@ -215,6 +215,8 @@ typedef struct ss_machine_work {
   ss_collider_work* collider;
   double* q;           ///< nq: the position that is set
   double* u;           ///< nv: the velocity that is set
+  double* tau;         ///< nv: scratch
+  double* bound;       ///< n_body + 1: scratch
   bool has_q, has_u, has_factor, has_pose, has_loop;
   double damped;       ///< step of the dampers that the factors are for
   double* implicit;    ///< nv: what these add to M

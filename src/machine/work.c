@@ -19,6 +19,8 @@ ss_status ss_machine_open(const void* user, void* scratch, ss_error* error)
   }
   w->q = SS_MACHINE_ARRAY(m->nq, double);
   w->u = SS_MACHINE_ARRAY(m->nv, double);
+  w->bound = SS_MACHINE_ARRAY(m->n_body + 1, double);
+  w->tau = SS_MACHINE_ARRAY(m->nv, double);
   w->implicit = SS_MACHINE_ARRAY(m->nv, double);
   w->pose = SS_MACHINE_ARRAY(m->n_body, ss_pose);
   w->twist = SS_MACHINE_ARRAY(m->n_body, ss_twist);
@@ -34,7 +36,7 @@ ss_status ss_machine_open(const void* user, void* scratch, ss_error* error)
   w->col = SS_MACHINE_ARRAY(m->nv, int);
   w->value = SS_MACHINE_ARRAY(m->nv, double);
   bool way = w->speed && w->trial && w->way && w->next && w->has_met && w->will_meet;
-  bool motion = w->q && w->u && w->implicit && w->pose && w->twist && w->reach && way;
+  bool motion = w->q && w->u && w->tau && w->bound && w->implicit && w->pose && w->twist && w->reach && way;
   if (motion && w->error && w->size && w->col && w->value) return SS_OK;
   ss_machine_close(w);
   return ss_machine_no_memory(error);
@@ -49,7 +51,7 @@ void ss_machine_close(void* scratch)
   ss_collider_work_destroy(w->collider);
   ss_arena_destroy(w->arena);
   ss_tree_mass_destroy(w->mass);
-  void* const all[] = {w->implicit,
+  void* const all[] = {w->implicit, w->tau, w->bound,
                        w->q,    w->u,        w->pose,     w->twist, w->reach,   w->error,     w->trial, w->way, w->next,
                        w->size, w->row_node, w->row_part, w->node,  w->item,    w->chosen,    w->touch, w->col,
                        w->value, w->has_met, w->will_meet, w->speed};

@@ -58,6 +58,8 @@ typedef struct ss_tree_time {
   double dt;            ///< s; 0: this instant
   double theta;         ///< 0: from the velocities at hand on. Else these are (1 - theta) u_A + theta u_E
   const double* start;  ///< nv: u_A, if theta > 0
+  double rest;          ///< what is left of dt where the position is set, s
+  const double* q_start;  ///< nq: q_A; NULL: energies of trees that turn are not looked after
   double* rate;         ///< nv, if theta > 0: u' by gyroscopic forces in the round that has found u_E, in principal
                         ///< axes, then those of this one; NULL: u_E is known
 } ss_tree_time;

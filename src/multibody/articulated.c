@@ -278,8 +278,7 @@ int ss_tree_singular(const ss_tree_work* work) { return work->singular; }
 
 void ss_tree_solve(ss_tree_work* work, const double* x, double* y) { solve(work, x, y); }
 
-// tau - damping - springs
-static void applied(ss_tree_work* work, const double* tau)
+void ss_tree_apply(ss_tree_work* work, const double* tau)
 {
   const ss_tree* tree = work->tree;
   for (int i = 0; i < tree->nv; i++) work->h[i] = (tau ? tau[i] : 0) - tree->damping[i]*work->u[i];
@@ -288,12 +287,18 @@ static void applied(ss_tree_work* work, const double* tau)
 
 ss_status ss_tree_forward(ss_tree_work* work, const double* tau, double* du)
 {
-  applied(work, tau);
+  ss_tree_apply(work, tau);
   return status_of(work, forward(work, work->h, du));
 }
 
-void ss_tree_accelerate(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* du)
+bool ss_tree_accelerate(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* du)
 {
-  applied(work, tau);
+  ss_tree_apply(work, tau);
   accelerate(work, time, work->h, du);
+  return ss_tree_turn(work, time, du);
+}
+
+void ss_tree_accelerate_by(ss_tree_work* work, const ss_tree_time* time, const double* x, double* du)
+{
+  accelerate(work, time, x, du);
 }

@@ -18,11 +18,33 @@ SS_INLINE ss_spatial ss_tree_body_force(const ss_tree_work* w, int b, const ss_s
 /// h -= k (q - q_s), the springs of all joints
 void ss_tree_add_springs(const ss_tree_work* work, double* h);
 
-/// Makes gyroscopic forces in h those of a time, see ss_tree_accelerate().
+/// Makes gyroscopic forces of bodies alone in h those of a time, see ss_tree_accelerate().
 void ss_tree_add_spin(const ss_tree_work* work, const ss_tree_time* time, double* h);
 
-/// du = M^-1 (tau + h), with the factors at hand. tau may be NULL: zero. Gyroscopic forces of bodies alone are those of
-/// the time from now on, in which they neither give nor take energy, or implicit; NULL: of this instant.
-void ss_tree_accelerate(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* du);
+/// The same of trees that turn. tau: what h has of forces from outside the tree. Needs the factors.
+/// The velocity that is set may be another one then.
+void ss_tree_add_turning(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* h);
+
+/// work->h = tau - damping - springs; tau NULL: zero
+void ss_tree_apply(ss_tree_work* work, const double* tau);
+
+/// du = M^-1 (tau + h), with the factors at hand. tau may be NULL: zero. Gyroscopic forces are those of the time from
+/// now on, in which they neither give nor take energy, or implicit (of bodies alone); NULL: of this instant.
+/// True: the velocity that is set is another one then.
+bool ss_tree_accelerate(ss_tree_work* work, const ss_tree_time* time, const double* tau, double* du);
+
+/// du = M^-1 (x - c), no springs, no dampers, and gyroscopic forces of trees at this instant
+void ss_tree_accelerate_by(ss_tree_work* work, const ss_tree_time* time, const double* x, double* du);
+
+/// Makes du of trees that turn fast the mean acceleration over a time, in which c neither gives nor takes energy
+/// (turning.c). work->h has the forces that are not c or gravity. True if there are any: the velocity that is set is
+/// another one then.
+bool ss_tree_turn(ss_tree_work* work, const ss_tree_time* time, double* du);
+
+/// Whether a body of a tree could turn so far within dt that an implicit step makes no sense. bound (n_body): scratch
+bool ss_tree_turns_far(const ss_tree* tree, const double* u, double dt, double* bound);
+
+/// Which trees can turn
+void ss_tree_find_turning(ss_tree* tree);
 
 #endif

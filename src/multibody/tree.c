@@ -5,6 +5,7 @@
 #include "base/arena.h"
 #include "math/principal.h"
 #include "multibody/check.h"
+#include "multibody/dynamics.h"
 
 static const int q_of_kind[] = {1, 1, 4, 7, 0}, v_of_kind[] = {1, 1, 3, 6, 0}, joints_of_kind[] = {1, 1, 1, 4, 0};
 
@@ -50,6 +51,8 @@ static size_t take_all(ss_tree* tree, ss_arena* arena, const counts* n)
   TAKE(spring, n->springs);
   TAKE(gather, n->bodies);
   TAKE(massless, n->bodies);
+  TAKE(turn_of, n->bodies);
+  TAKE(turn, n->bodies);
   TAKE(hinge_iq, n->joints);
   TAKE(hinge_ref, n->joints);
   TAKE(joint_iq, defs);
@@ -315,6 +318,7 @@ ss_tree* ss_tree_create(const ss_tree_def* def, ss_error* error)
   finish_bodies(tree);
   find_gathering(tree);
   find_alone(tree);
+  ss_tree_find_turning(tree);
   if (check_regular(tree, error) < 0) {
     ss_tree_destroy(tree);
     return NULL;

@@ -51,6 +51,32 @@ typedef struct ss_tree_body {
   ss_tree_hinge hinge; ///< if is_hinge
 } ss_tree_body;
 
+/// A kinematic tree of more than one body that is alone (turning.c)
+typedef struct ss_turn_tree {
+  bool turns;      ///< c(q, u) can be there
+  int velocities;  ///
+  int free_from;   ///< the first of its velocities if it hangs on nothing, else -1
+  double mass;     ///
+} ss_turn_tree;
+
+/// Its motion in a step
+typedef struct ss_turn {
+  double angle;          ///< how far its fastest body turns in the step, rad
+  bool fast;             ///< so far that T must be looked after
+  ss_vec3 P;             ///< velocity of the centre of mass; zero if it hangs on something
+  double T;              ///< kinetic energy against that, J
+  double power, size;    ///< u . c and u . M u likewise
+  double kept;           ///< the size that stays
+  ss_vec3 P_start;       ///< P at the start of the step
+  double T_start;        ///< T likewise
+  double T_here;         ///< T with u_1 at the position of the step
+  double s, F, dF;       ///< size of u_E that is tried, by how much the energy is off, J, and its derivative by log s
+  double terms;          ///< of the terms that F is made of
+  double s_last, F_last; ///< likewise, the one before
+  double low, high;      ///< s that are too small, too large
+  bool done;             ///
+} ss_turn;
+
 struct ss_tree {
   int n_body;             ///< with the world
   int n_joint, nq, nv;    ///< n_joint: hinges, slides and balls
@@ -69,6 +95,10 @@ struct ss_tree {
   int* gather;            ///< n_gather: bodies that gather, the world among them
   int n_massless;         ///
   int* massless;          ///< n_massless: bodies without mass, the world among them
+  bool can_turn;          ///< some tree does
+  int n_turn;             ///< kinematic trees that are not bodies alone
+  int* turn_of;           ///< n_body: the one that a body belongs to, -1: none
+  ss_turn_tree* turn;     ///< n_turn
   int n_hinge;            ///< bodies that hang by one hinge; in their order:
   int* hinge_iq;          ///< n_hinge: where the angle is in q
   double* hinge_ref;      ///< n_hinge: angle of the reference pose
@@ -113,6 +143,9 @@ struct ss_tree_work {
   double* e;             ///< nv
   double* x;             ///< nv
   double* h;             ///< nv
+  ss_turn* turn;         ///< n_turn
+  double* room;          ///< 6 nv, if the tree can turn
+  struct ss_tree_work* aside;  ///< to look at other positions with, if the tree can turn
   ss_arena* arena;
 };
 

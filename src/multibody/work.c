@@ -39,11 +39,13 @@ static size_t take_all(ss_tree_work* work, ss_arena* arena, const ss_tree* tree)
   TAKE(e, nv);
   TAKE(x, nv);
   TAKE(h, nv);
+  TAKE(turn, (size_t)tree->n_turn);
+  TAKE(room, tree->can_turn ? 6*nv : 0);
 #undef TAKE
   return bytes + ss_arena_bytes(sizeof *work);
 }
 
-ss_tree_work* ss_tree_work_create(const ss_tree* tree, ss_error* error)
+static ss_tree_work* create(const ss_tree* tree, ss_error* error)
 {
   ss_arena* arena = ss_arena_create(take_all(NULL, NULL, tree));
   if (!arena) {
@@ -59,7 +61,19 @@ ss_tree_work* ss_tree_work_create(const ss_tree* tree, ss_error* error)
   return work;
 }
 
+ss_tree_work* ss_tree_work_create(const ss_tree* tree, ss_error* error)
+{
+  ss_tree_work* work = create(tree, error);
+  if (!work || !tree->can_turn) return work;
+  work->aside = create(tree, error);
+  if (work->aside) return work;
+  ss_tree_work_destroy(work);
+  return NULL;
+}
+
 void ss_tree_work_destroy(ss_tree_work* work)
 {
-  if (work) ss_arena_destroy(work->arena);
+  if (!work) return;
+  if (work->aside) ss_arena_destroy(work->aside->arena);
+  ss_arena_destroy(work->arena);
 }
