@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <stickslip/machine.h>
 
 #include "json.h"
 #include "signals.h"
@@ -43,10 +44,10 @@ const cli_command cli_verify_command = {
   .main = cli_verify,
 };
 
-static const char* const names[CLI_CHECKS] = {"numbers", "times", "momentum", "steps in parts", "position", "arcs",
-                                              "kinematics", "normal law", "friction law", "contact states",
-                                              "residuals", "gaps", "overlaps", "events", "counts", "energy", "losses",
-                                              "energy balance"};
+static const char* const names[CLI_CHECKS] = {
+  "numbers", "start", "times", "momentum", "steps in parts", "position", "arcs", "kinematics", "normal law",
+  "friction law", "contact states", "residuals", "gaps", "overlaps", "events", "counts", "energy", "losses",
+  "energy balance"};
 
 static volatile sig_atomic_t interrupted;
 
@@ -168,6 +169,8 @@ static int print(const cli_verifier* v, const verify_options* o)
     cJSON_AddBoolToObject(j, "pass", pass);
     cli_json_number(j, "rows", (double)v->info->n_rows);
     cli_json_number(j, "not_checked", (double)v->not_seen);
+    cli_json_number(j, "pairs", (double)v->pairs);
+    cli_json_number(j, "pairs_checked", (double)v->pairs_seen);
     cli_json_number(j, "positions_bounded", (double)v->bounded);
     cli_json_number(j, "several_motions", (double)v->several_motions);
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
@@ -202,6 +205,9 @@ static int print(const cli_verifier* v, const verify_options* o)
   if (v->bounded)
     printf("%spositions after %ld step%s with overlap removed, but for a bound", gap, v->bounded, cli_s(v->bounded));
   if (v->bounded) gap = "; ";
+  if (v->pairs_seen < v->pairs)
+    printf("%soverlap of %ld of %ld pairs of shapes in rows", gap, v->pairs - v->pairs_seen, v->pairs);
+  if (v->pairs_seen < v->pairs) gap = "; ";
   for (int i = 0; i < v->n_left_out; i++, gap = "; ") printf("%s%s", gap, v->left_out[i]);
   putchar('\n');
   return pass ? CLI_DONE : CLI_MISSED;
@@ -211,8 +217,10 @@ static int verify(cli_verifier* v, const verify_options* o)
 {
   ss_error error = {0};
   v->model = ss_run_model(v->run, NULL, &error);
-  if (!v->model || !open_columns(v, &error)) return cli_fail(&error);
+  if (v->model && v->info->n_rows == 0) ss_error_set(&error, SS_ERR_INPUT, "the run has no rows: nothing to check");
+  if (!v->model || error.status < 0 || !open_columns(v, &error)) return cli_fail(&error);
   v->d = ss_system_get(ss_model_system(v->model));
+  if (!cli_verify_fits(v, &error)) return cli_fail(&error);
   char message[SS_AT_MESSAGE] = "";
   v->at = (ss_at){.user = v->d->user, .scratch = calloc(1, v->d->scratch_size + 1), .message = message};
   if (!v->at.scratch) return cli_out_of_memory();
@@ -222,7 +230,9 @@ static int verify(cli_verifier* v, const verify_options* o)
     cli_verify_leave_out(v, "anything else, since some numbers are none");
     return print(v, o);
   }
+  if (!cli_verify_start(v, &error)) return cli_fail(&error);
   int status = v->info->listed ? cli_verify_scene(v) : cli_verify_text(v);
+  if (status == CLI_GO_ON && ss_model_machine(v->model)) status = cli_verify_pairs(v);
   if (status == CLI_GO_ON && ss_model_bodies(v->model)) status = cli_verify_bodies(v);
   return status == CLI_GO_ON ? print(v, o) : status;
 }

@@ -7,6 +7,7 @@
 
 typedef enum cli_verify_check {
   CLI_NUMBERS,
+  CLI_START,
   CLI_TIMES,
   CLI_MOMENTUM,
   CLI_PARTS,
@@ -47,6 +48,7 @@ typedef struct cli_verifier {
   const double *kinetic, *potential, *forces, *drive, *loss_normal, *loss_friction, *projection, *defect;
   cli_finding found[CLI_CHECKS];
   long not_seen;           ///< steps that cannot be looked at
+  long pairs, pairs_seen;  ///< of shapes that can touch, times rows; those that were looked at
   long several_motions;    ///< steps whose motion is one choice of several
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
@@ -69,6 +71,12 @@ bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error);
 /// Something is not checked: what, and why. Once for each text.
 void cli_verify_leave_out(cli_verifier* v, const char* what);
 
+/// Whether the rows can be those of the model in the file, by their sizes and names. False with *error.
+bool cli_verify_fits(const cli_verifier* v, ss_error* error);
+
+/// Row 0 against the state that the model starts from. False with *error.
+bool cli_verify_start(cli_verifier* v, ss_error* error);
+
 /// Opens what is common to all runs, and checks numbers, times and counts. False with *error.
 bool cli_verify_rows(cli_verifier* v, ss_error* error);
 
@@ -88,6 +96,9 @@ bool cli_verify_parts(cli_verifier* v, long row, const ss_state* a, const ss_sta
 
 /// How deep bodies in the plane overlap, by their outlines alone (verify_bodies.c): no deeper than the ledger says.
 int cli_verify_bodies(cli_verifier* v);
+
+/// How deep shapes of a scene overlap, by distances computed anew (verify_pairs.c): no deeper than its contacts say.
+int cli_verify_pairs(cli_verifier* v);
 
 /// `off` should be zero; `size`: of its terms
 void cli_verify_note(cli_verifier* v, cli_verify_check check, long row, long double off, long double size);

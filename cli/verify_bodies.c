@@ -1,14 +1,20 @@
 // `stickslip verify` of bodies in the plane: how deep they overlap in each recorded row, from their outlines and poses
-// alone, every point against every edge near it. No tree of boxes, no list of contacts: what detection has missed is
-// found here.
+// alone. Points of the one, and points between them, against the edges of the other; and the area that both have in
+// common, which needs no decision at all about points on edges (verify_area.c). No tree of boxes, no list of contacts:
+// what detection has missed is found here. A pair may be as deep as its contacts in the row say, and, with time-
+// stepping, by the way of a step deeper: there contacts are tested before the row.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stickslip/model.h>
 
 #include "verify.h"
+#include "verify_area.h"
 
 typedef long double number;
+
+#define BETWEEN 3        // points of an edge that are looked at beside its ends
+#define TOUCHING 1e-12L  // of the smaller body: no distance
 
 typedef struct body {
   ss_body_info info;
@@ -101,17 +107,28 @@ static number distance_of(const body* b, const number x[2], number reach)
   return r[0]*b->normal[0] + r[1]*b->normal[1];
 }
 
-// How deep the points of a, or its centre, are in b; what is deeper than a is large is behind an open outline
+// How deep a point of a is in b; what is deeper than a is large is behind an open outline
+static number point_depth(const body* a, const body* b, const number x[2])
+{
+  bool out = false, closed = b->info.shape == SS_BODY_OUTLINE && !b->info.is_open;
+  for (int k = 0; k < 2; k++) out = out || x[k] < b->low[k] || x[k] > b->high[k];
+  if ((out && !b->info.is_open) || (closed && !is_inside(b, x))) return 0;
+  number d = distance_of(b, x, closed ? INFINITY : a->size);
+  return isfinite(d) ? fmaxl(0, -d) : 0;
+}
+
+// ... the points of a, those between them, or its centre
 static number depth_in(const body* a, const body* b)
 {
   number depth = 0;
+  int edges = a->info.is_open ? a->n - 1 : a->n;
   for (int i = 0; i < a->n; i++) {
-    const number* x = a->p + 2*i;
-    bool out = false, closed = b->info.shape == SS_BODY_OUTLINE && !b->info.is_open;
-    for (int k = 0; k < 2; k++) out = out || x[k] < b->low[k] || x[k] > b->high[k];
-    if ((out && !b->info.is_open) || (closed && !is_inside(b, x))) continue;
-    number d = distance_of(b, x, closed ? INFINITY : a->size);
-    if (isfinite(d)) depth = fmaxl(depth, -d);
+    const number *x = a->p + 2*i, *y = a->p + 2*((i + 1)%a->n);
+    depth = fmaxl(depth, point_depth(a, b, x));
+    for (int k = 1; i < edges && k <= BETWEEN; k++) {
+      number part = k/(number)(BETWEEN + 1), z[2] = {x[0] + part*(y[0] - x[0]), x[1] + part*(y[1] - x[1])};
+      depth = fmaxl(depth, point_depth(a, b, z));
+    }
   }
   if (a->info.shape != SS_BODY_CIRCLE) return depth;
   number d = distance_of(b, a->center, a->size);
@@ -129,28 +146,114 @@ static bool can_touch(const body* a, const body* b)
   return true;
 }
 
-// ---- all rows ----
+static bool is_closed(const body* b) { return b->info.shape == SS_BODY_OUTLINE && !b->info.is_open; }
 
-// Time-stepping sees a contact where it tests for it, after which bodies may have gone on for the way of a step.
-static void check_row(cli_verifier* v, long row, int n, body* b, double known)
+// The area that two closed outlines share is no longer than the box that holds it: it is so deep at least
+static number depth_by_area(const body* a, const body* b)
 {
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) {
-      if (!can_touch(&b[i], &b[j])) continue;
-      number depth = 0;
-      if (b[i].info.shape != SS_BODY_HALFPLANE) depth = fmaxl(depth, depth_in(&b[i], &b[j]));
-      if (b[j].info.shape != SS_BODY_HALFPLANE) depth = fmaxl(depth, depth_in(&b[j], &b[i]));
-      cli_verify_note(v, CLI_OVERLAPS, row, fmaxl(0, depth - known - b[i].way - b[j].way),
-                      fmin(b[i].size, b[j].size));
-    }
+  number wide = 0, area = is_closed(a) && is_closed(b) ? cli_overlap_area(a->n, a->p, b->n, b->p, &wide) : 0;
+  return area < 0 ? NAN : wide > 0 ? area/fminl(wide, fmin(a->size, b->size)) : 0;
 }
 
-// How far a body goes in a step, with all its points: the mean of the steps since the row before
-static double way_of(const cli_verifier* v, long row, const body* b, const double pose[3], const double before[3])
+static number depth_of(const body* a, const body* b)
 {
-  if (row == 0 || v->info->run.step.integrator == SS_EVENT_DRIVEN || b->info.motion == SS_BODY_FIXED) return 0;
-  double way = hypot(pose[0] - before[0], pose[1] - before[1]) + b->size*fabs(pose[2] - before[2]);
-  return way/fmax(1, v->step[row] - v->step[row - 1]);
+  number depth = depth_by_area(a, b);
+  if (a->info.shape != SS_BODY_HALFPLANE) depth = fmaxl(depth, depth_in(a, b));
+  if (b->info.shape != SS_BODY_HALFPLANE) depth = fmaxl(depth, depth_in(b, a));
+  return depth;
+}
+
+// ---- all rows ----
+
+// The depth that contacts of the row have for two bodies; below zero: there are none
+static double told_depth(int n, const ss_run_contact* list, int a, int b)
+{
+  double depth = -1;
+  for (int i = 0; i < n; i++) {
+    bool them = (list[i].body_a == a && list[i].body_b == b) || (list[i].body_a == b && list[i].body_b == a);
+    if (them) depth = fmax(depth, fmax(0, -list[i].gap));
+  }
+  return depth;
+}
+
+// ---- contacts that are not there ----
+// A pair of outlines that touches where the step tests its contacts, and has none, must not be deeper at its end. By
+// the rule of euler a contact takes part only if free motion closes it: there, and of steps in parts, nothing is said.
+
+// The least distance of the points of either from the other, without sign
+static number points_apart(const body* a, const body* b)
+{
+  number least = INFINITY;
+  for (int i = 0; i < a->n; i++) least = fminl(least, fabsl(distance_of(b, a->p + 2*i, INFINITY)));
+  for (int i = 0; i < b->n; i++) least = fminl(least, fabsl(distance_of(a, b->p + 2*i, INFINITY)));
+  return least;
+}
+
+static bool has_edges(const body* b) { return b->info.shape != SS_BODY_CIRCLE; }
+
+// then: both where contacts were tested
+static void check_missing(cli_verifier* v, long row, const body* a, const body* b, const body* then_a,
+                          const body* then_b)
+{
+  number size = fmin(a->size, b->size), depth = depth_of(a, b);
+  if (!has_edges(a) || !has_edges(b)) return;
+  bool touched = depth > v->tol*size && points_apart(then_a, then_b) <= TOUCHING*size;
+  cli_verify_note(v, CLI_OVERLAPS, row, touched ? depth : 0, size);
+}
+
+static bool is_whole_step(const cli_verifier* v, long row, const double* in_parts)
+{
+  return v->info->run.step.integrator != SS_EULER && v->info->run.step.integrator != SS_EVENT_DRIVEN &&
+         v->step[row] == v->step[row - 1] + 1 && in_parts[row] == in_parts[row - 1];
+}
+
+// then: the bodies where contacts were tested, or NULL
+static bool check_row(cli_verifier* v, long row, int n, body* b, const body* then, ss_error* error)
+{
+  const ss_run_contact* list;
+  int listed = ss_run_contacts(v->run, row, &list, error);
+  for (int i = 0; listed >= 0 && i < n; i++)
+    for (int j = 0; j < i; j++) {
+      if (!can_touch(&b[i], &b[j])) continue;
+      double told = told_depth(listed, list, i, j);
+      number allowed = fmax(0, told) + b[i].way + b[j].way;
+      if (then && told < 0) check_missing(v, row, &b[i], &b[j], &then[i], &then[j]);
+      cli_verify_note(v, CLI_OVERLAPS, row, fmaxl(0, depth_of(&b[i], &b[j]) - allowed), fmin(b[i].size, b[j].size));
+    }
+  return listed >= 0;
+}
+
+static double change_of(const body* b, const double pose[3], const double other[3])
+{
+  return hypot(pose[0] - other[0], pose[1] - other[1]) + b->size*fabs(pose[2] - other[2]);
+}
+
+// Into b[i].way: what a body may go after its contacts were tested, with all its points. That is the path of a step, in
+// the mean of those since the row before, and where the velocities of either row would lead to in one. poses: 3 n each
+static bool measure_ways(const cli_verifier* v, long row, int n, body* b, const double* pose, const double* before,
+                         double* other, double* q)
+{
+  double dt = v->info->run.step.dt, steps = fmax(1, v->step[row] - v->step[row - 1]);
+  for (int i = 0; i < n; i++) b[i].way = change_of(&b[i], pose + 3*i, before + 3*i)/steps;
+  for (int end = 0; end < 2; end++) {
+    for (int k = 0; k < v->d->nv; k++) q[k] = v->q[k][row - end] + dt*v->u[k][row - end];
+    if (ss_model_place_bodies(v->model, q, v->t[row - end] + dt, other) < 0) return false;
+    for (int i = 0; i < n; i++) b[i].way += change_of(&b[i], (end ? before : pose) + 3*i, other + 3*i);
+  }
+  for (int i = 0; i < n; i++)
+    if (v->info->run.step.integrator == SS_EVENT_DRIVEN || b[i].info.motion == SS_BODY_FIXED) b[i].way = 0;
+  return true;
+}
+
+// Where the contacts of the step to this row were tested: 3 n numbers into pose; q: nq
+static bool place_then(const cli_verifier* v, long row, int n, body* then, double* pose, double* q)
+{
+  const ss_step_def* def = &v->info->run.step;
+  double dt = def->dt*(def->integrator == SS_JEAN ? def->theta : 0.5);
+  for (int k = 0; k < v->d->nv; k++) q[k] = v->q[k][row - 1] + dt*v->u[k][row - 1];
+  if (ss_model_place_bodies(v->model, q, v->t[row - 1] + dt, pose) < 0) return false;
+  for (int i = 0; i < n; i++) place(&then[i], pose + 3*i);
+  return true;
 }
 
 static bool make(cli_verifier* v, int n, body* b)
@@ -167,28 +270,40 @@ static bool make(cli_verifier* v, int n, body* b)
   return true;
 }
 
+static bool check_rows(cli_verifier* v, int n, body* b, body* then, double* pose, ss_error* error)
+{
+  const double* in_parts = cli_verify_column(v, "counts.", "in_parts", error);
+  if (!in_parts) return false;
+  double *before = pose + 3*n, *other = before + 3*n, *q = other + 3*n;
+  bool ok = true;
+  for (long row = 0; ok && row < v->info->n_rows; row++) {
+    if (!cli_verify_go_on(v, row, error)) return false;
+    for (int i = 0; i < v->d->nq; i++) q[i] = v->q[i][row];
+    memcpy(before, pose, 3*sizeof *pose*(size_t)n);
+    ok = ss_model_place_bodies(v->model, q, v->t[row], pose) >= 0;
+    for (int i = 0; ok && i < n; i++) place(&b[i], pose + 3*i);
+    if (row == 0) continue;  // what overlaps at the start is put right
+    ok = ok && measure_ways(v, row, n, b, pose, before, other, q);
+    bool whole = is_whole_step(v, row, in_parts);
+    ok = ok && (!whole || place_then(v, row, n, then, other, q));
+    if (ok && !check_row(v, row, n, b, whole ? then : NULL, error)) return false;
+  }
+  if (!ok) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  return ok;
+}
+
 int cli_verify_bodies(cli_verifier* v)
 {
   ss_error error = {0};
-  int n = ss_model_bodies(v->model), nq = v->d->nq;
-  body* b = calloc((size_t)n + 1, sizeof *b);
-  double *pose = calloc(6*(size_t)n + (size_t)nq + 1, sizeof *pose), *before = pose ? pose + 3*n : NULL;
-  double* q = pose ? pose + 6*n : NULL;
-  const double* known = cli_verify_column(v, "counts.", "max_penetration", &error);
-  bool ok = b && pose && make(v, n, b);
-  for (long row = 0; ok && known && row < v->info->n_rows; row++) {
-    if (!cli_verify_go_on(v, row, &error)) break;
-    for (int i = 0; i < nq; i++) q[i] = v->q[i][row];
-    memcpy(before, pose, 3*sizeof *pose*(size_t)n);
-    ok = ss_model_place_bodies(v->model, q, v->t[row], pose) >= 0;
-    for (int i = 0; ok && i < n; i++) {
-      place(&b[i], pose + 3*i);
-      b[i].way = way_of(v, row, &b[i], pose + 3*i, before + 3*i);
-    }
-    if (ok) check_row(v, row, n, b, known[row]);
-  }
-  for (int i = 0; b && i < n; i++) free(b[i].p);
+  int n = ss_model_bodies(v->model);
+  body* b = calloc(2*(size_t)n + 1, sizeof *b);
+  double* pose = calloc(9*(size_t)n + (size_t)v->d->nq + 1, sizeof *pose);
+  bool ok = b && pose && make(v, n, b) && make(v, n, b + n);
+  if (!ok) ss_error_set(&error, SS_ERR_MEMORY, "out of memory");
+  ok = ok && check_rows(v, n, b, b + n, pose, &error);
+  if (!ok) cli_progress_end(&v->progress);
+  for (int i = 0; b && i < 2*n; i++) free(b[i].p);
   free(b);
   free(pose);
-  return error.status < 0 ? cli_fail(&error) : ok ? CLI_GO_ON : cli_out_of_memory();
+  return ok ? CLI_GO_ON : cli_fail(&error);
 }

@@ -93,7 +93,9 @@ static bool check_counts(cli_verifier* v, ss_error* error)
     expect(v, row, c[4][row], largest, one ? largest : INFINITY);
     expect(v, row, c[5][row] - c[5][row - 1], 0, c[2][row] - c[2][row - 1]);
   }
-  if (v->info->n_rows) expect(v, v->info->n_rows - 1, (double)v->info->n_events, (double)now[0], (double)now[0]);
+  // the writer of a run that goes on, or was killed, may have stored events of rows that are not there yet
+  bool ended = strcmp(v->info->status, "running") != 0;
+  expect(v, v->info->n_rows - 1, (double)v->info->n_events, (double)now[0], ended ? (double)now[0] : INFINITY);
   return true;
 }
 

@@ -20,6 +20,7 @@ typedef struct scene {
   int nv, nq, nb;
   ss_state *a, *e;            // the rows of a step
   double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *damped, *near, *M;
+  bool overlaps;              // bodies overlap so deep that there is no list
   bool stays;                 // jean: the contacts are those at the end of `way`
   bool once;                  // jean: trees turn too far for an implicit step
   long double *sum, *base;    // nv; nb nv
@@ -128,7 +129,9 @@ static bool evaluate(scene* s, const ss_step_def* def)
   c->at.q_start = s->a->q;
   c->at.rest = (1 - where(def))*def->dt;
   if (c->d->update && c->d->update(&c->at) < 0) return false;
-  if (s->op->list(&c->at, reach_of(def), &s->n, &s->item) < 0) return false;
+  ss_status st = s->op->list(&c->at, reach_of(def), &s->n, &s->item);
+  s->overlaps = st == SS_ERR_OVERLAP;
+  if (st < 0) return false;
   s->rows = s->nb;
   for (int i = 0; i < s->n; i++) s->rows += ss_contact_rows(s->item[i].law->kind);
   if (!make_room(s)) return false;
@@ -629,6 +632,7 @@ static bool check_step(scene* s, long row, ss_error* error)
   int n = ss_run_contacts(s->c->run, row, &list, error);
   if (n < 0) return false;
   bool jean = def->integrator == SS_JEAN;
+  s->overlaps = false;
   for (int i = 0; i < s->nv; i++) s->um[i] = (1 - def->theta)*s->a->u[i] + def->theta*s->e->u[i];
   if (def->integrator == SS_EULER) memcpy(s->qm, s->a->q, sizeof(double)*(size_t)s->nq);
   else if (jean && !place_jean(s, def)) return false;
@@ -683,7 +687,9 @@ static bool check_all(scene* s, ss_error* error)
     if (steps && row > 0 && !next) s->c->not_seen++;
     bool parts = steps && row > 0 && !next && s->c->step[row] == s->c->step[row - 1] + 1;
     if (parts && s->nb && !s->machine && !cli_verify_parts(s->c, row, s->a, s->e, s->B, error)) return false;
-    if (steps && next && !check_step(s, row, error)) return false;
+    bool looked = !steps || !next || check_step(s, row, error);
+    if (!looked && s->overlaps) cli_verify_note(s->c, CLI_OVERLAPS, row, 1, 1);
+    else if (!looked) return false;
     if (steps && row > 0 && !cli_verify_step_events(s->c, row, next, error)) return false;
     if (!steps && row > 0 && !cli_verify_stop_events(s->c, row, error)) return false;
     if (!check_contact_numbers(s, row, error)) return false;
