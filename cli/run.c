@@ -504,7 +504,7 @@ static int drive(job* j)
   char how[512] = "complete";
   j->summary.first_step = j->last_step = j->state->step;
   j->recorded = j->state->t;
-  j->run.step.friction.stop = &overdue;
+  j->run.step.friction.stop = j->run.step.solver.stop = &overdue;
   cli_progress_start(&j->progress, !j->options.quiet, "steps", j->state->step, j->n_steps);
   ss_status status = ss_simulate(j->system, &j->run.step, j->run.start, j->n_steps, j->state, j->work, observe, j);
   double seconds = cli_progress_end(&j->progress);

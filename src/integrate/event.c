@@ -38,6 +38,7 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
 {
   ss_step_info* info = &a->w->info;
   a->account = def->account;
+  a->stop = def->friction.stop;
   a->n_event = 0;
   a->ended = a->taken_up = -1;
   a->drift = 0;
@@ -62,7 +63,7 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   ss_energy before = {0}, after = {0};
   ss_status st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
-  ss_grow_sizes(a);
+  ss_grow_sizes(a, false);
   if (a->h_last == 0) a->h_last = def->dt;
   for (int i = 0; i < a->n; i++)
     if (ss_has_normal(w->law[i])) w->info.penetration = fmax(w->info.penetration, -w->gap[i]);

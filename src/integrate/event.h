@@ -8,6 +8,7 @@
 //   event_sample.c   roots between the ends of a step          event_sensitivity.c  derivatives of all that
 //   event_watch.c  contacts that come and go                 event_slide.c   directions of sliding
 //   event_space.c  accelerations with the exact cone         event_islands.c  what has nothing to do with the rest
+//   event_scale.c  what errors are measured by
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -69,6 +70,7 @@ enum { SS_Z_FORCES, SS_Z_DRIVE, SS_Z_FRICTION, SS_Z_ROWS };
 struct ss_arc {
   const ss_system* system;
   ss_work* w;
+  const volatile int* stop; ///< not 0: the step is given up
   bool account, starting;  ///< ...; the event is the start of a simulation: there is no arc before
   int nq, nv;              ///< numbers in q and u
   int n, rows;             ///< contacts; bilateral and contact rows
@@ -83,9 +85,13 @@ struct ss_arc {
   double *z, *dz;          ///< quadratures since the step of the integrator began; of the step of the arc
   double *size, *scale;    ///< nq + nv: largest values so far; errors allowed
   double* way;             ///< nq: magnitudes of the rates of q
-  double speed;            ///< largest |u|_M so far
-  double pull;             ///< largest force so far, on the component that it accelerates most, in the metric of M
+  double *origin, *range;  ///< nq: where the simulation began; largest distance from there so far
+  double *speed, *pull;    ///< nv: largest |u|_M so far of the components that M couples it with; largest force on one
+                           ///< of them, in the metric of M
+  double* noise;           ///< nv: changes of accelerations by round-off, if measured in the step at hand
+  double kinetic;          ///< largest kinetic energy so far
   double* root_mass;       ///< nv: sqrt(M_ii)
+  int *block, *moves;      ///< nv: scratch; 2 nv: first and last + 1 of the coordinates that it moves
   // contacts that come and go (event_watch.c)
   uint64_t* key;           ///< room: those that are watched; they keep their places
   int n_new, new_room;     ///
@@ -332,14 +338,28 @@ bool ss_root_may_touch(const ss_root* r, double h, int k, double* low, double* h
 
 /// Sets the arc to a state of the integrator.
 ss_status ss_arc_start(ss_arc* a);
-/// Lets the sizes by which round-off is judged grow to what is there.
-void ss_grow_sizes(ss_arc* a);
 /// Integrates until t_end or the first root, which *event tells; or for so many steps that the caller should look.
 ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event);
 /// Positions of the rows that touch[] and the contact states hold, at time t: gaps and constraints to zero.
 ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip);
 /// Velocities of these n rows to zero, at the position last evaluated.
 void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
+
+// ---- event_scale.c ----
+
+/// Lets the sizes by which errors and round-off are judged grow to what is there; `held`: contact forces are known.
+void ss_grow_sizes(ss_arc* a, bool held);
+/// a->scale: errors allowed in the step of size h that was just tried.
+void ss_set_scales(ss_arc* a, double rtol, double h);
+/// The speed with which component j alone would have the energy of all that M couples it with, or that forces give it
+/// within a time.
+double ss_component_speed(const ss_arc* a, int j, double time);
+/// a->noise where the arc is.
+ss_status ss_measure_noise(ss_arc* a);
+/// a->moves
+void ss_find_moved(ss_arc* a);
+/// Size of the first step of a simulation.
+double ss_first_step(const ss_arc* a, double t_end);
 
 // ---- event_memory.c ----
 

@@ -118,72 +118,13 @@ static void limit_first_step(ss_arc* a)
   }
 }
 
-// The speed |u|_M = sqrt(u^T M u) of the motion where the system was last evaluated; sqrt(M_ii)
-static double speed_of(ss_arc* a, const double* u)
-{
-  double sum = 0;
-  for (int j = 0; j < a->nv; j++) {  // L^T u
-    double x = 0, mass = 0;
-    for (int i = j; i < a->nv; i++) x += a->L[i*a->nv + j]*u[i];
-    for (int i = 0; i <= j; i++) mass += a->L[j*a->nv + i]*a->L[j*a->nv + i];
-    sum += x*x;
-    a->root_mass[j] = sqrt(mass);
-  }
-  return sqrt(sum);
-}
-
-// Force on the component that it accelerates most, where the system was last evaluated
-static double pull_of(const ss_arc* a)
-{
-  double pull = 0;
-  for (int i = 0; i < a->nv; i++) pull = fmax(pull, fabs(a->w->h[i])/a->root_mass[i]);
-  return pull;
-}
-
-// The largest values so far, where the arc is
-void ss_grow_sizes(ss_arc* a)
-{
-  a->speed = fmax(a->speed, speed_of(a, a->y + a->nq));
-  a->pull = fmax(a->pull, pull_of(a));
-  for (int i = 0; i < a->rk.n; i++) a->size[i] = fmax(a->size[i], fabs(a->y[i]));
-}
-
-// Errors allowed: rtol times the largest value that a component has had. A velocity counts as at least that with which
-// the component alone would have the largest kinetic energy so far, or what the forces give it within the step; a
-// position as at least its way in the step.
-static void set_scales(ss_arc* a, double rtol, double h)
-{
-  const ss_operators* op = a->w->op;
-  double motion = fmax(a->speed, h*fmax(a->pull, pull_of(a))), *speed = a->law;
-  for (int i = 0; i < a->nv; i++) {
-    speed[i] = fmax(a->size[a->nq + i], motion/a->root_mass[i]);
-    a->scale[a->nq + i] = rtol*speed[i] + DBL_MIN;
-  }
-  if (op && op->rate) op->rate(a->w->at.user, a->y, speed, a->law + a->nv, a->way);
-  else memcpy(a->way, speed, sizeof(double)*(size_t)a->nv);
-  for (int i = 0; i < a->nq; i++) a->scale[i] = rtol*fmax(a->size[i], h*a->way[i]) + DBL_MIN;
-  for (int i = 0; i < SS_Z_ROWS; i++)  // works: against the kinetic energy
-    a->scale[a->rk.n + i] = rtol*fmax(motion*motion/2, fabs(a->z[i])) + DBL_MIN;
-}
-
-// The first step of a simulation: so short that the state hardly changes, or that forces would hardly bend the path
-static double first_step(const ss_arc* a, double t_end)
-{
-  double h = t_end - a->t, moves = 0, is = 0;
-  for (int i = 0; i < a->rk.n; i++) {
-    is = fmax(is, fabs(a->y[i]));
-    moves = fmax(moves, fabs(a->rk.k[i]));
-  }
-  return moves > 0 && is > 0 ? fmin(h, 0.01*is/moves) : h;
-}
-
 ss_status ss_arc_start(ss_arc* a)
 {
   a->ready = false;
   ss_arc_combine(a);
   ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
   if (st < 0) return st;
-  ss_grow_sizes(a);
+  ss_grow_sizes(a, true);
   ss_slide_begin(a);
   ss_roots_start(a, a->rk.k + a->nq);
   limit_first_step(a);
@@ -194,20 +135,36 @@ ss_status ss_arc_start(ss_arc* a)
 // Below, a step does not change the time
 static double least_step(const ss_arc* a) { return 16*DBL_EPSILON*fmax(fabs(a->t), 1e-300); }
 
+// The error of the step of size h that was just tried, in units of what is allowed. If it is too large that may be
+// round-off, which is then measured.
+static ss_status error_of(ss_arc* a, double rtol, double h, bool measure, double* error)
+{
+  ss_set_scales(a, rtol, h);
+  *error = ss_rk8_error(&a->rk, h, a->scale);
+  if (*error <= 1 || !measure) return SS_OK;
+  ss_status st = ss_measure_noise(a);
+  if (st == SS_ERR_STOPPED) return st;
+  ss_set_scales(a, rtol, h);
+  *error = ss_rk8_error(&a->rk, h, a->scale);
+  return SS_OK;
+}
+
 // A step whose error is small enough; *h may shrink. a->h is what is proposed for the next one.
 static ss_status accepted_step(ss_arc* a, double rtol, double* h)
 {
-  int patience = PATIENCE;
+  int patience = PATIENCE, tries = 0;
+  memset(a->noise, 0, sizeof(double)*(size_t)a->nv);
   for (bool rejected = false;; rejected = true) {
     ss_roots_sample(a, true);
     a->h_now = *h;
     a->n_new = 0;
     ss_status st = ss_rk8_step(&a->rk, a->t, *h, a->y, a->y1, a->dz);
+    if (st == SS_ERR_STOPPED) return st;
     bool finite = st >= 0 && ss_all_finite(a->rk.n, a->y1);
     double error = 1e9;  // where the system cannot be evaluated, or is not finite: a shorter step may do
     if (finite) {
-      set_scales(a, rtol, *h);
-      error = ss_rk8_error(&a->rk, *h, a->scale);
+      st = error_of(a, rtol, *h, tries++%4 == 0, &error);
+      if (st < 0) return st;
       double roots = a->numb ? 0 : ss_roots_error(a, *h);
       if (roots > fmax(error, 1) && --patience == 0) a->numb = NUMB;
       error = fmax(error, roots);
@@ -227,8 +184,9 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
     }
     if (error <= 1) {
       if (a->numb) a->numb--;
-      double grow = error > 0 ? fmin(6, 0.9*pow(error, -1/8.0)) : 6;
-      a->h = fmax(*h < a->h && !rejected ? a->h : 0, *h*fmin(grow, rejected ? 1 : 6));
+      double longest = error > 0 ? 0.9*pow(error, -1/8.0)**h : INFINITY;
+      double before = *h < a->h && !rejected ? fmin(a->h, longest) : 0;  // cut short: as it was, if that still fits
+      a->h = fmax(before, fmin(longest, rejected ? *h : 6**h));
       return SS_OK;
     }
     a->h = *h *= fmax(1/6.0, 0.9*pow(error, -1/8.0));
@@ -252,7 +210,7 @@ static void commit(ss_arc* a, double t)
 static double next_size(ss_arc* a, const ss_event_def* def, double t_end)
 {
   double rest = t_end - a->t;
-  if (a->h == 0) a->h = first_step(a, t_end);
+  if (a->h == 0) a->h = ss_first_step(a, t_end);
   if (def->max_step > 0) a->h = fmin(a->h, def->max_step);
   return a->h < 0.999*rest ? fmin(a->h, fmax(rest/2, 0.6*a->h)) : rest;
 }
@@ -308,7 +266,7 @@ static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
   a->h_longest = fmax(a->h_longest, h);
   if (*event && h > 1e3*least_step(a)) a->h_last = fmin(a->h_last, h/LONG);
   if (*event) return SS_OK;
-  ss_grow_sizes(a);
+  ss_grow_sizes(a, true);
   ss_slide_begin(a);
   ss_roots_advance(a);
   *event = comes_to_rest(a, t_end);

@@ -351,6 +351,7 @@ static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
 
 ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y)
 {
+  if (ss_stopped(a->stop)) return SS_ERR_STOPPED;
   ss_status st = ss_arc_place(a, t, y);
   return st < 0 ? st : evaluate_motion(a, y + a->nq, t);
 }

@@ -6,19 +6,20 @@
 
 #include "integrate/event.h"
 
-enum { KNOWN, STEP, LAST_STEP, LONGEST, NUMB, SPEED, PULL, IDLE, SINGULAR, REGULAR, COMMON_LEVEL, SIZES };
+enum { KNOWN, STEP, LAST_STEP, LONGEST, NUMB, KINETIC, IDLE, SINGULAR, REGULAR, COMMON_LEVEL, SIZES };
+enum { SIZES_PER_COORDINATE = 6 };  // size of q and u, origin, range, speed, pull
 // LIES: of an open contact; the first closed one of an island keeps the level of the island's root there.
 enum { CREEP, COUNT, FIRST, LAST, INTERVAL, PREVIOUS, LOW, LIES, LEVELS, PER_CONTACT = LEVELS + 3 };
 
 // Systems with operators: nothing. Their arcs begin anew from q and u.
 int ss_memory_size(int nv, int n_contact, bool by_operators)
 {
-  return by_operators ? 0 : SIZES + 2*nv + PER_CONTACT*n_contact;
+  return by_operators ? 0 : SIZES + SIZES_PER_COORDINATE*nv + PER_CONTACT*n_contact;
 }
 
 static double* of_contact(const ss_arc* a, double* memory, int contact)
 {
-  return memory + SIZES + a->rk.n + PER_CONTACT*contact;
+  return memory + SIZES + SIZES_PER_COORDINATE*a->nv + PER_CONTACT*contact;
 }
 
 // Where the level of the root of an island is kept
@@ -53,6 +54,16 @@ static int sign_of(const ss_arc* a)
   return a->n_islands == 1 && last && last->kind == SS_ROOT_REGULAR ? a->group[last->island].regular : 0;
 }
 
+// Of systems without operators, where nq = nv
+static void copy_sizes(const ss_arc* a, double* memory, bool back)
+{
+  double* list[] = {a->size, a->size + a->nv, a->origin, a->range, a->speed, a->pull};
+  for (int k = 0; k < SIZES_PER_COORDINATE; k++) {
+    double* kept = memory + SIZES + k*a->nv;
+    memcpy(back ? list[k] : kept, back ? kept : list[k], sizeof(double)*(size_t)a->nv);
+  }
+}
+
 void ss_arc_remember(const ss_arc* a, double* memory)
 {
   if (a->w->op) return;
@@ -60,14 +71,13 @@ void ss_arc_remember(const ss_arc* a, double* memory)
   memory[KNOWN] = 1;
   memory[STEP] = a->h;
   memory[LAST_STEP] = a->h_last;
-  memory[SPEED] = a->speed;
-  memory[PULL] = a->pull;
+  memory[KINETIC] = a->kinetic;
   memory[IDLE] = a->idle;
   memory[SINGULAR] = any_is_singular(a);
   memory[LONGEST] = a->h_longest;
   memory[NUMB] = a->numb;
   memory[REGULAR] = sign_of(a);
-  memcpy(memory + SIZES, a->size, sizeof(double)*(size_t)a->rk.n);
+  copy_sizes(a, memory, false);
   for (int i = 0; i < a->n; i++) {
     const ss_bounces* b = &a->bounce[i];
     double* m = of_contact(a, memory, i);
@@ -87,10 +97,14 @@ void ss_arc_remember(const ss_arc* a, double* memory)
 
 static void forget(ss_arc* a)
 {
-  a->h = a->h_last = a->h_longest = a->speed = a->pull = 0;
+  a->h = a->h_last = a->h_longest = a->kinetic = 0;
   a->numb = a->idle = a->n = a->n_root = a->n_tidy = 0;
   a->rows = a->w->n_bilateral;
   memset(a->size, 0, sizeof(double)*(size_t)a->rk.n);
+  memset(a->range, 0, sizeof(double)*(size_t)a->nq);
+  memset(a->speed, 0, sizeof(double)*(size_t)a->nv);
+  memset(a->pull, 0, sizeof(double)*(size_t)a->nv);
+  memcpy(a->origin, a->y, sizeof(double)*(size_t)a->nq);
 }
 
 void ss_arc_recall(ss_arc* a, double* memory)
@@ -104,10 +118,10 @@ void ss_arc_recall(ss_arc* a, double* memory)
   a->h_last = memory[LAST_STEP];
   a->h_longest = memory[LONGEST];
   a->numb = (int)memory[NUMB];
-  a->speed = memory[SPEED];
-  a->pull = memory[PULL];
+  a->kinetic = memory[KINETIC];
   a->idle = (int)memory[IDLE];
-  memcpy(a->size, memory + SIZES, sizeof(double)*(size_t)a->rk.n);
+  copy_sizes(a, memory, true);
+  if (!memory[KNOWN]) memcpy(a->origin, a->y, sizeof(double)*(size_t)a->nq);
   for (int i = 0; i < a->n; i++) {
     const double* m = of_contact(a, memory, i);
     if (a->mode[i] == SS_STICK) a->slip[ss_tangent_row(a, i)] = m[CREEP];

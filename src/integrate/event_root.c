@@ -17,9 +17,10 @@
 double ss_largest_speed(const ss_arc* a, int row, double time)
 {
   const double* W = a->W + row*a->nv;
-  double sum = 0, motion = fmax(a->speed, a->pull*time);
-  for (int j = 0; j < a->nv && motion > 0; j++)
-    sum += fabs(W[j])*fmax(a->size[a->nq + j], motion/a->root_mass[j]);
+  double sum = 0;
+  for (int j = 0; j < a->nv; j++) {
+    if (W[j] != 0) sum += fabs(W[j])*fmax(a->size[a->nq + j], ss_component_speed(a, j, time));
+  }
   return sum;
 }
 
@@ -121,7 +122,8 @@ void ss_root_round_off(const ss_arc* a, ss_root* r)
     for (int k = 0; k < ss_tangents(a->w->law[r->contact]); k++) {
       const double* W = a->W + (T + k)*a->nv;
       sum += fabs(a->w_bar[T + k]);
-      for (int j = 0; j < a->nv && a->pull > 0; j++) sum += fabs(W[j])*a->pull/a->root_mass[j];
+      for (int j = 0; j < a->nv; j++)
+        if (W[j] != 0) sum += fabs(W[j])*a->pull[j]/a->root_mass[j];
     }
     r->zero_rate = SPEED_ROUND_OFF*sum;
   }

@@ -40,7 +40,14 @@ static void take_arrays(ss_arc* a, taker* t)
   a->size = doubles(t, n);
   a->scale = doubles(t, n + SS_Z_ROWS);
   a->way = doubles(t, a->nq);
+  a->origin = doubles(t, a->nq);
+  a->range = doubles(t, a->nq);
+  a->speed = doubles(t, a->nv);
+  a->pull = doubles(t, a->nv);
+  a->noise = doubles(t, a->nv);
   a->root_mass = doubles(t, a->nv);
+  a->block = take(t, (size_t)a->nv*sizeof *a->block);
+  a->moves = take(t, 2*(size_t)a->nv*sizeof *a->moves);
   a->key = take(t, (own ? k : 0)*sizeof *a->key);
   a->L = doubles(t, own ? a->nv*a->nv : 0);
   a->W = doubles(t, full);
@@ -72,7 +79,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->pivot = take(t, (size_t)rows*sizeof *a->pivot);
   a->list = take(t, (size_t)rows*sizeof *a->list);
   a->a = doubles(t, a->nv);
-  a->law = doubles(t, a->nq + a->nv);
+  a->law = doubles(t, a->nq + 2*a->nv);
   a->w_bar = doubles(t, rows);
   a->lambda = doubles(t, rows);
   a->gamma = doubles(t, rows);
@@ -165,7 +172,12 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   int n = from->n, rows = from->rows;
   copy_numbers(to->y, from->y, from->rk.n);
   copy_numbers(to->size, from->size, from->rk.n);
+  copy_numbers(to->origin, from->origin, from->nq);
+  copy_numbers(to->range, from->range, from->nq);
+  copy_numbers(to->speed, from->speed, from->nv);
+  copy_numbers(to->pull, from->pull, from->nv);
   copy_numbers(to->root_mass, from->root_mass, from->nv);
+  memcpy(to->moves, from->moves, 2*(size_t)from->nv*sizeof *to->moves);
   copy_numbers(to->z, from->z, SS_Z_ROWS + rows);
   copy_numbers(to->z + SS_Z_ROWS + to->row_room, from->z + SS_Z_ROWS + from->row_room, rows);
   copy_numbers(to->slip, from->slip, rows);
@@ -229,6 +241,7 @@ ss_status ss_arc_create(const ss_system* system, ss_work* w)
     ss_arc_destroy(a);
     return st;
   }
+  ss_find_moved(a);
   a->rk.f = ss_roots_stage;
   a->rk.user = a;
   w->arc = a;

@@ -84,13 +84,6 @@ ss_status ss_rk8_step(const ss_rk8* rk, double t, double h, const double* y, dou
   return SS_OK;
 }
 
-// |h| e5^2/sqrt(n (e5^2 + 0.01 e3^2)) with the sums of squares of both estimates   [HNW (10.17) of appendix dop853]
-static double estimate(double h, int n, double five, double three)
-{
-  double denominator = five + 0.01*three;
-  return denominator > 0 ? fabs(h)*five/sqrt(n*denominator) : 0;
-}
-
 // Both estimates for a function whose values at the stages are `stride` apart
 static void differences(const double* f, int stride, double* d5, double* d3)
 {
@@ -101,15 +94,26 @@ static void differences(const double* f, int stride, double* d5, double* d3)
   }
 }
 
+// |h| e5^2/sqrt(e5^2 + 0.01 e3^2)   [HNW (10.17) of appendix dop853], the largest of all components: what is at rest
+// does not make up for what is not
 double ss_rk8_error(const ss_rk8* rk, double h, const double* scale)
 {
-  double five = 0, three = 0, d5, d3;
+  double worst = 0, d5, d3;
   for (int i = 0; i < rk->n_checked; i++) {
     differences(rk->k + i, rk->n + rk->nz, &d5, &d3);
-    five += d5/scale[i]*(d5/scale[i]);
-    three += d3/scale[i]*(d3/scale[i]);
+    if (!isfinite(d5)) return INFINITY;
+    if (d5 != 0) worst = fmax(worst, fabs(d5)/(scale[i]*sqrt(1 + 0.01*(d3/d5)*(d3/d5))));
   }
-  return estimate(h, rk->n_checked, five, three);
+  return fabs(h*worst);
+}
+
+void ss_rk8_difference(const ss_rk8* rk, double h, double* out)
+{
+  double d5, d3;
+  for (int i = 0; i < rk->n; i++) {
+    differences(rk->k + i, rk->n + rk->nz, &d5, &d3);
+    out[i] = h*d5;
+  }
 }
 
 double ss_rk8_integral(double h, const double f[STAGES])

@@ -27,6 +27,9 @@ ss_status ss_rk8_step(const ss_rk8* rk, double t, double h, const double* y, dou
 /// The error of the step just done relative to scale (n_checked): at most 1 if it is to be accepted.
 double ss_rk8_error(const ss_rk8* rk, double h, const double* scale);
 
+/// out (n): the difference of the step just done from that of order 5, component by component.
+void ss_rk8_difference(const ss_rk8* rk, double h, double* out);
+
 /// Where in a step its stages lie, 0 .. 1, and the order of their numbers in time. The first and the last are its ends.
 extern const double ss_rk8_at[SS_RK8_STAGES];
 extern const int ss_rk8_in_time[SS_RK8_STAGES];

@@ -51,7 +51,7 @@ static ss_status find_sets(ss_arc* a, const ss_state* state, ss_solutions* s, bo
   ss_status st = ss_watch_start(a);
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
-  if (a->w->op) ss_grow_sizes(a);  // which their states do not remember
+  if (a->w->op) ss_grow_sizes(a, false);  // which their states do not remember
   s->n_contact = a->n;
   s->contact = calloc((size_t)a->n + 1, sizeof *s->contact);
   if (!s->contact) return ss_work_fail(a->w, SS_ERR_MEMORY, "out of memory for the solutions");

@@ -331,6 +331,7 @@ static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* 
   d.n_parts = 1 + p->n_free;
   d.mass_is_constant = p->text ? p->text->mass_is_constant : true;
   d.has_power = p->text && p->text->has_power;
+  d.forces_couple = p->text != NULL;
   d.user = p;
   d.scratch_size = sizeof(ss_planar_work);
   d.update = update;

@@ -307,9 +307,12 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
 {
   ss_system_def d = *names;
   const ss_expr* position = o[POSITION].list;
-  int* part = malloc(sizeof *part*(size_t)(l->m + l->n_bilateral + 1));
-  d.n_parts = part ? ss_find_parts(g, names, position, position + l->at_W, position + l->at_W_b, part) : -1;
+  const ss_expr *W = position + l->at_W, *W_b = position + l->at_W_b;
+  int rows = l->m + l->n_bilateral, *part = malloc(sizeof *part*(size_t)(rows + l->nv + 1));
+  d.n_parts = part ? ss_find_parts(g, names, position, W, W_b, part) : -1;
   d.row_part = part;
+  d.coupled = part + rows;
+  if (part && !ss_find_coupled(g, names, position, W, W_b, o[FORCE].list, part + rows)) d.n_parts = -1;
   d.user = l;
   d.scratch_size = ss_lagrangian_scratch(l);
   d.mass_is_constant = all_constant(g, position, l->nv*l->nv);

@@ -12,4 +12,9 @@
 int ss_find_parts(const ss_graph* g, const ss_system_def* names, const ss_expr* M, const ss_expr* W, const ss_expr* W_b,
                   int* part);
 
+/// coupled (nv): as ss_system_def.coupled has them, by the entries of M, by the rows of W and W_b and by the variables
+/// that the forces h (nv) depend on. False: no memory.
+bool ss_find_coupled(const ss_graph* g, const ss_system_def* names, const ss_expr* M, const ss_expr* W,
+                     const ss_expr* W_b, const ss_expr* h, int* coupled);
+
 #endif

@@ -173,16 +173,22 @@ static bool keep_contacts(ss_system* s, const ss_contact_def* contact, int n)
   return copy != NULL;
 }
 
-// One for each row; s->rows is known
+// A copy of n numbers, if there are any. False if memory is short.
+static bool keep_numbers(const int** kept, const int* list, int n)
+{
+  if (!list) return true;
+  int* copy = malloc(sizeof(int)*(size_t)n + 1);
+  if (copy) memcpy(copy, list, sizeof(int)*(size_t)n);
+  *kept = copy;
+  return copy != NULL;
+}
+
+// Parts of rows and of velocities; s->rows is known
 static bool keep_parts(ss_system* s, const ss_system_def* d)
 {
-  s->def.row_part = NULL;
-  if (!d->row_part || d->operators) return true;
-  size_t bytes = sizeof(int)*((size_t)s->rows + (size_t)d->n_bilateral);
-  int* copy = malloc(bytes + 1);
-  if (copy) memcpy(copy, d->row_part, bytes);
-  s->def.row_part = copy;
-  return copy != NULL;
+  if (d->operators) return true;
+  return keep_numbers(&s->def.row_part, d->row_part, s->rows + d->n_bilateral) &&
+         keep_numbers(&s->def.coupled, d->coupled, d->nv);
 }
 
 static bool keep_all(ss_system* s, const ss_system_def* d)
@@ -217,7 +223,7 @@ ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
     s->def.coordinate = s->def.bilateral_name = s->def.unit = s->def.velocity = s->def.velocity_unit = NULL;
     s->def.sensor = s->def.sensor_unit = NULL;
     s->def.contact = NULL;
-    s->def.row_part = NULL;
+    s->def.row_part = s->def.coupled = NULL;
     if (keep_all(s, def)) return s;
   }
   ss_error_set(error, SS_ERR_MEMORY, "out of memory");
@@ -239,6 +245,7 @@ void ss_system_destroy(ss_system* s)
   free((void*)s->def.sensor_unit);
   free((void*)s->def.contact);
   free((void*)s->def.row_part);
+  free((void*)s->def.coupled);
   free(s);
 }
 

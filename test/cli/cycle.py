@@ -48,10 +48,20 @@ class Cycle(ToolTest):
 
     # Newton's method must not run away to where a change of 0.2 m is small beside the state, and call that a cycle.
     def test_what_does_not_close_is_no_cycle(self):
-        status, _, err = self.tool("cycle", "belt", "--period", "1")
+        self.write("falls.yaml", "coordinates: {x: m}\nkinetic: x'^2/2\nforces: {x: \"1 + 0.1*sin(x)\"}\n")
+        status, _, err = self.tool("cycle", "falls.yaml", "--period", "1")
         self.assertEqual(status, 1)
         self.assertIn("not closed", err)
         self.assertIn("does not depend on time", err)
+
+    # The mass slides in the balance of spring and friction, x = 0.03: of any period. Beside it is a swing of 10 rad/s,
+    # multipliers exp(+-10i), although the motion itself asks for no short steps.
+    def test_balance_is_neutral(self):
+        status, out, _ = self.tool("cycle", "belt", "--period", "1")
+        self.assertEqual(status, 0)
+        self.assertIn("-0.83907", out)
+        self.assertIn("0.5440", out)
+        self.assertIn("neutral", out)
 
     # Shifted in time the orbit is an orbit again: one multiplier is 1, whatever round-off makes of it.
     def test_neutral_is_not_attracting(self):
