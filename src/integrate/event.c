@@ -31,6 +31,7 @@ void ss_arc_load(ss_arc* a, const ss_state* s)
   if (s->has_mode) memcpy(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory);
   else memset(a->memory_of, 0, sizeof(double)*(size_t)s->n_memory);
   ss_arc_recall(a, a->memory_of);
+  memset(a->tried, 0, (size_t)a->room*sizeof *a->tried);
 }
 
 // A clean page for what the step does

@@ -9,6 +9,7 @@
 //   event_watch.c  contacts that come and go                 event_slide.c   directions of sliding
 //   event_space.c  accelerations with the exact cone         event_islands.c  what has nothing to do with the rest
 //   event_scale.c  what errors are measured by
+//   event_redundant.c  which states follow, of redundant contacts
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -61,8 +62,16 @@ typedef struct ss_held {
   double left;         ///< ... of dependent rows: part of their load that the contacts cannot carry
   int regular;         ///< its sign along the arc
   bool braced;         ///< dependent: normal forces are such that friction can hold
-  bool stays;          ///< in an event: redundant contacts that can stay as they are
 } ss_held;
+
+/// A redundant contact in an event (event_redundant.c)
+typedef struct ss_tried {
+  int island;                         ///< where it belonged when everything was to stay as it is; -1: of no concern
+  ss_contact_state as_it_is, state;   ///< ...; the state that is tried, or has been found
+  bool settled, stays;                ///< the state has been found; ... and everything stays as it is
+  bool fits, all_fit;                 ///< it fits the forces; ... all of its island do
+  bool can_brace, braced;             ///< forces can be found so that everything stays as it is; ... and are taken
+} ss_tried;
 
 /// What the quadratures along an arc are, then lambda and gamma of all rows.
 enum { SS_Z_FORCES, SS_Z_DRIVE, SS_Z_FRICTION, SS_Z_ROWS };
@@ -118,6 +127,8 @@ struct ss_arc {
   struct ss_force_set* set;  ///< n_contact: what the contacts of an island can give
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   ss_held* group;          ///< n_islands: the same rows by islands
+  ss_tried* tried;         ///< n_contact
+  bool unbalanced;         ///< forces of redundant contacts need not carry the load
   bool* shared;            ///< n_contact: is in an island whose forces are not unique
   double *Y, *A, *x;       ///< L^-1 W of all rows; held x held; held
   // islands of the contacts that are closed, or of those that touch in an event (event_islands.c)
@@ -404,6 +415,10 @@ void ss_assemble_accelerations(ss_arc* a);
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start);
 /// New contact states from the accelerations. SS_RAY if no forces fit: a velocity must jump.
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth);
+/// a->tried of the contacts that touch, with a->slide: states of redundant contacts that fit the forces of an arc.
+void ss_settle_redundant(ss_arc* a);
+/// Redundant contacts stay as they are where the motion of the states found, in a->mode, is not that of the arc.
+void ss_brace_redundant(ss_arc* a);
 /// Whether a contact problem with these signs of sliding (0: at rest) can have several solutions or none, as far as the
 /// determinants of its combinations of contact states tell; false for more than three contacts.
 bool ss_can_have_several(const ss_contact_problem* problem, const int* sign);

@@ -16,7 +16,6 @@
 #define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
 #define ROUGH 1e-8      // of the terms of a row: what solutions of many contacts tell for certain
 #define FITS 1e-13      // residual of forces that are right
-#define STAYS 5e-11     // of the load of redundant contacts: what they need not carry to stay as they are
 
 // The contact problem over the contacts of a->touch in the island at hand, with a->slide;
 // b = W^T M^-1 h + w_bar where last evaluated
@@ -275,73 +274,48 @@ static ss_status choose_in_island(ss_arc* a, const ss_step_def* def)
   return st;
 }
 
-// The state of a contact that touches, if what rests stays at rest and what slides goes on
-static ss_contact_state state_as_it_is(const ss_arc* a, int i)
+// A contact of the island at hand whose state has been found already, as all of its island then have; NULL: none
+static const ss_tried* settled_of(const ss_arc* a)
 {
-  const ss_contact_def* c = a->w->law[i];
-  if (!a->touch[i]) return SS_OPEN;
-  if (!ss_has_tangent(c) || !ss_has_friction(a->w, i)) return SS_CLOSED;
-  if (!a->slide[i]) return SS_STICK;
-  return ss_tangents(c) > 1 ? SS_SLIP : a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
-}
-
-// Whether the contacts of an island have the states of the arc before, and it was not they that ended it
-static bool goes_on(const ss_arc* a, int island)
-{
-  const ss_root* cause = a->starting ? NULL : &a->root[a->cause];
-  if (!cause || (cause->contact < 0 && cause->island == island)) return false;
   for (int i = 0; i < a->n; i++)
-    if (a->contact_island[i] == island && a->mode[i] != a->mode_before[i]) return false;
-  return true;
+    if (a->contact_island[i] == a->island && a->tried[i].settled) return &a->tried[i];
+  return NULL;
 }
 
-// Redundant contacts. Methods for the contact problem find one of many solutions, and which depends on the order of
-// the contacts. So it is tried first whether everything that touches can stay as it is, with forces that do not depend
-// on it: group->stays.
-static void try_to_stay(ss_arc* a)
-{
-  for (int i = 0; i < a->n; i++) a->mode[i] = state_as_it_is(a, i);
-  ss_slide_directions(a);
-  a->ready = false;  // dependent rows are looked for
-  ss_arc_combine(a);
-  bool known = ss_arc_forces(a, a->law) >= 0;
-  for (int k = 0; k < a->n_islands && known; k++) {
-    const ss_held* g = &a->group[k];
-    a->group[k].stays = g->singular && g->left <= STAYS && (!g->braced || goes_on(a, k));
-  }
-}
-
-static bool stays_as_it_is(const ss_arc* a, int i)
-{
-  return a->contact_island[i] >= 0 && a->group[a->contact_island[i]].stays;
-}
-
-// ... in the island at hand, whose motions have been counted
-static void keep_as_it_is(ss_arc* a)
+static void keep_settled(ss_arc* a)
 {
   for (int i = 0; i < a->n; i++) {
     if (a->contact_island[i] != a->island) continue;
-    a->mode[i] = state_as_it_is(a, i);
+    a->mode[i] = a->tried[i].state;
     a->stuck[i] = false;
   }
+}
+
+// Where there can be several motions, or they are counted, the rule for these has a say, unless everything stays
+static ss_status choose_among_settled(ss_arc* a, const ss_step_def* def, const ss_tried* found)
+{
+  ss_assemble_accelerations(a);
+  if (!def->event.watch_uniqueness && !ss_can_have_several(&a->w->problem, a->sign)) return SS_OK;
+  ss_status st = choose_in_island(a, def);
+  bool one = st != SS_OK || a->solutions == 1 || a->solutions == -1;
+  if (st >= 0 && (one || found->stays || def->event.on_multiple == SS_MULTIPLE_FIRST)) keep_settled(a);
+  return st < 0 ? st : SS_OK;
 }
 
 static ss_status choose_everywhere(ss_arc* a, const ss_step_def* def)
 {
   ss_status worst = SS_OK;
-  try_to_stay(a);
-  for (int i = 0; i < a->n; i++)
-    if (!stays_as_it_is(a, i)) a->mode[i] = SS_OPEN;
+  ss_settle_redundant(a);
   memset(a->stuck, 0, (size_t)a->n*sizeof *a->stuck);
   a->noted = 0;
   for (a->island = 0; a->island < a->n_islands && worst >= 0; a->island++) {
-    bool stays = a->group[a->island].stays;
-    if (!ss_island_is_held(a, a->island) || (stays && !def->event.watch_uniqueness)) continue;
-    ss_status st = choose_in_island(a, def);
-    if (stays) keep_as_it_is(a);
-    else if (st != SS_OK) worst = st;
+    const ss_tried* settled = settled_of(a);
+    if (!ss_island_is_held(a, a->island)) continue;
+    ss_status st = settled ? choose_among_settled(a, def, settled) : choose_in_island(a, def);
+    if (st != SS_OK) worst = st;
   }
   a->island = -1;
+  if (worst == SS_OK) ss_brace_redundant(a);
   return worst;
 }
 

@@ -161,6 +161,13 @@ static int describe_sets(ss_arc* a, const ss_held* group, const double* g)
   return n;
 }
 
+static bool is_braced(const ss_arc* a, const ss_held* group)
+{
+  for (int i = group->first; i < group->first + group->n; i++)
+    if (a->owner[i] >= 0 && a->tried[a->owner[i]].braced) return true;
+  return false;
+}
+
 // x of the group that its contacts can give, as they share it if they yield a little. What they cannot carry is in
 // group->left. Where an arc begins that the contact laws allow although they cannot, as contacts at both sides of a
 // body must brace themselves for that, they do so for all of it.
@@ -170,8 +177,9 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
   size_t mark = ss_arena_mark(a->arena);
   ss_status st = ss_admissible_begin(&f, group->n, A, x, describe_sets(a, group, g), a->set, a->arena);
   if (st == SS_OK && !(group->braced && a->ready)) group->left = ss_admissible_share(&f, x);
-  if (!a->ready) group->braced = group->left > SS_CARRIED;
-  if (st == SS_OK && group->braced) group->left = ss_admissible_nearest(&f, NULL, x);
+  if (!a->ready) group->braced = group->left > SS_CARRIED || is_braced(a, group);
+  if (st == SS_OK && group->braced && !a->unbalanced) group->left = ss_admissible_nearest(&f, NULL, x);
+  if (st == SS_OK && a->unbalanced) memcpy(x, f.x, sizeof(double)*(size_t)group->n);
   ss_arena_release(a->arena, mark);
   return st;
 }

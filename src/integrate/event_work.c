@@ -67,6 +67,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->set = take(t, k*sizeof *a->set);
   a->fold = doubles(t, 2*rows);
   a->group = take(t, ((size_t)rows + 1)*sizeof *a->group);
+  a->tried = take(t, k*sizeof *a->tried);
   a->shared = take(t, k*sizeof *a->shared);
   a->row_island = take(t, (size_t)rows*sizeof *a->row_island);
   a->contact_island = take(t, k*sizeof *a->contact_island);

@@ -1,0 +1,169 @@
+// Redundant contacts in an event. Methods for the contact problem of accelerations find one of many solutions, which
+// depends on the order of the contacts, and whose forces are not those that the arc will have. So contact states are
+// looked for that fit the forces of the arc (event_force.c), which do not depend on the order:
+//   1. everything that touches stays as it is, at rest what rests and sliding what slides;
+//   2. what the load moves that the contacts cannot carry does so: planar contacts open, or begin to slide.
+// If neither fits the contact problem decides; if its motion is not that of the arc either, but contacts can brace
+// themselves so that everything stays as it is, they do.
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define STAYS 5e-11   // of the load: what contacts need not carry to stay as they are
+#define MOVES 1e-3    // of the largest acceleration of a row, in units of their lengths: it moves
+#define ROUND_OFF 1e-11  // of the terms of an acceleration or force: zero
+
+// The state of a contact that touches, if what rests stays at rest and what slides goes on
+static ss_contact_state state_as_it_is(const ss_arc* a, int i)
+{
+  const ss_contact_def* c = a->w->law[i];
+  if (!a->touch[i]) return SS_OPEN;
+  if (!ss_has_tangent(c) || !ss_has_friction(a->w, i)) return SS_CLOSED;
+  if (!a->slide[i]) return SS_STICK;
+  return ss_tangents(c) > 1 ? SS_SLIP : a->slide[i] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+// Whether the contacts of an island have the states of the arc before, and it was not they that ended it
+static bool goes_on(const ss_arc* a, int island)
+{
+  const ss_root* cause = a->starting ? NULL : &a->root[a->cause];
+  if (!cause || (cause->contact < 0 && cause->island == island)) return false;
+  for (int i = 0; i < a->n; i++)
+    if (a->contact_island[i] == island && a->mode[i] != a->mode_before[i]) return false;
+  return true;
+}
+
+// Forces and the acceleration (a->law) of an arc with the states in a->mode, where last evaluated
+static bool find_forces(ss_arc* a, bool unbalanced)
+{
+  ss_slide_directions(a);
+  a->ready = false;  // dependent rows are looked for
+  ss_arc_combine(a);
+  a->unbalanced = unbalanced;
+  bool found = ss_arc_forces(a, a->law) >= 0;
+  a->unbalanced = false;
+  return found;
+}
+
+static double acceleration(const ss_arc* a, int row)
+{
+  return ss_dot(a->nv, a->W + row*a->nv, a->law) + a->w_bar[row];
+}
+
+// ---- 1. ----
+
+static bool try_as_it_is(ss_arc* a)
+{
+  bool doubt = false;
+  for (int i = 0; i < a->n; i++) {
+    a->mode[i] = state_as_it_is(a, i);
+    a->tried[i] = (ss_tried){.island = -1};
+  }
+  if (!find_forces(a, false)) return false;
+  for (int i = 0; i < a->n; i++) {
+    const ss_held* g = a->contact_island[i] < 0 ? NULL : &a->group[a->contact_island[i]];
+    if (!g || !g->singular) continue;
+    bool carried = g->left <= STAYS;
+    a->tried[i] = (ss_tried){.island = a->contact_island[i], .as_it_is = a->mode[i], .state = a->mode[i],
+                             .can_brace = carried,
+                             .settled = carried && (!g->braced || goes_on(a, a->contact_island[i]))};
+    a->tried[i].stays = a->tried[i].settled;
+    doubt = doubt || !a->tried[i].settled;
+  }
+  return doubt;
+}
+
+// ---- 2. ----
+
+// What the load moves, by the acceleration with forces that are as near to it as contacts can give
+static void propose(ss_arc* a)
+{
+  if (!find_forces(a, true)) return;
+  const double* g = a->x + a->row_room;
+  for (int i = 0; i < a->n_held; i++) {
+    int c = a->owner[i], r = a->held[i];
+    if (c < 0 || a->tried[c].settled || a->tried[c].island < 0 || ss_tangents(a->w->law[c]) > 1) continue;
+    double xi = acceleration(a, r), largest = 0;
+    for (int k = 0; k < a->n_held; k++)
+      if (a->row_island[a->held[k]] == a->row_island[r])
+        largest = fmax(largest, fabs(acceleration(a, a->held[k]))/g[k]);
+    if (fabs(xi)/g[i] <= MOVES*largest) continue;
+    bool normal = ss_has_normal(a->w->law[c]) && r == ss_normal_row(a, c);
+    bool idle = normal && a->lambda[r] <= ROUND_OFF*a->force[r];
+    if (normal) a->tried[c].state = idle && xi > 0 ? SS_OPEN : a->tried[c].state;
+    else if (a->tried[c].state == SS_STICK) a->tried[c].state = xi > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  }
+}
+
+// Terms of the acceleration of a row, by magnitude; w->u_free = M^-1 h
+static double terms(const ss_arc* a, int row) { return ss_row_size(a, row, a->w->u_free) + fabs(a->w_bar[row]); }
+
+// Whether forces and acceleration of the arc are those that the state of the contact stands for
+static bool fits(const ss_arc* a, int i)
+{
+  const ss_contact_def* c = a->w->law[i];
+  int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode[i]);
+  if (a->mode[i] == SS_OPEN) return acceleration(a, N) >= -ROUND_OFF*terms(a, N);
+  if (!a->slide[i] && sign && sign*acceleration(a, T) < -ROUND_OFF*terms(a, T)) return false;
+  const ss_held* g = &a->group[a->contact_island[i]];
+  if (g->singular) return g->left <= STAYS && !g->braced;
+  double normal = ss_has_normal(c) ? a->lambda[N] : 0, zero = ROUND_OFF*(ss_has_normal(c) ? a->force[N] : 0);
+  if (normal < -zero) return false;
+  if (a->mode[i] != SS_STICK) return true;
+  zero += ROUND_OFF*a->force[T];
+  return fabs(a->lambda[T]) <= ss_mu_rest(a->w, i)*normal + ss_bound_rest(a->w, i) + zero;
+}
+
+// All contacts that were together in an island are settled, or none is
+static void settle(ss_arc* a)
+{
+  memcpy(a->w->u_free, a->w->h, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve(a->nv, a->L, a->w->u_free);
+  for (int i = 0; i < a->n; i++)
+    if (a->tried[i].island >= 0 && !a->tried[i].settled) a->tried[i].fits = fits(a, i);
+  for (int i = 0; i < a->n; i++) {
+    ss_tried* t = &a->tried[i];
+    bool all = t->island >= 0 && !t->settled;
+    for (int k = 0; k < a->n && all; k++) all = a->tried[k].island != t->island || a->tried[k].fits;
+    t->all_fit = all;
+  }
+}
+
+static void try_what_moves(ss_arc* a)
+{
+  propose(a);
+  for (int i = 0; i < a->n; i++)
+    if (a->tried[i].island >= 0) a->mode[i] = a->tried[i].state;
+  if (!find_forces(a, false)) return;
+  settle(a);
+  for (int i = 0; i < a->n; i++) a->tried[i].settled = a->tried[i].settled || a->tried[i].all_fit;
+}
+
+void ss_settle_redundant(ss_arc* a)
+{
+  if (try_as_it_is(a)) try_what_moves(a);
+  for (int i = 0; i < a->n; i++) a->mode[i] = a->tried[i].settled ? a->tried[i].state : SS_OPEN;
+  ss_arc_islands(a, true);
+}
+
+// Whether all contacts of the island that contact i was in are as they were
+static bool is_as_it_was(const ss_arc* a, int i)
+{
+  for (int k = 0; k < a->n; k++)
+    if (a->tried[k].island == a->tried[i].island && a->mode[k] != a->tried[k].as_it_is) return false;
+  return true;
+}
+
+void ss_brace_redundant(ss_arc* a)
+{
+  bool doubt = false;
+  for (int i = 0; i < a->n; i++) doubt = doubt || (a->tried[i].can_brace && !a->tried[i].settled);
+  if (!doubt || !find_forces(a, false)) return;
+  settle(a);
+  for (int i = 0; i < a->n; i++)
+    if (a->tried[i].can_brace && !a->tried[i].settled && !a->tried[i].all_fit) a->mode[i] = a->tried[i].as_it_is;
+  for (int i = 0; i < a->n; i++)
+    a->tried[i].braced = a->tried[i].can_brace && !a->tried[i].settled && is_as_it_was(a, i);
+}

@@ -1,0 +1,122 @@
+// More contacts than are needed: forces within the contact laws, and motions that do not depend on the order of
+// contacts nor on the side from which one looks.
+#include <math.h>
+#include <stdio.h>
+
+#include "../less.h"
+#include "text_run.h"
+
+static double uniform(uint64_t* seed)
+{
+  *seed = *seed*6364136223846793005u + 1442695040888963407u;
+  return (double)(*seed >> 11)/9007199254740992.0;
+}
+
+enum { MOST = 7 };
+
+typedef struct beam {
+  int n, order[MOST];
+  double at[MOST], mu[MOST], c, h;     // feet; centre of mass, its height
+  double push, v, lean;                   // force, speed; angle of the ground
+} beam;
+
+// Feet in a row, some of them twice at one place, the centre of mass between the outer ones
+static beam random_beam(uint64_t* seed, bool alike)
+{
+  beam b = {.n = 3 + (int)(5*uniform(seed)), .h = 0.4*uniform(seed), .lean = 3*(uniform(seed) - 0.5)};
+  double mu = 0.1 + 0.3*uniform(seed);
+  for (int i = 0; i < b.n; i++) {
+    b.at[i] = i > 1 && uniform(seed) < 0.15 ? b.at[i - 1] : -1 + 2.0*i/(b.n - 1) + 0.2*(uniform(seed) - 0.5);
+    b.mu[i] = alike ? mu : 0.05 + 0.4*uniform(seed);
+    b.order[i] = i;
+  }
+  b.at[0] = -1;
+  b.at[b.n - 1] = 1;
+  b.c = 1.2*(uniform(seed) - 0.5);
+  b.v = uniform(seed) < 0.3 ? 0 : 2*(uniform(seed) - 0.5);
+  b.push = uniform(seed) < 0.3 ? 0 : 8*(uniform(seed) - 0.5);
+  return b;
+}
+
+static void shuffle(beam* b, uint64_t* seed)
+{
+  for (int i = b->n - 1; i > 0; i--) {
+    int j = (int)(uniform(seed)*(i + 1)), swap = b->order[i];
+    b->order[i] = b->order[j];
+    b->order[j] = swap;
+  }
+}
+
+// The beam on a ground that is turned by `lean`, gravity with it; side -1: its mirror image
+static run place(const beam* b, int side, const char* how)
+{
+  char text[6000];
+  double e = cos(b->lean), f = sin(b->lean);
+  int k = snprintf(text, sizeof text, "parameters: {e: %.17g, f: %.17g, h: %.17g}\ncoordinates: [x, y, th]\n"
+                   "definitions: {along: e*x + f*y, up: e*y - f*x}\n"
+                   "kinetic: (x'^2 + y'^2)/2 + th'^2/4\npotential: 9.81*up - %.17g*along*sin(3*t)\ncontacts:\n", e, f,
+                   b->h, side*b->push);
+  for (int i = 0; i < b->n; i++) {
+    double a = side*(b->at[b->order[i]] - b->c);
+    k += snprintf(text + k, sizeof text - (size_t)k,
+                  "  f%d: {gap: \"up + (%.17g)*sin(th) - h*cos(th)\", "
+                  "slide: \"e*x' + f*y' + th'*(h*cos(th) - (%.17g)*sin(th))\", mu: %.17g}\n", b->order[i], a, a,
+                  b->mu[b->order[i]]);
+  }
+  snprintf(text + k, sizeof text - (size_t)k, "initial: {x: %.17g, y: %.17g, x': %.17g, y': %.17g}\nrun: {%s}\n",
+           -f*b->h, e*b->h, side*b->v*e, side*b->v*f, how);
+  return start(text);
+}
+
+// Impulses of a step within the laws
+static void expect_lawful(const run* r, const beam* b, int number)
+{
+  const ss_step_info* info = ss_work_info(r->w);
+  double tol = 1e-8;
+  for (int i = 0; i < info->n_contact; i++) {
+    const double* L = info->contact[i].Lambda;
+    if (!(L[0] >= -tol && fabs(L[1]) <= b->mu[b->order[i]]*L[0] + tol))
+      fail_msg("beam %d, t = %g: foot %d with %g N s and friction %g N s", number, r->s->t, b->order[i], L[0], L[1]);
+  }
+}
+
+// Along the ground, at the end
+static double go_lawfully(run* r, const beam* b, int number, double until)
+{
+  while (r->s->t < until - 1e-9) {
+    ss_status st = ss_step(r->system, &r->def, r->s, r->w);
+    if (st != SS_OK) fail_msg("beam %d, t = %g: %s", number, r->s->t, ss_work_message(r->w));
+    ss_ledger_step(r->ledger, r->s, ss_work_info(r->w), NULL);
+    expect_lawful(r, b, number);
+  }
+  return r->s->q[0]*cos(b->lean) + r->s->q[1]*sin(b->lean);
+}
+
+static void test_beams(void** state)
+{
+  (void)state;
+  for (int number = 0; number < 30/LESS; number++) {
+    uint64_t seed = (uint64_t)number*104729 + 5;
+    double x[3];
+    beam b = random_beam(&seed, number%3 == 0);
+    for (int k = 0; k < 3; k++) {
+      if (k) shuffle(&b, &seed);
+      run r = place(&b, k == 2 ? -1 : 1, "dt: 0.05, integrator: event");
+      x[k] = go_lawfully(&r, &b, number, 1.5)*(k == 2 ? -1 : 1);
+      stop(&r);
+    }
+    if (!(fabs(x[1] - x[0]) < 1e-8 && fabs(x[2] - x[0]) < 1e-8))
+      fail_msg("beam %d: x = %.10g, feet in another order %.10g, mirrored %.10g", number, x[0], x[1], x[2]);
+    if (number%3) continue;
+    run r = place(&b, 1, "dt: 5e-4");  // equal coefficients: the motion is unique
+    double steps = go_lawfully(&r, &b, number, 1.5);
+    stop(&r);
+    if (!(fabs(steps - x[0]) < 3e-3)) fail_msg("beam %d: x = %.10g, by steps %.10g", number, x[0], steps);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_beams)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
