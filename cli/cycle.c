@@ -141,9 +141,10 @@ static ss_status write_steps(const ss_model* model, const ss_orbit* orbit, cli_o
     ss_status stepped = ss_step(system, &run->step, s, work);
     if (stepped < 0) return ss_error_set(error, stepped, "%s", ss_work_message(work));
     int n = ss_ledger_step(ledger, s, ss_work_info(work), &event);
+    st = cli_outputs_arrival(out, ledger, ss_work_info(work), work, error);
     for (int i = 0; st >= 0 && i < n; i++) st = cli_outputs_event(out, &event[i], s, error);
     if (st >= 0)
-      st = cli_outputs_row(out, &(ss_record_row){.state = s, .info = ss_work_info(work),
+      st = cli_outputs_row(out, &(ss_record_row){.state = s, .info = cli_info_of_row(ss_work_info(work)),
                                                  .energy = ss_ledger_energy(ledger),
                                                  .counts = ss_ledger_get_counts(ledger),
                                                  .sensor = ss_sense(s, ss_work_info(work), work)}, error);

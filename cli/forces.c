@@ -29,14 +29,14 @@ const cli_command cli_forces_command = {
   .name = "forces", .operands = "RUN", .min_operands = 1, .max_operands = 1,
   .summary = "print the contact forces of a run",
   .purpose = "Prints what contacts did in the step that ended in a row of RUN, an HDF5 file written by 'stickslip "
-             "run -o': impulses (Lambda, N s) and mean forces over the step (F = Lambda/dt, N), in the contact frame "
-             "(N, T1, T2) and, of scenes, in world axes: the force on body b; on body a it is the opposite. N points "
-             "from a to b. Sums per body are forces on that body; their mean moments (M, N m) are about the origin "
+             "run -o': impulses (Lambda, N s) and forces (F, N; time-stepping: the mean over the step, Lambda/dt; "
+             "event-driven runs: the force at that time), in the contact frame (N, T1, T2) and, of "
+             "scenes, in world axes: the force on body b; on body a it is the opposite. N points from a to b. Sums per body are forces on that body; their moments (M, N m) are about the origin "
              "of the body's frame, those on the world about the origin of the world. Limits and friction of joints "
              "have a generalised force (N of slides, N m of hinges and balls), limits away from the limit, friction "
              "along the velocity that it is named after, and are in no sum; nor are the rows of loops. Event-driven "
-             "runs: the impulse is that since the last event or step; rows in which velocities jump have no mean "
-             "force. Numbers are rounded; --json and --csv print all digits.",
+             "runs: the impulse is that since the last event or step; at an event there is a row before it and one "
+             "after it, whose impulses are those of the event. Numbers are rounded; --json and --csv print all digits.",
   .options = options,
   .examples = "  stickslip forces run.h5\n"
               "  stickslip forces run.h5 --at 0.5 --body ball\n"

@@ -6,13 +6,15 @@
 
 #include "cli.h"
 
-/// A contact in a row. Forces are means over the stretch that the impulse belongs to.
+/// A contact in a row. Forces of time-stepping are means over the step, those of event-driven runs are of that time.
 typedef struct cli_force {
   const ss_run_contact* at;
   const char* name;
   const char* unit;    ///< of its forces: "N", or "N m" of turning joints
   bool placed;         ///< it has a place and a frame in the world; limits and friction of joints have none
   double world[3];     ///< impulse on body b in world axes, N s; zero unless placed
+  double force[3];     ///< in the contact frame, N; NAN: unknown
+  double force_world[3];  ///< on body b in world axes; zero unless placed
 } cli_force;
 
 /// What the contacts do to a body.
@@ -21,6 +23,7 @@ typedef struct cli_force_sum {
   int contacts;        ///< how many
   double impulse[3];   ///< on the body, world axes, N s
   double moment[3];    ///< of these impulses about `origin`, N m s
+  double force[3], torque[3];  ///< the same of the forces, N, N m
   double origin[3];    ///< of the body's frame where the step tested the contacts, m; zero for the world
 } cli_force_sum;
 
@@ -30,8 +33,10 @@ typedef struct cli_run_forces {
   const ss_run_info* info;
   const double* t;        ///< n_rows
   const ss_event* event;  ///< event-driven runs: n_events
+  const double* side;     ///< n_rows: before (-1) or after (1) events; NULL: the file does not tell
   const char** unit;      ///< n_contact: units of their forces if they belong to joints
-  const double** loop;    ///< n_bilateral: impulses of the bilateral rows, one per row of the run
+  const double** loop;    ///< n_bilateral: impulses of the bilateral rows, one per row of the run; then the
+                          ///< forces, NULL where the file has none
   int contact, body;      ///< only this one; -1: all, -2 (body): all
   bool sums;              ///< those of bodies are wanted
   // of scenes, and of models with bodies in the plane

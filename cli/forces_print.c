@@ -1,4 +1,4 @@
-// Contact forces as tables, CSV and JSON. Impulses are Lambda, in N s; mean forces F, in N; mean moments M, in N m.
+// Contact forces as tables, CSV and JSON. Impulses are Lambda, in N s; forces F, in N; moments M, in N m.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,20 +8,18 @@
 #include "json.h"
 #include "table.h"
 
-// The mean over the stretch of an impulse; never -0
-static double mean(const cli_run_forces* f, double impulse) { return impulse/f->dt + 0.0; }
-
-static void mean3(const cli_run_forces* f, const double impulse[3], double out[3])
-{
-  for (int k = 0; k < 3; k++) out[k] = mean(f, impulse[k]);
-}
-
 // Limits have their impulse in N, friction elements in T (T1), rolling in T1 and T2
-static double generalised(const cli_run_forces* f, const cli_force* c)
+static double generalised(const cli_run_forces* f, const cli_force* c, const double x[3])
 {
   ss_contact_kind kind = f->info->contact_kind[c->at->contact];
-  if (kind == SS_CONTACT_SPATIAL) return hypot(c->at->Lambda[1], c->at->Lambda[2]);
-  return c->at->Lambda[kind == SS_CONTACT_FRICTION ? 1 : 0];
+  return kind == SS_CONTACT_SPATIAL ? hypot(x[1], x[2]) : x[kind == SS_CONTACT_FRICTION ? 1 : 0];
+}
+
+// The force in a bilateral row
+static double loop_force(const cli_run_forces* f, int row)
+{
+  const double* force = f->loop[f->info->n_bilateral + row];
+  return f->row == 0 ? NAN : force ? force[f->row] : f->loop[row][f->row]/f->dt;
 }
 
 // ---- tables ----
@@ -64,16 +62,15 @@ static bool print_frames(const cli_run_forces* f)
   heads(&table, n == 3 ? 9 : 7, n == 3 ? head_frame : head_planar);
   for (int i = 0; i < f->n; i++) {
     const cli_force* c = &f->item[i];
-    double force[3];
     if (f->info->listed && !c->placed) continue;
-    mean3(f, c->at->Lambda, force);
     cli_table_cell(&table, "%s", c->name);
     cli_table_cell(&table, "%s", ss_contact_state_text(c->at->state));
     cell(&table, c->at->gap);
     cells(&table, n, c->at->Lambda);
-    cells(&table, n, force);
+    cells(&table, n, c->force);
   }
-  printf("\nIn the contact frame: impulse Lambda, mean force F = Lambda/dt\n");
+  printf("\nIn the contact frame: impulse Lambda, %s\n",
+         f->info->run.step.integrator == SS_EVENT_DRIVEN ? "force F at this time" : "mean force F = Lambda/dt");
   return cli_table_print(&table, 2);
 }
 
@@ -83,15 +80,13 @@ static bool print_world(const cli_run_forces* f)
   heads(&table, 12, head_world);
   for (int i = 0; i < f->n; i++) {
     const cli_force* c = &f->item[i];
-    double force[3];
     if (!c->placed) continue;
-    mean3(f, c->world, force);
     cli_table_cell(&table, "%s", c->name);
     cli_table_cell(&table, "%s", cli_forces_body(f, c->at->body_a));
     cli_table_cell(&table, "%s", cli_forces_body(f, c->at->body_b));
     cells(&table, 3, c->at->point);
     cells(&table, 3, c->world);
-    cells(&table, 3, force);
+    cells(&table, 3, c->force_world);
   }
   printf("\nIn the world, on body b (on body a: the opposite)\n");
   return cli_table_print(&table, 2);
@@ -100,16 +95,16 @@ static bool print_world(const cli_run_forces* f)
 static bool print_joints(const cli_run_forces* f)
 {
   cli_table table = cli_table_create("llrlrl");
-  static const char* const head[] = {"element", "state", "impulse", "", "mean force", ""};
+  static const char* const head[] = {"element", "state", "impulse", "", "force", ""};
   for (int i = 0; i < 6; i++) cli_table_cell(&table, "%s", head[i]);
   for (int i = 0; i < f->n; i++) {
     const cli_force* c = &f->item[i];
     if (c->placed) continue;
     cli_table_cell(&table, "%s", c->name);
     cli_table_cell(&table, "%s", ss_contact_state_text(c->at->state));
-    cell(&table, generalised(f, c));
+    cell(&table, generalised(f, c, c->at->Lambda));
     cli_table_cell(&table, "%s s", c->unit);
-    cell(&table, mean(f, generalised(f, c)));
+    cell(&table, generalised(f, c, c->force));
     cli_table_cell(&table, "%s", c->unit);
   }
   printf("\nJoints: generalised forces; limits: away from the limit, friction: along its velocity; spin and "
@@ -126,14 +121,14 @@ static bool shows_loops(const cli_run_forces* f)
 static bool print_loops(const cli_run_forces* f)
 {
   cli_table table = cli_table_create("lrlrl");
-  static const char* const head[] = {"row", "impulse", "", "mean force", ""};
+  static const char* const head[] = {"row", "impulse", "", "force", ""};
   for (int i = 0; i < 5; i++) cli_table_cell(&table, "%s", head[i]);
   for (int i = 0; i < f->info->n_bilateral; i++) {
     const char* unit = cli_forces_loop_unit(f, i);
     cli_table_cell(&table, "%s", f->info->bilateral[i]);
     cell(&table, f->loop[i][f->row]);
     cli_table_cell(&table, "%s%s", unit, *unit ? " s" : "");
-    cell(&table, mean(f, f->loop[i][f->row]));
+    cell(&table, loop_force(f, i));
     cli_table_cell(&table, "%s", unit);
   }
   printf("\nLoops: forces that hold the bilateral rows, on body 2 (joints: on joint 1)\n");
@@ -146,16 +141,13 @@ static bool print_sums(const cli_run_forces* f)
   heads(&table, 11, head_sum);
   for (int i = 0; i < f->n_sum; i++) {
     const cli_force_sum* s = &f->sum[i];
-    double force[3], moment[3];
-    mean3(f, s->impulse, force);
-    mean3(f, s->moment, moment);
     cli_table_cell(&table, "%s", cli_forces_body(f, s->body));
     cli_table_cell(&table, "%d", s->contacts);
     cells(&table, 3, s->impulse);
-    cells(&table, 3, force);
-    cells(&table, 3, moment);
+    cells(&table, 3, s->force);
+    cells(&table, 3, s->torque);
   }
-  printf("\nSums of the contacts on each body, world axes; mean moment M about the origin of the body's frame (world: "
+  printf("\nSums of the contacts on each body, world axes; moment M about the origin of the body's frame (world: "
          "of the world)\n");
   return cli_table_print(&table, 2);
 }
@@ -165,9 +157,9 @@ static void print_title(const cli_run_forces* f)
   printf("%s, t = %.9g s, %.0f steps", f->info->model_name, f->t[f->row], cli_forces_step(f));
   bool exact = f->info->run.step.integrator == SS_EVENT_DRIVEN;
   if (f->row == 0) printf("; the initial state: no step led to it, so there are no forces\n");
-  else if (isnan(f->dt)) printf("; velocities jump here, or no time has passed: impulses only, no mean force\n");
-  else printf("; impulses and means of the %s, dt = %.9g s\n",
-              exact ? "time since the last event or step" : "last step", f->dt);
+  else if (isnan(f->dt)) printf("; after events: impulses are theirs, no time has passed\n");
+  else if (exact) printf("; impulses of the time since the last event or step, dt = %.9g s\n", f->dt);
+  else printf("; impulses and means of the last step, dt = %.9g s\n", f->dt);
 }
 
 int cli_forces_table(const cli_run_forces* f)
@@ -237,7 +229,6 @@ static void put_row(const cli_run_forces* f)
 static void put_contact(const cli_run_forces* f, const cli_force* c)
 {
   int n = f->info->listed ? 3 : 2;
-  double force[3];
   put_row(f);
   put_text(c->name);
   put_text(ss_contact_state_text(c->at->state));
@@ -245,12 +236,10 @@ static void put_contact(const cli_run_forces* f, const cli_force* c)
   if (n == 3) put_text(cli_forces_body(f, c->at->body_b));
   put(c->at->gap);
   put_all(n, c->at->Lambda);
-  mean3(f, c->at->Lambda, force);
-  put_all(n, force);
+  put_all(n, c->force);
   if (n == 3) {
     put_all(3, c->placed ? c->world : unknown);
-    mean3(f, c->placed ? c->world : unknown, force);
-    put_all(3, force);
+    put_all(3, c->placed ? c->force_world : unknown);
     put_all(3, c->placed ? c->at->point : unknown);
     printf(",%s", c->unit);
   }
@@ -259,16 +248,13 @@ static void put_contact(const cli_run_forces* f, const cli_force* c)
 
 static void put_sum(const cli_run_forces* f, const cli_force_sum* s)
 {
-  double force[3], moment[3];
   put_row(f);
   put_text(cli_forces_body(f, s->body));
   printf(",%d", s->contacts);
-  mean3(f, s->impulse, force);
-  mean3(f, s->moment, moment);
   put_all(3, s->impulse);
-  put_all(3, force);
+  put_all(3, s->force);
   put_all(3, s->moment);
-  put_all(3, moment);
+  put_all(3, s->torque);
   put_all(3, s->origin);
   putchar('\n');
 }
@@ -278,7 +264,7 @@ static void put_loop(const cli_run_forces* f, int row)
   put_row(f);
   put_text(f->info->bilateral[row]);
   put(f->loop[row][f->row]);
-  put(mean(f, f->loop[row][f->row]));
+  put(loop_force(f, row));
   printf(",%s\n", cli_forces_loop_unit(f, row));
 }
 
@@ -310,7 +296,6 @@ int cli_forces_csv(cli_run_forces* f, long from, long end, cli_forces_line line)
 static cJSON* contact_json(const cli_run_forces* f, const cli_force* c)
 {
   int n = f->info->listed ? 3 : 2;
-  double force[3];
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "contact", c->name);
   cJSON_AddStringToObject(o, "state", ss_contact_state_text(c->at->state));
@@ -321,17 +306,15 @@ static cJSON* contact_json(const cli_run_forces* f, const cli_force* c)
     cJSON_AddStringToObject(o, "unit_F", c->unit);
   }
   if (f->info->listed && !c->placed) {
-    cli_json_number(o, "Lambda", generalised(f, c));
-    cli_json_number(o, "F", mean(f, generalised(f, c)));
+    cli_json_number(o, "Lambda", generalised(f, c, c->at->Lambda));
+    cli_json_number(o, "F", generalised(f, c, c->force));
     return o;
   }
-  mean3(f, c->at->Lambda, force);
   cli_json_numbers(o, "Lambda", n, c->at->Lambda);
-  cli_json_numbers(o, "F", n, force);
+  cli_json_numbers(o, "F", n, c->force);
   if (!c->placed) return o;
-  mean3(f, c->world, force);
   cli_json_numbers(o, "Lambda_on_b", 3, c->world);
-  cli_json_numbers(o, "F_on_b", 3, force);
+  cli_json_numbers(o, "F_on_b", 3, c->force_world);
   cli_json_numbers(o, "point", 3, c->at->point);
   cli_json_rows(o, "frame", 3, 3, c->at->frame);
   return o;
@@ -339,16 +322,13 @@ static cJSON* contact_json(const cli_run_forces* f, const cli_force* c)
 
 static cJSON* sum_json(const cli_run_forces* f, const cli_force_sum* s)
 {
-  double force[3], moment[3];
   cJSON* o = cJSON_CreateObject();
-  mean3(f, s->impulse, force);
-  mean3(f, s->moment, moment);
   cJSON_AddStringToObject(o, "body", cli_forces_body(f, s->body));
   cli_json_number(o, "contacts", s->contacts);
   cli_json_numbers(o, "Lambda", 3, s->impulse);
-  cli_json_numbers(o, "F", 3, force);
+  cli_json_numbers(o, "F", 3, s->force);
   cli_json_numbers(o, "Lambda_M", 3, s->moment);
-  cli_json_numbers(o, "M", 3, moment);
+  cli_json_numbers(o, "M", 3, s->torque);
   cli_json_numbers(o, "origin", 3, s->origin);
   return o;
 }
@@ -358,7 +338,7 @@ static cJSON* loop_json(const cli_run_forces* f, int row)
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "row", f->info->bilateral[row]);
   cli_json_number(o, "Lambda", f->loop[row][f->row]);
-  cli_json_number(o, "F", mean(f, f->loop[row][f->row]));
+  cli_json_number(o, "F", loop_force(f, row));
   cJSON_AddStringToObject(o, "unit_F", cli_forces_loop_unit(f, row));
   return o;
 }

@@ -67,12 +67,14 @@ static int open_loops(cli_run_forces* f)
 {
   int n = f->info->n_bilateral;
   ss_error error = {0};
-  f->loop = calloc((size_t)n + 1, sizeof *f->loop);
+  f->loop = calloc(2*(size_t)n + 1, sizeof *f->loop);
   if (!f->loop) return cli_out_of_memory();
   for (int i = 0; i < n; i++) {
     char name[400];
     snprintf(name, sizeof name, "Lambda.%s", f->info->bilateral[i]);
     if (!(f->loop[i] = ss_run_column(f->run, name, &error))) return cli_fail(&error);
+    snprintf(name, sizeof name, "F.%s", f->info->bilateral[i]);
+    f->loop[n + i] = ss_run_column(f->run, name, NULL);
   }
   return CLI_GO_ON;
 }
@@ -92,6 +94,7 @@ int cli_forces_open(cli_run_forces* f, const char* path)
   if (f->info->run.step.integrator == SS_EVENT_DRIVEN && f->info->n_events &&
       !(f->event = ss_run_events(f->run, NULL, NULL, &error)))
     return cli_fail(&error);
+  f->side = ss_run_column(f->run, "side", NULL);
   f->unit = calloc((size_t)f->info->n_contact + 1, sizeof *f->unit);
   if (!f->unit) return cli_out_of_memory();
   int status = open_loops(f);
@@ -145,14 +148,16 @@ double cli_forces_step(const cli_run_forces* f)
   return floor(steps + (run->step.integrator == SS_EVENT_DRIVEN ? 1e-9 : 0.5));
 }
 
-// Time-stepping: the step. Event-driven integration: since the last stop, which is the row before or a full step that
-// was not recorded. NAN for the initial state, for jumps, and where no time passes.
+// What the impulses of a row belong to. Time-stepping: the step. Event-driven integration: the time since the last
+// stop, which is the row before or a full step that was not recorded. NAN for the initial state and where no time
+// passes: then they are those of events. (Early files have no row before events: NAN for all that jumps there.)
 static double stretch_of(const cli_run_forces* f, long row)
 {
   double dt = f->info->run.step.dt, start = f->info->run.start, t = f->t[row], step = floor((t - start)/dt + 1e-9);
   if (row == 0) return NAN;
   if (f->info->run.step.integrator != SS_EVENT_DRIVEN) return dt;
-  if (jumps_at(f, t)) return NAN;
+  if (!f->side && jumps_at(f, t)) return NAN;
+  if (f->side && f->side[row] > 0) return NAN;
   double full = start + (t - start > (step + 1e-9)*dt ? step*dt : (step - 1)*dt);
   double passed = t - fmax(f->t[row - 1], full);
   return passed > 1e-9*dt ? passed : NAN;
@@ -165,7 +170,14 @@ static void fill(const cli_run_forces* f, const ss_run_contact* at, cli_force* o
   *out = (cli_force){.at = at, .name = f->info->contact[at->contact]};
   for (int k = 0; k < 9; k++) out->placed = out->placed || at->frame[k] != 0;
   out->unit = out->placed ? "N" : f->unit[at->contact];
-  for (int k = 0; k < 9; k++) out->world[k%3] += at->Lambda[k/3]*at->frame[k];
+  for (int k = 0; k < 3; k++) {
+    double mean = at->Lambda[k]/f->dt;  // early files of event-driven runs have no forces
+    out->force[k] = f->row == 0 ? NAN : isnan(at->force[k]) ? mean : at->force[k];
+  }
+  for (int k = 0; k < 9; k++) {
+    out->world[k%3] += at->Lambda[k/3]*at->frame[k];
+    out->force_world[k%3] += out->force[k/3]*at->frame[k];
+  }
 }
 
 static bool is_selected(const cli_run_forces* f, const ss_run_contact* c)
@@ -240,21 +252,28 @@ static int place_bodies(cli_run_forces* f, long row)
   for (int i = 0; !f->machine && i < f->n_body; i++) memcpy(f->pose[i].position, f->place + 3*i, 2*sizeof(double));
   for (int i = 0; i <= f->n_body; i++) {
     f->all[i] = (cli_force_sum){.body = i - 1};
+    for (int k = 0; k < 3 && row == 0; k++) f->all[i].force[k] = f->all[i].torque[k] = NAN;
     if (i) memcpy(f->all[i].origin, f->pose[i - 1].position, sizeof f->all[i].origin);
   }
   return CLI_GO_ON;
 }
 
-// sum += sign times the impulse and its moment r x p
+// sum += sign x, moment += sign r x x
+static void add_vector(const double r[3], const double x[3], double sign, double sum[3], double moment[3])
+{
+  for (int k = 0; k < 3; k++) {
+    int i = (k + 1)%3, j = (k + 2)%3;
+    sum[k] += sign*x[k];
+    moment[k] += sign*(r[i]*x[j] - r[j]*x[i]);
+  }
+}
+
 static void add(cli_force_sum* sum, const cli_force* c, double sign)
 {
   double r[3];
   for (int k = 0; k < 3; k++) r[k] = c->at->point[k] - sum->origin[k];
-  for (int k = 0; k < 3; k++) {
-    int i = (k + 1)%3, j = (k + 2)%3;
-    sum->impulse[k] += sign*c->world[k];
-    sum->moment[k] += sign*(r[i]*c->world[j] - r[j]*c->world[i]);
-  }
+  add_vector(r, c->world, sign, sum->impulse, sum->moment);
+  add_vector(r, c->force_world, sign, sum->force, sum->torque);
   sum->contacts++;
 }
 

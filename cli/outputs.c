@@ -172,6 +172,20 @@ ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_err
   return status;
 }
 
+ss_status cli_outputs_arrival(cli_outputs* outputs, const ss_ledger* ledger, const ss_step_info* info, ss_work* work,
+                              ss_error* error)
+{
+  if (!info->stretch) return SS_OK;
+  const ss_energy_ledger* energy;
+  const ss_ledger_counts* counts = ss_ledger_arrival(ledger, &energy);
+  const ss_step_info* first = &info->stretch[0];
+  return cli_outputs_row(outputs, &(ss_record_row){.state = info->arrival, .info = first, .energy = energy,
+                                                   .counts = counts, .sensor = ss_sense(info->arrival, first, work)},
+                         error);
+}
+
+const ss_step_info* cli_info_of_row(const ss_step_info* info) { return info->stretch ? &info->stretch[1] : info; }
+
 ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const ss_state* state, ss_error* error)
 {
   ss_status status = write_event(outputs, event, error);

@@ -31,6 +31,12 @@ ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run
 ss_status cli_outputs_reopen(cli_outputs* outputs, double until, ss_error* error);
 
 ss_status cli_outputs_row(cli_outputs* outputs, const ss_record_row* row, ss_error* error);
+/// The row just before the events of a step, if it ended with some; comes before the events. And what of such a step
+/// the row after them tells.
+ss_status cli_outputs_arrival(cli_outputs* outputs, const ss_ledger* ledger, const ss_step_info* info, ss_work* work,
+                              ss_error* error);
+const ss_step_info* cli_info_of_row(const ss_step_info* info);
+
 ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const ss_state* state, ss_error* error);
 
 /// Closes all; `how` goes into the record. SS_ERR_FILE if something did not reach its file.

@@ -412,7 +412,7 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   job* j = user;
   const ss_event* event;
   int n = ss_ledger_step(j->ledger, state, info, &event);
-  ss_status status = SS_OK;
+  ss_status status = cli_outputs_arrival(&j->files, j->ledger, info, j->work, &j->error);
   if (info->note[0]) cli_note("%s", info->note);
   for (int i = 0; i < n && status >= 0; i++) {
     j->summary.by_kind[event[i].kind]++;
@@ -424,7 +424,8 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
   bool at_event = info->has_events && n > 0;  // the event-driven integrator stops at events: rows of their own
   if (status >= 0 && (last || at_event || (full && state->step % j->run.every == 0))) {
-    ss_record_row row = {.state = state, .info = info, .energy = ss_ledger_energy(j->ledger), .counts = counts,
+    ss_record_row row = {.state = state, .info = cli_info_of_row(info),
+                         .energy = ss_ledger_energy(j->ledger), .counts = counts,
                          .sensor = ss_sense(state, info, j->work)};
     status = cli_outputs_row(&j->files, &row, &j->error);
     j->recorded = state->t;

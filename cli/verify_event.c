@@ -318,7 +318,7 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
 {
   const ss_step_def* def = &v->c->info->run.step;
   const ss_contact_def* c = &v->c->d->contact[e->contact];
-  long double before[2] = {0}, after[2] = {0}, size = 1e-9L, push = 0, *u = v->z + v->nv;
+  long double before[2] = {0}, after[2] = {0}, size = 1e-9L, push = 0, speed = largest(v->nv, v->u), *u = v->z + v->nv;
   bool impact = e->kind == SS_EVENT_IMPACT && def->order == SS_IMPACTS_SIMULTANEOUS;
   for (int k = !has_normal(v, e->contact); k <= has_tangent(v, e->contact); k++) {
     int r = k ? tangent_row(v, e->contact) : v->row[e->contact];
@@ -327,7 +327,7 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
     size += fabsl((long double)v->w_hat[r]);
     for (int j = 0; j < v->nv; j++) {
       after[k] += (long double)v->W[r*v->nv + j]*v->u[j];
-      size += fabsl((long double)v->W[r*v->nv + j])*(fabsl(u[j]) + fabs(v->u[j]));
+      size += fabsl((long double)v->W[r*v->nv + j])*(fabsl(u[j]) + fabs(v->u[j]) + 1e-3L*speed);
     }
   }
   for (int k = 0; k < 2; k++) {
@@ -464,7 +464,8 @@ static bool check_arc(arcs* v, long row)
   }
   for (int j = 2*nv; j < v->ny; j++) v->y[j] = 0;
   v->unique = true;
-  if (!check_forces(v, row, weight)) return false;
+  bool passes = c->t[row] > c->t[row - 1];  // forces act; not between the rows before and after an event
+  if (passes && !check_forces(v, row, weight)) return false;
   if (!follow_arc(v, c->t[row - 1], (long double)c->t[row] - c->t[row - 1], &left)) return false;
   if (!(left < 1e-2L*c->tol*weight)) {
     cli_verify_leave_out(v->c, "arcs that are too rough for the method used here");

@@ -68,16 +68,29 @@ ss_status cli_keep_start(cli_keep* k, cli_sim* s, ss_error* error)
   return st;
 }
 
+// The row just before events
+static ss_status keep_arrival(cli_keep* k, const cli_sim* s, const ss_step_info* info, ss_error* error)
+{
+  if (!info->stretch) return SS_OK;
+  ss_record_row row = {.state = info->arrival, .info = &info->stretch[0],
+                       .sensor = ss_sense(info->arrival, &info->stretch[0], s->work)};
+  row.counts = ss_ledger_arrival(s->ledger, &row.energy);
+  k->rows++;
+  return ss_record_row_add(k->record, &row, error);
+}
+
 ss_status cli_keep_step(cli_keep* k, cli_sim* s, int n_event, const ss_event* event, ss_error* error)
 {
   if (!k->record) return SS_OK;
   const ss_step_info* info = ss_work_info(s->work);
   ss_status st = ss_record_contacts_add(k->record, s->work, error);
+  if (st >= 0) st = keep_arrival(k, s, info, error);
   for (int i = 0; st >= 0 && i < n_event; i++) st = ss_record_event_add(k->record, &event[i], s->state, error);
   bool wanted = s->run.every <= 1 || s->state->step % s->run.every == 0 || (info->has_events && n_event);
   if (st < 0 || !wanted) return st;
-  ss_record_row row = {.state = s->state, .info = info, .energy = ss_ledger_energy(s->ledger),
-                       .counts = ss_ledger_get_counts(s->ledger), .sensor = ss_sense(s->state, info, s->work)};
+  ss_record_row row = {.state = s->state, .info = info->stretch ? &info->stretch[1] : info,
+                       .energy = ss_ledger_energy(s->ledger), .counts = ss_ledger_get_counts(s->ledger),
+                       .sensor = ss_sense(s->state, info, s->work)};
   k->rows++;
   return ss_record_row_add(k->record, &row, error);
 }

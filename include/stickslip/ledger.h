@@ -43,6 +43,10 @@ SS_API void ss_ledger_destroy(ss_ledger* ledger);
 /// closed, unless they collide in it.
 SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_step_info* info, const ss_event** events);
 
+/// What the ledger was just before the events of the last step, if that is told in two (ss_step_info.stretch): counts,
+/// and *energy.
+SS_API const ss_ledger_counts* ss_ledger_arrival(const ss_ledger* ledger, const ss_energy_ledger** energy);
+
 SS_API const ss_energy_ledger* ss_ledger_energy(const ss_ledger* ledger);
 SS_API const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* ledger);
 

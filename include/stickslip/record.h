@@ -83,7 +83,8 @@ SS_API const ss_run_info* ss_run_get_info(const ss_run* run);
 SS_API ss_model* ss_run_model(const ss_run* run, const ss_model_def* def, ss_error* error);
 
 /// The values of a quantity, one per row: "t", a coordinate "x", its rate "u_x", "gap.C", "state.C", "Lambda_N.C",
-/// "Lambda_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B" of a bilateral constraint B, "sensor.S",
+/// "Lambda_T.C", "F_N.C", "F_T.C", "gamma_N.C", "gamma_T.C" of a contact C, "Lambda.B", "F.B" of a bilateral
+/// constraint B, "sensor.S",
 /// "step", "residual", "iterations", "status", "energy.kinetic", ..., "counts.steps", ... Belongs to the run. NULL and
 /// *error if the name is not known (it lists what there is) or the file cannot be read. Spatial contacts have T1 and T2
 /// in place of T, and "point_x.C", "point_y.C", "point_z.C". Where a contact that comes and goes is not listed, gap and
@@ -124,6 +125,7 @@ typedef struct ss_run_contact {
   ss_contact_state state;  ///
   double gap;              ///< where the step tested it, m or rad
   double Lambda[3];        ///< impulse, N s (or N m s): N, T or N, T1, T2
+  double force[3];         ///< event-driven runs: lambda in this row; others: the mean over the step, N. NAN: old file
   double gamma[3];         ///< relative velocity at the end, likewise
   double point[3];         ///< where it is in the world, m; zeros if it has no place
   double frame[9];         ///< N, T1, T2 in the world, row by row; N from body a to body b. Zeros likewise

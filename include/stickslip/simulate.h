@@ -126,6 +126,7 @@ typedef struct ss_contact_result {
   double gamma_before[3];  ///< relative velocity at the start of the step, m/s
   double gamma_after[3];   ///< ... and at its end
   double Lambda[3];        ///< impulse over the step, N s
+  double force[3];         ///< event: at the end of the step, lambda; others: Lambda/dt, the mean over the step, N
 } ss_contact_result;
 
 typedef enum ss_event_kind {
@@ -179,6 +180,7 @@ typedef struct ss_step_info {
   int n_known;                       ///< contacts that have a number
   int n_bilateral;                   ///
   const double* Lambda_bilateral;    ///< n_bilateral: impulses of the bilateral constraints over the step
+  const double* force_bilateral;     ///< n_bilateral: their forces, as those of contacts
   int n_active;                      ///< contacts in the contact problem
   ss_choice choice;                  ///< whether impulses, or the motion itself, are one choice of several
   int parts;                         ///< 1; more: the step was too large, and was taken in so many
@@ -199,6 +201,10 @@ typedef struct ss_step_info {
   int n_events;           ///
   const ss_event* event;  ///< n_events, at the end of the step
   const char* note;       ///< the motions that the contact laws allow, where there are several or none; "" if nothing
+  int side;               ///< 1: the step ended with events; 0: with none; -1: see stretch[0]
+  const struct ss_step_info* stretch;  ///< side 1: the same in two, [0] until the events, [1] the events alone; NULL if
+                                       ///< no time has passed before them
+  const ss_state* arrival;             ///< the state just before the events; NULL likewise
 } ss_step_info;
 
 /// Everything derived: matrices, factors, the contact problem and its solution. One per thread.

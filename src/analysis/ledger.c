@@ -6,8 +6,8 @@
 struct ss_ledger {
   int n_contact, most;      // contacts that have a number, and room for them
   bool started;
-  ss_energy_ledger energy;
-  ss_ledger_counts counts;
+  ss_energy_ledger energy, energy_arrival;
+  ss_ledger_counts counts, counts_arrival;  // ..._arrival: just before the events of the last step
   ss_contact_state* state;  // most: after the last step
   bool* seen;               // most: in the list of the step at hand; false between steps
   int n_closed;             // contacts that were closed after the last step
@@ -178,8 +178,15 @@ static void keep_states(ss_ledger* l, const ss_step_info* info)
 
 int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_event** events)
 {
-  add_energy(l, info);
-  add_counts(&l->counts, info);
+  const ss_step_info* last = info->stretch ? &info->stretch[1] : info;
+  if (info->stretch) {
+    add_energy(l, &info->stretch[0]);
+    add_counts(&l->counts, &info->stretch[0]);
+    l->energy_arrival = l->energy;
+    l->counts_arrival = l->counts;
+  }
+  add_energy(l, last);
+  add_counts(&l->counts, last);
   if (events) *events = info->has_events ? info->event : l->event;
   if (!reserve(l, info->n_known)) return 0;
   if (info->n_known > l->n_contact) l->n_contact = info->n_known;
@@ -191,6 +198,12 @@ int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, co
   l->counts.events += n;
   if (events) *events = info->has_events ? info->event : l->event;
   return n;
+}
+
+const ss_ledger_counts* ss_ledger_arrival(const ss_ledger* l, const ss_energy_ledger** energy)
+{
+  *energy = &l->energy_arrival;
+  return &l->counts_arrival;
 }
 
 const ss_energy_ledger* ss_ledger_energy(const ss_ledger* l) { return &l->energy; }

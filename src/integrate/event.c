@@ -43,6 +43,7 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   a->n_event = 0;
   a->ended = a->taken_up = -1;
   a->drift = 0;
+  a->has_arrived = false;
   a->note[0] = 0;
   memset(a->z, 0, sizeof(double)*(size_t)a->rk.nz);
   memset(a->impulse, 0, sizeof(double)*(size_t)a->rows);
@@ -53,6 +54,8 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   info->residual = info->work_forces = info->work_drive = info->loss_normal = info->loss_friction = 0;
   info->work_projection = info->penetration = info->constraint_error = 0;
   info->gains_energy = false;
+  info->stretch = NULL;
+  info->arrival = NULL;
   return def->account ? ss_energies(a->system, a->w, s->q, s->u, s->t, &info->before) : SS_OK;
 }
 
@@ -104,6 +107,7 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;
   st = ss_arc_run(a, &def->event, t_end, &event);
+  if (st >= 0 && event) st = ss_arc_arrive(a, def, s);
   if (st >= 0 && event) st = ss_jump(a, def, false);
   a->idle = event && a->t <= t ? a->idle + 1 : 0;
   if (st >= 0 && a->idle > MAX_IDLE)
@@ -114,22 +118,10 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
 static void report_contacts(ss_arc* a)
 {
   ss_work* w = a->w;
-  const double *arc = a->z + SS_Z_ROWS, *gamma = a->here;
+  ss_arc_contacts(a, true, true, w->result, w->Lambda_bilateral);
+  for (int r = 0; r < w->n_bilateral; r++) w->force_bilateral[r] = ss_arc_lambda(a)[r];
   w->info.n_active = 0;
-  for (int i = 0; i < a->n; i++) {
-    ss_contact_result* c = &w->result[i];
-    int number = ss_watch_number(a, i, a->mode[i] != SS_OPEN);
-    *c = (ss_contact_result){.contact = number, .state = a->mode[i], .gap = w->gap[i]};
-    if (a->mode[i] != SS_OPEN) w->info.n_active++;
-    for (int k = ss_has_normal(w->law[i]) ? 0 : 1; k <= ss_tangents(w->law[i]); k++) {
-      int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
-      double stretch = ss_stretch(w, i, k);
-      c->gamma_before[k] = a->start[r]/stretch;
-      c->gamma_after[k] = gamma[r]/stretch;
-      c->Lambda[k] = (arc[r] + a->impulse[r])*stretch;
-    }
-  }
-  for (int r = 0; r < w->n_bilateral; r++) w->Lambda_bilateral[r] = arc[r] + a->impulse[r];
+  for (int i = 0; i < a->n; i++) w->info.n_active += a->mode[i] != SS_OPEN;
   if (!w->op) return;
   if (a->n) memcpy(w->shown, w->item, sizeof *w->shown*(size_t)a->n);
   w->info.n_contact = a->n;
@@ -154,14 +146,9 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
     info->constraint_error = fmax(info->constraint_error, fabs(w->error[r]));
     if (fabs(w->error[r]) > HELD*ss_row_extent(a, r, a->y)) info->status = SS_INACCURATE;
   }
-  if (def->account) {
-    st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &info->after);
-    info->work_forces += a->z[SS_Z_FORCES];
-    info->work_drive += a->z[SS_Z_DRIVE] + info->after.transport - info->before.transport;
-    info->loss_friction += a->z[SS_Z_FRICTION];
-  } else {
-    info->work_drive = 0;
-  }
+  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &info->after);
+  else info->work_drive = 0;
+  if (def->account && !a->has_arrived) ss_arc_book(a, info);
   return st;
 }
 
@@ -201,5 +188,7 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
   w->info.n_events = a->n_event;
   w->info.event = a->event;
   w->info.note = a->note;
+  w->info.side = a->n_event > 0;
+  if (a->has_arrived) ss_arc_part(a);
   return w->info.status;
 }

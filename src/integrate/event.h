@@ -173,6 +173,15 @@ struct ss_arc {
   char note[1024];         ///< the motions, if there are several or none
   int noted;               ///< characters of it that islands have written
   int idle;                ///< events in a row without progress in time
+  // just before the events of the step, and the events alone (event_arrival.c)
+  ss_state* arrival;
+  ss_step_info stretch[2];
+  bool has_arrived;
+  int n_arrived, rows_arrived;
+  ss_contact_result *arrived, *struck_only;  ///< room
+  ss_contact_item* arrived_item;             ///< room: of contacts that come and go
+  double *arrived_Lambda, *arrived_force;    ///< n_bilateral
+  double *event_Lambda, *arrived_gamma;      ///< n_bilateral; rows
   struct ss_following* following;  ///< derivatives that are carried along; NULL: none
   double* memory_of;       ///< the memory of the state that the arc is at
   ss_arena* arena;         ///< scratch of the impact and enumeration
@@ -230,6 +239,20 @@ static inline bool ss_row_takes_part(const ss_arc* a, int row)
 {
   return a->island < 0 || a->row_island[row] == a->island;
 }
+
+// ---- event_arrival.c ----
+
+/// The contacts where the system was last evaluated: states, gaps, velocities, forces; impulses of the stretch of the
+/// arc if `arc`, of the event if `event`.
+void ss_arc_contacts(ss_arc* a, bool arc, bool event, ss_contact_result* result, double* Lambda_bilateral);
+/// The forces of all rows where the arc is.
+const double* ss_arc_lambda(const ss_arc* a);
+/// Keeps where the arc has come to, just before its event.
+ss_status ss_arc_arrive(ss_arc* a, const ss_step_def* def, const ss_state* s);
+/// Works of the arc into the books of the step.
+void ss_arc_book(const ss_arc* a, ss_step_info* info);
+/// At the end of such a step: what of it is the event's.
+void ss_arc_part(ss_arc* a);
 
 // ---- event_watch.c ----
 

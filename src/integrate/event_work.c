@@ -112,6 +112,13 @@ static void take_arrays(ss_arc* a, taker* t)
   a->mode_before = take(t, k*sizeof *a->mode_before);
   a->bounce = take(t, k*sizeof *a->bounce);
   a->event = take(t, (2*k + 1)*sizeof *a->event);
+  a->arrived = take(t, k*sizeof *a->arrived);
+  a->struck_only = take(t, k*sizeof *a->struck_only);
+  a->arrived_item = take(t, (own ? k : 0)*sizeof *a->arrived_item);
+  a->arrived_Lambda = doubles(t, a->w->n_bilateral);
+  a->arrived_force = doubles(t, a->w->n_bilateral);
+  a->event_Lambda = doubles(t, a->w->n_bilateral);
+  a->arrived_gamma = doubles(t, rows);
   a->memory_of = doubles(t, ss_memory_size(a->nv, a->room, own));
   if (own) return;
   a->L = a->w->L;
@@ -189,6 +196,15 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   copy_numbers(to->refer, from->refer, 2*n);
   copy_numbers(to->blur, from->blur, n);
   copy_numbers(to->top, from->top, n);
+  copy_numbers(to->arrived_gamma, from->arrived_gamma, from->rows_arrived);
+  copy_numbers(to->arrived_Lambda, from->arrived_Lambda, from->w->n_bilateral);
+  copy_numbers(to->arrived_force, from->arrived_force, from->w->n_bilateral);
+  memcpy(to->arrived, from->arrived, (size_t)from->n_arrived*sizeof *to->arrived);
+  if (from->w->op) memcpy(to->arrived_item, from->arrived_item, (size_t)from->n_arrived*sizeof *to->arrived_item);
+  to->stretch[0].contact = to->arrived;
+  to->stretch[0].Lambda_bilateral = to->arrived_Lambda;
+  to->stretch[0].force_bilateral = to->arrived_force;
+  if (from->w->op) to->stretch[0].item = to->arrived_item;
   memcpy(to->key, from->key, (size_t)n*sizeof *to->key);
   memcpy(to->mode, from->mode, (size_t)n*sizeof *to->mode);
   memcpy(to->bounce, from->bounce, (size_t)n*sizeof *to->bounce);
@@ -237,7 +253,8 @@ ss_status ss_arc_create(const ss_system* system, ss_work* w)
   a->n = a->room = d->n_contact;
   a->ended = a->taken_up = -1;
   a->rows = a->row_room = w->n_bilateral + (w->op ? 0 : w->m);
-  st = make_room(a);
+  a->arrival = ss_state_create(system);
+  st = a->arrival ? make_room(a) : ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the event-driven integrator");
   if (st < 0) {
     ss_arc_destroy(a);
     return st;
@@ -254,6 +271,7 @@ void ss_arc_destroy(ss_arc* a)
   if (!a) return;
   ss_arena_destroy(a->arena);
   ss_following_destroy(a->following);
+  ss_state_destroy(a->arrival);
   free(a->memory);
   free(a->new_key);
   free(a);

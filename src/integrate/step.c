@@ -174,6 +174,9 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   w->info.has_events = false;
   w->info.n_events = 0;
   w->info.note = "";
+  w->info.side = 0;
+  w->info.stretch = NULL;
+  w->info.arrival = NULL;
   w->info.before = w->info.after = (ss_energy){0};
   w->info.work_forces = w->info.work_projection = w->info.constraint_error = 0;
   if (def->account) st = ss_energies(system, w, s->q, s->u, s->t, &w->info.before);
@@ -203,6 +206,15 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   return solved;
 }
 
+// Impulses of a time step as forces
+static void mean_forces(ss_work* w, double dt)
+{
+  ss_contact_result* result = (ss_contact_result*)w->info.contact;  // the workspace's own, or those of its parts
+  for (int i = 0; i < w->info.n_contact; i++)
+    for (int k = 0; k < 3; k++) result[i].force[k] = result[i].Lambda[k]/dt;
+  for (int r = 0; r < w->n_bilateral; r++) w->force_bilateral[r] = w->Lambda_bilateral[r]/dt;
+}
+
 ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
   ss_status st = check_def(ss_system_get(system), def, w);
@@ -215,6 +227,7 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
   }
   st = def->integrator == SS_EVENT_DRIVEN ? ss_step_event(system, def, s, w) : ss_step_once(system, def, s, w);
   if (st == SS_ERR_OVERLAP && def->integrator != SS_EVENT_DRIVEN) st = ss_step_in_parts(system, def, s, w);
+  if (st >= 0 && def->integrator != SS_EVENT_DRIVEN) mean_forces(w, def->dt);
   w->force = NULL;
   w->dt_before = st < 0 ? 0 : def->integrator == SS_EVENT_DRIVEN ? s->t - t : def->dt;
   return st;

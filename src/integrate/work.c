@@ -35,13 +35,14 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
   ok = ok && (w->part_memory = ss_arena_take(a, memories));
   if (ok) memset(w->part_memory, 0, memories);
   ok = ok && (w->error = ss_arena_array(a, double, nb)) && (w->error_size = ss_arena_array(a, double, nb));
-  return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb));
+  return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb)) &&
+         (w->force_bilateral = ss_arena_array(a, double, nb));
 }
 
 static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
-  size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 3*nb;
+  size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 4*nb;
   size_t senses = w->def->n_sensor ? (size_t)w->def->n_sensor + (size_t)w->nq + nv : 0;
   size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
   return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + 24*64;
@@ -184,10 +185,11 @@ static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
   if (!w->fixed || !take_fixed(w, w->fixed, d->scratch_size)) return false;
   memset(w->at.scratch, 0, d->scratch_size);
   memset(w->at.message, 0, SS_AT_MESSAGE);
-  for (int i = 0; i < d->n_bilateral; i++) w->Lambda_bilateral[i] = 0;
+  for (int i = 0; i < d->n_bilateral; i++) w->Lambda_bilateral[i] = w->force_bilateral[i] = 0;
   w->at.user = d->user;
   w->info = (ss_step_info){.n_contact = d->n_contact, .n_known = d->n_contact, .n_bilateral = d->n_bilateral,
-                           .Lambda_bilateral = w->Lambda_bilateral, .note = ""};
+                           .Lambda_bilateral = w->Lambda_bilateral,
+                           .force_bilateral = w->force_bilateral, .note = ""};
   if (!w->op) return fix_list(w, system);
   for (int i = 0; w->op->part_size && i < d->n_parts; i++) w->part_size[i] = w->op->part_size(d->user, i);
   w->known = ss_known_create();

@@ -123,6 +123,7 @@ struct ss_work {
   ss_contact_item* shown;     ///< most_contacts: a copy of that list; operators
   ss_target* target;          ///< 2 most_contacts: of that list, and of the one at hand
   double* Lambda_bilateral;   ///< n_bilateral
+  double* force_bilateral;    ///< n_bilateral
   ss_step_info info;
   bool is_open;               ///< the scratch of the system is to be closed
   struct ss_known* known;     ///< numbers of contacts that come and go

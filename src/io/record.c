@@ -179,6 +179,16 @@ static void put_state(ss_record* r, const ss_state* s)
   if (n && n == s->n_memory) memcpy(place(r, &r->steps, SS_FIELD_MEMORY), s->memory, sizeof(double)*(size_t)n);
 }
 
+static void put_forces(ss_record* r, const ss_step_info* info)
+{
+  double* force = place(r, &r->steps, SS_FIELD_FORCE);
+  for (int i = 0; i < r->n_contact && r->column[SS_FIELD_FORCE].there; i++)
+    for (int k = 0; k < 2; k++) force[2*i + k] = info->contact[i].force[k];
+  double* bilateral = place(r, &r->steps, SS_FIELD_FORCE_BILATERAL);
+  for (int i = 0; i < r->n_bilateral && r->column[SS_FIELD_FORCE_BILATERAL].there; i++)
+    bilateral[i] = info->force_bilateral[i];
+}
+
 static void put_info(ss_record* r, const ss_step_info* info)
 {
   double* gap = place(r, &r->steps, SS_FIELD_GAP);
@@ -191,12 +201,14 @@ static void put_info(ss_record* r, const ss_step_info* info)
     state[i] = (int8_t)c->state;
     for (int k = 0; k < 2; k++) { Lambda[2*i + k] = c->Lambda[k]; gamma[2*i + k] = c->gamma_after[k]; }
   }
+  put_forces(r, info);
   double* Lambda_bilateral = place(r, &r->steps, SS_FIELD_LAMBDA_BILATERAL);
   for (int i = 0; i < r->n_bilateral; i++) Lambda_bilateral[i] = info->Lambda_bilateral[i];
   put_f64(r, SS_FIELD_RESIDUAL, info->residual);
   *(int32_t*)place(r, &r->steps, SS_FIELD_ITERATIONS) = info->iterations;
   *(int8_t*)place(r, &r->steps, SS_FIELD_STATUS) = (int8_t)info->status;
   *(int8_t*)place(r, &r->steps, SS_FIELD_CHOICE) = (int8_t)info->choice;
+  *(int8_t*)place(r, &r->steps, SS_FIELD_SIDE) = (int8_t)info->side;
 }
 
 static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_counts* c)
@@ -272,6 +284,8 @@ static ss_status add_touches(ss_record* r, const ss_step_info* info, ss_error* e
     *(double*)place(r, &r->touch, SS_FIELD_TOUCH_GAP) = c->gap;
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_LAMBDA), c->Lambda, three);
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_GAMMA), c->gamma_after, three);
+    if (r->column[SS_FIELD_TOUCH_FORCE].there)
+      memcpy(place(r, &r->touch, SS_FIELD_TOUCH_FORCE), c->force, three);
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_POINT), item->point, three);
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_FRAME), item->frame, 3*three);
     int32_t* body = place(r, &r->touch, SS_FIELD_TOUCH_BODIES);
@@ -510,7 +524,7 @@ static void plan_table(ss_record* r, table* t, int chunk, const ss_record_header
   size_t row = 0, widest = 0;
   for (ss_field f = t->first; f < t->end; f++) {
     column* c = &r->column[f];
-    c->there = ss_field_there(f, h);
+    c->there = ss_field_stored(f, h);
     c->size = ss_number_size(ss_field_table[f].number);
     c->width = ss_field_width(f, h);
     size_t bytes = c->size*(size_t)c->width;

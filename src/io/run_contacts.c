@@ -34,6 +34,16 @@ static bool read_numbers(ss_run* run, ss_field f, long first, long rows, long co
   return good;
 }
 
+// Early files of event-driven runs have none.
+static bool read_forces(ss_run* run, ss_field f, long first, long rows, long count, int n, ss_run_contact* item,
+                        ss_error* error)
+{
+  if (ss_run_has(run, f)) return read_numbers(run, f, first, rows, count, n, item, item->force, error);
+  for (long i = 0; i < count; i++)
+    for (int k = 0; k < n; k++) item[i].force[k] = NAN;
+  return true;
+}
+
 static bool read_states(ss_run* run, ss_field f, long first, long rows, long count, ss_run_contact* item,
                         ss_error* error)
 {
@@ -71,6 +81,7 @@ static bool read_listed(ss_run* run, long first, long n, ss_run_contact* item, s
          read_states(run, SS_FIELD_TOUCH_STATE, first, n, n, item, error) &&
          read_numbers(run, SS_FIELD_TOUCH_GAP, first, n, n, 1, item, &item->gap, error) &&
          read_numbers(run, SS_FIELD_TOUCH_LAMBDA, first, n, n, 3, item, item->Lambda, error) &&
+         read_forces(run, SS_FIELD_TOUCH_FORCE, first, n, n, 3, item, error) &&
          read_numbers(run, SS_FIELD_TOUCH_GAMMA, first, n, n, 3, item, item->gamma, error) &&
          read_numbers(run, SS_FIELD_TOUCH_POINT, first, n, n, 3, item, item->point, error) &&
          read_numbers(run, SS_FIELD_TOUCH_FRAME, first, n, n, 9, item, item->frame, error);
@@ -85,6 +96,7 @@ static bool read_fixed(ss_run* run, long first, long n, ss_run_contact* item, ss
   return read_states(run, SS_FIELD_STATE, row, rows, n, item, error) &&
          read_numbers(run, SS_FIELD_GAP, row, rows, n, 1, item, &item->gap, error) &&
          read_numbers(run, SS_FIELD_LAMBDA, row, rows, n, 2, item, item->Lambda, error) &&
+         read_forces(run, SS_FIELD_FORCE, row, rows, n, 2, item, error) &&
          read_numbers(run, SS_FIELD_GAMMA, row, rows, n, 2, item, item->gamma, error);
 }
 

@@ -302,7 +302,8 @@ static bool bad_dataset(const ss_run* run, ss_field f, ss_error* error)
 static bool has_rows(ss_run* run, const uint64_t* room, ss_error* error)
 {
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++)
-    if (run->width[f] && (double)*rows_of(run, f)*(double)row_size(run, f) > (double)room[f])
+    if (run->width[f] && ss_field_stored(f, &run->header) &&
+        (double)*rows_of(run, f)*(double)row_size(run, f) > (double)room[f])
       return bad_dataset(run, f, error);
   return run->n_known <= INT_MAX/16 || bad_dataset(run, SS_FIELD_KNOWN, error);
 }
@@ -316,8 +317,8 @@ static bool open_datasets(ss_run* run, ss_error* error)
   run->info.n_rows = run->info.n_events = LONG_MAX;
   run->n_touch = run->n_known = listed ? LONG_MAX : 0;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
-    if (!ss_field_there(f, &run->header)) continue;
     run->width[f] = ss_field_width(f, &run->header);
+    if (!ss_field_stored(f, &run->header)) continue;
     long long rows = count_rows(run, f, &room[f]);
     bool missing = rows < 0 && ss_field_is_later(f) && !ss_h5_reader_has(run->file, ss_field_table[f].path);
     if (missing || (f == SS_FIELD_MEMORY && rows < 0)) {
@@ -360,9 +361,18 @@ static bool from_cache(ss_run* run, ss_field f, long first, long count, void* ou
   return true;
 }
 
+// Forces of time-stepping: impulses by dt
+static bool read_mean_forces(ss_run* run, ss_field f, long first, long count, double* out, ss_error* error)
+{
+  if (!ss_run_read(run, ss_field_impulse(f), first, count, out, error)) return false;
+  for (long i = 0; i < count*run->width[f]; i++) out[i] /= run->header.run.step.dt;
+  return true;
+}
+
 bool ss_run_read(ss_run* run, ss_field f, long first, long count, void* out, ss_error* error)
 {
   if (!count || !run->width[f]) return true;
+  if (!ss_field_stored(f, &run->header)) return read_mean_forces(run, f, first, count, out, error);
   if (from_cache(run, f, first, count, out) || read_rows(run, f, first, count, out)) return true;
   if (ss_h5_reader_failure(run->file, error) == SS_OK)
     ss_error_set(error, SS_ERR_FILE, "cannot read '%s' of '%s': %s", ss_field_table[f].path, run->path,
@@ -451,7 +461,9 @@ static bool read_listed_states(ss_run* run, long row, ss_contact_state* state, s
 static const struct { ss_field field; int index; const char *spatial, *normal, *friction; } of_listed[] = {
   {SS_FIELD_TOUCH_GAP, 0, "gap", "gap", NULL},          {SS_FIELD_TOUCH_STATE, 0, "state", "state", "state"},
   {SS_FIELD_TOUCH_LAMBDA, 0, "Lambda_N", "Lambda_N", NULL}, {SS_FIELD_TOUCH_LAMBDA, 1, "Lambda_T1", NULL, "Lambda_T"},
-  {SS_FIELD_TOUCH_LAMBDA, 2, "Lambda_T2", NULL, NULL},  {SS_FIELD_TOUCH_GAMMA, 0, "gamma_N", "gamma_N", NULL},
+  {SS_FIELD_TOUCH_LAMBDA, 2, "Lambda_T2", NULL, NULL},  {SS_FIELD_TOUCH_FORCE, 0, "F_N", "F_N", NULL},
+  {SS_FIELD_TOUCH_FORCE, 1, "F_T1", NULL, "F_T"},       {SS_FIELD_TOUCH_FORCE, 2, "F_T2", NULL, NULL},
+  {SS_FIELD_TOUCH_GAMMA, 0, "gamma_N", "gamma_N", NULL},
   {SS_FIELD_TOUCH_GAMMA, 1, "gamma_T1", NULL, "gamma_T"}, {SS_FIELD_TOUCH_GAMMA, 2, "gamma_T2", NULL, NULL},
   {SS_FIELD_TOUCH_POINT, 0, "point_x", NULL, NULL},     {SS_FIELD_TOUCH_POINT, 1, "point_y", NULL, NULL},
   {SS_FIELD_TOUCH_POINT, 2, "point_z", NULL, NULL},
@@ -477,7 +489,8 @@ static void add_listed(ss_run* run)
 {
   for (int c = 0; run->header.listed && c < run->info.n_contact; c++)
     for (int i = 0; i < OF_LISTED; i++)
-      if (word_of(run, i, c)) run->quantity[run->n_quantity++] = (quantity){of_listed[i].field, of_listed[i].index, c};
+      if (word_of(run, i, c) && run->width[of_listed[i].field])
+        run->quantity[run->n_quantity++] = (quantity){of_listed[i].field, of_listed[i].index, c};
 }
 
 // "q" of a coordinate and so on; a name and a unit that the caller frees
@@ -487,6 +500,7 @@ static void name_quantity(const ss_run* run, quantity k, char** name, char** uni
   const ss_field_def* def = &ss_field_table[k.field];
   ss_text n = {0}, u = {0};
   char component = k.index%2 ? 'T' : 'N';
+  const char* symbol = k.field == SS_FIELD_GAMMA ? "gamma" : ss_field_impulse(k.field) == k.field ? "Lambda" : "F";
   ss_text_append(&u, "%s", def->unit);
   if (k.field >= SS_FIELD_TOUCH) {
     name_listed(run, k, &n);
@@ -509,8 +523,8 @@ static void name_quantity(const ss_run* run, quantity k, char** name, char** uni
     else ss_text_append(&u, "%s%s", h->unit[k.index], h->unit[k.index][0] ? "/s" : "");
     break;
   case SS_PER_CONTACT: ss_text_append(&n, "%s.%s", def->path, h->contact[k.index].name); break;
-  case SS_PER_CONTACT_NT: ss_text_append(&n, "%s_%c.%s", def->path, component, h->contact[k.index/2].name); break;
-  case SS_PER_BILATERAL: ss_text_append(&n, "Lambda.%s", h->bilateral[k.index]); break;
+  case SS_PER_CONTACT_NT: ss_text_append(&n, "%s_%c.%s", symbol, component, h->contact[k.index/2].name); break;
+  case SS_PER_BILATERAL: ss_text_append(&n, "%s.%s", symbol, h->bilateral[k.index]); break;
   case SS_PER_SENSOR:
     ss_text_append(&n, "sensor.%s", h->sensor[k.index]);
     ss_text_append(&u, "%s", h->sensor_unit[k.index]);
@@ -754,6 +768,7 @@ const ss_run_info* ss_run_get_info(const ss_run* run) { return &run->info; }
 
 const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->header; }
 const char* ss_run_path(const ss_run* run) { return run->path; }
+bool ss_run_has(const ss_run* run, ss_field f) { return run->width[f] > 0; }
 
 ss_run_block* ss_run_get_block(ss_run* run) { return &run->block; }
 
@@ -989,7 +1004,9 @@ long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
   const double* t = load(run, SS_FIELD_T, error);
   if (!t) return -2;
   double shorter = shorter_step(def) + 1e-9*def->step.dt;
-  while (last > 0 && t[last] > shorter) last--;
+  const double* side = run->width[SS_FIELD_SIDE] ? load(run, SS_FIELD_SIDE, error) : NULL;
+  if (run->width[SS_FIELD_SIDE] && !side) return -2;
+  while (last > 0 && (t[last] > shorter || (side && side[last] < 0))) last--;  // nothing goes on from before an event
   *n_rows = last + 1;
   if (!ss_run_read(run, SS_FIELD_STEP, last, 1, &step, error)) return -2;
   bool off = def->every > 0 && step%def->every, event;

@@ -51,7 +51,24 @@ bool ss_field_there(ss_field field, const ss_record_header* h)
 
 bool ss_field_is_later(ss_field field)
 {
-  return field == SS_FIELD_CHOICE || field == SS_FIELD_SEVERAL_FORCES || field == SS_FIELD_SEVERAL_MOTIONS;
+  return field == SS_FIELD_CHOICE || field == SS_FIELD_SEVERAL_FORCES || field == SS_FIELD_SEVERAL_MOTIONS ||
+         field == SS_FIELD_SIDE || ss_field_impulse(field) != field;
+}
+
+ss_field ss_field_impulse(ss_field field)
+{
+  switch (field) {
+  case SS_FIELD_FORCE: return SS_FIELD_LAMBDA;
+  case SS_FIELD_FORCE_BILATERAL: return SS_FIELD_LAMBDA_BILATERAL;
+  case SS_FIELD_TOUCH_FORCE: return SS_FIELD_TOUCH_LAMBDA;
+  default: return field;
+  }
+}
+
+bool ss_field_stored(ss_field field, const ss_record_header* h)
+{
+  return ss_field_there(field, h) &&
+         (ss_field_impulse(field) == field || h->run.step.integrator == SS_EVENT_DRIVEN);
 }
 
 int ss_field_width(ss_field field, const ss_record_header* h)

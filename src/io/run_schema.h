@@ -81,11 +81,14 @@ typedef enum ss_shape {
   X(STATE,            "state",                   SS_STATE8,    SS_PER_CONTACT,    "")                \
   X(LAMBDA,           "Lambda",                  SS_F64,       SS_PER_CONTACT_NT, "N s")             \
   X(LAMBDA_BILATERAL, "Lambda_bilateral",        SS_F64,       SS_PER_BILATERAL,  "N s")             \
+  X(FORCE,            "force",                   SS_F64,       SS_PER_CONTACT_NT, "N")               \
+  X(FORCE_BILATERAL,  "force_bilateral",         SS_F64,       SS_PER_BILATERAL,  "N")               \
   X(GAMMA,            "gamma",                   SS_F64,       SS_PER_CONTACT_NT, "m/s")             \
   X(RESIDUAL,         "residual",                SS_F64,       SS_ONE,            "")                \
   X(ITERATIONS,       "iterations",              SS_I32,       SS_ONE,            "")                \
   X(STATUS,           "status",                  SS_I8,        SS_ONE,            "")                \
   X(CHOICE,           "choice",                  SS_I8,        SS_ONE,            "")                \
+  X(SIDE,             "side",                    SS_I8,        SS_ONE,            "")                \
   X(KINETIC,          "energy/kinetic",          SS_F64,       SS_ONE,            "J")               \
   X(POTENTIAL,        "energy/potential",        SS_F64,       SS_ONE,            "J")               \
   X(WORK_FORCES,      "energy/work_forces",      SS_F64,       SS_ONE,            "J")               \
@@ -117,6 +120,7 @@ typedef enum ss_shape {
   X(TOUCH_STATE,      "touch/state",             SS_STATE8,    SS_ONE,            "")                \
   X(TOUCH_GAP,        "touch/gap",               SS_F64,       SS_ONE,            "m")               \
   X(TOUCH_LAMBDA,     "touch/Lambda",            SS_F64,       SS_THREE,          "N s")             \
+  X(TOUCH_FORCE,      "touch/force",             SS_F64,       SS_THREE,          "N")               \
   X(TOUCH_GAMMA,      "touch/gamma",             SS_F64,       SS_THREE,          "m/s")             \
   X(TOUCH_POINT,      "touch/point",             SS_F64,       SS_THREE,          "m")               \
   X(TOUCH_FRAME,      "touch/frame",             SS_F64,       SS_NINE,           "")                \
@@ -170,6 +174,11 @@ bool ss_field_there(ss_field field, const ss_record_header* header);
 /// Whether early files do not have the data set, and can be read all the same.
 bool ss_field_is_later(ss_field field);
 
+/// The field of the impulses that forces belong to; of others the field itself. Forces of time-stepping are these
+/// impulses by dt, and are not in the file.
+ss_field ss_field_impulse(ss_field field);
+bool ss_field_stored(ss_field field, const ss_record_header* header);
+
 /// Numbers in a row of the field, for the sizes of this header; 0 if it is not there. Only event-driven runs have a
 /// memory.
 int ss_field_width(ss_field field, const ss_record_header* header);
@@ -179,6 +188,9 @@ size_t ss_number_size(ss_number number);
 
 /// Its HDF5 type, the same in memory and in the file; the caller closes it. Negative on failure.
 hid_t ss_number_type(ss_number number);
+
+/// Whether the file has this field, or what it is computed from.
+bool ss_run_has(const ss_run* run, ss_field field);
 
 /// `count` rows of a field from row `first` on, as they lie in the file. False and *error if they cannot be read.
 bool ss_run_read(ss_run* run, ss_field field, long first, long count, void* out, ss_error* error);

@@ -29,6 +29,51 @@ class Event(ToolTest):
             self.assertLess(np.max(np.abs(f["energy/defect"][:])), 1e-9*np.max(f["energy/kinetic"][:]))
             self.assertEqual(f["settings"].attrs["event_rtol"], 1e-10)
 
+    def test_before_and_after(self):
+        """Every event has a row just before it and one after it: positions stay, velocities and states jump; impulses
+        of the rows add up to those of the events, and forces are those of the contact laws."""
+        with self.run_event("run.h5", "--until", "0.5") as f:
+            events, side, t, q, u = f["events"][:], f["side"][:], f["t"][:], f["q"][:], f["u"][:]
+            state, Lambda, force = f["state"][:], f["Lambda"][:], f["force"][:]
+            after = np.flatnonzero(side > 0)
+            self.assertEqual(list(np.flatnonzero(side < 0) + 1), list(after))
+            self.assertEqual(list(t[after]), list(t[after - 1]))
+            self.assertEqual(sorted(set(t[after])), sorted(set(events["t"])))
+            self.assertLess(np.max(np.abs(q[after] - q[after - 1])), 1e-12)
+            self.assertGreater(np.max(np.abs(u[after] - u[after - 1])), 1)
+            for e in events:
+                row = after[t[after] == e["t"]][0]
+                self.assertEqual((state[row - 1, e["contact"]], state[row, e["contact"]]),
+                                 (e["state_before"], e["state"]))
+                self.assertEqual(list(Lambda[row, e["contact"]]), [e["Lambda_N"], e["Lambda_T"]])
+                kinetic = f["energy/kinetic"][row - 1] + f["energy/potential"][row - 1]
+                self.assertAlmostEqual(kinetic, e["energy_before"], delta=1e-12)
+            slides = state == 3
+            self.assertGreater(np.sum(slides), 10)
+            self.assertLess(np.max(np.abs(force[..., 1] - 0.3*force[..., 0])[slides]), 1e-12)
+            self.assertTrue(np.all(force[..., 0] > -1e-12) and np.all(force[state == 0] == 0))
+            passed = np.diff(t)
+            smooth = (passed > 1e-3) & (side[1:] <= 0) & (state[1:, 1] == 1)
+            mean = Lambda[1:, 1, 0][smooth]/passed[smooth]  # of what changes little in a step
+            self.assertLess(np.max(np.abs(mean - (force[1:, 1, 0] + force[:-1, 1, 0])[smooth]/2)), 0.02)
+
+    def test_goes_on_from_before_an_event(self):
+        """A run that was cut off between the two rows of an event goes on bit for bit."""
+        self.run_event("whole.h5", "--until", "0.3").close()
+        with h5py.File(self.path("whole.h5"), "r") as f:
+            row = int(np.flatnonzero(f["side"][:] < 0)[5])
+            n = len(f["t"])
+        with h5py.File(self.path("whole.h5"), "r") as a, h5py.File(self.path("cut.h5"), "w") as b:
+            for name, value in a.attrs.items():
+                b.attrs[name] = value
+            for name in a:
+                a.copy(name, b)
+            b.visititems(lambda _, d: d.resize(row + 1, 0) if hasattr(d, "shape") and d.shape[0] == n else None)
+        self.works("run", "--resume", "cut.h5", "-q")
+        with h5py.File(self.path("whole.h5"), "r") as a, h5py.File(self.path("cut.h5"), "r") as b:
+            for name in ("t", "q", "u", "side", "state", "Lambda", "force", "energy/defect", "counts/steps", "events"):
+                self.assertEqual(a[name][()].tobytes(), b[name][()].tobytes(), name)
+
     def test_table(self):
         self.run_event("run.h5", "--until", "0.5").close()
         out = self.works("events", "run.h5")

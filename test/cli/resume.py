@@ -98,7 +98,8 @@ class Resume(ToolTest):
         self.assertEqual(s["state"]["step"], 800)
 
     def test_the_initial_state_is_warned_of_once(self):
-        status, _, err = self.tool("run", "woodpecker", "-q", "--until", "0.01", "-o", "run.h5")
+        status, _, err = self.tool("run", "woodpecker", "--set", "initial.phi_M=-0.104", "-q", "--until", "0.01", "-o",
+                                   "run.h5")
         self.assertEqual(status, 0)
         self.assertIn("at the initial state", err)
         self.good("run", "--resume", "run.h5", "--until", "0.02", "-q")
