@@ -7,9 +7,10 @@
 
 #include "cli.h"
 #include "figure.h"
+#include "model_arg.h"
 
 typedef struct diagram_options {
-  const char *output, *script, *x, *y, *colour, *title, *size;
+  const char *output, *script, *x, *y, *colour, *title, *size, *model, *x_label, *y_label, *colour_label;
   int kind;
   long bins;
 } diagram_options;
@@ -27,7 +28,12 @@ static const cli_option options[] = {
    "points (bifurcation diagrams, Poincare sections), map (x, y on a grid, a colour for each: basins), fan (median, "
    "quartiles, 5 and 95 % of y for each x: ensembles), histogram (default: points)", kinds},
   {"bins", 0, CLI_COUNT, "N", AT(bins), "of a histogram (default: 60)", NULL},
-  {"size", 0, CLI_STRING, "WxH", AT(size), "size in pixels (default: 900x600)", NULL},
+  {"model", 0, CLI_STRING, "MODEL", AT(model), "the model of the sweep: its units stand at the axes", NULL},
+  {"x-label", 0, CLI_STRING, "TEXT", AT(x_label), "text at the axis in place of the column's name", NULL},
+  {"y-label", 0, CLI_STRING, "TEXT", AT(y_label), "the same of the other axis", NULL},
+  {"colour-label", 0, CLI_STRING, "TEXT", AT(colour_label), "the same of the colours", NULL},
+  {"size", 0, CLI_STRING, "WxH", AT(size),
+   "size in pixels, 96 to the inch, or in millimetres, such as 85x60mm (default: 900x600)", NULL},
   {"title", 0, CLI_STRING, "TEXT", AT(title), "title", NULL},
   {"script", 0, CLI_STRING, "FILE", AT(script), "keep the gnuplot script, with its data, in this file", NULL},
   {0},
@@ -37,9 +43,11 @@ const cli_command cli_diagram_command = {
   .name = "diagram", .operands = "TABLE", .min_operands = 1, .max_operands = 1,
   .summary = "draw the table of a sweep (SVG, PNG, PDF)",
   .purpose = "Draws TABLE, a CSV or HDF5 file written by 'stickslip sweep' (or any CSV file with a line of names), by "
-             "means of gnuplot. Rows whose values are not numbers are left out.",
+             "means of gnuplot. Names become symbols (mu is a Greek letter, u_x is dx/dt); with --model they have "
+             "units. Rows whose values are not numbers are left out.",
   .options = options,
-  .examples = "  stickslip diagram bifurcation.csv --x omega --y x --colour direction -o bifurcation.png\n"
+  .examples = "  stickslip diagram bifurcation.csv --x omega --y x --colour direction --model impact-oscillator \\\n"
+              "      --x-label \"ω [rad/s]\" -o bifurcation.png\n"
               "  stickslip diagram sweep.h5 --x x --y u_x -o section.svg\n"
               "  stickslip diagram basin.csv --kind map --x initial.x --y \"initial.x'\" --colour x -o basin.png\n"
               "  stickslip diagram ensemble.csv --kind fan --x return --y interval -o fan.png\n",
@@ -49,6 +57,7 @@ const cli_command cli_diagram_command = {
 typedef struct diagram {
   const diagram_options* o;
   const ss_number_table* t;
+  const ss_system_def* d;           // of --model; NULL: none
   int x, y, colour, width, height;  // columns, -1: none; pixels
 } diagram;
 
@@ -60,27 +69,84 @@ static bool is_shown(const diagram* d, long row)
   return isfinite(at(d, row, d->x)) && isfinite(at(d, row, d->y)) && coloured;
 }
 
-static void print_text(FILE* f, const char* command, const char* text)
+// ---- labels ----
+
+static void print_quoted(FILE* f, const char* text)
 {
-  fprintf(f, "set %s '", command);
-  for (; *text; text++) fprintf(f, *text == '\'' ? "''" : "%c", *text);
-  fprintf(f, "'%s\n", strcmp(command, "output") == 0 ? "" : " noenhanced");
+  fputc('\'', f);
+  for (; *text; text++) fprintf(f, *text == '\'' ? "\'\'" : "%c", *text);
+  fprintf(f, "\'\n");
 }
+
+// What a column is of: "x" of "x", "u_x", "initial.x'", "max.x", and whether it is a rate
+static const char* quantity_of(const char* column, char* name, size_t size, bool* rate)
+{
+  const char* dot = strchr(column, '.');
+  const char* rest = dot && strncmp(column, "contacts.", 9) != 0 ? dot + 1 : column;
+  *rate = strncmp(rest, "u_", 2) == 0;
+  snprintf(name, size, "%s", *rate ? rest + 2 : rest);
+  size_t n = strlen(name);
+  if (n > 1 && name[n - 1] == '\'') {
+    name[n - 1] = '\0';
+    *rate = true;
+  }
+  return dot && rest != column ? column : NULL;
+}
+
+static void find_unit(const diagram* d, const char* name, bool rate, char* unit, size_t size)
+{
+  unit[0] = '\0';
+  if (strcmp(name, "t") == 0 || strcmp(name, "interval") == 0) snprintf(unit, size, "s");
+  for (int i = 0; d->d && !rate && i < d->d->nq; i++)
+    if (strcmp(d->d->coordinate[i], name) == 0) snprintf(unit, size, "%s", cli_unit(d->d, i));
+  for (int i = 0; d->d && rate && i < d->d->nv; i++)
+    if (strcmp(d->d->velocity[i], name) == 0) cli_rate_unit(d->d, i, unit, size);
+}
+
+// "dx/dt, initial [m/s]"
+static void label_of(const diagram* d, int column, char* out, size_t size)
+{
+  char name[CLI_LABEL], symbol[CLI_LABEL], full[CLI_LABEL + 2], plain[CLI_LABEL] = "";
+  char raw[80] = "", unit[CLI_LABEL] = "";
+  bool rate;
+  const char* head = quantity_of(d->t->name[column], name, sizeof name - 2, &rate);
+  snprintf(full, sizeof full, "%s%s", rate ? "u_" : "", name);
+  cli_symbol_text(full, rate, symbol, sizeof symbol);
+  find_unit(d, name, rate, raw, sizeof raw);
+  cli_plain_text(raw, unit, sizeof unit);
+  if (head) snprintf(plain, sizeof plain, ", %.*s", (int)strcspn(head, "."), head);
+  snprintf(out, size, "%s%s%s%s%s", symbol, plain, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+}
+
+static void print_label(const diagram* d, FILE* f, const char* axis, const char* given, int column)
+{
+  char text[4*CLI_LABEL];
+  if (given) cli_plain_text(given, text, sizeof text);
+  else label_of(d, column, text, sizeof text);
+  fprintf(f, "set %slabel ", axis);
+  print_quoted(f, text);
+}
+
+static bool is_small(const diagram* d) { return d->width < 500; }
 
 static void print_terminal(const diagram* d, FILE* f, const char* picture)
 {
   const char* dot = strrchr(picture, '.');
   const char* type = dot ? dot + 1 : "svg";
   if (strcasecmp(type, "png") == 0)
-    fprintf(f, "set terminal pngcairo size %d,%d font 'Sans,12' background '#ffffff'\n", d->width, d->height);
+    fprintf(f, "set terminal pngcairo enhanced size %d,%d font 'Sans,%d' background '#ffffff'\n", d->width, d->height,
+            is_small(d) ? 8 : 12);
   else if (strcasecmp(type, "pdf") == 0)
-    fprintf(f, "set terminal pdfcairo size %.4gin,%.4gin font 'Sans,11' background '#ffffff'\n", d->width/96.0,
-            d->height/96.0);
+    fprintf(f, "set terminal pdfcairo enhanced size %.4gin,%.4gin fontscale %s font 'Sans,11' background '#ffffff'\n",
+            d->width/96.0, d->height/96.0, is_small(d) ? "0.73" : "1");
   else
-    fprintf(f, "set terminal svg size %d,%d dynamic font 'Helvetica,Arial,sans-serif,14' background '#ffffff'\n",
-            d->width, d->height);
-  print_text(f, "output", picture);
+    fprintf(f, "set terminal svg enhanced size %d,%d dynamic font 'Helvetica,Arial,sans-serif,%d' "
+               "background '#ffffff'\n", d->width, d->height, is_small(d) ? 10 : 14);
+  fprintf(f, "set output ");
+  print_quoted(f, picture);
 }
+
+// ---- data ----
 
 static int by_value(const void* a, const void* b)
 {
@@ -161,11 +227,24 @@ static bool print_data(const diagram* d, FILE* f)
 
 enum { FEW = 8 };  // values that are colours of their own
 
-// A column of few whole numbers one step apart (a direction, a count, an outcome): one colour each, told in the middle
-// of its piece of the bar
-static void print_few_colours(const diagram* d, FILE* f)
+// Okabe and Ito's colours, distinct for all common kinds of colour vision
+static const char* const few[FEW] = {"#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#F0E442",
+                                     "#000000"};
+
+// What a value of a column is called: the direction of a chain has names
+static const char* name_of(const diagram* d, double value, char* text, size_t size)
 {
-  double value[FEW], least = INFINITY;
+  bool direction = strcmp(d->t->name[d->colour], "direction") == 0;
+  if (direction && value == 1) return "up";
+  if (direction && value == -1) return "down";
+  snprintf(text, size, value < 0 ? "\xe2\x88\x92%g" : "%g", fabs(value));
+  return text;
+}
+
+// The values of the column of colours, if they are a few whole numbers (a direction, a count, an outcome), in order;
+// 0: they are not
+static int few_values(const diagram* d, double* value)
+{
   int n = 0;
   for (long i = 0; i < d->t->n_rows; i++) {
     double x = at(d, i, d->colour);
@@ -173,32 +252,86 @@ static void print_few_colours(const diagram* d, FILE* f)
     if (!isfinite(x)) continue;
     while (k < n && value[k] < x) k++;
     if (k < n && value[k] == x) continue;
-    if (n == FEW || x != floor(x)) return;
+    if (n == FEW || x != floor(x)) return 0;
     memmove(value + k + 1, value + k, sizeof *value*(size_t)(n++ - k));
     value[k] = x;
   }
-  for (int k = 1; k < n; k++) least = fmin(least, value[k] - value[k - 1]);
-  if (n < 2 || value[n - 1] - value[0] != (n - 1)*least) return;
-  fprintf(f, "set palette maxcolors %d\nset cbrange [%g:%g]\nset cbtics scale 0 (", n, value[0] - least/2,
-          value[n - 1] + least/2);
-  for (int k = 0; k < n; k++) fprintf(f, "%s'%g' %g", k ? ", " : "", value[k], value[k]);
-  fprintf(f, ")\n");
+  return n > 1 ? n : 0;
+}
+
+// A map of few values: a colour for each, named in the middle of its piece of the bar
+static void print_few_colours(const diagram* d, FILE* f)
+{
+  double value[FEW];
+  char text[40];
+  int n = few_values(d, value);
+  if (!n) return;
+  fprintf(f, "set palette maxcolors %d defined (", n);
+  for (int k = 0; k < n; k++) fprintf(f, "%s%d '%s'", k ? ", " : "", k, few[k]);
+  fprintf(f, ")\nset cbrange [-0.5:%g]\nset cbtics scale 0 (", n - 0.5);
+  for (int k = 0; k < n; k++) fprintf(f, "%s'%s' %d", k ? ", " : "", name_of(d, value[k], text, sizeof text), k);
+  fprintf(f, ")\nrank(v) = ");
+  for (int k = 0; k < n; k++) fprintf(f, "v == %g ? %d : ", value[k], k);
+  fprintf(f, "NaN\n");
+}
+
+// Points of few values: a key of points
+static void print_points(const diagram* d, FILE* f)
+{
+  double value[FEW];
+  char text[40];
+  int n = d->colour >= 0 ? few_values(d, value) : 0;
+  const char* size = is_small(d) ? "0.15" : "0.25";
+  if (!n) {
+    fprintf(f, "plot $data using 1:2%s with points pt 7 ps %s lc %s notitle\n", d->colour >= 0 ? ":3" : "", size,
+            d->colour >= 0 ? "palette" : "'#0072B2'");
+    return;
+  }
+  for (int k = n - 1; k >= 0; k--)
+    fprintf(f, "%s$data using 1:($3 == %g ? $2 : NaN) with points pt 7 ps %s lc rgb '%s' notitle, "
+               "NaN with points pt 7 ps 1 lc rgb '%s' title '%s'", k < n - 1 ? ", " : "plot ", value[k], size, few[k], few[k],
+            name_of(d, value[k], text, sizeof text));
+  fputc('\n', f);
 }
 
 static void print_plot(const diagram* d, FILE* f)
 {
   switch (d->o->kind) {
-  case MAP: fprintf(f, "plot $data using 1:2:3 with image notitle\n"); break;
+  case MAP:
+    fprintf(f, "plot $data using 1:2:%s with image notitle\n", few_values(d, (double[FEW]){0}) ? "(rank($3))" : "3");
+    break;
   case FAN:
     fprintf(f, "plot $data using 1:2:6 with filledcurves fc '#56B4E9' fs transparent solid 0.35 title '5 to 95 %%', "
                "'' using 1:3:5 with filledcurves fc '#0072B2' fs transparent solid 0.45 title 'quartiles', "
                "'' using 1:4 with lines lw 2 lc '#000000' title 'median'\n");
     break;
   case HISTOGRAM: fprintf(f, "plot [][0:] $data using 1:2:3 with boxes fc '#0072B2' fs solid 0.8 notitle\n"); break;
-  default:
-    fprintf(f, "plot $data using 1:2%s with points pt 7 ps 0.25 lc %s notitle\n", d->colour >= 0 ? ":3" : "",
-            d->colour >= 0 ? "palette" : "'#0072B2'");
+  default: print_points(d, f);
   }
+}
+
+// Ranges with some air, so that no point is cut by the frame, and as many numbers as have room
+static void print_axis(const diagram* d, FILE* f, const char* axis, int column, double pixels, double each)
+{
+  double low = INFINITY, high = -INFINITY, air = d->o->kind == POINTS ? 0.03 : 0;
+  for (long i = 0; i < d->t->n_rows; i++) {
+    if (!is_shown(d, i)) continue;
+    low = fmin(low, at(d, i, column));
+    high = fmax(high, at(d, i, column));
+  }
+  if (!(high > low)) return;
+  if (air > 0) fprintf(f, "set %srange [%.10g:%.10g]\n", axis, low - air*(high - low), high + air*(high - low));
+  if (d->o->kind != FAN) cli_print_tics(f, axis, low, high, pixels, each);
+}
+
+// The bar of colours needs room for its numbers and its label
+static void print_axes(const diagram* d, FILE* f)
+{
+  double values[FEW], letter = is_small(d) ? 11 : 16, right = 30;
+  bool bar = d->colour >= 0 && (d->o->kind == MAP || !few_values(d, values));
+  if (bar) fprintf(f, "set rmargin at screen %.4g\n", 1 - (right = 8.5*letter)/d->width);
+  print_axis(d, f, "x", d->x, d->width - 5*letter - right, 5*letter);
+  print_axis(d, f, "y", d->y, d->height - 5*letter, 2*letter);
 }
 
 static bool write_script(FILE* f, const void* user, const char* picture)
@@ -206,13 +339,22 @@ static bool write_script(FILE* f, const void* user, const char* picture)
   const diagram* d = user;
   bool counts = d->o->kind == HISTOGRAM;
   print_terminal(d, f, picture);
-  fprintf(f, "set border lw 0.8\nset tics nomirror out\nset autoscale noextend\nset key top right\n"
-             "set palette defined (0 '#0072B2', 0.5 '#009E73', 1 '#D55E00')\n");
-  print_text(f, "xlabel", d->t->name[counts ? d->y : d->x]);
-  print_text(f, "ylabel", counts ? "count" : d->t->name[d->y]);
-  if (d->colour >= 0) print_text(f, "cblabel", d->t->name[d->colour]);
-  if (d->colour >= 0) print_few_colours(d, f);
-  if (d->o->title) print_text(f, "title", d->o->title);
+  fprintf(f, "set encoding utf8\nset minussign\nset border lw 0.8\nset tics nomirror out\n"
+             "set key outside top right horizontal noinvert samplen 1.5\n"
+             "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n");
+  fprintf(f, "set autoscale noextend\n");
+  if (!counts) print_axes(d, f);
+  print_label(d, f, "x", d->o->x_label, counts ? d->y : d->x);
+  if (counts && !d->o->y_label) fprintf(f, "set ylabel 'count'\n");
+  else print_label(d, f, "y", d->o->y_label, d->y);
+  if (d->colour >= 0) print_label(d, f, "cb", d->o->colour_label, d->colour);
+  if (d->colour >= 0 && d->o->kind == MAP) print_few_colours(d, f);
+  if (d->o->title) {
+    fprintf(f, "set title ");
+    char title[CLI_LABEL];
+    cli_plain_text(d->o->title, title, sizeof title);
+    print_quoted(f, title);
+  }
   if (!print_data(d, f)) return false;
   print_plot(d, f);
   fprintf(f, "set output\n");
@@ -257,20 +399,22 @@ int cli_diagram(int argc, char** argv)
   diagram_options o = {.bins = 60};
   diagram d = {.o = &o, .width = 900, .height = 600};
   ss_error error = {0};
-  int n, end = 0;
+  int n;
   int status = cli_parse(&cli_diagram_command, argc, argv, &o, &n);
   if (status != CLI_GO_ON) return status;
   const char* dot = o.output ? strrchr(o.output, '.') : NULL;
   if (!o.output && !o.script) return cli_usage(&cli_diagram_command, "-o FILE is missing");
   if (o.output && !(dot && (!strcasecmp(dot, ".svg") || !strcasecmp(dot, ".png") || !strcasecmp(dot, ".pdf"))))
     return cli_usage(&cli_diagram_command, "-o %s: the name must end in .svg, .png or .pdf", o.output);
-  if (o.size && (sscanf(o.size, "%5dx%5d%n", &d.width, &d.height, &end) != 2 || o.size[end] || d.width < 100 ||
-                 d.height < 100 || d.width > 20000 || d.height > 20000))
-    return cli_usage(&cli_diagram_command, "--size: '%s' is not of the form WxH, such as 900x600", o.size);
+  if (o.size && !cli_read_size(o.size, 100, 20000, &d.width, &d.height))
+    return cli_usage(&cli_diagram_command, "--size: '%s' is not of the form WxH, such as 900x600 or 85x60mm", o.size);
+  ss_model* model = o.model ? ss_model_load(o.model, NULL, &error) : NULL;
+  if (o.model && !model) return cli_fail(&error);
+  if (model) d.d = ss_system_get(ss_model_system(model));
   ss_number_table* t = ss_table_load(argv[1], &error);
-  if (!t) return cli_fail(&error);
   d.t = t;
-  status = draw(&d);
+  status = t ? draw(&d) : cli_fail(&error);
   ss_table_destroy(t);
+  ss_model_destroy(model);
   return status;
 }

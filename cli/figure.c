@@ -13,6 +13,21 @@ void cli_figure_free(cli_figure* figure)
   *figure = (cli_figure){0};
 }
 
+bool cli_read_size(const char* text, int least, int most, int* width, int* height)
+{
+  double w, h;
+  int end = 0;
+  if (sscanf(text, "%7lfx%7lf%n", &w, &h, &end) != 2) return false;
+  bool millimetres = strcmp(text + end, "mm") == 0;
+  if (text[end] && !millimetres) return false;
+  double pixel = millimetres ? 96/25.4 : 1;
+  if (!millimetres && (w != floor(w) || h != floor(h))) return false;
+  if (!(w*pixel >= least && h*pixel >= least && w*pixel <= most && h*pixel <= most)) return false;
+  *width = (int)lround(w*pixel);
+  *height = (int)lround(h*pixel);
+  return true;
+}
+
 static void measure(cli_curve* curve, cli_samples samples)
 {
   curve->y_min = HUGE_VAL;

@@ -51,6 +51,12 @@ bool cli_curve_fill(cli_curve* curve, cli_samples samples);
 /// their number.
 long cli_thin(cli_samples samples, long room, long* keep);
 
+/// "900x600" in pixels, 96 to the inch, or "85x60mm": pixels from `least` to `most`. False if it is neither.
+bool cli_read_size(const char* text, int least, int most, int* width, int* height);
+
+/// Numbers on an axis from low to high that is so many pixels long; `each`: what one of them needs.
+void cli_print_tics(FILE* out, const char* axis, double low, double high, double pixels, double each);
+
 /// Plain text as enhanced text: nothing in it becomes a subscript.
 void cli_plain_text(const char* text, char* out, size_t size);
 

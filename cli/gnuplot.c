@@ -55,12 +55,59 @@ static void print_range(FILE* out, const char* axis, double low, double high, do
   fprintf(out, "set %srange [%.12g:%.12g]\n", axis, low - pad, high + pad);
 }
 
-// States are words, all of them always in the same place
-static void print_states(FILE* out)
+// ---- sizes ----
+
+// A figure of a column's width (85 mm are 321 pixels) has small letters, few numbers, and no words that can be spared.
+static bool is_small(const cli_figure* f) { return f->width < 500; }
+
+// A letter, in pixels: its size
+static int letter(const cli_figure* f) { return is_small(f) ? 11 : 15; }
+
+// The distance of the numbers on an axis, 1, 2 or 5 times a power of ten, so that at most `most` of them stand there
+static double tic_distance(double range, int most)
 {
-  fprintf(out, "set yrange [-0.3:%d.3]\nset ytics (", SS_SLIP);
-  for (int i = SS_OPEN; i <= SS_SLIP; i++)
-    fprintf(out, "%s'%s' %d", i ? ", " : "", ss_contact_state_text((ss_contact_state)i), i);
+  double least = range/(most > 1 ? most : 1), power = pow(10, floor(log10(least)));
+  const double steps[] = {1, 2, 5, 10};
+  for (int i = 0; i < 4; i++)
+    if (steps[i]*power >= least*(1 - 1e-9)) return steps[i]*power;
+  return 10*power;
+}
+
+void cli_print_tics(FILE* out, const char* axis, double low, double high, double pixels, double each)
+{
+  if (!(high > low) || !isfinite(high - low)) return;
+  fprintf(out, "set %stics %.12g\n", axis, tic_distance(high - low, (int)(pixels/each)));
+}
+
+// ---- states ----
+
+// Where a contact state stands on the axis: those that occur in the figure, one above the other; -1: it does not occur
+typedef struct state_rows {
+  int n, row[SS_SLIP + 1];
+} state_rows;
+
+static state_rows rank_states(const cli_figure* f)
+{
+  state_rows rows = {0};
+  bool occurs[SS_SLIP + 1] = {false};
+  for (int i = 0; i < f->n_curve; i++)
+    for (long k = 0; f->curve[i].is_state && k < f->curve[i].n; k++)
+      if (f->curve[i].y[k] >= SS_OPEN && f->curve[i].y[k] <= SS_SLIP) occurs[(int)f->curve[i].y[k]] = true;
+  for (int s = SS_OPEN; s <= SS_SLIP; s++) rows.row[s] = occurs[s] ? rows.n++ : -1;
+  return rows;
+}
+
+static void print_states(FILE* out, const cli_figure* f)
+{
+  state_rows rows = rank_states(f);
+  bool first = true;
+  fprintf(out, "set yrange [-0.3:%.1f]\nset ytics (", rows.n > 1 ? rows.n - 0.7 : 0.3);
+  for (int s = SS_OPEN; s <= SS_SLIP; s++) {
+    if (rows.row[s] < 0) continue;
+    const char* sign = s == SS_SLIP_NEG ? "slip−" : ss_contact_state_text((ss_contact_state)s);
+    fprintf(out, "%s'%s' %d", first ? "" : ", ", sign, rows.row[s]);
+    first = false;
+  }
   fprintf(out, ")\n");
 }
 
@@ -69,14 +116,14 @@ static void print_terminal(FILE* out, const cli_figure* f, const char* output)
   const char* dot = strrchr(output, '.');
   const char* type = dot ? dot + 1 : "svg";
   if (strcasecmp(type, "png") == 0)
-    fprintf(out, "set terminal pngcairo enhanced size %d,%d font 'Sans,12' background '#ffffff'\n", f->width,
-            f->height);
+    fprintf(out, "set terminal pngcairo enhanced size %d,%d font 'Sans,%d' background '#ffffff'\n", f->width,
+            f->height, is_small(f) ? 8 : 12);
   else if (strcasecmp(type, "pdf") == 0)
-    fprintf(out, "set terminal pdfcairo enhanced size %.4gin,%.4gin font 'Sans,11' background '#ffffff'\n",
-            f->width/96.0, f->height/96.0);
+    fprintf(out, "set terminal pdfcairo enhanced size %.4gin,%.4gin fontscale %s font 'Sans,11' background '#ffffff'\n",
+            f->width/96.0, f->height/96.0, is_small(f) ? "0.73" : "1");
   else
-    fprintf(out, "set terminal svg enhanced size %d,%d dynamic font 'Helvetica,Arial,sans-serif,14' "
-                 "background '#ffffff'\n", f->width, f->height);
+    fprintf(out, "set terminal svg enhanced size %d,%d dynamic font 'Helvetica,Arial,sans-serif,%d' "
+                 "background '#ffffff'\n", f->width, f->height, is_small(f) ? 10 : 14);
   fprintf(out, "set output ");
   print_quoted(out, output);
   fputc('\n', out);
@@ -85,11 +132,14 @@ static void print_terminal(FILE* out, const cli_figure* f, const char* output)
 // Values that are none leave a hole.
 static void print_data(FILE* out, const cli_figure* f)
 {
+  state_rows rows = rank_states(f);
   for (int i = 0; i < f->n_curve; i++) {
     const cli_curve* c = &f->curve[i];
     fprintf(out, "$curve%d << EOD\n", i + 1);
     for (long k = 0; k < c->n; k++) {
-      if (isfinite(c->x[k]) && isfinite(c->y[k])) fprintf(out, "%.12g %.9g\n", c->x[k], c->y[k]);
+      bool known = c->is_state && c->y[k] >= SS_OPEN && c->y[k] <= SS_SLIP;
+      if (known) fprintf(out, "%.12g %d\n", c->x[k], rows.row[(int)c->y[k]]);
+      else if (isfinite(c->x[k]) && isfinite(c->y[k])) fprintf(out, "%.12g %.9g\n", c->x[k], c->y[k]);
       else fprintf(out, "NaN NaN\n");
     }
     fprintf(out, "EOD\n");
@@ -98,16 +148,19 @@ static void print_data(FILE* out, const cli_figure* f)
 
 static void print_style(FILE* out, const cli_figure* f)
 {
+  double air = f->x_is_time ? 0 : 0.08*(f->x_max - f->x_min);
   fprintf(out, "set encoding utf8\n"
+               "set minussign\n"
                "set border lc rgb '#606060'\n"
                "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\n"
                "set tics nomirror textcolor rgb '#303030'\n"
                "set format '%%h'\n"
-               "set key outside top right horizontal noinvert\n");
+               "set key outside top right horizontal noinvert samplen %s\n", is_small(f) ? "1.6" : "3");
   for (int i = 0; i < f->n_mark; i++)
     fprintf(out, "set arrow from %.12g, graph 0 to %.12g, graph 1 nohead back lw 0.6 lc rgb '#b8b8b8'\n", f->mark[i],
             f->mark[i]);
   print_range(out, "x", f->x_min, f->x_max, f->x_is_time ? 0 : 0.04);
+  if (is_small(f)) cli_print_tics(out, "x", f->x_min, f->x_max + air, f->width - 60, 4.5*letter(f));
 }
 
 static void print_plot(FILE* out, const cli_figure* f, int first, int last)
@@ -123,11 +176,19 @@ static void print_plot(FILE* out, const cli_figure* f, int first, int last)
   fputc('\n', out);
 }
 
+// Letters of enhanced text: the signs that make subscripts are none, and these are small
+static int enhanced_width(const char* text)
+{
+  int width = cli_text_width(text);
+  for (const char* p = text; *p; p++) width -= *p == '{' || *p == '}' || *p == '_' || *p == '\\';
+  return width;
+}
+
 // All symbols on the y axis, unless that would be longer than the axis: the key names them anyway, and a single one
 // stands above the axis.
 static void print_joint_label(FILE* out, const cli_figure* f)
 {
-  enum { LETTER = 8, AROUND = 110 };  // pixels: a letter's width, what is above and below the axis
+  double width = 0.55*letter(f), around = is_small(f) ? 50 : 95;  // pixels, also above and below the axis
   char text[LABEL + CLI_LABEL], symbols[2*CLI_LABEL] = "";
   int shown = 0;
   for (; shown < f->n_curve && strlen(symbols) < CLI_LABEL - 2; shown++) {
@@ -135,12 +196,20 @@ static void print_joint_label(FILE* out, const cli_figure* f)
     strcat(symbols, f->curve[shown].symbol);
   }
   join_label(symbols, f->curve[0].unit, text, sizeof text);
-  if (shown == f->n_curve && LETTER*cli_text_width(text) <= f->height - AROUND) print_label(out, "y", text);
+  if (shown == f->n_curve && width*enhanced_width(text) <= f->height - around) print_label(out, "y", text);
   else if (f->n_curve == 1) print_label_above(out, text);
   else {
     join_label("", f->curve[0].unit, text, sizeof text);
     print_label(out, "y", text);
   }
+}
+
+static void print_title(FILE* out, const cli_figure* f)
+{
+  if (!f->title[0]) return;
+  fprintf(out, "set title ");
+  print_quoted(out, f->title);
+  fputc('\n', out);
 }
 
 static void print_single(FILE* out, const cli_figure* f)
@@ -150,13 +219,13 @@ static void print_single(FILE* out, const cli_figure* f)
     low = fmin(low, f->curve[i].y_min);
     high = fmax(high, f->curve[i].y_max);
   }
-  fprintf(out, "set title ");
-  print_quoted(out, f->title);
-  fputc('\n', out);
+  print_title(out, f);
   print_label(out, "x", f->x_label);
   print_joint_label(out, f);
-  if (f->curve[0].is_state) print_states(out);
+  if (f->curve[0].is_state) print_states(out, f);
   else print_range(out, "y", low, high, 0.04);
+  if (is_small(f) && !f->curve[0].is_state)
+    cli_print_tics(out, "y", low, high + 0.08*(high - low), f->height - 70, 1.9*letter(f));
   print_plot(out, f, 0, f->n_curve);
 }
 
@@ -181,10 +250,12 @@ static void print_panel(FILE* out, const cli_figure* f, int i)
   join_label(c->symbol, c->unit, text, sizeof text);
   print_label_above(out, text);
   if (c->is_state) {
-    print_states(out);
+    print_states(out, f);
   } else {
     fprintf(out, "set autoscale y\nset ytics autofreq\n");
     print_range(out, "y", c->y_min, c->y_max, 0.06);
+    double pixels = (double)f->height/f->n_curve - 30;
+    if (is_small(f)) cli_print_tics(out, "y", c->y_min, c->y_max + 0.12*(c->y_max - c->y_min), pixels, 1.9*letter(f));
   }
   print_plot(out, f, i, i + 1);
 }
@@ -192,10 +263,15 @@ static void print_panel(FILE* out, const cli_figure* f, int i)
 // Panels above each other share the x axis: its numbers stand below the last one only.
 static void print_panels(FILE* out, const cli_figure* f)
 {
-  double left = 110.0/f->width, right = 1 - 30.0/f->width, bottom = 60.0/f->height, top = 1 - 58.0/f->height;
-  fprintf(out, "set multiplot layout %d,1 margins screen %.4f,%.4f,%.4f,%.4f spacing screen 0,%.4f title ", f->n_curve,
-          left, right, bottom, top, 28.0/f->height);
-  print_quoted(out, f->title);
+  double scale = is_small(f) ? 0.7 : 1, above = f->title[0] ? 58 : 34;
+  double left = 110*scale/f->width, right = 1 - 30*scale/f->width, bottom = 60*scale/f->height,
+         top = 1 - above*scale/f->height;
+  fprintf(out, "set multiplot layout %d,1 margins screen %.4f,%.4f,%.4f,%.4f spacing screen 0,%.4f", f->n_curve, left,
+          right, bottom, top, 28*scale/f->height);
+  if (f->title[0]) {
+    fprintf(out, " title ");
+    print_quoted(out, f->title);
+  }
   fprintf(out, "\nset format x ''\n");
   for (int i = 0; i < f->n_curve; i++) {
     if (i == f->n_curve - 1) {

@@ -25,15 +25,18 @@ typedef struct plot_options {
 static const cli_option options[] = {
   {"output", 'o', CLI_STRING, "FILE", AT(output), "the picture: FILE.svg, FILE.png or FILE.pdf", NULL},
   {"y", 0, CLI_STRING, "NAME,NAME...", AT(y),
-   "what to show: a coordinate x, its rate u_x, gap.C, Lambda_N.C, Lambda_T.C (scenes: T1, T2), state.C of a contact "
-   "C, sensor.S of a sensor S, energy.kinetic, residual, ... (default: all coordinates)", NULL},
+   "what to show: a coordinate x, its rate u_x or x', gap.C, forces F_N.C, F_T.C and impulses Lambda_N.C, Lambda_T.C "
+   "(scenes: T1, T2), state.C of a contact C, sensor.S of a sensor S, energy.kinetic, residual, ... (default: all "
+   "coordinates)", NULL},
   {"x", 0, CLI_STRING, "NAME", AT(x), "against what (default: t)", NULL},
   {"phase", 0, CLI_STRING, "COORD", AT(phase), "phase portrait: the rate of a coordinate against the coordinate", NULL},
   {"panels", 0, CLI_FLAG, NULL, AT(panels), "one panel for each curve, also if the units agree", NULL},
   {"from", 0, CLI_DOUBLE, "T", AT(from), "start at this time, in seconds", NULL},
   {"to", 0, CLI_DOUBLE, "T", AT(to), "end at this time, in seconds", NULL},
-  {"size", 0, CLI_STRING, "WxH", AT(size), "size in pixels, 96 to the inch, such as 900x600", NULL},
-  {"title", 0, CLI_STRING, "TEXT", AT(title), "title (default: the name of the model)", NULL},
+  {"size", 0, CLI_STRING, "WxH", AT(size),
+   "size in pixels, 96 to the inch, such as 900x600, or in millimetres, such as 85x60mm; letters of "
+   "figures as narrow as a column are small", NULL},
+  {"title", 0, CLI_STRING, "TEXT", AT(title), "title (default: none)", NULL},
   {"script", 0, CLI_STRING, "FILE", AT(script), "keep the gnuplot script, with its data, in this file", NULL},
   {0},
 };
@@ -79,15 +82,9 @@ static int check_options(const plot_options* o, const char* run)
 
 static int read_size(const char* text, cli_figure* f)
 {
-  int w, h, end = 0;
-  if (!text) return CLI_GO_ON;
-  if (sscanf(text, "%5dx%5d%n", &w, &h, &end) != 2 || text[end] || w < MIN_SIZE || h < MIN_SIZE || w > MAX_SIZE
-      || h > MAX_SIZE)
-    return cli_usage(&cli_plot_command, "--size: '%s' is not of the form WxH with %d to %d pixels, such as 900x600",
-                     text, MIN_SIZE, MAX_SIZE);
-  f->width = w;
-  f->height = h;
-  return CLI_GO_ON;
+  if (!text || cli_read_size(text, MIN_SIZE, MAX_SIZE, &f->width, &f->height)) return CLI_GO_ON;
+  return cli_usage(&cli_plot_command, "--size: '%s' is not of the form WxH with %d to %d pixels, such as 900x600 or "
+                   "85x60mm", text, MIN_SIZE, MAX_SIZE);
 }
 
 // ---- what is shown ----
@@ -104,12 +101,23 @@ static int too_many(void)
   return cli_usage(&cli_plot_command, "more than %d curves; choose some with --y", MAX_CURVES);
 }
 
+// The list, with rates as columns are named: u_x for x'
+static void copy_list(const char* list, char* out)
+{
+  while (*list) {
+    size_t n = strcspn(list, ",");
+    bool rate = n > 1 && list[n - 1] == '\'';
+    out += sprintf(out, "%s%.*s%s", rate ? "u_" : "", (int)(rate ? n - 1 : n), list, list[n] ? "," : "");
+    list += n + (list[n] == ',');
+  }
+}
+
 static int split_names(const char* list, names* out)
 {
   size_t size = strlen(list) + 1;
-  out->text = malloc(size);
+  out->text = calloc(2, size);
   if (!out->text) return cli_out_of_memory();
-  memcpy(out->text, list, size);
+  copy_list(list, out->text);
   for (char* p = out->text; p;) {
     char* comma = strchr(p, ',');
     if (comma) *comma = '\0';
@@ -309,7 +317,8 @@ static int fill_marks(ss_run* run, cli_figure* f)
     }
     f->mark[f->n_mark++] = t;
   }
-  if (f->n_mark) strncat(f->x_label, "  (grey lines: contact events)", sizeof f->x_label - strlen(f->x_label) - 1);
+  if (f->n_mark && f->width >= 500)
+    strncat(f->x_label, "  (grey lines: contact events)", sizeof f->x_label - strlen(f->x_label) - 1);
   return CLI_GO_ON;
 }
 
@@ -333,10 +342,10 @@ static int make_figure(ss_run* run, const plot_options* o, cli_figure* f)
   char rate[CLI_LABEL];
   int status = choose_names(o, info, &y, rate, sizeof rate);
   if (status == CLI_GO_ON) status = fill_curves(run, o, &y, f);
-  if (status == CLI_GO_ON) status = fill_marks(run, f);
   if (status == CLI_GO_ON) status = read_size(o->size, f);
   if (status == CLI_GO_ON) lay_out(o, f);
-  cli_plain_text(o->title ? o->title : info->model_name, f->title, sizeof f->title);
+  if (status == CLI_GO_ON) status = fill_marks(run, f);
+  cli_plain_text(o->title ? o->title : "", f->title, sizeof f->title);
   free(y.text);
   return status;
 }

@@ -264,8 +264,31 @@ class Sweep(ToolTest):
         for column, few in (("way", True), ("x", False)):  # a column of two values has two colours
             self.good("diagram", "two.csv", "--x", "a", "--y", "b", "--colour", column, "-o", "a.png",
                       "--script", "a.gp")
-            self.assertEqual("set palette maxcolors 2\nset cbrange [-2:2]" in self.read("a.gp"), few)
-        status, _, err = self.tool("diagram", "a.h5", "--x", "omegas", "-o", "a.png")
+            self.assertEqual("title '−1'" in self.read("a.gp"), few)
+            self.good("diagram", "two.csv", "--kind", "map", "--x", "a", "--y", "b", "--colour", column, "-o", "a.png",
+                      "--script", "a.gp")
+            self.assertEqual("set palette maxcolors 2 defined" in self.read("a.gp"), few)
+
+    def test_labels_of_diagrams(self):
+        """Symbols for names, units of the model, names for directions, points that the frame does not cut."""
+        if not shutil.which("gnuplot"):
+            self.skipTest("gnuplot is not installed")
+        self.write("a.csv", "mu,direction,u_phi_M,initial.y,initial.phi_M',max.t\n" +
+                   "".join(f"{i},{1 - 2*(i % 2)},{-i},{i},{i},{i}\n" for i in range(8)))
+        for x, y, says in (("mu", "u_phi_M", ("xlabel 'μ'", "ylabel 'dφ_{M}/dt [rad/s]'", "xrange [-0.21:7.21]")),
+                           ("initial.y", "initial.phi_M'", ("xlabel 'y, initial [m]'",
+                                                             "ylabel 'dφ_{M}/dt, initial [rad/s]'")),
+                           ("mu", "max.t", ("ylabel 't, max [s]'", "set minussign"))):
+            self.good("diagram", "a.csv", "--x", x, "--y", y, "--colour", "direction", "--model", "woodpecker", "-o",
+                      "a.svg", "--script", "a.gp", "--size", "85x60mm")
+            for text in (*says, "title 'up'", "title 'down'"):
+                self.assertIn(text, self.read("a.gp"))
+        self.good("diagram", "a.csv", "--x", "mu", "--y", "u_phi_M", "--x-label", "it's a_b", "--script", "a.gp")
+        self.assertIn("xlabel 'it''s a\\_b'", self.read("a.gp"))
+
+    def test_unknown_columns(self):
+        self.write("a.csv", "omega,x\n1,2\n2,3\n")
+        status, _, err = self.tool("diagram", "a.csv", "--x", "omegas", "-o", "a.png")
         self.assertEqual(status, 2)
         self.assertIn("did you mean 'omega'?", err)
 
