@@ -26,6 +26,15 @@ typedef enum ss_contact_state {
 /// "open", "stick", "slip+", "slip-", "closed", "slip".
 SS_API const char* ss_contact_state_text(ss_contact_state state);
 
+/// Whether the contact laws leave a choice in a step. Later values are stronger: a step of several problems has the
+/// largest of theirs.
+typedef enum ss_choice {
+  SS_CHOICE_NONE,    ///< one motion, and no other impulses that are known of
+  SS_CHOICE_FORCES,  ///< one motion, but its impulses are one choice of several: a box that rests on four corners
+  SS_CHOICE_MOTION,  ///< the motion is one of several that the laws allow; docs/integrators.md says which is taken
+  SS_CHOICE_COUNT
+} ss_choice;
+
 /// Most rows of a dense problem, and most coordinates of a system: products of two of them fit an int.
 enum { SS_MAX_ROWS = 15000 };
 

@@ -76,6 +76,7 @@ typedef struct ss_impact_solution {
   double sigma;             ///< below 1: eps_n was scaled by it so that no energy is gained; sequential: the least
   int hits;                 ///< impacts in a row: 1, or more if they are resolved one by one
   bool unique;              ///< false: the impulses of the compression are not; those of least norm were taken
+  ss_choice choice;         ///< whether the velocities are one choice of several; sequential: SS_CHOICE_NONE
   double residual;          ///< ss_impact_residual()
   int iterations;           ///
 } ss_impact_solution;

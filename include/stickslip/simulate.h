@@ -162,15 +162,6 @@ typedef struct ss_event {
   long count;                     ///< accumulation: impacts in the sequence that ended here; else 0
 } ss_event;
 
-/// Whether the contact laws leave a choice in a step. Later values are stronger: a step of several problems has the
-/// largest of theirs.
-typedef enum ss_choice {
-  SS_CHOICE_NONE,    ///< one motion, and no other impulses that are known of
-  SS_CHOICE_FORCES,  ///< one motion, but its impulses are one choice of several: a box that rests on four corners
-  SS_CHOICE_MOTION,  ///< the motion is one of several that the laws allow; docs/integrators.md says which is taken
-  SS_CHOICE_COUNT
-} ss_choice;
-
 /// What the step just done did.
 typedef struct ss_step_info {
   ss_status status;                  ///< of the contact solve

@@ -11,6 +11,7 @@
 #include <stickslip/impact.h>
 
 #include "base/arena.h"
+#include "contact/choose.h"
 #include "contact/impact_laws.h"
 #include "contact/least_norm.h"
 #include "contact/planar.h"
@@ -69,6 +70,7 @@ typedef struct work {
   double *Lambda, *gamma, *xi;           // m: sums and scratch
   ss_contact_state* state;               // n_contact
   bool unique, spatial;
+  ss_choice choice;
   int iterations;
 } work;
 
@@ -109,6 +111,8 @@ static ss_status solve_problem(work* w, double* Lambda)
   ss_status st = w->spatial ? ss_contact_solve_spatial(&p, &how, w->arena, &s)
                             : ss_contact_solve(&p, &w->def->solver, w->arena, &s);
   if (st >= 0) w->iterations += s.iterations;
+  ss_choice choice = st == SS_OK ? ss_choose(&p, false, w->arena, &s) : SS_CHOICE_NONE;
+  if (choice > w->choice) w->choice = choice;
   return st;
 }
 
@@ -355,6 +359,7 @@ static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution*
   s->sigma = sigma;
   s->hits = 1;
   s->unique = w->unique;
+  s->choice = w->choice;
   s->iterations = w->iterations;
   s->residual = ss_impact_residual(w->in, w->def, sigma, w->Lambda_C, w->Lambda_E);
   if (s->residual <= (w->spatial ? w->def->friction.tol : w->def->solver.tol)) return SS_OK;
@@ -381,6 +386,8 @@ size_t ss_impact_solve_size(int n_bilateral, int n_contact)
   size_t recoil = ss_planar_long_size(n_contact), second = elimination + (least > recoil ? least : recoil);
   size_t planar = ss_contact_solve_size(n_bilateral, n_contact);
   size_t spatial = ss_contact_solve_spatial_size(n_bilateral, n_contact), contact = planar > spatial ? planar : spatial;
+  size_t choice = ss_choose_size(n_bilateral, n_contact, 3*n_contact);
+  if (choice > contact) contact = choice;
   return own + (contact > second ? contact : second) + ss_impact_sequence_size(n_bilateral, n_contact);
 }
 
@@ -397,6 +404,7 @@ ss_status ss_impact_check(const ss_impact* in, const ss_impact_def* def, const d
 ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, ss_impact_solution* s)
 {
   work w = {.in = impact, .def = def, .arena = arena, .unique = true};
+  s->choice = SS_CHOICE_NONE;
   if (!is_valid(impact, def)) return SS_ERR_ARGUMENT;
   w.spatial = ss_impact_is_spatial(impact);
   size_t mark = ss_arena_mark(arena);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "contact/choose.h"
 #include "integrate/work.h"
 #include "math/dense.h"
 
@@ -29,6 +30,8 @@ size_t ss_collide_size(int n_bilateral, int n_contact, int rows)
 {
   size_t k = (size_t)n_contact, m = (size_t)(n_bilateral + rows);
   size_t hit = ss_impact_solve_size(n_bilateral, n_contact), step = ss_contact_solve_size(n_bilateral, n_contact);
+  size_t choice = ss_choose_size(n_bilateral, n_contact, rows);
+  if (choice > step) step = choice;
   return 3*bytes_of(double, m) + 3*bytes_of(double, k) + bytes_of(ss_contact_state, k) + bytes_of(bool, k) +
          (hit > step ? hit : step);
 }
@@ -147,6 +150,7 @@ static ss_status collide(const ss_step_def* def, ss_work* w)
   ss_status hit = solve_impact(def, w, &c, &s);
   if (hit < 0)
     return ss_work_fail(w, hit, "the impact at t = %g could not be solved: %s", w->at.t, reason(w, hit));
+  ss_take_choice(w, s.choice);
   move_b(w, &c);
   w->impact_Lambda = c.Lambda;
   ss_status st = ss_solve_contacts(w, def);

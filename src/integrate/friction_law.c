@@ -78,7 +78,11 @@ static ss_status solve_once(const ss_step_def* def, ss_work* w, ss_rules rules)
   ss_status st = ss_assemble(w, def->dt, rules);
   if (st < 0) return st;
   bool together = def->impact == SS_IMPACT_NEWTON && !def->energy_limited && def->order == SS_IMPACTS_SIMULTANEOUS;
-  return together ? ss_solve_contacts(w, def) : ss_solve_apart(def, w);
+  w->choice = SS_CHOICE_NONE;
+  w->chooses = true;
+  st = together ? ss_solve_contacts(w, def) : ss_solve_apart(def, w);
+  w->chooses = false;
+  return st;
 }
 
 // Whether contact k of the problem, whose first tangential row is T, slides, and if so against how it moved at the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "contact/choose.h"
 #include "integrate/islands.h"
 #include "solve/friction_chunks.h"
 
@@ -91,7 +92,10 @@ size_t ss_island_bytes(const ss_island* s, bool dense)
 {
   size_t m = (size_t)s->m, k = (size_t)s->k;
   size_t bytes = sizeof(double)*(4*m + 2*k) + sizeof(int)*(2*m + k) + k*16 + 13*64;
-  return dense ? bytes + sizeof(double)*m*m + ss_contact_solve_spatial_size(s->n_bilateral, s->k) : bytes;
+  if (!dense) return bytes;
+  size_t solve = ss_contact_solve_spatial_size(s->n_bilateral, s->k);
+  size_t choice = ss_arena_bytes(sizeof(double)*m) + ss_choose_size(s->n_bilateral, s->k, s->m - s->n_bilateral);
+  return bytes + sizeof(double)*m*m + (solve > choice ? solve : choice);
 }
 
 static bool take_problem(ss_arena* a, int m, int k, bool dense, ss_island_problem* p)
@@ -167,6 +171,11 @@ static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island
                         ss_friction_method_name(how.method));
   *taken = st >= 0 && p.solution.residual < better;
   if (!*taken) return st;
+  bool exact = w->kappa == 0 && !s->sets && !how.polyhedral;
+  if (w->chooses && st == SS_OK && exact) {
+    bool forces = ss_island_chooses_forces(w, s, p.solution.Lambda);
+    ss_take_choice(w, ss_choose(&p.problem, forces, w->island_arena, &p.solution));
+  }
   scatter(w, s, &p);
   w->solution.iterations += p.solution.iterations;
   w->solution.residual = fmax(w->solution.residual, p.solution.residual);
@@ -215,6 +224,7 @@ static ss_status solve_rest(ss_work* w, const ss_step_def* def, ss_island* s)
 {
   bool taken;
   if (!s->blocks) return solve_dense(w, def, s, INFINITY, &taken);
+  if (s->status == SS_OK) return w->chooses ? ss_island_choose(w, def, s) : SS_OK;
   if (s->status != SS_NOT_CONVERGED || s->m > SS_DENSE_MOST || s->blocks->contrary) return SS_OK;
   if (ss_friction_at_round_off(&s->blocks->run)) return SS_OK;
   ss_status st = solve_dense(w, def, s, s->blocks->run.r, &taken);

@@ -44,6 +44,11 @@ ss_status ss_island_sets(ss_work* w, const ss_step_def* def, ss_island_problem* 
 ss_status ss_island_fill(ss_work* w, const ss_step_def* def, ss_island* s);
 /// Impulses into w->solution.Lambda. Different islands may be solved at the same time; pool: for this one, or NULL.
 void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s, ss_pool* pool);
+/// Of several solutions of an island of velocity space the one of least norm (island_choice.c).
+ss_status ss_island_choose(ss_work* w, const ss_step_def* def, const ss_island* s);
+/// Whether forces of one motion are chosen, too: of a body by itself whose impulses Lambda (m, in the order of the
+/// island's rows; NULL: those of the step's solution) are not those of the step before.
+bool ss_island_chooses_forces(const ss_work* w, const ss_island* s, const double* Lambda);
 /// Judges all islands of velocity space by what the system itself makes of their impulses: xi, states, residuals.
 ss_status ss_islands_judge(ss_work* w, const ss_step_def* def, int n, ss_island* island);
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact/choose.h"
 #include "integrate/work.h"
 #include "math/dense.h"
 
@@ -302,6 +303,7 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   if (w->problem.m == 0) return SS_OK;
   ss_status st = w->op ? ss_solve_loaded(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
+  if (!w->op && w->chooses && st == SS_OK) ss_take_choice(w, ss_choose(&w->problem, true, w->arena, &w->solution));
   if (st == SS_ERR_NUMERIC) ss_work_fail(w, st, "the contact problem holds a NaN or an infinity at t = %g", w->at.t);
   else if (st < 0 && !w->message[0])  // nobody has said why
     ss_work_fail(w, st, "the contact problem could not be solved: %s", ss_status_text(st));
@@ -409,6 +411,7 @@ void ss_report_contacts(ss_work* w, ss_status status)
   w->info.item = w->op ? w->shown : NULL;
   w->info.n_known = w->op ? ss_known_count(w->known) : w->n_contact;
   w->info.status = status;
+  w->info.choice = w->choice;
   w->info.n_active = w->n_active;
   w->info.iterations = w->solution.iterations;
   w->info.residual = w->solution.residual;

@@ -170,7 +170,7 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   double t_end = s->t + def->dt;
   ss_status st = SS_OK;
   w->info.parts = 1;
-  w->info.choice = SS_CHOICE_NONE;
+  w->choice = SS_CHOICE_NONE;
   w->info.has_events = false;
   w->info.n_events = 0;
   w->info.note = "";

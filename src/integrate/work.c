@@ -1,5 +1,6 @@
 // The workspace: everything a step derives. Allocated once; what depends on the list of contacts grows with it, where
 // contacts come and go.
+#include "contact/choose.h"
 #include "integrate/work.h"
 #include "base/number.h"
 
@@ -99,6 +100,8 @@ static size_t scratch_size(const ss_work* w)
   if (w->op) return sizeof(double)*(size_t)w->nq + 64;
   // the projection may treat all contacts as bilateral rows
   size_t step = ss_contact_solve_size(w->n_bilateral + w->n_contact, w->n_contact);
+  size_t choice = ss_choose_size(w->n_bilateral, w->n_contact, w->m);
+  if (choice > step) step = choice;
   size_t collision = ss_collide_size(w->n_bilateral, w->n_contact, w->m);
   if (collision > step) step = collision;
   return inspection > step ? inspection : step;

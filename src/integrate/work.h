@@ -88,6 +88,8 @@ struct ss_work {
   ss_contact_kind* kind;
   ss_contact_problem problem;
   ss_contact_solution solution;
+  bool chooses;        ///< of several solutions one is to be chosen (contact/choose.h)
+  ss_choice choice;    ///< whether there were several
   ss_arena* lists;     ///< arrays whose length follows the list
   ss_arena* arena;     ///< scratch of the solvers
   size_t arena_bytes;  ///
@@ -218,6 +220,9 @@ bool ss_keep_impulses(const ss_work* w, ss_state* s);
 
 /// Solves the contact problem (nothing to do if it is empty).
 ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);
+
+/// A part of the step's problem leaves this choice: the largest is kept.
+void ss_take_choice(ss_work* w, ss_choice choice);
 
 /// The same for the problem of a step by Poisson's law: contacts that hit follow it.
 ss_status ss_solve_apart(const ss_step_def* def, ss_work* w);
