@@ -28,7 +28,8 @@ static const char* type_of(const char* name)
 static column_class class_of(const char* name)
 {
   static const char* const core[] = {"t", "residual", "iterations", "status", "choice", NULL};
-  static const char* const contact[] = {"gap.", "gamma_", "Lambda", "point_", NULL};
+  static const char* const contact[] = {"gap.", "gamma_", "Lambda", "F_N.", "F_T.", "F_T1.", "F_T2.",
+                                       "F.", "point_", NULL};
   for (int i = 0; core[i]; i++)
     if (strcmp(core[i], name) == 0) return CORE;
   if (begins(name, "sensor.")) return SENSOR;
@@ -40,7 +41,7 @@ static column_class class_of(const char* name)
 // Counts are told by their last values, and a run without energy accounting has no energies.
 static bool is_shown(ss_run* run, const char* name)
 {
-  if (begins(name, "counts.") || strcmp(name, "step") == 0) return false;
+  if (begins(name, "counts.") || strcmp(name, "step") == 0 || strcmp(name, "side") == 0) return false;
   return !begins(name, "energy.") || ss_run_get_info(run)->run.step.account;
 }
 
@@ -101,7 +102,7 @@ static bool take(choice* c, bool listed, const char* name)
 {
   column_class class = class_of(name);
   if (listed && class == STATE) return is_top(c, name, TOP_STATES);
-  if (listed && class == CONTACT && !begins(name, "Lambda.")) return is_top(c, name, TOP_VALUES);
+  if (listed && class == CONTACT && !begins(name, "Lambda.") && !begins(name, "F.")) return is_top(c, name, TOP_VALUES);
   return c->left[class] > 0 && c->left[class]-- > 0;
 }
 

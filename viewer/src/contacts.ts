@@ -14,6 +14,7 @@ interface Entry {
   gap: number | undefined;
   gamma: (number | undefined)[];
   Lambda: (number | undefined)[];
+  force?: (number | undefined)[];  // where the run has them
   mu: number;
   kind: string;
 }
@@ -45,8 +46,8 @@ class Line {
   private drawn = "";
   private colour = "";
 
-  constructor(tangents: number) {
-    this.cells = Array.from({ length: 3 + 2 * tangents }, () => el("td", { class: "number" }));
+  constructor(tangents: number, forces: boolean) {
+    this.cells = Array.from({ length: 3 + 2 * tangents + (forces ? 1 + tangents : 0) }, () => el("td", { class: "number" }));
     this.element.append(this.name, el("td", { class: "state" }, this.dot, this.state), ...this.cells,
                         el("td", { class: "cone" }, this.cone));
   }
@@ -58,7 +59,7 @@ class Line {
     put(this.state, e.state < 0 ? "–" : STATES[e.state] ?? "?");
     if (this.colour !== colour) this.dot.style.background = this.colour = colour;
     this.element.classList.toggle("is-open", e.state <= 0);
-    [e.gap, ...e.gamma, ...e.Lambda].forEach((v, k) => put(this.cells[k], v === undefined ? "" : brief(v)));
+    [e.gap, ...e.gamma, ...e.Lambda, ...(e.force ?? [])].slice(0, this.cells.length).forEach((v, k) => put(this.cells[k], v === undefined ? "" : brief(v)));
     this.drawCone(e, colour);
   }
 
@@ -92,13 +93,15 @@ export class ContactPanel {
   private more = el("p", { class: "empty" });
   private summary = el("div", { class: "step-info" });
   private tangents: number;
+  private forces: boolean;
   private scrolled = 0;
   private later = 0;
   private columns: { contact: number; state?: Column; values: (Column | undefined)[] }[] = [];
 
   constructor(private run: Run, private player: Player, private ever: EverClosed) {
     this.tangents = run.space ? 2 : 1;
-    const table = el("table", { class: run.space ? "space" : touchOf(run) ? "long" : "" }, el("thead", {}, this.head()), this.body);
+    this.forces = !touchOf(run) && run.columns.some((c) => c.name.startsWith("F_N.") || c.name.startsWith("F_T."));
+    const table = el("table", { class: run.space ? "space" : touchOf(run) ? "long" : this.forces ? "forces" : "" }, el("thead", {}, this.head()), this.body);
     this.element.append(el("div", { class: "scroll" }, table), this.more, this.summary);
     this.element.addEventListener("scroll", () => { this.scrolled = this.element.scrollTop; });
     this.find();
@@ -110,7 +113,8 @@ export class ContactPanel {
 
   private head(): HTMLElement {
     const T = this.tangents === 2 ? ["T1", "T2"] : ["T"];
-    const names = [["gap", "", "m"], ...["N", ...T].map((s) => ["γ", s, "m/s"]), ...["N", ...T].map((s) => ["Λ", s, "N s"])];
+    const names = [["gap", "", "m"], ...["N", ...T].map((s) => ["γ", s, "m/s"]), ...["N", ...T].map((s) => ["Λ", s, "N s"]),
+                   ...(this.forces ? ["N", ...T].map((s) => ["F", s, "N"]) : [])];
     const head = el("tr", {}, el("th", {}, "contact"), el("th", {}, "state"));
     for (const [name, sub, unit] of names) {
       head.append(el("th", { class: "number" }, name, sub ? el("sub", {}, sub) : null, " ", el("small", {}, unit)));
@@ -139,7 +143,8 @@ export class ContactPanel {
       const name = this.run.contacts[contact].name;
       return { contact, state: get("state", name),
                values: [get("gap", name), get("gamma_N", name), get("gamma_T", name) ?? get("gamma_T1", name),
-                        get("Lambda_N", name), get("Lambda_T", name) ?? get("Lambda_T1", name)] };
+                        get("Lambda_N", name), get("Lambda_T", name) ?? get("Lambda_T1", name),
+                        get("F_N", name), get("F_T", name) ?? get("F_T1", name)] };
     });
   }
 
@@ -147,7 +152,7 @@ export class ContactPanel {
     return this.columns.map((c) => {
       const v = c.values.map((x) => valueAt(x, i)), contact = this.run.contacts[c.contact];
       return { name: contact.name, kind: contact.kind, mu: contact.mu ?? 0, state: valueAt(c.state, i) ?? 0, gap: v[0],
-               gamma: v.slice(1, 3), Lambda: v.slice(3) };
+               gamma: v.slice(1, 3), Lambda: v.slice(3, 5), force: v.slice(5) };
     });
   }
 
@@ -185,7 +190,7 @@ export class ContactPanel {
     const list = !t ? this.fixedEntries(i) : this.ever.list.length <= FEW ? this.everEntries(t, i) : this.rowEntries(t, i);
     if (!isInitial(this.run, i)) return list;
     const unknown = (v: (number | undefined)[]) => v.map((x) => (x === undefined ? x : NaN));
-    return list.map((e) => ({ ...e, state: -1, gamma: unknown(e.gamma), Lambda: unknown(e.Lambda) }));
+    return list.map((e) => ({ ...e, state: -1, gamma: unknown(e.gamma), Lambda: unknown(e.Lambda), force: unknown(e.force ?? []) }));
   }
 
   // The numbers of the step that led to the row
@@ -215,7 +220,7 @@ export class ContactPanel {
   update(): void {
     const i = this.player.row, t = touchOf(this.run), list = this.entriesOf(t, i);
     while (this.lines.length < list.length) {
-      const line = new Line(this.tangents);
+      const line = new Line(this.tangents, this.forces);
       this.lines.push(line);
       this.body.append(line.element);
     }

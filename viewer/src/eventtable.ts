@@ -103,12 +103,13 @@ export class EventTable {
     const pair = (a: number, b: number) => (gone ? "–" : `${this.velocity(a)} → ${this.velocity(b)}`);
     const kind = el("span", {}, el("span", { class: `dot kind-${e.kind[i]}` }), KINDS[e.kind[i]] ?? "?");
     const row = el("div", { class: "event-row", "data-event": String(i) },
-      el("span", {}, e.t[i].toFixed(6)), kind,
+      el("span", { class: "tight" }, e.t[i].toFixed(6)), kind,
       el("span", { class: "wraps", title: this.run.contacts[e.contact[i]]?.name ?? "" }, this.run.contacts[e.contact[i]]?.name ?? "?"),
-      el("span", {}, `${STATES[e.before[i]] ?? "?"} → ${STATES[e.state[i]] ?? "?"}`),
+      el("span", { class: "wraps" }, `${STATES[e.before[i]] ?? "?"} → ${STATES[e.state[i]] ?? "?"}`),
       el("span", { class: "wraps" }, pair(e.gamma_N_before[i], e.gamma_N_after[i])),
       el("span", { class: "wraps" }, pair(e.gamma_T_before[i], e.gamma_T_after[i])),
-      el("span", {}, num(e.Lambda_N[i], 3)), el("span", {}, num(e.Lambda_T[i], 3)), el("span", {}, num(lost, 3)));
+      el("span", { class: "tight" }, num(e.Lambda_N[i], 3)), el("span", { class: "tight" }, num(e.Lambda_T[i], 3)),
+      el("span", { class: "tight" }, num(lost, 3)));
     row.style.top = `${n * ROW}px`;
     row.classList.toggle("is-current", i === this.current);
     row.style.setProperty("--kind", palette().kinds[e.kind[i]] ?? palette().muted);

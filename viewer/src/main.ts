@@ -122,9 +122,10 @@ function transport(player: Player): HTMLElement {
 // What the colours mean, of those states that there are: contacts without friction are closed, others stick or slip
 function stateLegend(run: Run, player: Player, ever: EverClosed): HTMLElement {
   const box = el("div", { class: "state-legend" });
-  const slips = () => run.contacts.some((c) => c.kind !== "normal");
+  const slips = () => run.contacts.some((c) => c.kind !== "normal"), seen = (k: number) => () => ever.states.has(k);
   const names: [string, number, () => boolean][] = [
-    ["open", 0, () => true], ["closed", 4, () => ever.states.has(4)], ["stick", 1, slips], ["slip", 2, slips], ["impact", -1, () => true]];
+    ["open", 0, () => true], ["closed", 4, () => ever.states.has(4)], ["stick", 1, slips],
+    ["slip+", 2, seen(2)], ["slip−", 3, seen(3)], ["slip", 5, seen(5)], ["impact", -1, () => true]];
   const keys = names.map(([name, k, there]) => {
     const dot = el("span", { class: k < 0 ? "bar" : "dot" }), key = el("span", { class: "key" }, dot, name);
     box.append(key);

@@ -91,8 +91,26 @@ function choice(run: Run, value: string, changed: (name: string) => void, title:
   return select;
 }
 
+// The coordinate that goes through its range most often: its portrait is a cycle, if there is one
+function swingsMost(run: Run, names: string[]): string | undefined {
+  let best: string | undefined, most = 0;
+  for (const name of names) {
+    const v = column(run, name)?.values;
+    if (!v || !rateOf(run, name)) continue;
+    let low = Infinity, high = -Infinity, way = 0;
+    for (let i = 0; i < run.rows; i++) {
+      low = Math.min(low, v[i]);
+      high = Math.max(high, v[i]);
+      if (i > 0) way += Math.abs(v[i] - v[i - 1]);
+    }
+    const times = high > low ? way / (high - low) : 0;
+    if (times > most * 1.5 || best === undefined) [best, most] = [name, times];
+  }
+  return best;
+}
+
 function phaseCard(run: Run, player: Player): HTMLElement | null {
-  const looks = firstLook(run), first = (run.space ? looks[0] : looks[looks.length - 1]) ?? run.coordinates[0] ?? "";
+  const looks = firstLook(run), first = (run.space ? looks[0] : swingsMost(run, looks)) ?? run.coordinates[0] ?? "";
   let x = column(run, first), y = rateOf(run, first) ?? x;
   if (!x || !y) return null;
   const portrait = new PhasePortrait(run, player);

@@ -7,6 +7,28 @@ import { onTheme, palette, sharp, sizeOf } from "./theme";
 
 const LEFT = 86, RIGHT = 16, TOP = 12, BOTTOM = 38;
 
+// "φ_M [rad]" in the middle of x, with its subscript
+function fillSymbol(c: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  const m = /^([^_\s]+)_([^\s]+)(.*)$/.exec(text);
+  if (!m) {
+    c.fillText(text, x, y);
+    return;
+  }
+  const large = c.font, small = "9px system-ui, sans-serif";
+  const width = (part: string, font: string) => { c.font = font; return c.measureText(part).width; };
+  const fonts = [large, small, large], widths = fonts.map((font, k) => width(m[k + 1], font));
+  let at = x - (widths[0] + widths[1] + widths[2]) / 2;
+  c.save();
+  c.textAlign = "left";
+  fonts.forEach((font, k) => {
+    c.font = font;
+    c.fillText(m[k + 1], at, k === 1 ? y + 3 : y);
+    at += widths[k];
+  });
+  c.restore();
+  c.font = large;
+}
+
 export class PhasePortrait {
   private canvas = el("canvas", { class: "phase", role: "img" });
   private point = el("div", { class: "phase-point" });
@@ -119,12 +141,12 @@ export class PhasePortrait {
     c.fillStyle = palette().ink;
     c.textAlign = "center";
     c.textBaseline = "bottom";
-    c.fillText(label(this.x), (LEFT + w - RIGHT) / 2, h - 3);
+    fillSymbol(c, label(this.x), (LEFT + w - RIGHT) / 2, h - 6);
     c.save();
     c.translate(11, (TOP + h - BOTTOM) / 2);
     c.rotate(-Math.PI / 2);
     c.textBaseline = "middle";
-    c.fillText(label(this.y), 0, 0);
+    fillSymbol(c, label(this.y), 0, 0);
     c.restore();
   }
 

@@ -18,9 +18,9 @@ export function groups(run: Run): Group[] {
   }
   add("sensors", (n) => n.startsWith("sensor."));
   add("contact states", (n) => n.startsWith("state."));
-  add("constraints", (n) => n.startsWith("Lambda.") && !run.contacts.some((c) => n.endsWith("." + c.name)));
+  add("constraints", (n) => (n.startsWith("Lambda.") || n.startsWith("F.")) && !run.contacts.some((c) => n.endsWith("." + c.name)));
   add("energies", (n) => n.startsWith("energy."));
-  add("solver", (n) => n === "residual" || n === "iterations" || n === "status");
+  add("solver", (n) => ["residual", "iterations", "status", "choice"].includes(n));
   return out;
 }
 

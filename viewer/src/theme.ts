@@ -38,7 +38,7 @@ export function onTheme(f: () => void): void { listeners.push(f); }
 
 const LIGHT: Palette = {
   ink: "#1b2330", muted: "#647084", line: "#dfe3ea", paper: "#f6f7f9", panel: "#ffffff", accent: "#1d5fd1",
-  states: ["#9aa4b2", "#1a8f4c", "#d9731a", "#c2410c", "#1d5fd1", "#d9731a"],
+  states: ["#9aa4b2", "#1a8f4c", "#e08a00", "#7a3fc4", "#1d5fd1", "#e08a00"],
   kinds: ["#c81e3a", "#6b7688", "#1a8f4c", "#d9731a", "#7c3aed", "#0e7490"],
   curves: ["#1d5fd1", "#d9480f", "#1a8f4c", "#9c36b5", "#0c8599", "#b58105", "#e03177", "#495057"],
   bodies: ["#6b9be0", "#e79a63", "#74bb8d", "#b98fd0", "#62b8bd", "#dfbf63", "#e090b0", "#97a4b5"],
@@ -51,7 +51,7 @@ const LIGHT: Palette = {
 
 const DARK: Palette = {
   ink: "#e6eaf1", muted: "#98a3b5", line: "#2c3442", paper: "#12161d", panel: "#1a1f29", accent: "#6ea8ff",
-  states: ["#647084", "#3fc47a", "#ff9d4d", "#ff7a45", "#6ea8ff", "#ff9d4d"],
+  states: ["#647084", "#3fc47a", "#ffb340", "#b58cff", "#6ea8ff", "#ffb340"],
   kinds: ["#ff5c77", "#98a3b5", "#3fc47a", "#ff9d4d", "#b794ff", "#22b8cf"],
   curves: ["#6ea8ff", "#ff8a4c", "#4fd18b", "#d59bf6", "#4dd0e1", "#f2c14e", "#ff7eb6", "#adb5bd"],
   bodies: ["#6f9fe6", "#e8a06c", "#78c293", "#c098d8", "#68c0c6", "#e2c46c", "#e698b8", "#a2afc0"],

@@ -5,7 +5,7 @@ import { el, niceStep, num, tick } from "./format";
 import type { Player } from "./player";
 import { onTheme, palette, sharp, sizeOf } from "./theme";
 
-const BANDS = 6, BAND = 7, MARKS = 18, AXIS = 18;
+const BANDS = 6, BAND = 11, MARKS = 18, AXIS = 18;
 
 export class TimeBar {
   readonly element: HTMLElement;
@@ -93,7 +93,21 @@ export class TimeBar {
         c.fillStyle = p.states[shown] ?? p.muted;
         c.fillRect(x, y + 1, 1, BAND - 2);
       }
+      this.nameBand(c, this.bands.list[k].name, y);
     });
+  }
+
+  // On the band, where it begins
+  private nameBand(c: CanvasRenderingContext2D, name: string, y: number): void {
+    const p = palette();
+    c.font = "9px system-ui, sans-serif";
+    c.textAlign = "left";
+    c.textBaseline = "middle";
+    c.lineWidth = 3;
+    c.strokeStyle = p.panel;
+    c.fillStyle = p.ink;
+    c.strokeText(name, 13, y + BAND / 2);
+    c.fillText(name, 13, y + BAND / 2);
   }
 
   private drawMarks(c: CanvasRenderingContext2D, w: number): void {
