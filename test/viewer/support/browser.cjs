@@ -499,7 +499,7 @@ async function testBrush(browser) {
   }
   const box = await page.locator(".timebar").boundingBox(), tips = [];
   for (let band = 0; band < 2; band++) {
-    await page.mouse.move(box.x + box.width / 2, box.y + 18 + 7 * band + 3);
+    await page.mouse.move(box.x + box.width / 2, box.y + 18 + 11 * band + 5);
     tips.push(await becomes(() => page.locator(".tip").textContent(), (text) => text && !tips.includes(text), `band ${band}`));
   }
   assert.deepStrictEqual(tips.map((text) => text.split(":")[0]), ["ring - brush", "brush - guide_right"]);
