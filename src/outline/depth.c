@@ -4,7 +4,8 @@
 
 // ---- places --------------------------------------------------------------------------------------------------------
 // The deepest place of one outline in the other need not be a corner. It is searched by bounds: along a way of length r
-// the distance to an outline changes by no more than r.
+// the distance to an outline changes by no more than r, and no place of a segment is farther from an edge, nor deeper,
+// than the farther one of its ends. So faces that lie on each other are done at once.
 
 // Places of `inner`, seen from the closed outline `outer`
 typedef struct dive {
@@ -21,18 +22,22 @@ static double depth_of(const ss_outline* o, ss_vec2 c)
   return ss_outline_inside(o, c) ? d : -d;
 }
 
-// The ways of length 2 r around c may be deeper than what has been found
-static bool may_be_deeper(dive* d, ss_vec2 c, double r)
+// Whether places between p and q, with c in the middle, may be deeper than what has been found
+static bool may_be_deeper(dive* d, ss_vec2 p, ss_vec2 c, ss_vec2 q)
 {
-  double depth = depth_of(d->outer, c);
+  int i;
+  const ss_outline* o = d->outer;
+  double distance = ss_outline_nearest(o, c, &i), depth = ss_outline_inside(o, c) ? distance : -distance;
   d->deepest = fmax(d->deepest, depth);
-  return depth + r > d->deepest + d->slack;
+  if (depth + ss_length2(ss_sub2(q, p))/2 <= d->deepest + d->slack) return false;
+  ss_vec2 a = o->point[i], b = o->point[ss_outline_next(o, i)];
+  return fmax(ss_segment_distance(a, b, p), ss_segment_distance(a, b, q)) > d->deepest + d->slack;
 }
 
 static void search_segment(dive* d, ss_vec2 p, ss_vec2 q)
 {
   ss_vec2 c = ss_scale2(0.5, ss_add2(p, q));
-  if (!may_be_deeper(d, c, ss_length2(ss_sub2(q, p))/2)) return;
+  if (!may_be_deeper(d, p, c, q)) return;
   search_segment(d, p, c);
   search_segment(d, c, q);
 }

@@ -82,6 +82,7 @@ bool ss_outline_boxes_meet(const ss_outline_node* a, const ss_outline_node* b, c
 // What can be asked of an outline by its tree (query.c), in the frame of the body
 bool ss_outline_inside(const ss_outline* outline, ss_vec2 c);       ///< closed ones
 double ss_outline_distance(const ss_outline* outline, ss_vec2 c);   ///< from c to the nearest place of it, m
+double ss_outline_nearest(const ss_outline* outline, ss_vec2 c, int* edge);  ///< ..., and the edge that it is on
 double ss_segment_distance(ss_vec2 a, ss_vec2 b, ss_vec2 c);        ///< from c to the segment from a to b, m
 /// Whether the way from p to its end q on edge i meets another edge; those aside that end in q or on which p is, up to
 /// the slack, m, and edge j.

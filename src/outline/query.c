@@ -38,25 +38,39 @@ static double distance_to_box(const ss_outline_node* node, ss_vec2 c)
   return hypot(x, y);
 }
 
-// The least of `least` and the distances to the edges of a node, the nearer child first
-static double nearest(const ss_outline* o, int k, ss_vec2 c, double least)
+// The least of `least` and the distances to the edges of a node, the nearer child first; *edge: which one it is of
+static double nearest(const ss_outline* o, int k, ss_vec2 c, double least, int* edge)
 {
   const ss_outline_node* node = &o->node[k];
   if (!node->right) {
-    for (int i = node->first; i < node->first + node->n; i++)
-      least = fmin(least, ss_segment_distance(o->point[i], end_of(o, i), c));
+    for (int i = node->first; i < node->first + node->n; i++) {
+      double d = ss_segment_distance(o->point[i], end_of(o, i), c);
+      if (d >= least) continue;
+      least = d;
+      *edge = i;
+    }
     return least;
   }
   int child[2] = {k + 1, node->right};
   double d[2] = {distance_to_box(&o->node[child[0]], c), distance_to_box(&o->node[child[1]], c)};
   for (int j = 0; j < 2; j++) {
     int next = (d[1] < d[0]) != j;
-    if (d[next] < least) least = nearest(o, child[next], c, least);
+    if (d[next] < least) least = nearest(o, child[next], c, least, edge);
   }
   return least;
 }
 
-double ss_outline_distance(const ss_outline* o, ss_vec2 c) { return nearest(o, 0, c, INFINITY); }
+double ss_outline_nearest(const ss_outline* o, ss_vec2 c, int* edge)
+{
+  *edge = 0;
+  return nearest(o, 0, c, INFINITY, edge);
+}
+
+double ss_outline_distance(const ss_outline* o, ss_vec2 c)
+{
+  int edge;
+  return ss_outline_nearest(o, c, &edge);
+}
 
 // ---- segments ------------------------------------------------------------------------------------------------------
 
