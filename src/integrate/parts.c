@@ -1,17 +1,19 @@
 // A step that is too large: bodies would overlap too deep in it, or pass each other unseen (SS_ERR_OVERLAP). It is
-// taken in two halves, these in halves again if need be; the caller sees one step, with the sums of its parts.
+// taken in two halves, these in halves again if need be; the caller sees one step, with the sums of its parts. It
+// ends in bounded time: a step that needs very many parts fails, and says so.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "integrate/work.h"
 
-enum { MOST_HALVINGS = 20 };
+enum { MOST_HALVINGS = 20, MOST_TRIES = 20000 };
 
 struct ss_parts {
   double *q, *u;  // where the step began
   double* Lambda; // n_bilateral: sum of the impulses of the parts
   ss_step_info info;
+  int tries;      // parts that were tried
   int n, room;    // contacts that were closed in some part, and those of the list of the last one
   ss_contact_result* result;
   ss_contact_item* item;
@@ -115,6 +117,9 @@ static bool add_part(struct ss_parts* p, const ss_step_info* part)
 // From where the state is for def->dt, in halves if it has to be
 static ss_status step_part(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w, int halvings)
 {
+  if (w->parts->tries++ == MOST_TRIES)
+    return ss_work_fail(w, SS_ERR_NUMERIC, "the step to t = %g needs more than %d parts: bodies pass each other too "
+                        "fast, or are too thin", s->t, MOST_TRIES);
   ss_status st = ss_step_once(system, def, s, w);
   if (st >= 0) return add_part(w->parts, &w->info) ? st : SS_ERR_MEMORY;
   if (st != SS_ERR_OVERLAP || halvings == MOST_HALVINGS) return st;
@@ -134,7 +139,7 @@ ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_s
   memcpy(p->u, s->u, sizeof(double)*(size_t)w->nv);
   memset(p->Lambda, 0, sizeof(double)*(size_t)w->n_bilateral);
   p->info = (ss_step_info){.note = ""};
-  p->n = 0;
+  p->n = p->tries = 0;
   ss_step_def half = *def;
   half.dt = def->dt/2;
   ss_status st = SS_OK;

@@ -20,6 +20,7 @@
 
 #define TILT 0.02    // rad: edges that lead into the other body by less lie flat on it
 #define AS_DEEP 0.9  // of the depth of a point: where its edge leads into the body beside it
+#define STEEP 0.1    // rad: edges that turn by less are one floor rather than a floor and a wall
 #define FACING 0.8   // rad: boxes with sides that differ by less have a front
 #define SLACK (32*DBL_EPSILON)  // of the coordinates: a point seen from an edge is known to a third of it
 
@@ -83,6 +84,23 @@ static bool within_corner(const search* s, int k, bool is_end, int j, ss_vec2 c,
   return past <= s->slack && !has_point(s, is_end ? k : ss_outline_before(s->edges, k), k, j, c);
 }
 
+// Whether point j at c, on its way through edge i and along another one that begins in its corner k, gets over that:
+// it can lie on the other edge and is level with it, now and when it comes to the line of edge i, or came there. Sliders
+// are not stopped by the joints of what they slide on.
+static bool gets_over(const search* s, int i, int k, int j, ss_vec2 c, double depth)
+{
+  const ss_outline* o = s->edges;
+  if (o->corner[k].kind != SS_CORNER_CONVEX) return false;
+  ss_vec2 wall = o->edge[i].along, along = o->edge[i == k ? ss_outline_before(o, k) : k].along;
+  double level = s->look->level, height = -ss_cross2(along, ss_sub2(c, o->point[k]));
+  if (fabs(height) > level || (ss_dot2(wall, along) > 0 && fabs(ss_cross2(wall, along)) < STEEP)) return false;
+  ss_vec2 v = ss_add2(s->v, ss_scale2(s->omega, ss_left2(c)));
+  double nearer = ss_cross2(wall, v), sink = ss_cross2(along, v), dt = s->look->dt;
+  if (nearer*dt <= s->slack || fabs(sink) > nearer || !leads_away(s, j, along)) return false;
+  double t = fmin(fmax(-depth/nearer, -dt), dt);
+  return height - t*sink >= -level;
+}
+
 static void test_point(search* s, int i, int j, ss_vec2 c)
 {
   const ss_outline* o = s->edges;
@@ -92,6 +110,9 @@ static void test_point(search* s, int i, int j, ss_vec2 c)
   if (!(depth < s->skin && -depth <= s->margin)) return;
   if (!within_corner(s, i, false, j, c, depth, -along) ||
       !within_corner(s, ss_outline_next(o, i), true, j, c, depth, along - e->length) || !leads_away(s, j, e->along))
+    return;
+  if (s->look->level > 0 &&
+      (gets_over(s, i, i, j, c, depth) || gets_over(s, i, ss_outline_next(o, i), j, c, depth)))
     return;
   bool of_a = s->i_edges < s->i_points;  // the edge is one of shape a
   ss_vec2 n = ss_turn2(&s->world, ss_right2(e->along)), p = ss_place2(&s->world, c);
@@ -286,17 +307,17 @@ static bool came_through(const search* s, const ss_touch2* t, const ss_look2* lo
   if (sink < -t->gap) return false;
   ss_vec2 way = ss_scale2(ss_key2_kind(t->key) == SS_POINT_OF_B ? look->dt : -look->dt, v);
   double x = t->along + t->gap/sink*ss_dot2(ss_turn2(&s->world, e->along), way);
-  return x >= 0 && x <= e->length;
+  return x > s->slack && x < e->length - s->slack;
 }
 
-// The nearest overlap of a point that counts: what is hidden and has not come through does not, and its gap becomes
+// The nearest overlap of a point that counts, where what it lies on up to round-off is one: what is hidden and has not come through does not, and its gap becomes
 // infinite. n: none
 static int find_nearest(const search* s, ss_touch2* t, int n, const ss_look2* look)
 {
   for (;;) {
     int nearest = n;
     for (int i = 0; i < n; i++)
-      if (t[i].gap < 0 && (nearest == n || distance(s, &t[i]) < distance(s, &t[nearest]))) nearest = i;
+      if (t[i].gap < s->slack && (nearest == n || distance(s, &t[i]) < distance(s, &t[nearest]))) nearest = i;
     if (nearest == n) return n;
     t[nearest].through = is_hidden(s, &t[nearest]);
     if (!t[nearest].through || came_through(s, &t[nearest], look)) return nearest;
@@ -311,16 +332,16 @@ static int choose(const search* s, ss_touch2* t, int n, const ss_look2* look)
   if (nearest == n) return 0;
   int edge = edge_of(&t[nearest]);
   for (int i = 0; i < n; i++)
-    if (t[i].gap < 0 && (i == nearest || share_valley(s->edges, edge, edge_of(&t[i])))) t[kept++] = t[i];
+    if (t[i].gap < s->slack && (i == nearest || share_valley(s->edges, edge, edge_of(&t[i])))) t[kept++] = t[i];
   return kept;
 }
 
-// Overlaps to the end of the list; returns the number of the first one
-static int part_overlaps(ss_touch2* t, int n)
+// Overlaps, and what touches up to the slack, to the end of the list; returns the number of the first one
+static int part_overlaps(ss_touch2* t, int n, double slack)
 {
   int k = 0;
   for (int i = 0; i < n; i++) {
-    if (t[i].gap < 0) continue;
+    if (t[i].gap < slack) continue;
     ss_touch2 gap = t[i];
     t[i] = t[k];
     t[k++] = gap;
@@ -330,7 +351,7 @@ static int part_overlaps(ss_touch2* t, int n)
 
 static void choose_all(const search* to, const search* from, ss_touches* out, int first, const ss_look2* look)
 {
-  first += part_overlaps(out->list + first, out->n - first);
+  first += part_overlaps(out->list + first, out->n - first, to->slack);
   ss_touch2* t = out->list + first;
   int n = out->n - first, kept = 0;
   if (n > 1) qsort(t, (size_t)n, sizeof *t, by_point);

@@ -12,6 +12,7 @@
 #define DEPTH 1e-3  // of the smaller body: overlap that a step may cause
 #define TERMS 0.125 // of the terms of a gap: its round-off is 2 epsilon of them, where 16 are reckoned with
 #define THIN 0.1    // of the thinner body: overlap at the start
+#define LEVEL 2     // times what bodies that rest may overlap by: joints that are lower are flush
 #define WAY 0.05    // of the smaller body: the way that bodies may come nearer at once
 
 // ---- boxes ---------------------------------------------------------------------------------------------------------
@@ -101,6 +102,7 @@ static ss_status touch_pair(ss_planar_work* w, const ss_at* at, int a, int b, bo
     look.b = &w->motion[b];
     look.dt = w->dt;
     look.near = NEAR*p->length + hypot(p->gravity[0], p->gravity[1])*w->dt*w->dt;
+    look.level = at->damped > 0 ? LEVEL*look.near : NEAR*p->length;  // in steps, bodies that rest overlap by g dt^2
   }
   if (moves && way > most) return too_large(w, at, a, b, "come nearer by up to", way, most);
   ss_touch_pair(&p->body[a].shape, &w->pose[a], a, &p->body[b].shape, &w->pose[b], b, look, &w->touches);

@@ -154,6 +154,19 @@ static void test_parts_hold(void** state)
   run_close(&r);
 }
 
+// A step that would need very many parts ends by name
+static void test_too_many_parts(void** state)
+{
+  (void)state;
+  run r = run_parse("bodies:\n  floor: {polygon: [[-1e4, -1], [1e4, -1], [1e4, 0], [-1e4, 0]]}\n"
+                    "  box: {polygon: [[0, 0], [0.2, 0], [0.2, 0.2], [0, 0.2]], free: [0, 0.1, 0], mass: 1, "
+                    "velocity: [1e6, 0, 0]}\nrun: {dt: 1e-3}\n", 1e-3);
+  assert_int_equal(ss_step(r.system, &r.step, r.state, r.work), SS_ERR_NUMERIC);
+  assert_non_null(strstr(ss_work_message(r.work), "needs more than 20000 parts"));
+  expect_near("the state is that before the step", q_of(&r, "box_x"), 0, 0);
+  run_close(&r);
+}
+
 static void expect_refused(const char* bodies, int line, const char* words)
 {
   char text[900];
@@ -379,6 +392,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_incline),   cmocka_unit_test(test_rolling), cmocka_unit_test(test_rocking),
     cmocka_unit_test(test_rows), cmocka_unit_test(test_too_large), cmocka_unit_test(test_parts_hold),
+    cmocka_unit_test(test_too_many_parts),
     cmocka_unit_test(test_refused), cmocka_unit_test(test_file),
     cmocka_unit_test(test_fine),      cmocka_unit_test(test_names),   cmocka_unit_test(test_round_off),
     cmocka_unit_test(test_with),      cmocka_unit_test(test_spin),    cmocka_unit_test(test_many_points),
