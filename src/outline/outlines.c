@@ -52,8 +52,8 @@ static bool leads_away(const search* s, int j, ss_vec2 along)
   return start || ss_dot2(o->edge[ss_outline_before(o, j)].along, out) <= TILT;
 }
 
-// How far c, outside of a convex corner k, is past the bisector, seen from the edge that ends there, or begins. On it, it
-// belongs to the first.
+// How far c, outside of a convex corner k, is past the bisector, seen from the edge that ends there, or begins. What is
+// on the bisector belongs to the first.
 static double past_bisector(const search* s, int k, bool is_end, ss_vec2 c)
 {
   double side = ss_cross2(s->edges->corner[k].bisector, ss_sub2(c, s->edges->point[k]));
@@ -85,8 +85,8 @@ static bool within_corner(const search* s, int k, bool is_end, int j, ss_vec2 c,
 }
 
 // Whether point j at c, on its way through edge i and along another one that begins in its corner k, gets over that:
-// it can lie on the other edge and is level with it, now and when it comes to the line of edge i, or came there. Sliders
-// are not stopped by the joints of what they slide on.
+// it can lie on the other edge and is level with it, now and when it comes to the line of edge i, or came there.
+// Sliders are not stopped by the joints of what they slide on.
 static bool gets_over(const search* s, int i, int k, int j, ss_vec2 c, double depth)
 {
   const ss_outline* o = s->edges;
@@ -310,8 +310,8 @@ static bool came_through(const search* s, const ss_touch2* t, const ss_look2* lo
   return x > s->slack && x < e->length - s->slack;
 }
 
-// The nearest overlap of a point that counts, where what it lies on up to round-off is one: what is hidden and has not come through does not, and its gap becomes
-// infinite. n: none
+// The nearest overlap of a point that counts, where what it lies on up to round-off is one: what is hidden and has not
+// come through does not, and its gap becomes infinite. n: none
 static int find_nearest(const search* s, ss_touch2* t, int n, const ss_look2* look)
 {
   for (;;) {

@@ -82,7 +82,7 @@ typedef struct ss_look2 {
   const ss_motion2 *a, *b;  ///< if not NULL: only of touches that may close within dt with these motions,
   double dt;                ///< s,
   double near;              ///< and those up to this, m
-  double level;             ///< then: points that come to an edge near its end get over that if they are level by this, m
+  double level;             ///< then: points that come to an edge near its end get over it if level within this, m
 } ss_look2;
 
 /// The touches of shape a at pose pa and shape b at pose pb, numbered ia < ib, added to the list. Those that cannot

@@ -173,7 +173,7 @@ static inline void design_pair(scene* s, uint64_t* seed)
   lower->velocity[1] = chance(seed) < 0.5 ? 0 : between(seed, 0, 1);
 }
 
-// Twins, or bricks of one height turned by quarters, side by side on the ground: the first one is pushed into the others
+// Bricks of one height, some of them twins, side by side on the ground: the first one is pushed into the others
 static inline void design_row(scene* s, uint64_t* seed)
 {
   int n = 2 + any(seed, 3);
@@ -393,7 +393,8 @@ static inline size_t write_scene(const scene* s, char* text, size_t room)
   writer w = {text, 0, room};
   WRITE(&w, "gravity: [%.17g, %.17g]\nbodies:\n", s->gravity[0], s->gravity[1]);
   const double* f = s->floor_at;
-  if (s->floor) WRITE(&w, "  floor: {halfplane: [%.17g, %.17g, %.17g, %.17g], mu: %g}\n", f[0], f[1], f[2], f[3], s->mu);
+  if (s->floor)
+    WRITE(&w, "  floor: {halfplane: [%.17g, %.17g, %.17g, %.17g], mu: %g}\n", f[0], f[1], f[2], f[3], s->mu);
   for (int i = 0; i < s->n; i++) {
     const stone* t = &s->stone[i];
     for (int k = 0; k < t->n_outline; k++) {

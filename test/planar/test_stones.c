@@ -1,8 +1,8 @@
-// Random scenes of planar bodies that fit together exactly: faces of one width, nested, half beside each other, leaning,
-// corners on corners, tenons in mortises, walls in bond, sliders over joints; of any size, turned, mirrored, far away;
-// pressed, dropped, thrown. None passes through another, none ends in an error, none overlaps by more than the rule of
-// docs/polygons.md, a thousandth of the smaller one, by separating axes. 2000 scenes (200 under the sanitizers), or as
-// many as the first argument says, 10^5 in `make study`; the second one is the seed.
+// Random scenes of planar bodies that fit together exactly: faces of one width, nested, half beside each other,
+// leaning, corners on corners, tenons in mortises, walls in bond, sliders over joints; of any size, turned, mirrored,
+// far away; pressed, dropped, thrown. None passes through another, none ends in an error, none overlaps by more than
+// the rule of docs/polygons.md, a thousandth of the smaller one, by separating axes. 2000 scenes (200 under the
+// sanitizers), or as many as the first argument says, 10^5 in `make study`; the second one is the seed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
