@@ -214,6 +214,12 @@ double ss_admissible_nearest(ss_admissible* f, const double* z, double* x)
   return size > 0 ? left/size : 0;
 }
 
+void ss_admissible_loosen(const ss_admissible* f, double* d)
+{
+  ss_gemv_t(f->n, f->rank, f->V, d, f->F);
+  for (int i = 0; i < f->n; i++) d[i] -= ss_dot(f->rank, f->V + i*f->rank, f->F);
+}
+
 // Limits of friction for these forces. Returns how far those before were off, where they matter.
 static double fix_limits(const ss_admissible* f, const ss_force_set* given, const double* x)
 {

@@ -41,6 +41,9 @@ ss_status ss_admissible_begin(ss_admissible* f, int n, double* A, const double* 
 /// K as can be. Returns how far it is from K, relative to c: round-off, if the set is not empty.
 double ss_admissible_nearest(ss_admissible* f, const double* z, double* x);
 
+/// Takes out of d (n) what changes A x: A d = 0 is left.
+void ss_admissible_loosen(const ss_admissible* f, double* d);
+
 /// x (n): forces as contacts share them that yield a little, all alike. Of least norm, too, but friction does not call
 /// for normal forces: its limits are those of the normal forces that the load brings about. Contacts at both sides of a
 /// body do not brace themselves to hold it. Returns what it is off, as above, if there is no such x.

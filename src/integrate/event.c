@@ -104,6 +104,7 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   if (!a->n_event) st = ss_watch_tidy(a);
   if (st < 0) return st;
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
+  a->w->info.choice = ss_arc_choice(a);
   if (a->n_event) return SS_OK;  // it collides at once
   double t = a->t;
   st = ss_arc_run(a, &def->event, t_end, &event);
@@ -139,6 +140,7 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
   if (st < 0) return st;
   memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   report_contacts(a);
+  if (ss_arc_choice(a) > info->choice) info->choice = ss_arc_choice(a);
   for (int i = 0; i < a->n; i++)
     if (a->mode[i] != SS_OPEN && ss_has_normal(a->w->law[i]))
       info->penetration = fmax(info->penetration, fabs(w->gap[i]));

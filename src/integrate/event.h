@@ -9,7 +9,7 @@
 //   event_watch.c  contacts that come and go                 event_slide.c   directions of sliding
 //   event_space.c  accelerations with the exact cone         event_islands.c  what has nothing to do with the rest
 //   event_scale.c  what errors are measured by
-//   event_redundant.c  which states follow, of redundant contacts
+//   event_redundant.c  which states follow, of redundant contacts   event_laws.c  the last guard
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -61,6 +61,7 @@ typedef struct ss_held {
   double determinant;  ///< where the system was last evaluated
   double left;         ///< ... of dependent rows: part of their load that the contacts cannot carry
   int regular;         ///< its sign along the arc
+  ss_choice choice;    ///< ... whether other forces, or motions, are admissible, when the arc began
   bool braced;         ///< dependent: normal forces are such that friction can hold
 } ss_held;
 
@@ -128,6 +129,7 @@ struct ss_arc {
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   ss_held* group;          ///< n_islands: the same rows by islands
   ss_tried* tried;         ///< n_contact
+  bool weighing;           ///< it is looked whether there are others than those
   bool unbalanced;         ///< forces of redundant contacts need not carry the load
   bool* shared;            ///< n_contact: is in an island whose forces are not unique
   double *Y, *A, *x;       ///< L^-1 W of all rows; held x held; held
@@ -306,6 +308,8 @@ size_t ss_solve_spatial_size(int n_bilateral, int n_contact, int rows);
 /// The rows that the contact states hold.
 void ss_arc_combine(ss_arc* a);
 
+/// Whether the forces of redundant contacts, or the motion with them, are one choice of several.
+ss_choice ss_arc_choice(const ss_arc* a);
 /// lambda of all rows where last evaluated, and the acceleration (nv) with them.
 ss_status ss_arc_forces(ss_arc* a, double* acceleration);
 /// M, W, h, w_bar, gamma, ... at (t, y).
@@ -442,6 +446,8 @@ ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth);
 void ss_settle_redundant(ss_arc* a);
 /// Redundant contacts stay as they are where the motion of the states found, in a->mode, is not that of the arc.
 void ss_brace_redundant(ss_arc* a);
+/// Whether contacts can give the forces where last evaluated, with the states of the arc: else an error names one.
+ss_status ss_check_laws(ss_arc* a);
 /// Whether a contact problem with these signs of sliding (0: at rest) can have several solutions or none, as far as the
 /// determinants of its combinations of contact states tell; false for more than three contacts.
 bool ss_can_have_several(const ss_contact_problem* problem, const int* sign);

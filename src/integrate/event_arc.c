@@ -122,7 +122,9 @@ ss_status ss_arc_start(ss_arc* a)
 {
   a->ready = false;
   ss_arc_combine(a);
+  a->weighing = true;
   ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+  a->weighing = false;
   if (st < 0) return st;
   ss_grow_sizes(a, true);
   ss_slide_begin(a);
@@ -266,6 +268,8 @@ static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
   a->h_longest = fmax(a->h_longest, h);
   if (*event && h > 1e3*least_step(a)) a->h_last = fmin(a->h_last, h/LONG);
   if (*event) return SS_OK;
+  st = ss_check_laws(a);
+  if (st < 0) return st;
   ss_grow_sizes(a, true);
   ss_slide_begin(a);
   ss_roots_advance(a);

@@ -15,6 +15,8 @@
 
 // A pivot below this, of a matrix with unit diagonal, is zero: rows are dependent.
 #define REDUNDANT 1e-10
+// Of what forces do to the motion: less is not seen.
+#define SEEN 1e-6
 
 double ss_row_extent(const ss_arc* a, int row, const double* q)
 {
@@ -168,6 +170,57 @@ static bool is_braced(const ss_arc* a, const ss_held* group)
   return false;
 }
 
+// Row j of B: what the forces x of the group add to component j of L^T u'
+static void effect(const ss_arc* a, const ss_held* group, const double* g, int j, double* B)
+{
+  for (int i = 0; i < group->n; i++) {
+    int at = group->first + i;
+    const double* Y = a->Y + a->held[at]*a->nv;
+    B[i] = Y[j];
+    for (int k = 0; k < folded_rows(a, at); k++) B[i] += a->fold[2*at + k]*Y[(k + 1)*a->nv + j];
+    B[i] /= g[at];
+  }
+}
+
+// Whether other admissible forces than x give another motion: whether B_j x can change over them. Its part B_j d with
+// A d = 0 is what other forces can change; x + d is brought back to where forces are admissible.
+static bool matters(ss_arc* a, const ss_held* group, const double* g, ss_admissible* f, const double* x)
+{
+  int n = group->n;
+  double *d = a->lstsq, *z = d + n, *other = z + n, *B = other + n, size = sqrt(ss_dot(n, x, x));
+  for (int j = 0; j < a->nv; j++) {
+    effect(a, group, g, j, B);
+    double whole = sqrt(ss_dot(n, B, B));
+    memcpy(d, B, sizeof(double)*(size_t)n);
+    ss_admissible_loosen(f, d);
+    double loose = sqrt(ss_dot(n, d, d));
+    if (!(loose > SEEN*whole)) continue;
+    for (int sign = -1; sign <= 1; sign += 2) {
+      double change = 0;
+      for (int i = 0; i < n; i++) z[i] = x[i] + sign*size*d[i]/loose;
+      if (ss_admissible_nearest(f, z, other) > SS_CARRIED) continue;
+      for (int i = 0; i < n; i++) change += B[i]*(other[i] - x[i]);
+      if (fabs(change) > SEEN*whole*size) return true;
+    }
+  }
+  return false;
+}
+
+static ss_choice weigh(ss_arc* a, const ss_held* group, const double* g, ss_admissible* f, const double* x)
+{
+  bool folded = false;
+  for (int i = group->first; i < group->first + group->n; i++) folded = folded || a->slider[i] >= 0;
+  return folded && matters(a, group, g, f, x) ? SS_CHOICE_MOTION : SS_CHOICE_FORCES;
+}
+
+ss_choice ss_arc_choice(const ss_arc* a)
+{
+  ss_choice most = SS_CHOICE_NONE;
+  for (int k = 0; k < a->n_islands; k++)
+    if (a->group[k].loaded && a->group[k].choice > most) most = a->group[k].choice;
+  return most;
+}
+
 // x of the group that its contacts can give, as they share it if they yield a little. What they cannot carry is in
 // group->left. Where an arc begins that the contact laws allow although they cannot, as contacts at both sides of a
 // body must brace themselves for that, they do so for all of it.
@@ -180,6 +233,7 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
   if (!a->ready) group->braced = group->left > SS_CARRIED || is_braced(a, group);
   if (st == SS_OK && group->braced && !a->unbalanced) group->left = ss_admissible_nearest(&f, NULL, x);
   if (st == SS_OK && a->unbalanced) memcpy(x, f.x, sizeof(double)*(size_t)group->n);
+  if (st == SS_OK && a->weighing) group->choice = weigh(a, group, g, &f, x);
   ss_arena_release(a->arena, mark);
   return st;
 }

@@ -2,6 +2,7 @@
 // states of the motion that follows  [SB section 2; impact-free sets I_S, I_N, I_H as in (8), corrected].
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "integrate/event.h"
@@ -441,8 +442,20 @@ static ss_status hand_over(ss_arc* a)
   return ss_arc_evaluate(a, a->t, a->y);
 }
 
+// From here on the motion depends on how redundant contacts share their load
+static ss_status note_choice(ss_arc* a, const ss_step_def* def)
+{
+  size_t used = strlen(a->note), room = sizeof a->note - used;
+  snprintf(a->note + used, room, "%st = %.12g s: the contact laws allow infinitely many motions: redundant contacts "
+           "slide, and the motion depends on how they share their load (the least norm is taken)", used ? "; " : "",
+           a->t);
+  if (def->event.on_multiple != SS_MULTIPLE_STOP) return SS_OK;
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "%.240s", a->note + used);
+}
+
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
 {
+  ss_choice choice = start ? SS_CHOICE_NONE : ss_arc_choice(a);
   double before, placed, after;
   bool jumped;
   clear(a);
@@ -464,6 +477,7 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   memset(a->slip, 0, (size_t)a->rows*sizeof *a->slip);
   if (st >= 0) st = ss_arc_start(a);
+  if (st >= 0 && choice < SS_CHOICE_MOTION && ss_arc_choice(a) == SS_CHOICE_MOTION) st = note_choice(a, def);
   if (st >= 0 && a->following && !start) ss_following_go_on(a);
   if (st >= 0) st = energy(a, def, &after);
   if (st < 0) return st;

@@ -11,6 +11,7 @@
 #define FORCE_ROUND_OFF 1e-12
 #define SPEED_ROUND_OFF 1e-13
 #define REST 1e-10       // of the velocities of a row before and after an impact: below, it rests
+#define HINGE 1e-9       // of the extent: a corner that sticks this near to the end of an edge does not come to it
 #define MAX_ROUNDS 100
 #define LEFT 1e-3        // of a step: where a straight line sees the root of a function that starts at zero
 
@@ -68,7 +69,9 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
     return FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
                             ss_bound_rest(a->w, r->contact) + fmax(a->force[T], a->force[last]));
   case SS_ROOT_REGULAR: return 1e-8;
-  case SS_ROOT_END: return ss_gap_tolerance(a, r->contact, y);
+  case SS_ROOT_END:
+    if (a->mode[r->contact] == SS_STICK) return HINGE*ss_row_extent(a, N, y);
+    return ss_gap_tolerance(a, r->contact, y);
   case SS_ROOT_LAW: break;
   }
   return 0;

@@ -9,6 +9,7 @@
 #define COARSE 0.02     // of its least value: errors of a function that stays away from zero
 #define FINE 1e-3       // of its largest value, or of its way in the step: of one that does not
 #define ROUND_OFF 1e3   // values that count as zero: errors that cannot be told
+#define TURNING 3e5     // values that count as zero: 1e-9 of the extent of a gap
 #define CLOSE 0.05      // of the fall and rise around it: a least value that may be zero
 #define NEAR 0.1        // of the values at both sides: a least value of a function with a rate that is looked for
 #define INSIDE 1e-3     // of a step: what is nearer to its ends is at them
@@ -115,11 +116,12 @@ static double bottom(const ss_root* r, int k)
   return least < CLOSE*fmax(-left*x, right*z) ? at(k) - slope/(2*bend) : 1;
 }
 
-// Where a gap that was below zero, beside its edge, is seen above: what follows may be a contact. Else 1
+// Where a gap that was below zero, beside its edge, is seen above: what follows may be a contact. Else 1. Corners that
+// turn about one another have gaps that are round-off, and errors of the first stages.
 static double comes_up(const ss_root* r)
 {
   for (int k = 1; k < STAGES - 1; k++)
-    if (value(r, k) > r->zero && at(k) > INSIDE && r->now <= r->zero) return fmin(at(k), 1 - INSIDE);
+    if (value(r, k) > TURNING*r->zero && at(k) > INSIDE && r->now <= r->zero) return fmin(at(k), 1 - INSIDE);
   return 1;
 }
 

@@ -1,0 +1,52 @@
+// The last guard: forces that leave the integrator are such as contacts can give, lambda_N >= 0 and
+// |lambda_T| <= mu lambda_N + bound. Roots end arcs before that is not so any more; where they have not, whatever the
+// reason, the step fails and names the contact.
+#include <math.h>
+
+#include "integrate/event.h"
+
+// Of the largest force that the rows of its island could need. States are chosen for a moment ahead, 1e-7 of a step, and events are found
+// when roots have left round-off: forces may be off by as much.
+#define OUTSIDE 1e-6
+
+static ss_status pulls(ss_arc* a, int i, double force)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "contact '%s' would pull with %.3g at t = %.12g: the contact states "
+                      "do not fit", ss_contact_label(a, i), force, a->t);
+}
+
+static ss_status holds_too_much(ss_arc* a, int i, double force, double limit)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "friction of contact '%s' would be %.6g at t = %.12g, and can be %.6g: the "
+                      "contact states do not fit", ss_contact_label(a, i), force, a->t, limit);
+}
+
+// Of the forces in the island of contact i: what they are differences of
+static double size_of(const ss_arc* a, int i)
+{
+  double size = 0;
+  for (int k = 0; k < a->n_held; k++)
+    if (a->row_island[a->held[k]] == a->contact_island[i]) size = fmax(size, a->force[a->held[k]]);
+  return size;
+}
+
+static ss_status check_contact(ss_arc* a, int i)
+{
+  const ss_contact_def* c = a->w->law[i];
+  int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), rows = ss_tangents(c);
+  double normal = ss_has_normal(c) ? a->lambda[N] : 0;
+  if (normal < 0 && normal < -OUTSIDE*size_of(a, i)) return pulls(a, i, -normal);
+  if (a->mode[i] != SS_STICK) return SS_OK;
+  double mu = ss_has_normal(c) ? ss_mu_rest(a->w, i) : 0, force = 0;
+  double limit = mu*fmax(normal, 0) + ss_bound_rest(a->w, i);
+  for (int k = T; k < T + rows; k++) force = hypot(force, a->lambda[k]);
+  return force > limit && force > limit + OUTSIDE*(1 + mu)*size_of(a, i) ? holds_too_much(a, i, force, limit) : SS_OK;
+}
+
+ss_status ss_check_laws(ss_arc* a)
+{
+  ss_status st = SS_OK;
+  for (int i = 0; i < a->n && st >= 0; i++)
+    if (a->mode[i] != SS_OPEN) st = check_contact(a, i);
+  return st;
+}
