@@ -274,8 +274,8 @@ static void find_velocities(face* f)
   for (int i = 0; i < f->m; i++) f->xi[i] += f->r->b[i];
 }
 
-// Where sliding with the velocity v stops, or nearly so, on the way to v + dv: the part of the way, and whether it stops.
-// More than 1 if it never does; a direction that turns far is followed half of the way.
+// Where sliding with the velocity v stops, or nearly so, on the way to v + dv: the part of the way; whether it does.
+// More than 1 if never; a direction that turns far is followed half of the way.
 static double stop_of(const part* c, const double* v, const double* dv, bool* stops)
 {
   double along = 0, size = 0, start = 0;
@@ -461,8 +461,8 @@ static bool is_alike(const face* f, const double* Lambda)
   return change <= ALIKE*ss_norm_inf(f->m, Lambda);
 }
 
-// Lambda of the face, if it is as good as what there was. Forces that are chosen already stay: round-off of others would
-// do to bodies that balance.
+// Lambda of the face, if it is as good as what there was. Forces that are chosen already stay: bodies that balance feel
+// the round-off of others.
 static void accept(const ss_contact_problem* p, face* f, ss_choice choice, double* Lambda, ss_contact_solution* s)
 {
   int nb = p->n_bilateral;

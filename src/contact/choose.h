@@ -16,7 +16,7 @@ size_t ss_choose_size(int n_bilateral, int n_contact, int rows);
 
 /// What the rows that rest say of it: A (n x n, its lower half) holds their entries of G, the first `still` of them are
 /// of contacts that do not slide, the others normal rows of contacts that do. Where none of the latter depends on the
-/// rows before it the motion is unique. (Where one does, ss_choose() knows whether others are admissible.) A is used up.
+/// rows before it the motion is unique. (Where one does ss_choose() knows whether others are admissible.) Uses up A.
 ss_choice ss_choice_of(int n, int still, double* A);
 
 #endif

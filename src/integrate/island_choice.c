@@ -125,8 +125,8 @@ static ss_choice look(ss_work* w, const ss_island* s)
 {
   const ss_friction_space* p = &s->blocks->space;
   size_t m = (size_t)s->m, few = p->n_body <= FEW_BLOCKS ? (size_t)(p->n_body*SS_BLOCK_SIZE) : 0;
-  size_t bytes = ss_arena_bytes(sizeof(row)*m) + ss_arena_bytes(sizeof(double)*m*m) + ss_arena_bytes(sizeof(double)*m*few);
-  if (!ss_work_island_room(w, bytes)) return SS_CHOICE_NONE;
+  size_t matrices = ss_arena_bytes(sizeof(double)*m*m) + ss_arena_bytes(sizeof(double)*m*few);
+  if (!ss_work_island_room(w, ss_arena_bytes(sizeof(row)*m) + matrices)) return SS_CHOICE_NONE;
   row* rest = ss_arena_array(w->island_arena, row, s->m);
   int still = add_rows(s->blocks, false, rest, 0), n = add_rows(s->blocks, true, rest, still), width = (int)few;
   double* A = ss_arena_array(w->island_arena, double, n*n);

@@ -146,7 +146,8 @@ static void test_beams_dropped(void** state)
 static void test_opposite(void** state)
 {
   (void)state;
-  static const char* const walls[] = {"  top: {gap: -y, slide: x', mu: 0.2}\n", "  bottom: {gap: y, slide: x', mu: 0.2}\n"};
+  static const char* const walls[] = {"  top: {gap: -y, slide: x', mu: 0.2}\n",
+                                      "  bottom: {gap: y, slide: x', mu: 0.2}\n"};
   for (int k = 0; k < 2; k++) {
     char text[600];
     snprintf(text, sizeof text, "name: bead\ncoordinates: {x: m, y: m}\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\n"

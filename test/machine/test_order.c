@@ -21,7 +21,8 @@ static double uniform(double a, double b)
 
 static table random_table(int n, bool regular)
 {
-  table t = {.n = n, .height = uniform(0.02, 0.08), .mass = uniform(0.5, 2), .I = {uniform(4e-3, 1e-2), uniform(4e-3, 1e-2)},
+  table t = {.n = n, .height = uniform(0.02, 0.08), .mass = uniform(0.5, 2),
+             .I = {uniform(4e-3, 1e-2), uniform(4e-3, 1e-2)},
              .v = {uniform(-1, 1), uniform(-1, 1)}, .spin = uniform(-8, 8), .mu = uniform(0.1, 0.5)};
   for (int i = 0; i < n; i++) {
     double angle = regular ? 2*M_PI*i/n : uniform(0, 2*M_PI), r = regular ? 0.1 : uniform(0.05, 0.15);
@@ -37,11 +38,11 @@ static play start_table(const table* t, const int* order, double angle, int side
   char text[6000];
   size_t n = 0;
   double c = cos(angle), s = sin(angle), vx = c*t->v[0] - s*side*t->v[1], vy = s*t->v[0] + c*side*t->v[1];
-  n += (size_t)snprintf(text, sizeof text, "<mujoco><option timestep='1e-3'/><default><geom friction='%.17g'/></default>"
-    "<worldbody><geom type='plane' size='0 0 1'/><body><freejoint/><inertial pos='0 0 0' mass='%.17g' "
+  n += (size_t)snprintf(text, sizeof text, "<mujoco><option timestep='1e-3'/><default><geom friction='%.17g'/>"
+    "</default><worldbody><geom type='plane' size='0 0 1'/><body><freejoint/><inertial pos='0 0 0' mass='%.17g' "
     "diaginertia='%.17g %.17g %.17g'/>", t->mu, t->mass, t->I[1], t->I[1], t->I[0]);
   for (int i = 0; i < t->n; i++)
-    n += (size_t)snprintf(text + n, sizeof text - n, "<geom type='sphere' size='.01' pos='%.17g %.17g %.17g' mass='0'/>",
+    n += (size_t)snprintf(text + n, sizeof text - n, "<geom size='.01' pos='%.17g %.17g %.17g' mass='0'/>",
                           t->x[order[i]], side*t->y[order[i]], 0.01 - t->height);
   snprintf(text + n, sizeof text - n, "</body></worldbody><keyframe><key qpos='0 0 %.17g %.17g 0 0 %.17g' "
     "qvel='%.17g %.17g 0 0 0 %.17g'/></keyframe><stickslip key='#0'/></mujoco>", t->height, cos(angle/2), sin(angle/2),
@@ -193,8 +194,9 @@ static void test_corner_forces(void** state)
   (void)state;
   double off, front, back;
   play p = start_text("<mujoco><option timestep='1e-3'/><default><geom friction='.3'/></default><worldbody>"
-    "<geom type='box' size='20 20 1' pos='0 0 -1'/><body><freejoint/><geom type='box' size='.2 .1 .15' mass='2'/></body>"
-    "</worldbody><keyframe><key qpos='0 0 .15 1 0 0 0' qvel='2 0 0 0 0 0'/></keyframe><stickslip key='#0'/></mujoco>");
+    "<geom type='box' size='20 20 1' pos='0 0 -1'/><body><freejoint/><geom type='box' size='.2 .1 .15' mass='2'/>"
+    "</body></worldbody><keyframe><key qpos='0 0 .15 1 0 0 0' qvel='2 0 0 0 0 0'/></keyframe><stickslip key='#0'/>"
+    "</mujoco>");
   go(&p, 0.3);
   corners(&p, &off, &front, &back);
   near(off, 0, 1e-9);
