@@ -25,15 +25,15 @@ static void print_events(const cli_summary* s)
   putchar('\n');
 }
 
-// Gaps are lengths, but those of turning joints' limits and of text models may be angles
-static const char* gap_unit(const cli_summary* s)
+// Gaps are lengths, but those of text models may be angles
+static const char* gap_unit(const cli_summary* s) { return ss_model_scene(s->model) ? "m" : "(unit of the gap)"; }
+
+static bool has_limits(const cli_summary* s)
 {
   const ss_scene* scene = ss_model_scene(s->model);
-  for (int j = 0; scene && j < scene->tree.n_joint; j++) {
-    const ss_joint_def* joint = &scene->tree.joint[j];
-    if (joint->limited && joint->kind != SS_JOINT_SLIDE) return "m (rad at limits of joints)";
-  }
-  return scene ? "m" : "(unit of the gap)";
+  for (int j = 0; scene && j < scene->tree.n_joint; j++)
+    if (scene->tree.joint[j].limited && scene->tree.joint[j].kind != SS_JOINT_SLIDE) return true;
+  return false;
 }
 
 static void print_counts(const cli_summary* s)
@@ -58,6 +58,7 @@ static void print_counts(const cli_summary* s)
     printf("choice       the contact laws allow several motions in %ld step%s: the one of least impulses was taken\n",
            c->several_motions, cli_s(c->several_motions));
   printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
+  if (has_limits(s)) printf("             limits of joints passed by at most %.3g rad\n", c->max_limit_error);
   if (ss_system_get(ss_model_system(s->model))->n_bilateral)
     printf("constraints  held to within %.3g\n", c->max_constraint_error);
 }
@@ -155,12 +156,12 @@ static double thickness(const ss_scene* scene, const ss_scene_geom* geom)
   return least;
 }
 
-// Of the thinnest shape of bodies that can touch. Where limits of turning joints count, the depth may be an angle.
+// Of the thinnest shape of bodies that can touch. What was noticed late, and taken out then, is in the summary alone.
 static void warn_of_depth(const cli_summary* s)
 {
   const ss_scene* scene = ss_model_scene(s->model);
-  double depth = s->counts->max_penetration, thin = INFINITY;
-  if (!scene || s->run->step.integrator == SS_EVENT_DRIVEN || strcmp(gap_unit(s), "m") != 0) return;
+  double depth = s->overlap_left, thin = INFINITY;
+  if (!scene || s->run->step.integrator == SS_EVENT_DRIVEN) return;
   for (int i = 0; i < scene->n_geom; i++) {
     const ss_scene_geom* geom = scene->geom + i;
     if (geom->body != SS_WORLD && (geom->contype || geom->conaffinity)) thin = fmin(thin, thickness(scene, geom));
@@ -187,10 +188,22 @@ static void warn_of_energy(const cli_summary* summary)
            100*defect/largest, event ? "--rtol" : "--dt");
 }
 
-void cli_summary_warn(const cli_summary* summary)
+// The reason for the exit status
+static void tell_energy(const cli_summary* s)
 {
-  warn_of_energy(summary);
+  double defect = fabs(s->energy->defect), at_hand = ss_ledger_energy_at_hand(s->ledger);
+  bool event = s->run->step.integrator == SS_EVENT_DRIVEN;
+  cli_error("the integrator's energy error, %.3g J, is %.2g %% of the energy at hand, %.3g J: the motion is not to be "
+            "trusted; try a smaller %s", defect, 100*defect/at_hand, at_hand, event ? "--rtol" : "--dt");
+}
+
+bool cli_summary_warn(const cli_summary* summary)
+{
+  bool off = summary->run->step.account && ss_ledger_energy_is_off(summary->ledger);
+  if (off) tell_energy(summary);
+  else warn_of_energy(summary);
   warn_of_depth(summary);
+  return off;
 }
 
 // ---- JSON ----
@@ -248,6 +261,7 @@ static cJSON* counts_json(const cli_summary* s)
   cli_json_number(o, "several_motions", (double)c->several_motions);
   cli_json_number(o, "max_residual", c->max_residual);
   cli_json_number(o, "max_penetration", c->max_penetration);
+  cli_json_number(o, "max_limit_error", c->max_limit_error);
   cli_json_number(o, "max_constraint_error", c->max_constraint_error);
   return o;
 }
@@ -266,6 +280,7 @@ static cJSON* energy_json(const cli_summary* s)
   cli_json_number(o, "loss_friction", e->loss_friction);
   cli_json_number(o, "work_projection", e->work_projection);
   cli_json_number(o, "defect", e->defect);
+  cli_json_number(o, "at_hand", ss_ledger_energy_at_hand(s->ledger));
   return o;
 }
 

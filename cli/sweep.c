@@ -396,7 +396,8 @@ static int print_summary(const cli_sweep* s, const sweep_options* o, const cli_s
   if (o->json) return print_json(o, h, points, seconds);
   if (!o->quiet)
     printf("points   %ld, %ld row%s in %s\ntime     %.3g s, %.4g points/s, %ld thread%s\nfailed   %ld\nmissed   %ld "
-           "(a contact problem missed its tolerance)\n", points, h->rows, cli_s(h->rows), o->output, seconds,
+           "(a contact problem missed its tolerance, or the energy is off)\n",
+           points, h->rows, cli_s(h->rows), o->output, seconds,
            (double)points/seconds, o->threads, cli_s(o->threads), h->failed, h->missed);
   tell_reasons(h);
   return CLI_DONE;

@@ -399,6 +399,7 @@ static bool rows_of_section(point* p, text* out)
   for (long k = 0; k < p->s->skip + p->s->points; k++) {
     double before = p->state->t;
     if (!next_return(p)) return false;
+    p->missed = p->missed || ss_ledger_energy_is_off(p->ledger);
     if (k >= p->s->skip) put_row(p, p->missed, k - p->s->skip, p->state->t - before, true, out);
   }
   return true;
@@ -411,6 +412,7 @@ static bool row_of_end(point* p, text* out)
   int n;
   while (p->state->t < p->until - (events ? 0 : p->step.dt/2))
     if (advance(p, p->until, &n, &event) < 0) return false;
+  p->missed = p->missed || ss_ledger_energy_is_off(p->ledger);
   put_row(p, p->missed, 0, 0, true, out);
   return true;
 }

@@ -47,7 +47,7 @@ const cli_command cli_verify_command = {
 static const char* const names[CLI_CHECKS] = {
   "numbers", "start", "times", "momentum", "steps in parts", "position", "arcs", "kinematics", "normal law",
   "friction law", "contact states", "residuals", "gaps", "overlaps", "events", "counts", "energy", "losses",
-  "energy balance"};
+  "energy balance", "energy kept"};
 
 static volatile sig_atomic_t interrupted;
 
@@ -156,7 +156,7 @@ void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit)
 
 static double tol_of(const verify_options* o, int check)
 {
-  return check == CLI_PARTS ? fmax(o->tol, CLI_PARTS_TOL) : o->tol;
+  return check == CLI_PARTS ? fmax(o->tol, CLI_PARTS_TOL) : check == CLI_KEPT ? fmax(o->tol, CLI_KEPT_TOL) : o->tol;
 }
 
 static int print(const cli_verifier* v, const verify_options* o)
@@ -234,6 +234,7 @@ static int verify(cli_verifier* v, const verify_options* o)
   int status = v->info->listed ? cli_verify_scene(v) : cli_verify_text(v);
   if (status == CLI_GO_ON && ss_model_machine(v->model)) status = cli_verify_pairs(v);
   if (status == CLI_GO_ON && ss_model_bodies(v->model)) status = cli_verify_bodies(v);
+  cli_verify_kept(v);
   return status == CLI_GO_ON ? print(v, o) : status;
 }
 

@@ -25,11 +25,14 @@ typedef enum cli_verify_check {
   CLI_ENERGY,
   CLI_LOSSES,
   CLI_BALANCE,
+  CLI_KEPT,
   CLI_CHECKS
 } cli_verify_check;
 
 /// What may be missing in CLI_PARTS, whatever --tol is
 #define CLI_PARTS_TOL 1e-2
+/// ... and in CLI_KEPT
+#define CLI_KEPT_TOL 0.1
 
 typedef struct cli_finding {
   long n;             ///< how often it was looked at
@@ -108,6 +111,9 @@ const double* cli_verify_column(cli_verifier* v, const char* prefix, const char*
 
 /// T, V and the balance of the ledger in a row, with v->at there and updated. False if the energies have no values.
 bool cli_verify_energy(cli_verifier* v, long row);
+
+/// Whether the integrator has kept the energy, by the rows alone (verify_kept.c).
+void cli_verify_kept(cli_verifier* v);
 
 /// What contacts took in a step
 typedef struct cli_losses {

@@ -183,6 +183,7 @@ static void add_counts(cJSON* o, const cli_sim* s)
   cJSON_AddNumberToObject(counts, "several_motions", (double)c->several_motions);
   cli_json_number(counts, "max_residual", c->max_residual);
   cli_json_number(counts, "max_penetration", c->max_penetration);
+  cli_json_number(counts, "max_limit_error", c->max_limit_error);
 }
 
 static void tell_status(cli_view* v, double now)

@@ -29,7 +29,8 @@ typedef struct ss_ledger_counts {
   long several_forces;  ///< steps with one motion whose impulses are one choice of several (SS_CHOICE_FORCES)
   long several_motions; ///< steps whose motion is one of several (SS_CHOICE_MOTION)
   double max_residual;  ///
-  double max_penetration;  ///< m
+  double max_penetration;  ///< m; of text models in the unit of the gap
+  double max_limit_error;  ///< of joints that turn, rad
   double max_constraint_error;  ///< of a bilateral constraint, in its own unit
 } ss_ledger_counts;
 
@@ -48,6 +49,15 @@ SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_ste
 SS_API const ss_ledger_counts* ss_ledger_arrival(const ss_ledger* ledger, const ss_energy_ledger** energy);
 
 SS_API const ss_energy_ledger* ss_ledger_energy(const ss_ledger* ledger);
+
+/// The energy at hand so far, J, that an energy error is measured by: the largest T, the range that V has had (its
+/// level does not matter), and the sizes of all works and losses of the ledger.
+SS_API double ss_ledger_energy_at_hand(const ss_ledger* ledger);
+/// Whether |defect| is more than a tenth of the energy at hand, and more than round-off of V: the motion is not to be
+/// trusted, whatever the residuals say. False if no step had its energy accounted for.
+SS_API bool ss_ledger_energy_is_off(const ss_ledger* ledger);
+/// T and V of a state of the run before the steps taken in, J: those of a record that goes on.
+SS_API void ss_ledger_see_energy(ss_ledger* ledger, double kinetic, double potential);
 SS_API const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* ledger);
 
 /// Goes on from a record: states of the contacts by number, energies and counts of the last step that was kept.

@@ -177,7 +177,10 @@ typedef struct ss_step_info {
   int parts;                         ///< 1; more: the step was too large, and was taken in so many
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active
-  double penetration;                ///< deepest overlap at the tested position, or what a projection left of it, m
+  double penetration;                ///< deepest overlap at the end of the step and, unless a projection has taken it
+                                     ///< out, at the tested position; m, of text models in the unit of the gap
+  double overlap_left;               ///< time-stepping: the part of it that the step has found and left, m
+  double limit_error;                ///< the same of limits of joints that turn, rad
   double constraint_error;           ///< largest |c(q, t)| of a bilateral constraint that is left, in its own unit
   // in J; all but the losses are zero without ss_step_def.account
   ss_energy before, after;  ///< energies at the start and the end of the step

@@ -60,7 +60,8 @@ enum { SS_AT_MESSAGE = 200 };
 typedef struct ss_contact_item {
   uint64_t key;               ///< which one: the same from step to step, never twice in a list
   const ss_contact_def* law;  ///< kind and coefficients; belongs to the system. Its name is not read.
-  double gap;                 ///< m, or rad
+  double gap;                 ///< m, or rad:
+  bool angle;                 ///< the gap is an angle: limits of joints that turn
   double size;                ///< of the terms whose difference the gap is, to judge round-off
   double point[3];            ///< where it is in the world, m; all zero if it has no place (joint limits)
   double frame[9];            ///< N, T1, T2 in the world, row by row; all zero likewise

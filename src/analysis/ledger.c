@@ -1,4 +1,5 @@
 // The ledgers: contact events read off the steps, and the sums of the energy balance.
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stickslip/ledger.h>
@@ -8,6 +9,8 @@ struct ss_ledger {
   bool started;
   ss_energy_ledger energy, energy_arrival;
   ss_ledger_counts counts, counts_arrival;  // ..._arrival: just before the events of the last step
+  bool has_energy;          // there were energies:
+  double kinetic, least_potential, largest_potential;  // the largest T so far, and the range of V
   ss_contact_state* state;  // most: after the last step
   bool* seen;               // most: in the list of the step at hand; false between steps
   int n_closed;             // contacts that were closed after the last step
@@ -88,10 +91,36 @@ static ss_event make_event(const ss_ledger* l, const ss_state* s, const ss_step_
   return e;
 }
 
+void ss_ledger_see_energy(ss_ledger* l, double kinetic, double potential)
+{
+  if (!l->has_energy) l->least_potential = l->largest_potential = potential;
+  l->has_energy = true;
+  l->kinetic = fmax(l->kinetic, kinetic);
+  l->least_potential = fmin(l->least_potential, potential);
+  l->largest_potential = fmax(l->largest_potential, potential);
+}
+
+double ss_ledger_energy_at_hand(const ss_ledger* l)
+{
+  const ss_energy_ledger* e = &l->energy;
+  return l->kinetic + l->largest_potential - l->least_potential + fabs(e->work_forces) + fabs(e->work_drive) +
+         fabs(e->loss_normal) + fabs(e->loss_friction) + fabs(e->work_projection);
+}
+
+// Of next to nothing any part is round-off: that of V, and of numbers as small as no energy is. Without any energy
+// there was no account of it.
+bool ss_ledger_energy_is_off(const ss_ledger* l)
+{
+  double V = fmax(fabs(l->least_potential), fabs(l->largest_potential)), defect = fabs(l->energy.defect);
+  return (V > 0 || l->kinetic > 0) && defect > 0.1*ss_ledger_energy_at_hand(l) && defect > 1e-9*V + 1e-15;
+}
+
 static void add_energy(ss_ledger* l, const ss_step_info* info)
 {
   ss_energy_ledger* e = &l->energy;
   double gain = info->after.kinetic + info->after.potential - info->before.kinetic - info->before.potential;
+  ss_ledger_see_energy(l, info->before.kinetic, info->before.potential);
+  ss_ledger_see_energy(l, info->after.kinetic, info->after.potential);
   e->kinetic = info->after.kinetic;
   e->potential = info->after.potential;
   e->work_forces += info->work_forces;
@@ -112,6 +141,7 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
   if (info->choice == SS_CHOICE_MOTION) c->several_motions++;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
+  if (info->limit_error > c->max_limit_error) c->max_limit_error = info->limit_error;
   if (info->constraint_error > c->max_constraint_error) c->max_constraint_error = info->constraint_error;
 }
 
@@ -223,5 +253,6 @@ ss_status ss_ledger_restore(ss_ledger* l, int n_contact, const ss_contact_state*
   l->energy = *energy;
   l->counts = *counts;
   l->started = counts->steps > 0;
+  ss_ledger_see_energy(l, energy->kinetic, energy->potential);
   return SS_OK;
 }

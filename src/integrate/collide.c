@@ -142,6 +142,19 @@ static const char* reason(const ss_work* w, ss_status st)
   return ss_status_text(st);
 }
 
+ss_status ss_check_poisson(ss_work* w, const ss_step_def* def, int n)
+{
+  for (int i = 0; def->impact == SS_IMPACT_POISSON && i < n; i++) {
+    const ss_contact_def* law = w->law[w->active[i]];
+    if (law->kind != SS_CONTACT_SPATIAL || law->eps_t == 0) continue;
+    char name[SS_CONTACT_NAME];
+    if (w->op) w->op->contact_name(w->def->user, w->item[w->active[i]].key, name, sizeof name);
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "contact '%.80s' has tangential restitution, %g, which Poisson's law does "
+                        "not have in space; it must be 0, or the law Newton's", w->op ? name : law->name, law->eps_t);
+  }
+  return SS_OK;
+}
+
 static ss_status collide(const ss_step_def* def, ss_work* w)
 {
   impact c;
@@ -168,6 +181,8 @@ ss_status ss_solve_apart(const ss_step_def* def, ss_work* w)
   if (w->n_sets)
     return ss_work_fail(w, SS_ERR_ARGUMENT,
                         "polygons of friction go with Newton's law of simultaneous impacts alone");
+  ss_status fits = ss_check_poisson(w, def, w->n_active);
+  if (fits < 0) return fits;
   if (w->op) {
     w->kappa = def->friction.compliance;
     ss_status st = ss_whole_problem(w);

@@ -52,11 +52,17 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   info->before = info->after = (ss_energy){0};
   info->iterations = 0;
   info->residual = info->work_forces = info->work_drive = info->loss_normal = info->loss_friction = 0;
-  info->work_projection = info->penetration = info->constraint_error = 0;
+  info->work_projection = info->penetration = info->limit_error = info->constraint_error = 0;
   info->gains_energy = false;
   info->stretch = NULL;
   info->arrival = NULL;
   return def->account ? ss_energies(a->system, a->w, s->q, s->u, s->t, &info->before) : SS_OK;
+}
+
+// Where the overlap of contact i is told
+static double* overlap_of(ss_work* w, int i)
+{
+  return w->op && w->item[i].angle ? &w->info.limit_error : &w->info.penetration;
 }
 
 // Overlap and errors of bilateral constraints that a simulation starts with are taken out, in the metric of M; what
@@ -70,8 +76,8 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   ss_grow_sizes(a, false);
   if (a->h_last == 0) a->h_last = def->dt;
   for (int i = 0; i < a->n; i++)
-    if (ss_has_normal(w->law[i])) w->info.penetration = fmax(w->info.penetration, -w->gap[i]);
-  if (w->info.penetration == 0 && !w->n_bilateral) return SS_OK;
+    if (ss_has_normal(w->law[i])) *overlap_of(w, i) = fmax(*overlap_of(w, i), -w->gap[i]);
+  if (w->info.penetration == 0 && w->info.limit_error == 0 && !w->n_bilateral) return SS_OK;
   if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &before);
   if (st < 0) return st;
   ss_find_touching(a, true);
@@ -143,7 +149,7 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
   if (ss_arc_choice(a) > info->choice) info->choice = ss_arc_choice(a);
   for (int i = 0; i < a->n; i++)
     if (a->mode[i] != SS_OPEN && ss_has_normal(a->w->law[i]))
-      info->penetration = fmax(info->penetration, fabs(w->gap[i]));
+      *overlap_of(w, i) = fmax(*overlap_of(w, i), fabs(w->gap[i]));
   for (int r = 0; r < w->n_bilateral; r++) {
     info->constraint_error = fmax(info->constraint_error, fabs(w->error[r]));
     if (fabs(w->error[r]) > HELD*ss_row_extent(a, r, a->y)) info->status = SS_INACCURATE;

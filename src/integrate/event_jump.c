@@ -156,6 +156,8 @@ ss_status ss_solve_impact(ss_arc* a, const ss_step_def* def, const ss_impact* im
   law.order = def->order;
   law.solver = def->solver;
   law.friction = def->friction;
+  ss_status fits = ss_check_poisson(w, def, impact->n_contact);
+  if (fits < 0) return fits;
   ss_impact_solution s = {.Lambda = Lambda, .gamma_after = a->gamma_after, .Lambda_C = Lambda_C,
                           .state = w->solution.state};
   ss_status st = ss_impact_solve(impact, &law, a->arena, &s);

@@ -7,8 +7,9 @@
 // implicit Euler, which damps. The contacts that take part are those of the first round, at q_A + theta dt u_A.
 // All rounds are evaluated there where they would be others at another q_t, where they do not settle otherwise, and
 // where a fast part has met something on the way, no farther than which it goes: nothing passes through anything. q_E
-// then goes on from q_t. Where they do not settle there either, h is that of u_A, and the step counts as inaccurate. So it
-// is, without being inaccurate, where trees turn so far that q_t would say nothing of the way (ss_operators.turns_far).
+// then goes on from q_t. Where they do not settle there either, h is that of u_A, and the step counts as inaccurate. So
+// it is, without being inaccurate, where trees turn so far that q_t would say nothing of the way
+// (ss_operators.turns_far).
 #include <math.h>
 #include <string.h>
 

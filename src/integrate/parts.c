@@ -100,6 +100,8 @@ static bool add_part(struct ss_parts* p, const ss_step_info* part)
   sum->iterations += part->iterations;
   sum->residual = fmax(sum->residual, part->residual);
   sum->penetration = fmax(sum->penetration, part->penetration);
+  sum->overlap_left = fmax(sum->overlap_left, part->overlap_left);
+  sum->limit_error = fmax(sum->limit_error, part->limit_error);
   sum->constraint_error = part->constraint_error;
   sum->gains_energy = sum->gains_energy || part->gains_energy;
   sum->n_known = part->n_known;

@@ -251,13 +251,11 @@ static ss_status move(ss_work* w, const ss_step_def* step, const ss_target* to, 
   return SS_OK;
 }
 
-// The deepest overlap at the position last evaluated
-static double deepest(const ss_work* w)
+// What is left
+static void tell_overlap(ss_work* w)
 {
-  double depth = 0;
-  for (int i = 0; i < w->n_contact; i++)
-    if (has_gap(w, i)) depth = fmax(depth, -w->gap[i]);
-  return depth;
+  w->info.penetration = ss_deepest(w, false);
+  w->info.limit_error = ss_deepest(w, true);
 }
 
 // Until nothing is violated, or no round makes it less; what is left of little is left to the next step, where that
@@ -267,20 +265,21 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
                          double* best)
 {
   bool scene = contacts && is_scene(w), enough = false;
-  double previous = INFINITY, depth = w->info.penetration;
+  double previous = INFINITY;
   int n = w->n_contact;
   for (int round = 0; round < MAX_ROUNDS; round++) {
     ss_status st = ss_evaluate(system, w, w->q, w->u, t);
     if (st < 0) return st;
     ss_target* to = match_targets(w, n);
     violation v = collect(w, contacts, to);
-    double before = depth;
-    if (scene) w->info.penetration = depth = deepest(w);
+    double before = w->info.penetration, before_limit = w->info.limit_error;
+    if (scene) tell_overlap(w);
     if (v.worst == 0) break;
     if (v.sum >= previous) {  // as far as round-off and consistency allow
       if (!best || !contacts || v.sum == previous) break;
       memcpy(w->q, best, sizeof(double)*(size_t)w->nq);
       w->info.penetration = before;
+      w->info.limit_error = before_limit;
       return w->n_bilateral ? ss_evaluate(system, w, w->q, w->u, t) : SS_OK;
     }
     if (enough) break;
@@ -340,7 +339,10 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* ste
   set_targets(w, step);
   ss_status st = contacts ? iterate(system, w, &loose, t, true, best) : SS_OK, held = SS_OK;
   if (st >= 0 && w->n_bilateral) st = iterate(system, w, &def, t, false, best);  // these are to be exact
-  if (st >= 0 && w->n_bilateral && contacts && is_scene(w)) w->info.penetration = fmax(w->info.penetration, deepest(w));
+  if (st >= 0 && w->n_bilateral && contacts && is_scene(w)) {
+    w->info.penetration = fmax(w->info.penetration, ss_deepest(w, false));
+    w->info.limit_error = fmax(w->info.limit_error, ss_deepest(w, true));
+  }
   ss_arena_release(w->arena, mark);
   if (st >= 0) held = check_constraints(w, def.dt);
   if (st >= 0 && w->n_bilateral) st = project_velocity(w, &def);

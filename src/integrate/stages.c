@@ -387,13 +387,9 @@ static void account_contacts(ss_work* w)
 
 void ss_report_contacts(ss_work* w, ss_status status)
 {
-  double deepest = 0;
   ss_keep_problem(w);
   if (w->op) find_end_velocities(w);
-  for (int i = 0; i < w->n_contact; i++) {
-    report_open(w, i);
-    if (w->gap[i] < -deepest) deepest = -w->gap[i];
-  }
+  for (int i = 0; i < w->n_contact; i++) report_open(w, i);
   for (int i = 0; i < w->n_bilateral; i++) w->Lambda_bilateral[i] = w->solution.Lambda[i];
   int r = w->n_bilateral;
   for (int i = 0; i < w->n_active; i++) {
@@ -415,5 +411,6 @@ void ss_report_contacts(ss_work* w, ss_status status)
   w->info.n_active = w->n_active;
   w->info.iterations = w->solution.iterations;
   w->info.residual = w->solution.residual;
-  w->info.penetration = deepest;
+  w->info.penetration = ss_deepest(w, false);
+  w->info.limit_error = ss_deepest(w, true);
 }

@@ -156,6 +156,8 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   else w->info.work_drive = w->info.work_projection = 0;
   bool contacts = ss_to_project(w, def);
   if (st >= 0 && (contacts || d->n_bilateral)) held = project(system, def, w, t_end, contacts);
+  w->info.overlap_left = w->info.penetration;
+  if (st >= 0 && held >= 0 && !contacts) st = ss_overlap_at_end(system, w, t_end);
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;
   if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;

@@ -224,6 +224,10 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);
 /// A part of the step's problem leaves this choice: the largest is kept.
 void ss_take_choice(ss_work* w, ss_choice choice);
 
+/// Fails, by name, where Poisson's law is asked for what it has in the plane alone: tangential restitution of one of
+/// the n contacts w->active.
+ss_status ss_check_poisson(ss_work* w, const ss_step_def* def, int n);
+
 /// The same for the problem of a step by Poisson's law: contacts that hit follow it.
 ss_status ss_solve_apart(const ss_step_def* def, ss_work* w);
 
@@ -278,6 +282,12 @@ void ss_report_contacts(ss_work* w, ss_status status);
 double ss_overlap_allowed(const ss_work* w, const ss_step_def* def, int i);
 /// Gaps below this part of `fall` are closed: a resting contact must not open by round-off.
 #define SS_GAP_CLOSED 1e-6
+
+/// The deepest overlap at the position last evaluated, m, or of limits of joints that turn, rad
+double ss_deepest(const ss_work* w, bool angle);
+/// Overlap where the step ends, w->q at time t, which the step has not tested: into the info. The contacts are
+/// reported, and none was moved since; evaluated only if their velocities say that it is deeper than what was tested.
+ss_status ss_overlap_at_end(const ss_system* system, ss_work* w, double t);
 
 /// Whether penetration is to be removed after the step, whose contacts are reported
 bool ss_to_project(const ss_work* w, const ss_step_def* def);

@@ -234,6 +234,7 @@ static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_
     if (r->listed) put_i64(r, SS_FIELD_IN_PARTS, c->in_parts);
     put_f64(r, SS_FIELD_MAX_RESIDUAL, c->max_residual);
     put_f64(r, SS_FIELD_MAX_PENETRATION, c->max_penetration);
+    put_f64(r, SS_FIELD_MAX_LIMIT_ERROR, c->max_limit_error);
     put_f64(r, SS_FIELD_MAX_CONSTRAINT_ERROR, c->max_constraint_error);
   }
 }

@@ -879,6 +879,7 @@ static bool read_counts(ss_run* run, long row, ss_ledger_counts* c, ss_error* er
                           .several_forces = (long)forces, .several_motions = (long)motions};
   return get(run, row, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
          get(run, row, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error) &&
+         get(run, row, SS_FIELD_MAX_LIMIT_ERROR, &c->max_limit_error, error) &&
          get(run, row, SS_FIELD_MAX_CONSTRAINT_ERROR, &c->max_constraint_error, error);
 }
 

@@ -105,6 +105,7 @@ typedef enum ss_shape {
   X(MAX_RESIDUAL,     "counts/max_residual",     SS_F64,       SS_ONE,            "")                \
   X(MAX_PENETRATION,  "counts/max_penetration",  SS_F64,       SS_ONE,            "m")               \
   X(MAX_CONSTRAINT_ERROR, "counts/max_constraint_error", SS_F64, SS_ONE,         "")                \
+  X(MAX_LIMIT_ERROR,  "counts/max_limit_error",  SS_F64,       SS_ONE,            "rad")             \
   X(SEVERAL_FORCES,   "counts/several_forces",   SS_I64,       SS_ONE,            "")                \
   X(SEVERAL_MOTIONS,  "counts/several_motions",  SS_I64,       SS_ONE,            "")                \
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \

@@ -56,6 +56,7 @@ static bool list_end(ss_machine_work* w, const ss_limit* limit, const ss_at* at,
   ss_tree_node* node = ss_machine_add_row(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
   w->item[w->n_item - 1].size = fabs(q) + fabs(limit->range[upper]);
+  w->item[w->n_item - 1].angle = limit->kind != SS_JOINT_SLIDE;
   node->terms = 1;
   node->velocity[0] = limit->iv;
   node->coefficient[0] = upper ? -1 : 1;
@@ -78,6 +79,7 @@ static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* a
   ss_tree_node* node = ss_machine_add_row(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
   w->item[w->n_item - 1].size = angle + limit->range[1];
+  w->item[w->n_item - 1].angle = true;
   ss_vec3 axis = angle > 0 ? ss_scale(-1/angle, phi) : (ss_vec3){-1, 0, 0};
   node->terms = 3;
   for (int k = 0; k < 3; k++) node->velocity[k] = limit->iv + k;

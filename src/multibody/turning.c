@@ -1,5 +1,5 @@
-// Trees that turn. The forces that are quadratic in u, c(q, u), do no work: a free tree keeps T = u . M(q) u/2. With c of
-// the start of a step T would grow by dt^2 c . M^-1 c/2 or so in each, and what M does between the positions of the
+// Trees that turn. The forces that are quadratic in u, c(q, u), do no work: a free tree keeps T = u . M(q) u/2. With c
+// of the start of a step T would grow by dt^2 c . M^-1 c/2 or so in each, and what M does between the positions of the
 // step would come on top: a fast tree explodes. So the free velocity of a tree that turns is found in two stages.
 //   u_1 : M u' = h - c(q, u) from u_A on for dt, at the q of the step, by the midpoint rule of Runge, in parts of dt in
 //         which no body turns far. If there are several, c is without its part along u, and |u|_M follows the work
@@ -29,7 +29,7 @@ static void find_centres(const ss_tree_work* w, ss_turn* turn)
   for (int b = 1; b < tree->n_body; b++) {
     int k = tree->turn_of[b];
     if (k < 0 || tree->turn[k].free_from < 0) continue;
-    turn[k].P = ss_add(turn[k].P, ss_scale(tree->body[b].mass / tree->turn[k].mass, w->V[b].v));
+    turn[k].P = ss_add(turn[k].P, ss_scale(tree->body[b].mass/tree->turn[k].mass, w->V[b].v));
   }
 }
 
@@ -43,11 +43,11 @@ static void find_energies(const ss_tree_work* w, ss_turn* turn)
     int k = tree->turn_of[b];
     if (k < 0) continue;
     ss_vec3 v = ss_sub(w->V[b].v, turn[k].P), spin = w->V[b].w;
-    turn[k].T += 0.5 * (tree->body[b].mass * ss_dot3(v, v) + ss_dot3(spin, ss_sym3_mul(w->J + b, spin)));
+    turn[k].T += 0.5*(tree->body[b].mass*ss_dot3(v, v) + ss_dot3(spin, ss_sym3_mul(w->J + b, spin)));
   }
   for (int i = 0; i < tree->nv; i++)
     if (tree->turn_of[tree->body_of[i]] >= 0)
-      turn[tree->turn_of[tree->body_of[i]]].T += 0.5 * tree->armature[i] * w->u[i] * w->u[i];
+      turn[tree->turn_of[tree->body_of[i]]].T += 0.5*tree->armature[i]*w->u[i]*w->u[i];
 }
 
 // u . c, likewise against the centre of mass, and u . M u with what dampers add to M
@@ -57,7 +57,7 @@ static void find_rates(const ss_tree_work* w, ss_turn* turn)
   find_energies(w, turn);
   for (int k = 0; k < tree->n_turn; k++) {
     turn[k].power = 0;
-    turn[k].size = 2 * turn[k].T;
+    turn[k].size = 2*turn[k].T;
   }
   for (int b = 1; b < tree->n_body; b++) {
     int k = tree->turn_of[b];
@@ -65,11 +65,11 @@ static void find_rates(const ss_tree_work* w, ss_turn* turn)
     const ss_spatial *V = w->V + b, *A = w->A + b;
     ss_vec3 a = ss_add(A->v, ss_cross(V->w, V->v));
     turn[k].power +=
-      ss_dot3(V->w, ss_sym3_mul(w->J + b, A->w)) + tree->body[b].mass * ss_dot3(ss_sub(V->v, turn[k].P), a);
+      ss_dot3(V->w, ss_sym3_mul(w->J + b, A->w)) + tree->body[b].mass*ss_dot3(ss_sub(V->v, turn[k].P), a);
   }
   for (int i = 0; i < tree->nv; i++) {
     int k = tree->turn_of[tree->body_of[i]];
-    if (k >= 0) turn[k].size += (w->rotor[i] - tree->armature[i]) * w->u[i] * w->u[i];
+    if (k >= 0) turn[k].size += (w->rotor[i] - tree->armature[i])*w->u[i]*w->u[i];
   }
 }
 
@@ -126,14 +126,14 @@ static void leave_direction(ss_tree_work* w, double* a)
   find_rates(w, w->turn);
   for (int i = 0; i < w->tree->nv; i++) {
     const ss_turn* turn = fast_tree(w, i);
-    if (turn && turn->size > 0) a[i] += turn->power / turn->size * (w->u[i] - in_centre(w->tree, i, turn->P));
+    if (turn && turn->size > 0) a[i] += turn->power/turn->size*(w->u[i] - in_centre(w->tree, i, turn->P));
   }
 }
 
 // a with w->u = u + dt a
 static void accelerate_after(ss_tree_work* w, const double* u, double dt, bool whole, double* a)
 {
-  for (int i = 0; i < w->tree->nv; i++) w->u[i] = u[i] + (fast_tree(w, i) ? dt * a[i] : 0);
+  for (int i = 0; i < w->tree->nv; i++) w->u[i] = u[i] + (fast_tree(w, i) ? dt*a[i] : 0);
   ss_tree_set_velocity(w, w->u);
   ss_tree_accelerate_by(w, NULL, w->h, a);
   if (!whole) leave_direction(w, a);
@@ -148,7 +148,7 @@ static void keep_sizes(ss_tree_work* w, double* u)
     const ss_turn* turn = fast_tree(w, i);
     if (!turn || !(turn->size > 0 && turn->kept > 0)) continue;
     double centre = in_centre(w->tree, i, turn->P);
-    u[i] = centre + sqrt(turn->kept / turn->size) * (u[i] - centre);
+    u[i] = centre + sqrt(turn->kept/turn->size)*(u[i] - centre);
   }
 }
 
@@ -157,7 +157,7 @@ static void add_work(ss_tree_work* w, const double* h, const double* u, double d
 {
   for (int i = 0; i < w->tree->nv; i++) {
     ss_turn* turn = fast_tree(w, i);
-    if (turn) turn->kept += 2 * dt * h[i] * (u[i] + dt / 2 * a[i] - in_centre(w->tree, i, turn->P));
+    if (turn) turn->kept += 2*dt*h[i]*(u[i] + dt/2*a[i] - in_centre(w->tree, i, turn->P));
   }
 }
 
@@ -169,9 +169,9 @@ static void turn_all(ss_tree_work* w, double dt, int n, const double* h, double*
   for (int k = 0; k < w->tree->n_turn; k++) w->turn[k].kept = w->turn[k].size;
   for (int i = 0; i < n; i++) {
     if (i > 0) accelerate_after(w, u, 0, whole, a);
-    accelerate_after(w, u, dt / n / 2, whole, a);
-    if (!whole) add_work(w, h, u, dt / n, a);
-    for (int j = 0; j < w->tree->nv; j++) u[j] += dt / n * a[j];
+    accelerate_after(w, u, dt/n/2, whole, a);
+    if (!whole) add_work(w, h, u, dt/n, a);
+    for (int j = 0; j < w->tree->nv; j++) u[j] += dt/n*a[j];
     if (!whole) keep_sizes(w, u);
   }
 }
@@ -206,7 +206,7 @@ static void try_sizes(ss_tree_work* w, const ss_tree_time* time, const double* h
 {
   const ss_tree* tree = w->tree;
   ss_tree_work* aside = w->aside;
-  for (int i = 0; i < tree->nv; i++) aside->u[i] = fast_tree(w, i) ? fast_tree(w, i)->s * u[i] : 0;
+  for (int i = 0; i < tree->nv; i++) aside->u[i] = fast_tree(w, i) ? fast_tree(w, i)->s*u[i] : 0;
   ss_tree_advance(tree, w->q, aside->u, time->rest, aside->q);
   ss_tree_set_position(aside, aside->q);
   ss_tree_set_velocity(aside, aside->u);
@@ -217,17 +217,17 @@ static void try_sizes(ss_tree_work* w, const ss_tree_time* time, const double* h
     turn->T = aside->turn[k].T;
     turn->F = turn->T - turn->T_start;
     turn->terms = turn->T + turn->T_start;
-    turn->dF = 3 * turn->T - turn->T_here * turn->s * turn->s;  // 2 T, and what the way from q to q_E does to it
+    turn->dF = 3*turn->T - turn->T_here*turn->s*turn->s;  // 2 T, and what the way from q to q_E does to it
   }
   for (int i = 0; i < tree->nv; i++) {
     ss_turn* turn = fast_tree(w, i);
     if (!turn) continue;
     double begin = start[i] - in_centre(tree, i, turn->P_start), end = aside->u[i] - in_centre(tree, i, turn->P);
     double force =
-      time->dt * h[i] - (w->rotor[i] - tree->armature[i]) * (aside->u[i] - start[i]);  // dampers are implicit
-    turn->F -= 0.5 * (begin + end) * force;
-    turn->terms += fabs(0.5 * (begin + end) * force);
-    turn->dF -= 0.5 * end * force;
+      time->dt*h[i] - (w->rotor[i] - tree->armature[i])*(aside->u[i] - start[i]);  // dampers are implicit
+    turn->F -= 0.5*(begin + end)*force;
+    turn->terms += fabs(0.5*(begin + end)*force);
+    turn->dF -= 0.5*end*force;
   }
 }
 
@@ -235,16 +235,16 @@ static void try_sizes(ss_tree_work* w, const ss_tree_time* time, const double* h
 // `turn`: how far bodies turn; Newton's method leaves as much of the energy as the square of it and the change of s.
 static void try_next(ss_turn* at, double turn)
 {
-  double s = at->s, F = at->F, next = s - (at->s_last == 0 ? F * s / at->dF : F * (s - at->s_last) / (F - at->F_last));
-  at->done = fabs(F) <= CLOSE * at->terms;
+  double s = at->s, F = at->F, next = s - (at->s_last == 0 ? F*s/at->dF : F*(s - at->s_last)/(F - at->F_last));
+  at->done = fabs(F) <= CLOSE*at->terms;
   if (at->done) return;
   if (F < 0) at->low = s;
   else at->high = s;
-  bool inside = next > at->low && next < at->high && next < 4 * s;
-  at->done = inside && at->s_last == 0 && turn < PART && fabs(next - s) * turn * turn <= CLOSE;
+  bool inside = next > at->low && next < at->high && next < 4*s;
+  at->done = inside && at->s_last == 0 && turn < PART && fabs(next - s)*turn*turn <= CLOSE;
   at->s_last = s;
   at->F_last = F;
-  at->s = inside ? next : at->high < INFINITY ? 0.5 * (at->low + at->high) : 2 * s;
+  at->s = inside ? next : at->high < INFINITY ? 0.5*(at->low + at->high) : 2*s;
 }
 
 // s of every tree
@@ -281,14 +281,14 @@ static void leave_damped(ss_tree_work* w)
   for (int i = 0; i < tree->nv; i++) {
     double damped = w->rotor[i] - tree->armature[i];
     if (!(damped > 0)) continue;
-    w->turn[tree->turn_of[tree->body_of[i]]].size += damped * w->u[i] * w->u[i];
+    w->turn[tree->turn_of[tree->body_of[i]]].size += damped*w->u[i]*w->u[i];
     any = true;
   }
   if (!any) return;
   find_energies(w, w->turn);
   for (int k = 0; k < tree->n_turn; k++) {
     ss_turn* turn = w->turn + k;
-    if (turn->angle * turn->angle * turn->T <= LITTLE * turn->size) turn->angle = 0;
+    if (turn->angle*turn->angle*turn->T <= LITTLE*turn->size) turn->angle = 0;
   }
 }
 
@@ -301,7 +301,7 @@ static double find_fast(ss_tree_work* w, double dt)
   for (int b = 1; b < tree->n_body; b++) {
     int k = tree->turn_of[b];
     if (k < 0 || !tree->turn[k].turns) continue;
-    w->turn[k].angle = fmax(w->turn[k].angle, dt * ss_norm(w->V[b].w));
+    w->turn[k].angle = fmax(w->turn[k].angle, dt*ss_norm(w->V[b].w));
   }
   leave_damped(w);
   for (int k = 0; k < tree->n_turn; k++) {
@@ -320,12 +320,12 @@ static void hand_over(const ss_tree_work* w, double dt, const double* h, const d
     const ss_turn* turn = fast_tree(w, i);
     if (!turn) continue;
     const ss_turn_tree* of = tree->turn + (turn - w->turn);
-    double end = turn->s * u[i];
+    double end = turn->s*u[i];
     if (of->free_from >= 0 && i < of->free_from + 3) {
-      ss_vec3 a = ss_add(tree->gravity, ss_scale(1 / of->mass, ss_vec3_from(h + of->free_from)));
+      ss_vec3 a = ss_add(tree->gravity, ss_scale(1/of->mass, ss_vec3_from(h + of->free_from)));
       end += in_centre(tree, i, ss_sub(ss_add(turn->P_start, ss_scale(dt, a)), turn->P));
     }
-    du[i] = (end - start[i]) / dt;
+    du[i] = (end - start[i])/dt;
   }
 }
 
@@ -336,13 +336,13 @@ bool ss_tree_turn(ss_tree_work* w, const ss_tree_time* time, double* du)
   double most = asked ? find_fast(w, time->dt) : 0;
   if (most == 0) return false;
   double *h = w->room, *a = h + nv, *u = a + nv, *start = u + nv;
-  memcpy(start, w->u, sizeof(double) * (size_t)nv);
-  memcpy(u, w->u, sizeof(double) * (size_t)nv);
-  memcpy(a, du, sizeof(double) * (size_t)nv);
+  memcpy(start, w->u, sizeof(double)*(size_t)nv);
+  memcpy(u, w->u, sizeof(double)*(size_t)nv);
+  memcpy(a, du, sizeof(double)*(size_t)nv);
   find_start(w, time, start);
   find_weights(w, h);
   find_forces(w, h, h);
-  turn_all(w, time->dt, (int)fmin(ceil(most / PART), MOST_PARTS), h, u, a);
+  turn_all(w, time->dt, (int)fmin(ceil(most/PART), MOST_PARTS), h, u, a);
   leave_centres(w, u);
   find_sizes(w, time, most, h, start, u);
   hand_over(w, time->dt, h, start, u, du);
@@ -358,8 +358,8 @@ bool ss_tree_turns_far(const ss_tree* tree, const double* u, double dt, double* 
     bound[b] = bound[body->parent];
     for (int j = body->joint; j < body->joint + body->n_joint; j++) {
       const ss_tree_joint* joint = tree->joint + j;
-      if (joint->kind == SS_JOINT_HINGE) bound[b] += dt * fabs(u[joint->iv]);
-      if (joint->kind == SS_JOINT_BALL) bound[b] += dt * ss_norm(ss_vec3_from(u + joint->iv));
+      if (joint->kind == SS_JOINT_HINGE) bound[b] += dt*fabs(u[joint->iv]);
+      if (joint->kind == SS_JOINT_BALL) bound[b] += dt*ss_norm(ss_vec3_from(u + joint->iv));
     }
     if (tree->turn_of[b] >= 0 && tree->turn[tree->turn_of[b]].turns && bound[b] > PART) return true;
   }
@@ -374,17 +374,17 @@ static void times_mass(ss_tree_work* w, const double* v, double* x)
   for (int b = 0; b < tree->n_body; b++)
     w->f[b] = (ss_spatial){.w = ss_sym3_mul(w->J + b, w->T[b].w), .v = ss_scale(tree->body[b].mass, w->T[b].v)};
   pass_to_root(w, x);
-  for (int i = 0; i < tree->nv; i++) x[i] += w->rotor[i] * v[i];
+  for (int i = 0; i < tree->nv; i++) x[i] += w->rotor[i]*v[i];
 }
 
 void ss_tree_add_turning(ss_tree_work* w, const ss_tree_time* time, const double* tau, double* h)
 {
   int nv = w->tree->nv;
   if (!w->tree->can_turn) return;
-  double *now = w->room + 4 * nv, *mean = now + nv;
+  double *now = w->room + 4*nv, *mean = now + nv;
   ss_tree_apply(w, tau);
   ss_tree_solve(w, h, now);
-  memcpy(mean, now, sizeof(double) * (size_t)nv);
+  memcpy(mean, now, sizeof(double)*(size_t)nv);
   ss_tree_turn(w, time, mean);
   for (int i = 0; i < nv; i++) mean[i] -= now[i];
   times_mass(w, mean, now);

@@ -134,7 +134,7 @@ run: {dt: 1e-2, until: 1}
         self.run_of("woodpecker", "--until", "0.02")
         self.assertEqual([t for t in self.verdict()["left_out"] if "choice" in t], [])
         with h5py.File(self.path("run.h5"), "r+") as f:
-            for name in ("choice", "counts/several_forces", "counts/several_motions"):
+            for name in ("choice", "counts/several_forces", "counts/several_motions", "counts/max_limit_error"):
                 del f[name]
         v = self.verdict()
         self.assertEqual(len([t for t in v["left_out"] if "choice" in t]), 1, v)

@@ -13,7 +13,7 @@ STEPS = ["t", "step", "q", "u", "gap", "state", "Lambda", "Lambda_bilateral", "g
 ENERGY = ["kinetic", "potential", "work_forces", "work_drive", "loss_normal", "loss_friction", "work_projection",
           "defect"]
 COUNTS = ["steps", "events", "impacts", "not_solved", "energy_gain", "max_residual", "max_penetration",
-          "max_constraint_error", "several_forces", "several_motions"]
+          "max_constraint_error", "max_limit_error", "several_forces", "several_motions"]
 
 def value(i, k, c):  # as in run_fixture.h
     return np.sin(1e-3*i + k + 0.1*c) + 1e-9*i

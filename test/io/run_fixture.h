@@ -91,7 +91,8 @@ static inline void fixture_row(fixture* f, long i)
   for (int k = 0; k < 8; k++) *energy[k] = fixture_value(i, 10 + k, 0);
   f->counts = (ss_ledger_counts){.steps = 3*i, .events = i/5, .impacts = i/10, .not_solved = i/1000,
                                  .energy_gain = i/2000, .several_forces = i/2, .several_motions = i/3, .max_residual = 1e-12*(double)(i/50),
-                                 .max_penetration = 1e-6*(double)(i/70), .max_constraint_error = 1e-7*(double)(i/80)};
+                                 .max_penetration = 1e-6*(double)(i/70), .max_constraint_error = 1e-7*(double)(i/80),
+                                 .max_limit_error = 1e-5*(double)(i/90)};
 }
 
 // Event j happens in the step of row 5 j + 5, so that i/5 events have happened up to row i
@@ -172,6 +173,7 @@ static inline int fixture_columns(const fixture* f, fixture_column* out)
   COLUMN(n->impacts, "counts.impacts");
   COLUMN(n->not_solved, "counts.not_solved");
   COLUMN(n->energy_gain, "counts.energy_gain");
+  COLUMN(n->max_limit_error, "counts.max_limit_error");
   COLUMN(n->several_forces, "counts.several_forces");
   COLUMN(n->several_motions, "counts.several_motions");
   COLUMN(n->max_residual, "counts.max_residual");

@@ -84,8 +84,8 @@ static void test_impact(void** state)
   }
 }
 
-// Two bodies on a hinge across their spin: rounds would diverge at 3 rad in a step. Such steps are not implicit, and keep
-// the energy.
+// Two bodies on a hinge across their spin: rounds would diverge at 3 rad in a step. Such steps are not implicit, and
+// keep the energy.
 static void test_divergence(void** state)
 {
   (void)state;

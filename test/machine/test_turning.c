@@ -15,8 +15,8 @@ static uint64_t seed;
 // Uniform in -1 .. 1
 static double uniform(void)
 {
-  seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-  return (double)(int64_t)(seed >> 11) / (double)(1ull << 52) - 1;
+  seed = seed*6364136223846793005ull + 1442695040888963407ull;
+  return (double)(int64_t)(seed >> 11)/(double)(1ull << 52) - 1;
 }
 
 // ---- Lagrange's top ----
@@ -44,30 +44,31 @@ static void test_top(void** state)
     p.def.integrator = scheme[k];
     step(&p, NULL);
     double before = energy(&p);
-    go(&p, 5.0 / LESS);
-    near(energy(&p), before, allowed[k] * before);
+    go(&p, 5.0/LESS);
+    near(energy(&p), before, allowed[k]*before);
     near(p.s->u[2], 80, 0.1);
     stop(&p);
   }
 }
 
 // Cosine of the top's tilt, 1 - 2 (x^2 + y^2)
-static double upright(const play* p) { return 1 - 2 * (p->s->q[1] * p->s->q[1] + p->s->q[2] * p->s->q[2]); }
+static double upright(const play* p) { return 1 - 2*(p->s->q[1]*p->s->q[1] + p->s->q[2]*p->s->q[2]); }
 
-// Lagrange's equation for c = cos(tilt) by the energy and both momenta that stay: with A = 0.05, C = 0.005 about the pivot,
+// Lagrange's equation for c = cos(tilt) by the energy and both momenta that stay: with A = 0.05, C = 0.005 about the
+// pivot,
 //   c'^2 = (2 (E - m g l c)/A - C/A w_z^2) (1 - c^2) - (C w_z/A)^2 (c_0 - c)^2,
 // differentiated: c'' is a polynomial in c, integrated by the classical Runge-Kutta method
 static double exact_upright(double spin, double until)
 {
-  const double A = 0.05, C = 0.005, mgl = 9.81 * 0.2;
-  double c0 = 1 - 2 * 0.24740395925452296 * 0.24740395925452296, c = c0, v = 0, b = C * spin / A, e = 2 * mgl / A,
-         h = until / 20000;
-#define ACCELERATION(x) (-e * (1 - (x) * (x)) / 2 - e * (c0 - (x)) * (x) + b * b * (c0 - (x)))
+  const double A = 0.05, C = 0.005, mgl = 9.81*0.2;
+  double c0 = 1 - 2*0.24740395925452296*0.24740395925452296, c = c0, v = 0, b = C*spin/A, e = 2*mgl/A,
+         h = until/20000;
+#define ACCELERATION(x) (-e*(1 - (x)*(x))/2 - e*(c0 - (x))*(x) + b*b*(c0 - (x)))
   for (int i = 0; i < 20000; i++) {
-    double a1 = ACCELERATION(c), v2 = v + h / 2 * a1, a2 = ACCELERATION(c + h / 2 * v), v3 = v + h / 2 * a2;
-    double a3 = ACCELERATION(c + h / 2 * v2), v4 = v + h * a3, a4 = ACCELERATION(c + h * v3);
-    c += h / 6 * (v + 2 * v2 + 2 * v3 + v4);
-    v += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+    double a1 = ACCELERATION(c), v2 = v + h/2*a1, a2 = ACCELERATION(c + h/2*v), v3 = v + h/2*a2;
+    double a3 = ACCELERATION(c + h/2*v2), v4 = v + h*a3, a4 = ACCELERATION(c + h*v3);
+    c += h/6*(v + 2*v2 + 2*v3 + v4);
+    v += h/6*(a1 + 2*a2 + 2*a3 + a4);
   }
 #undef ACCELERATION
   return c;
@@ -83,8 +84,8 @@ static void test_nutation(void** state)
     p.def.dt = dt;
     go(&p, 0.5);
     double error = fabs(upright(&p) - exact);
-    if (!(error < 2e4 * dt * dt)) fail_msg("dt = %g: the nutation is off by %g", dt, error);
-    if (last > 0 && !(last / error > 3.5 && last / error < 4.5)) fail_msg("dt = %g: %g times less", dt, last / error);
+    if (!(error < 2e4*dt*dt)) fail_msg("dt = %g: the nutation is off by %g", dt, error);
+    if (last > 0 && !(last/error > 3.5 && last/error < 4.5)) fail_msg("dt = %g: %g times less", dt, last/error);
     last = error;
     stop(&p);
   }
@@ -92,10 +93,11 @@ static void test_nutation(void** state)
 
 // ---- the double pendulum ----
 
-#define PENDULUM                                                                                                               \
-  "<mujoco><compiler angle='radian'/><option timestep='0.001'/><worldbody>"                                                    \
-  "<body name='a'><joint name='a' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 -1' size='.02' mass='1'/>"              \
-  "<body name='b' pos='0 0 -1'><joint name='b' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 -1' size='.02' mass='1'/>" \
+#define LINK "<geom type='capsule' fromto='0 0 0 0 0 -1' size='.02' mass='1'/>"
+#define PENDULUM \
+  "<mujoco><compiler angle='radian'/><option timestep='0.001'/><worldbody>" \
+  "<body name='a'><joint name='a' axis='0 1 0'/>" LINK \
+  "<body name='b' pos='0 0 -1'><joint name='b' axis='0 1 0'/>" LINK \
   "</body></body></worldbody><contact><exclude body1='a' body2='b'/></contact></mujoco>"
 
 // 100 s at 1e-3 s, with some 30 J between the lowest and the highest place
@@ -110,11 +112,11 @@ static void test_pendulum(void** state)
     p.s->q[1] = 1;
     step(&p, NULL);
     double before = energy(&p), most = 0;
-    while (p.s->t < 100 / LESS) {
+    while (p.s->t < 100/LESS) {
       step(&p, NULL);
       most = fmax(most, fabs(energy(&p) - before));
     }
-    if (!(most < 30 * allowed[k])) fail_msg("%s: %g J of 30", ss_integrator_name(scheme[k]), most);
+    if (!(most < 30*allowed[k])) fail_msg("%s: %g J of 30", ss_integrator_name(scheme[k]), most);
     stop(&p);
   }
 }
@@ -127,7 +129,7 @@ static double pendulum_end(double dt, ss_integrator integrator)
   p.s->q[0] = 2;
   p.s->q[1] = 1;
   go(&p, 1);
-  double q = p.s->q[0] + 2 * p.s->q[1];
+  double q = p.s->q[0] + 2*p.s->q[1];
   stop(&p);
   return q;
 }
@@ -138,7 +140,7 @@ static void test_order(void** state)
   double exact = pendulum_end(1e-2, SS_EVENT_DRIVEN), last = 0;
   for (double dt = 2e-3; dt > 2e-4; dt /= 2) {
     double error = fabs(pendulum_end(dt, SS_MOREAU) - exact);
-    if (last > 0 && !(last / error > 3.6)) fail_msg("dt = %g: %g, before %g", dt, error, last);
+    if (last > 0 && !(last/error > 3.6)) fail_msg("dt = %g: %g, before %g", dt, error, last);
     last = error;
   }
 }
@@ -148,11 +150,11 @@ static void test_order(void** state)
 static int print_body(char* text, size_t size, int depth, const char* joint)
 {
   double a = 1.2 + uniform(), b = 1.2 + uniform(),
-         c = 0.2 + fabs(a - b) + 0.5 * (a + b - fabs(a - b)) * fabs(uniform());
+         c = 0.2 + fabs(a - b) + 0.5*(a + b - fabs(a - b))*fabs(uniform());
   return snprintf(text, size,
                   "<body name='b%d' pos='%g %g %g'>%s<inertial pos='%g %g %g' mass='%g' diaginertia='%g %g %g'/>",
-                  depth, 0.3 * uniform(), 0.3 * uniform(), 0.3 * uniform(), joint, 0.2 * uniform(), 0.2 * uniform(),
-                  0.2 * uniform(), pow(10, uniform()), 0.02 * a, 0.02 * b, 0.02 * fmin(c, 0.95 * (a + b)));
+                  depth, 0.3*uniform(), 0.3*uniform(), 0.3*uniform(), joint, 0.2*uniform(), 0.2*uniform(),
+                  0.2*uniform(), pow(10, uniform()), 0.02*a, 0.02*b, 0.02*fmin(c, 0.95*(a + b)));
 }
 
 // Two to five bodies in a chain or a star, ball joints, hinges, a slide with a spring (which would take what is fast
@@ -162,14 +164,14 @@ static play start_tree(double speed, bool flies)
   static const char* const joint[] = {"<joint type='ball'/>", "<joint axis='1 2 3'/>", "<joint axis='0 1 0'/>",
                                       "<joint type='slide' axis='1 0 0' stiffness='100'/><joint axis='0 1 0'/>"};
   char text[4000];
-  int n = 2 + (int)(2 * (1 + uniform())), at = 0;
+  int n = 2 + (int)(2*(1 + uniform())), at = 0;
   bool chain = uniform() > 0;
 #define ADD(...) at += snprintf(text + at, sizeof text - (size_t)at, __VA_ARGS__)
   ADD("<mujoco><option gravity='0 0 -9.81' timestep='0.001'/><worldbody>");
   for (int i = 0; i < n; i++) {
     const char* by = flies && i == 0
                        ? "<freejoint/>"
-                       : joint[i == 0 ? (int)(1 + uniform()) : (int)((speed > 100 ? 1.5 : 2) * (1 + uniform()))];
+                       : joint[i == 0 ? (int)(1 + uniform()) : (int)((speed > 100 ? 1.5 : 2)*(1 + uniform()))];
     at += print_body(text + at, sizeof text - (size_t)at, i, by);
     if (!chain && i > 0) ADD("</body>");
   }
@@ -178,7 +180,7 @@ static play start_tree(double speed, bool flies)
 #undef ADD
   play p = start_text(text);
   int first = flies ? 3 : 0;
-  for (int i = first; i < p.scene->nv; i++) p.s->u[i] = speed * uniform();
+  for (int i = first; i < p.scene->nv; i++) p.s->u[i] = speed*uniform();
   for (int i = 0; i < first; i++) p.s->u[i] = uniform();
   return p;
 }
@@ -187,7 +189,7 @@ static play start_tree(double speed, bool flies)
 static void test_trees(void** state)
 {
   (void)state;
-  for (seed = 1; seed <= 60 / LESS; seed++)
+  for (seed = 1; seed <= 60/LESS; seed++)
     for (int k = 0; k < 3; k++)
       for (double speed = 1; speed < 2e4; speed *= 10) {
         uint64_t member = seed;
@@ -201,7 +203,7 @@ static void test_trees(void** state)
           defect += info->after.kinetic + info->after.potential - info->before.kinetic - info->before.potential;
           size = fmax(size, fmax(info->before.kinetic, fabs(info->before.potential)));
         }
-        if (!(fabs(defect) < 0.02 * size))
+        if (!(fabs(defect) < 0.02*size))
           fail_msg("tree %d, %s, %g rad/s: %g J of %g", (int)member, ss_integrator_name(scheme[k]), speed, defect,
                    size);
         stop(&p);
@@ -222,8 +224,8 @@ static void test_flight(void** state)
         ss_tree_work* work = ss_tree_work_create(ss_machine_tree(p.machine), NULL);
         double before[3], after[3], L[3];
         p.def.integrator = scheme[k];
-        p.s->u[0] += moves * 1000;
-        mass = -weight(&p) / p.scene->tree.gravity[2];
+        p.s->u[0] += moves*1000;
+        mass = -weight(&p)/p.scene->tree.gravity[2];
         ss_tree_set_position(work, p.s->q);
         ss_tree_set_velocity(work, p.s->u);
         ss_tree_momentum(work, before, L);
@@ -232,7 +234,7 @@ static void test_flight(void** state)
         ss_tree_set_velocity(work, p.s->u);
         ss_tree_momentum(work, after, L);
         for (int i = 0; i < 3; i++)
-          near(after[i], before[i] + (i == 2 ? -9.81 * mass * 0.1 : 0), 1e-9 * mass * (moves ? 1000 : 100));
+          near(after[i], before[i] + (i == 2 ? -9.81*mass*0.1 : 0), 1e-9*mass*(moves ? 1000 : 100));
         for (int i = 3; i < p.s->nq && i < 64; i++) end[moves][i] = p.s->q[i];
         for (int i = 3; moves && i < p.s->nq && i < 64; i++) near(end[1][i], end[0][i], 1e-5);
         ss_tree_work_destroy(work);
@@ -252,7 +254,7 @@ static void test_damped(void** state)
                  "<body name='b' pos='0 .2 .3'><joint axis='1 1 0' damping='.01'/>"
                  "<inertial pos='0 0 .2' mass='.5' diaginertia='.01 .01 .005'/></body></body></worldbody></mujoco>");
     p.def.integrator = scheme[k];
-    for (int i = 0; i < 4; i++) p.s->u[i] = 40 - 20 * i;
+    for (int i = 0; i < 4; i++) p.s->u[i] = 40 - 20*i;
     double defect = 0, taken = 0;
     for (int i = 0; i < 500; i++) {
       step(&p, NULL);
@@ -261,7 +263,7 @@ static void test_damped(void** state)
       defect +=
         info->after.kinetic + info->after.potential - info->before.kinetic - info->before.potential - info->work_forces;
     }
-    if (!(fabs(defect) < 0.01 * taken)) fail_msg("%s: %g J, taken %g", ss_integrator_name(scheme[k]), defect, taken);
+    if (!(fabs(defect) < 0.01*taken)) fail_msg("%s: %g J, taken %g", ss_integrator_name(scheme[k]), defect, taken);
     stop(&p);
   }
 }
