@@ -51,6 +51,7 @@ typedef struct ss_at {
                          ///< `start` = u_A on: implicit forces
   double* gyro;          ///< nv, if theta > 0: u_E is found by repetition. Kept from round to round for a system that
                          ///< solves for gyroscopic forces itself, and zero at first; NULL: u_E is known
+  const double* side;    ///< n_kink: sides of its kinks (+1, -1) on which the system is evaluated; NULL: as they are
   struct ss_pool* pool;  ///< threads of the step (ss_step_def.threads), which the library's own systems use; or NULL
 } ss_at;
 
@@ -202,6 +203,13 @@ typedef struct ss_power {
   double drive;   ///< dV/dt - dT/dt at fixed q and u, W: zero unless t appears explicitly
 } ss_power;
 
+/// A function of q, u and t at whose zeros the system has a kink, or jumps.
+typedef struct ss_kink {
+  double value;            ///
+  double rate;             ///< dvalue/dt at fixed q and u
+  const double *dq, *du;   ///< nv: its derivatives; they belong to the system until its next call
+} ss_kink;
+
 /// A system given by functions. Zero-initialise, then fill; functions marked optional may stay NULL.
 /// The library calls update() first whenever q or t has changed, then any of the others.
 /// A function returns SS_OK, or a negative status, which ends the step.
@@ -227,6 +235,9 @@ typedef struct ss_system_def {
   int n_sensor;                        ///< numbers that sense() gives
   const char* const* sensor;           ///< n_sensor names
   const char* const* sensor_unit;      ///< n_sensor units; NULL (also single ones) if unknown
+  int n_kink;                          ///< kinks that kinks() gives; 0: the system is smooth
+  const char* const* kink;             ///< n_kink: where they are, e.g. "force of 'x'"
+  bool kinks_drive;                    ///< momenta of supports have kinks in time
   bool mass_is_constant;               ///< M depends on neither q nor t: it is factorised once
   bool has_power;                      ///< power() can differ from zero
   const void* user;                    ///< handed to every function
@@ -243,6 +254,10 @@ typedef struct ss_system_def {
   ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional
   ss_status (*energy)(const ss_at* at, ss_energy* energy);                       ///< optional; no energy ledger without
   ss_status (*power)(const ss_at* at, ss_power* power);                          ///< needed if has_power
+
+  /// kink (n_kink); with at->side everything is evaluated on these sides, and goes on smoothly beyond the kinks.
+  ss_status (*kinks)(const ss_at* at, ss_kink* kink);
+  ss_status (*momentum)(const ss_at* at, double* p);  ///< nv: dT/du; needed if there are kinks
 
   /// value (n_sensor): what the sensors measure at at->q, at->u, at->t. Needed if there are sensors. No update() comes
   /// before it, and what other functions have made ready stays as it is.

@@ -98,6 +98,8 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   bool event = false;
   if (!is_at(a, s)) {
     ss_arc_load(a, s);
+    st = ss_kinks_start(a);
+    if (st < 0) return st;
     bool again = s->has_mode && !a->w->op;
     if (again) st = ss_arc_start_again(a, a->memory_of);
     else st = ss_watch_start(a);
@@ -183,9 +185,11 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
   if (!(s->t >= s->t_step && s->t < s->t_step + def->dt)) s->t_step = s->t;  // the caller has moved the state
   double t_end = s->t_step + def->dt;
   if (def->event.end > s->t && def->event.end < t_end) t_end = def->event.end;
+  w->at.side = a->n_kink && is_at(a, s) ? a->side : NULL;
   st = begin(a, def, s);
   if (st >= 0) st = advance(a, def, s, t_end);
   if (st >= 0) st = finish(a, def);
+  w->at.side = NULL;
   if (st < 0) {
     a->ready = false;
     return st;

@@ -8,7 +8,7 @@
 //   event_sample.c   roots between the ends of a step          event_sensitivity.c  derivatives of all that
 //   event_watch.c  contacts that come and go                 event_slide.c   directions of sliding
 //   event_space.c  accelerations with the exact cone         event_islands.c  what has nothing to do with the rest
-//   event_scale.c  what errors are measured by
+//   event_scale.c  what errors are measured by               event_kink.c    where the model itself switches
 //   event_redundant.c  which states follow, of redundant contacts   event_laws.c  the last guard
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
@@ -27,6 +27,7 @@ typedef enum ss_root_kind {
   SS_ROOT_REGULAR, ///< determinant of the system for the contact forces (Painleve)
   SS_ROOT_LAW,     ///< redundant contacts: they can carry their load in these states
   SS_ROOT_END,     ///< closed: way to the end of its edge
+  SS_ROOT_KINK,    ///< side times the function of kink number `island`
 } ss_root_kind;
 
 typedef struct ss_root {
@@ -148,6 +149,12 @@ struct ss_arc {
   double* slip;            ///< rows: way that a sticking contact has crept, to be undone
   double drift;            ///< largest position error that was taken out
   int* list;               ///< rows: scratch
+  // kinks (event_kink.c)
+  int n_kink;
+  double* side;            ///< n_kink: of the arc
+  ss_kink* kink;           ///< n_kink: where the system was last evaluated
+  double* pass;            ///< 4 nv: scratch
+  bool kicked;             ///< velocities have jumped at a kink in the event
   // roots
   int n_root;
   ss_root* root;
@@ -398,6 +405,18 @@ ss_status ss_measure_noise(ss_arc* a);
 void ss_find_moved(ss_arc* a);
 /// Size of the first step of a simulation.
 double ss_first_step(const ss_arc* a, double t_end);
+
+// ---- event_kink.c ----
+
+/// The sides on which the arc begins where it is.
+ss_status ss_kinks_start(ss_arc* a);
+/// Whether the motion stays on the sides that a new arc begins with, if velocities decide; fails where none does.
+ss_status ss_kinks_settle(ss_arc* a);
+/// The arc has ended at a kink, where the system was last evaluated: to its other side.
+ss_status ss_kinks_pass(ss_arc* a);
+/// The rate of the function of kink k; without the part of the acceleration if that is NULL.
+double ss_kink_slope(const ss_arc* a, int k, const double* u, const double* acceleration);
+double ss_kink_zero(const ss_arc* a, int k);  ///< values below are round-off
 
 // ---- event_memory.c ----
 

@@ -127,6 +127,8 @@ ss_status ss_arc_start(ss_arc* a)
   a->weighing = false;
   if (st < 0) return st;
   ss_grow_sizes(a, true);
+  st = ss_kinks_settle(a);
+  if (st < 0) return st;
   ss_slide_begin(a);
   ss_roots_start(a, a->rk.k + a->nq);
   limit_first_step(a);

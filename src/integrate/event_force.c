@@ -404,6 +404,8 @@ static ss_status evaluate_motion(ss_arc* a, const double* u, double t)
   else if (d->n_bilateral) st = d->bilateral_bias(&w->at, a->w_bar);
   if (st >= 0 && !w->op && a->n) st = d->contact_bias(&w->at, a->w_bar + d->n_bilateral);
   if (st < 0) return ss_work_fail(w, st, "the contact accelerations could not be evaluated at t = %g", t);
+  if (a->n_kink) st = d->kinks(&w->at, a->kink);
+  if (st < 0) return ss_work_fail(w, st, "the kinks could not be evaluated at t = %g", t);
   for (int r = 0; r < a->rows; r++) a->gamma[r] = ss_dot(a->nv, a->W + r*a->nv, u) + w->w_hat[r];
   if (!ss_all_finite(a->nv, w->h) || !ss_all_finite(a->rows, a->w_bar))
     return ss_work_fail(w, SS_ERR_NUMERIC, "a force or a contact acceleration is not finite at t = %g", t);

@@ -59,10 +59,14 @@ void ss_arc_velocities(ss_arc* a, double* gamma)
 
 // ---- impacts ----
 
-// Which contacts collide. Returns whether any does.
+// A constraint that moves with another velocity than before
+static bool is_kicked(const ss_arc* a, int r) { return a->kicked && fabs(a->gamma[r]) > ss_rest_tolerance(a, r); }
+
+// Which contacts collide. Returns whether any does, or a constraint is kicked.
 static bool find_hits(ss_arc* a)
 {
   bool any = false;
+  for (int r = 0; r < a->w->n_bilateral; r++) any = any || is_kicked(a, r);
   for (int i = 0; i < a->n; i++) {
     a->hit[i] = false;
     if (!a->touch[i] || !ss_has_normal(a->w->law[i])) continue;
@@ -203,6 +207,8 @@ static bool collides(const ss_arc* a)
 {
   for (int i = 0; i < a->n; i++)
     if (a->hit[i] && ss_takes_part(a, i)) return true;
+  for (int r = 0; r < a->w->n_bilateral; r++)
+    if (ss_row_takes_part(a, r) && is_kicked(a, r)) return true;
   return false;
 }
 
@@ -362,6 +368,7 @@ static void account(ss_arc* a)
   }
   for (int r = 0; r < a->rows; r++) {
     info->work_drive -= a->impulse[r]*a->w->w_hat[r];
+    if (r < a->w->n_bilateral) info->work_drive += a->impulse[r]*(a->before[r] + a->gamma[r])/2;
     size += fabs(a->impulse[r])*(fabs(a->before[r]) + fabs(a->gamma[r]) + fabs(a->w->w_hat[r]));
   }
   info->gains_energy = loss < -1e-10*size;
@@ -462,9 +469,11 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   bool jumped;
   clear(a);
   a->starting = start;
+  a->kicked = false;
   ss_status st = a->following && !start ? ss_following_event(a) : SS_OK;
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_END) st = hand_over(a);
+  if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_KINK) st = ss_kinks_pass(a);
   if (st < 0) return st;
   ss_find_touching(a, start);                             // I_S
   st = energy(a, def, &before);
@@ -475,7 +484,7 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   ss_arc_velocities(a, a->before);
   memcpy(a->gamma, a->before, sizeof(double)*(size_t)a->rows);
   st = impacts(a, def, &jumped);                       // gamma_N >= 0
-  if (st >= 0) st = follow(a, def, jumped, start);     // I_N, I_H, accelerations, contact states
+  if (st >= 0) st = follow(a, def, jumped || a->kicked, start);     // I_N, I_H, accelerations, contact states
   memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   memset(a->slip, 0, (size_t)a->rows*sizeof *a->slip);
   if (st >= 0) st = ss_arc_start(a);

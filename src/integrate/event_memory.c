@@ -90,6 +90,7 @@ void ss_arc_remember(const ss_arc* a, double* memory)
     m[LOW] = b->low;
   }
   for (int i = 0; i < a->n_root; i++) {
+    if (a->root[i].kind == SS_ROOT_KINK) continue;  // follows from the state
     *level_of(a, memory, i) = a->root[i].level;
     if (a->root[i].lies) of_contact(a, memory, a->root[i].contact)[LIES] = 1;
   }
@@ -171,7 +172,7 @@ ss_status ss_arc_start_again(ss_arc* a, double* memory)
     ss_root* r = &a->root[i];
     r->start = r->now;
     r->start_slope = r->slope;
-    r->level = *level_of(a, memory, i);
+    if (r->kind != SS_ROOT_KINK) r->level = *level_of(a, memory, i);
     r->lies = r->kind == SS_ROOT_GAP && of_contact(a, memory, r->contact)[LIES] != 0;
     ss_root_round_off(a, r);
   }

@@ -72,6 +72,7 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
   case SS_ROOT_END:
     if (a->mode[r->contact] == SS_STICK) return HINGE*ss_row_extent(a, N, y);
     return ss_gap_tolerance(a, r->contact, y);
+  case SS_ROOT_KINK: return ss_kink_zero(a, r->island);
   case SS_ROOT_LAW: break;
   }
   return 0;
@@ -104,6 +105,10 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
   case SS_ROOT_REGULAR: r->now = a->group[r->island].regular*a->group[r->island].determinant; break;
   case SS_ROOT_LAW: r->now = SS_CARRIED - a->group[r->island].left; break;
   case SS_ROOT_END: r->now = ss_edge_room(a, r->contact); break;
+  case SS_ROOT_KINK:
+    r->now = a->side[r->island]*a->kink[r->island].value;
+    r->slope = a->side[r->island]*ss_kink_slope(a, r->island, a->w->at.u, acceleration);
+    break;
   }
 }
 
@@ -197,6 +202,10 @@ static void watch_island(ss_arc* a, int island)
 void ss_roots_start(ss_arc* a, const double* acceleration)
 {
   a->n_root = 0;
+  for (int k = 0; k < a->n_kink; k++) {
+    watch(a, SS_ROOT_KINK, -1);
+    a->root[a->n_root - 1].island = k;
+  }
   for (int i = 0; i < a->n; i++) watch_contact(a, a->w->law[i], i);
   for (int k = 0; k < a->n_islands; k++) watch_island(a, k);
   ss_roots_evaluate(a, acceleration);
@@ -262,6 +271,20 @@ static ss_status step_to(ss_arc* a, double h)
   return st;
 }
 
+// To the other side of a kink that lies at x, or a little before `high`: what is evaluated there is on the side that
+// the motion goes on
+static ss_status beyond(ss_arc* a, const ss_root* r, double* x, double high, double* h)
+{
+  ss_status st = SS_OK;
+  double by = 2*DBL_EPSILON*fmax(fabs(a->t), *x);
+  for (; st >= 0 && r->now + r->level >= 0 && *x < high; by *= 2) {
+    *x = fmin(*x + by, high);
+    st = step_to(a, *x);
+  }
+  *h = *x;
+  return st;
+}
+
 // Newton's method where the slope is known, else the secant through the last two points, within a bracket that shrinks
 static ss_status locate_one(ss_arc* a, int which, double* h)
 {
@@ -284,6 +307,7 @@ static ss_status locate_one(ss_arc* a, int which, double* h)
     f_last = f;
     x = next;
   }
+  if (r->kind == SS_ROOT_KINK) return beyond(a, r, &x, high, h);
   *h = x;
   return SS_OK;
 }

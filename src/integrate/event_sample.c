@@ -16,7 +16,10 @@
 
 enum { STAGES = SS_RK8_STAGES };
 
-static bool has_rate(const ss_root* r) { return r->kind == SS_ROOT_GAP || r->kind == SS_ROOT_SPEED; }
+static bool has_rate(const ss_root* r)
+{
+  return r->kind == SS_ROOT_GAP || r->kind == SS_ROOT_SPEED || r->kind == SS_ROOT_KINK;
+}
 // Whether contacts carry their load is no function whose integral tells anything: it is flat as long as they do.
 static bool is_smooth(const ss_root* r) { return r->kind != SS_ROOT_LAW; }
 

@@ -86,7 +86,10 @@ static void take_arrays(ss_arc* a, taker* t)
   a->gamma = doubles(t, rows);
   a->force = doubles(t, rows);
   a->slip = doubles(t, rows);
-  a->root = take(t, (5*k + 2)*sizeof *a->root);
+  a->side = doubles(t, a->n_kink);
+  a->kink = take(t, (size_t)a->n_kink*sizeof *a->kink);
+  a->pass = doubles(t, a->n_kink ? 4*a->nv : 0);
+  a->root = take(t, (5*k + 2 + (size_t)a->n_kink)*sizeof *a->root);
   a->touch = take(t, k*sizeof *a->touch);
   a->hit = take(t, k*sizeof *a->hit);
   a->struck = take(t, k*sizeof *a->struck);
@@ -250,6 +253,7 @@ ss_status ss_arc_create(const ss_system* system, ss_work* w)
   a->w = w;
   a->nq = d->nq;
   a->nv = d->nv;
+  a->n_kink = d->n_kink;
   a->n = a->room = d->n_contact;
   a->ended = a->taken_up = -1;
   a->rows = a->row_room = w->n_bilateral + (w->op ? 0 : w->m);

@@ -52,12 +52,17 @@ static ss_status fail_diverged(ss_work* w)
 
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt)
 {
+  bool kicked;
+  ss_status kick = ss_kick(w, dt, &kicked);
+  if (kick < 0) return ss_work_fail(w, kick, "the kinks could not be evaluated at t = %g", w->at.t);
   w->at.u = u_h;
   w->at.dt = u_h == u ? dt : 0;  // h of u_A holds from u_A on, h of another velocity is a mean already
   ss_status st = accelerate(w, w->u_free);
   w->at.dt = 0;
   if (st < 0) return ss_work_fail(w, st, "the forces could not be evaluated at t = %g", w->at.t);
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
+  if (kicked) ss_mass_solve(w, w->kick);
+  if (kicked) ss_axpy(w->nv, 1, w->kick, w->u_free);
   if (!ss_all_finite(w->nv, w->u_free)) return fail_diverged(w);
   if (!w->op) st = ss_friction_now(w, NULL);
   w->at.u = u;

@@ -81,6 +81,7 @@ static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, do
   double* q = ss_arena_array(w->arena, double, w->nq);
   double* u = w->v;
   ss_power power = {0};
+  double kick = 0;
   ss_status st = q ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) {
     for (int i = 0; i < w->nv; i++) u[i] = (s->u[i] + w->u[i])/2;
@@ -91,9 +92,10 @@ static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, do
     w->at.t = s->t + dt/2;
     st = d->update ? d->update(&w->at) : SS_OK;
     if (st >= 0) st = d->power(&w->at, &power);
+    if (st >= 0) st = ss_kick_work(w, dt, &kick);
   }
   w->info.work_forces = dt*power.forces;
-  w->info.work_drive += dt*power.drive;
+  w->info.work_drive += dt*power.drive + kick;
   ss_arena_release(w->arena, mark);
   return st;
 }

@@ -28,6 +28,9 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
        (w->part_number = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_block = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_size = ss_arena_array(a, int, w->def->n_parts));
+  int kinks = w->def->kinks_drive ? w->def->n_kink : 0;
+  ok = ok && (w->kink = ss_arena_take(a, sizeof *w->kink*(size_t)kinks)) &&
+       (w->side = ss_arena_array(a, double, 3*kinks)) && (w->kick = ss_arena_array(a, double, kinks ? 2*nv : 0));
   bool senses = w->def->n_sensor > 0;
   ok = ok && (w->sensed = ss_arena_array(a, double, w->def->n_sensor)) &&
        (w->q_before = ss_arena_array(a, double, senses ? w->nq : 0)) &&
@@ -46,7 +49,8 @@ static size_t fixed_size(const ss_work* w, size_t scratch)
   size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 4*nb;
   size_t senses = w->def->n_sensor ? (size_t)w->def->n_sensor + (size_t)w->nq + nv : 0;
   size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
-  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + 24*64;
+  size_t kinks = (size_t)w->def->n_kink*(sizeof *w->kink + 3*sizeof(double)) + 2*nv*sizeof(double);
+  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + kinks + 27*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.

@@ -94,6 +94,8 @@ struct ss_work {
   ss_arena* arena;     ///< scratch of the solvers
   size_t arena_bytes;  ///
   // islands of systems with operators (islands.c); rows in the problem of the step
+  ss_kink* kink;                                     ///< n_kink
+  double *side, *kick;                               ///< 3 n_kink: sides; 2 nv: impulse, zeros
   int *part_up, *part_number;                        ///< n_parts
   int* row_part;                                     ///< 2 most_rows
   int *island_of, *island_next, *contact_of;         ///< most_rows
@@ -164,6 +166,12 @@ void ss_advance(const ss_work* w, const double* q, const double* u, double dt, d
 
 /// M (factorised), gaps, W, w_hat at (q, t). u may be NULL if there are no operators.
 ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
+
+/// w->kick: the impulse of supports whose velocity jumps within the step of length dt in which the system was last
+/// evaluated (kick.c); *any: there is one. And the work that they do, at the position last evaluated, the middle of the
+/// step.
+ss_status ss_kick(ss_work* w, double dt, bool* any);
+ss_status ss_kick_work(ss_work* w, double dt, double* work);
 
 /// w->u_free = u + dt M^-1 (h(q, u_h, t) + w->force) at the position last evaluated; w->gamma = W^T u + w_hat
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt);

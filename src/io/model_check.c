@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/number.h"
 #include "base/text.h"
@@ -147,6 +148,59 @@ static void warn_of_violations(ss_reader* r, const ss_work* w, const double* u)
   }
 }
 
+// Forces at u on one side of kink k
+static bool forces_on_side(ss_work* w, const ss_kink* kink, double* side, int k, double value, double* h)
+{
+  const ss_system_def* d = w->def;
+  for (int i = 0; i < d->n_kink; i++) side[i] = kink[i].value < 0 ? -1 : 1;
+  side[k] = value;
+  w->at.side = side;
+  bool ok = d->update(&w->at) >= 0 && d->force(&w->at, h) >= 0;
+  w->at.side = NULL;
+  return ok;
+}
+
+// Whether forces jump where the function of kink k, which velocities decide, is zero: there on both sides. v: 3 nv
+static bool jumps(ss_work* w, ss_kink* kink, double* side, int k, const double* u, double* v)
+{
+  int nv = w->nv;
+  double *h = v + nv, *other = h + nv, size = 0, change = 0;
+  memcpy(v, u, sizeof(double)*(size_t)nv);
+  w->at.u = v;
+  for (int round = 0; round < 4; round++) {  // to where it is zero
+    double length = 0;
+    if (w->def->update(&w->at) < 0 || w->def->kinks(&w->at, kink) < 0) return false;
+    for (int j = 0; j < nv; j++) length += kink[k].du[j]*kink[k].du[j];
+    for (int j = 0; j < nv && length > 0; j++) v[j] -= kink[k].value*kink[k].du[j]/length;
+    if (!(length > 0)) return false;
+  }
+  if (!forces_on_side(w, kink, side, k, 1, h) || !forces_on_side(w, kink, side, k, -1, other)) return false;
+  for (int j = 0; j < nv; j++) {
+    size = fmax(size, fabs(h[j]) + fabs(other[j]));
+    change = fmax(change, fabs(h[j] - other[j]));
+  }
+  return change > 1e-9*size;
+}
+
+// Dry friction as a force that jumps with a velocity: steps chatter about rest, and an arc ends there
+static void warn_of_jumps(ss_reader* r, ss_work* w, const double* u)
+{
+  const ss_system_def* d = w->def;
+  const double* at_u = w->at.u;
+  ss_kink* kink = calloc((size_t)d->n_kink + 1, sizeof *kink);
+  double* v = calloc(3*(size_t)d->nv + (size_t)d->n_kink + 1, sizeof *v);
+  char text[400];
+  for (int k = 0; kink && v && d->update && k < d->n_kink; k++) {
+    if (!jumps(w, kink, v + 3*d->nv, k, u, v)) continue;
+    ss_print(text, sizeof text, "%s jumps with a velocity: what it holds at rest chatters, and 'event' ends there; dry "
+             "friction is a contact, e.g. contacts: {friction: {slide: x', bound: F}}", d->kink[k]);
+    warn(r, text);
+  }
+  w->at.u = at_u;
+  free(kink);
+  free(v);
+}
+
 // Outlines that turn far in a step are looked for in a wide neighbourhood, and steps are taken in parts: told before
 static void warn_of_spin(ss_reader* r)
 {
@@ -189,6 +243,7 @@ ss_status ss_reader_check_initial(ss_reader* r)
       st = ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error, "at the initial state: %s", ss_work_message(w));
     else st = check_finite(r, w);
     if (st == SS_OK) warn_of_violations(r, w, state->u);
+    if (st == SS_OK) warn_of_jumps(r, w, state->u);
     if (st == SS_OK) warn_of_spin(r);
     if (st == SS_OK) tell_unused(r);
   }

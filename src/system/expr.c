@@ -156,6 +156,12 @@ ss_expr ss_expr_q(ss_graph* g, int i) { return variable(g, i, SS_DEPENDS_Q); }
 ss_expr ss_expr_u(ss_graph* g, int i) { return variable(g, g->nv + i, SS_DEPENDS_U); }
 ss_expr ss_expr_t(ss_graph* g) { return variable(g, 2*g->nv, SS_DEPENDS_T); }
 
+ss_expr ss_expr_side(ss_graph* g, int k)
+{
+  if (k >= g->n_side) g->n_side = k + 1;
+  return variable(g, 2*g->nv + 1 + k, SS_DEPENDS_SIDE);
+}
+
 bool ss_expr_is_const(const ss_graph* g, ss_expr e, double* value)
 {
   if (e < 0 || g->node[e].op != SS_OP_CONST) return false;

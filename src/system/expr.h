@@ -60,7 +60,7 @@ double ss_op_value(ss_op op, double a, double b, double c);
 typedef int ss_expr;
 
 /// What an expression depends on, as a bit mask.
-enum { SS_DEPENDS_Q = 1, SS_DEPENDS_U = 2, SS_DEPENDS_T = 4 };
+enum { SS_DEPENDS_Q = 1, SS_DEPENDS_U = 2, SS_DEPENDS_T = 4, SS_DEPENDS_SIDE = 8 };
 
 typedef struct ss_node {
   unsigned char op;       ///< ss_op
@@ -69,9 +69,9 @@ typedef struct ss_node {
   double value;           ///< of a constant
 } ss_node;
 
-/// The variables are numbered q_0 .. q_nv-1, u_0 .. u_nv-1, t.
+/// The variables are numbered q_0 .. q_nv-1, u_0 .. u_nv-1, t, then the sides of kinks (system/kinks.h).
 typedef struct ss_graph {
-  int nv;
+  int nv, n_side;
   ss_node* node;  ///< n
   int n, capacity;
   int* table;  ///< hash table of node numbers, -1 where empty
@@ -87,6 +87,7 @@ ss_expr ss_expr_const(ss_graph* graph, double value);
 ss_expr ss_expr_q(ss_graph* graph, int i);
 ss_expr ss_expr_u(ss_graph* graph, int i);
 ss_expr ss_expr_t(ss_graph* graph);
+ss_expr ss_expr_side(ss_graph* graph, int k);  ///< +1 or -1
 
 /// The node op(a, b, c), simplified; unused operands are 0.
 ss_expr ss_expr_make(ss_graph* graph, ss_op op, ss_expr a, ss_expr b, ss_expr c);
@@ -108,6 +109,10 @@ ss_expr ss_expr_rate(ss_graph* graph, ss_expr e);
 
 /// e with every u_i replaced by 0.
 ss_expr ss_expr_at_rest(ss_graph* graph, ss_expr e);
+
+/// e with every node replaced by image(graph, node, images of its operands, user), operands first.
+typedef ss_expr (*ss_expr_image)(ss_graph* graph, ss_expr node, const ss_expr arg[3], void* user);
+ss_expr ss_expr_map(ss_graph* graph, ss_expr e, ss_expr_image image, void* user);
 
 /// What a name stands for. Returns false, with *error filled, if it may not be used there.
 typedef bool (*ss_expr_lookup)(void* scope, const char* name, size_t length, bool prime, ss_expr* e, ss_error* error);

@@ -192,3 +192,18 @@ ss_expr ss_expr_at_rest(ss_graph* g, ss_expr e)
   }
   return r[e];
 }
+
+ss_expr ss_expr_map(ss_graph* g, ss_expr e, ss_expr_image image, void* user)
+{
+  if (e < 0) return -1;
+  struct ss_walk* w = prepare_walk(g);
+  if (!w) return -1;
+  int n = list_used(g, e, w);
+  ss_expr* r = w->image;
+  for (int k = 0; k < n; k++) {
+    ss_expr i = w->order[k], arg[3] = {0, 0, 0};
+    for (int j = 0; j < ss_op_operands(g->node[i].op); j++) arg[j] = r[g->node[i].arg[j]];
+    r[i] = image(g, i, arg, user);
+  }
+  return r[e];
+}

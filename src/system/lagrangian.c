@@ -4,17 +4,25 @@
 // All derivatives are taken once, on the expressions; at run time a tape is evaluated.
 #include "system/lagrangian.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/kinks.h"
 #include "system/parts.h"
 #include "system/tape.h"
 
-enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, SEGMENTS };
+enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, MOMENTUM, KINKS, SEGMENTS };
+
+enum { SS_KINK_NAME = 96 };
 
 struct ss_lagrangian {
   ss_system* system;
   ss_tape tape;
+  ss_tape held;     // the same on given sides of the kinks; only if there are any
+  int n_kink;
+  bool kinks_drive;
+  char (*kink)[SS_KINK_NAME];
   ss_tape sensors;  // one segment
   int n_sensor;
   int nv, n_contact, m, n_bilateral, n_probe;
@@ -167,39 +175,54 @@ static void put_probes(outputs* o, ss_lagrangian* l, const ss_lagrangian_def* de
   for (int i = 0; i < l->n_probe; i++) put(o, ss_expr_dt(g, def->probe[i]));
 }
 
+static const ss_tape* tape_of(const ss_at* at)
+{
+  const ss_lagrangian* l = at->user;
+  return at->side ? &l->held : &l->tape;
+}
+
+// Scratch: for each tape a double that says whether its constants are loaded, then its registers. First those of the
+// tape, of the sensors, of the tape on sides.
+static double* registers(const ss_at* at)
+{
+  const ss_lagrangian* l = at->user;
+  return (double*)at->scratch + 1 + (at->side ? l->tape.n_register + l->sensors.n_register + 2 : 0);
+}
+
 ss_status ss_lagrangian_update(const ss_at* at)
 {
   const ss_lagrangian* l = at->user;
-  double* flag = at->scratch;  // one double that says whether the constants are loaded, then the registers
-  ss_tape_load(&l->tape, flag + 1, *flag == 0, at->q, at->u, at->t);
+  const ss_tape* tape = tape_of(at);
+  double *r = registers(at), *flag = r - 1;
+  ss_tape_load(tape, r, *flag == 0, at->q, at->u, at->t);
+  if (at->side) ss_tape_load_sides(tape, r, l->n_kink, at->side);
   *flag = 1;
-  ss_tape_run(&l->tape, flag + 1, POSITION);
+  ss_tape_run(tape, r, POSITION);
   return SS_OK;
 }
-
-static double* registers(const ss_at* at) { return (double*)at->scratch + 1; }
 
 // Loads the rates and runs a segment that depends on them.
 static double* run_segment(const ss_at* at, int segment)
 {
   const ss_lagrangian* l = at->user;
   double* r = registers(at);
-  memcpy(r + l->tape.n_const + l->tape.nv, at->u, sizeof(double)*(size_t)l->tape.nv);
-  ss_tape_run(&l->tape, r, segment);
+  const ss_tape* tape = tape_of(at);
+  memcpy(r + tape->n_const + tape->nv, at->u, sizeof(double)*(size_t)l->nv);
+  ss_tape_run(tape, r, segment);
   return r;
 }
 
 static ss_status lag_mass(const ss_at* at, double* M)
 {
   const ss_lagrangian* l = at->user;
-  ss_tape_get(&l->tape, registers(at), POSITION, 0, l->nv*l->nv, M);
+  ss_tape_get(tape_of(at), registers(at), POSITION, 0, l->nv*l->nv, M);
   return SS_OK;
 }
 
 static ss_status lag_force(const ss_at* at, double* h)
 {
   const ss_lagrangian* l = at->user;
-  ss_tape_get(&l->tape, run_segment(at, FORCE), FORCE, 0, l->nv, h);
+  ss_tape_get(tape_of(at), run_segment(at, FORCE), FORCE, 0, l->nv, h);
   return SS_OK;
 }
 
@@ -207,16 +230,16 @@ static ss_status lag_contacts(const ss_at* at, double* gap, double* W, double* w
 {
   const ss_lagrangian* l = at->user;
   const double* r = registers(at);
-  ss_tape_get(&l->tape, r, POSITION, l->at_gap, l->n_contact, gap);
-  ss_tape_get(&l->tape, r, POSITION, l->at_W, l->m*l->nv, W);
-  ss_tape_get(&l->tape, r, POSITION, l->at_w_hat, l->m, w_hat);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_gap, l->n_contact, gap);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_W, l->m*l->nv, W);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_w_hat, l->m, w_hat);
   return SS_OK;
 }
 
 static ss_status lag_contact_bias(const ss_at* at, double* w_bar)
 {
   const ss_lagrangian* l = at->user;
-  ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, 0, l->m, w_bar);
+  ss_tape_get(tape_of(at), run_segment(at, BIAS), BIAS, 0, l->m, w_bar);
   return SS_OK;
 }
 
@@ -224,16 +247,16 @@ static ss_status lag_bilateral(const ss_at* at, double* error, double* W, double
 {
   const ss_lagrangian* l = at->user;
   const double* r = registers(at);
-  ss_tape_get(&l->tape, r, POSITION, l->at_error, l->n_bilateral, error);
-  ss_tape_get(&l->tape, r, POSITION, l->at_W_b, l->n_bilateral*l->nv, W);
-  ss_tape_get(&l->tape, r, POSITION, l->at_w_hat_b, l->n_bilateral, w_hat);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_error, l->n_bilateral, error);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_W_b, l->n_bilateral*l->nv, W);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_w_hat_b, l->n_bilateral, w_hat);
   return SS_OK;
 }
 
 static ss_status lag_bilateral_bias(const ss_at* at, double* w_bar)
 {
   const ss_lagrangian* l = at->user;
-  ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, l->m, l->n_bilateral, w_bar);
+  ss_tape_get(tape_of(at), run_segment(at, BIAS), BIAS, l->m, l->n_bilateral, w_bar);
   return SS_OK;
 }
 
@@ -241,25 +264,23 @@ static ss_status lag_friction(const ss_at* at, double* mu, double* bound)
 {
   const ss_lagrangian* l = at->user;
   const double* r = run_segment(at, FRICTION);
-  ss_tape_get(&l->tape, r, FRICTION, 0, l->n_contact, mu);
-  ss_tape_get(&l->tape, r, FRICTION, l->n_contact, l->n_contact, bound);
+  ss_tape_get(tape_of(at), r, FRICTION, 0, l->n_contact, mu);
+  ss_tape_get(tape_of(at), r, FRICTION, l->n_contact, l->n_contact, bound);
   return SS_OK;
 }
 
 static ss_status lag_energy(const ss_at* at, ss_energy* energy)
 {
-  const ss_lagrangian* l = at->user;
   double e[3];
-  ss_tape_get(&l->tape, run_segment(at, ENERGY), ENERGY, 0, 3, e);
+  ss_tape_get(tape_of(at), run_segment(at, ENERGY), ENERGY, 0, 3, e);
   *energy = (ss_energy){.kinetic = e[0], .potential = e[1], .transport = e[2]};
   return SS_OK;
 }
 
 static ss_status lag_power(const ss_at* at, ss_power* power)
 {
-  const ss_lagrangian* l = at->user;
   double p[2];
-  ss_tape_get(&l->tape, run_segment(at, POWER), POWER, 0, 2, p);
+  ss_tape_get(tape_of(at), run_segment(at, POWER), POWER, 0, 2, p);
   *power = (ss_power){.forces = p[0], .drive = p[1]};
   return SS_OK;
 }
@@ -268,31 +289,56 @@ void ss_lagrangian_probes(const ss_at* at, double* value, double* row, double* r
 {
   const ss_lagrangian* l = at->user;
   const double* r = registers(at);
-  ss_tape_get(&l->tape, r, POSITION, l->at_probe, l->n_probe, value);
-  ss_tape_get(&l->tape, r, POSITION, l->at_probe_row, l->n_probe*l->nv, row);
-  ss_tape_get(&l->tape, r, POSITION, l->at_probe_rest, l->n_probe, rest);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_probe, l->n_probe, value);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_probe_row, l->n_probe*l->nv, row);
+  ss_tape_get(tape_of(at), r, POSITION, l->at_probe_rest, l->n_probe, rest);
 }
 
 void ss_lagrangian_probe_bias(const ss_at* at, double* bias)
 {
   const ss_lagrangian* l = at->user;
-  ss_tape_get(&l->tape, run_segment(at, BIAS), BIAS, l->m + l->n_bilateral, l->n_probe, bias);
+  ss_tape_get(tape_of(at), run_segment(at, BIAS), BIAS, l->m + l->n_bilateral, l->n_probe, bias);
 }
 
 size_t ss_lagrangian_scratch(const ss_lagrangian* l)
 {
-  return sizeof(double)*((size_t)l->tape.n_register + (size_t)l->sensors.n_register + 2);
+  return sizeof(double)*((size_t)l->tape.n_register + (size_t)l->sensors.n_register + (size_t)l->held.n_register + 3 +
+                         2*(size_t)(l->nv*l->n_kink));
 }
 
 void ss_lagrangian_sense(const ss_at* at, const ss_past* past, double* value)
 {
   const ss_lagrangian* l = at->user;
-  double* flag = registers(at) + l->tape.n_register;  // as in ss_lagrangian_update()
+  double* flag = (double*)at->scratch + 1 + l->tape.n_register;
   (void)past;
   ss_tape_load(&l->sensors, flag + 1, *flag == 0, at->q, at->u, at->t);
   *flag = 1;
   ss_tape_run(&l->sensors, flag + 1, 0);
   ss_tape_get(&l->sensors, flag + 1, 0, 0, l->n_sensor, value);
+}
+
+static ss_status lag_kinks(const ss_at* at, ss_kink* kink)
+{
+  const ss_lagrangian* l = at->user;
+  const ss_tape* tape = tape_of(at);
+  double* r = run_segment(at, KINKS);
+  int width = 2 + 2*l->nv;
+  // their derivatives in one place, behind all registers
+  double* row = (double*)at->scratch + ss_lagrangian_scratch(l)/sizeof(double) - 2*(size_t)(l->nv*l->n_kink);
+  for (int k = 0; k < l->n_kink; k++, row += 2*l->nv) {
+    double two[2];
+    ss_tape_get(tape, r, KINKS, k*width, 2, two);
+    ss_tape_get(tape, r, KINKS, k*width + 2, 2*l->nv, row);
+    kink[k] = (ss_kink){.value = two[0], .rate = two[1], .dq = row, .du = row + l->nv};
+  }
+  return SS_OK;
+}
+
+static ss_status lag_momentum(const ss_at* at, double* p)
+{
+  const ss_lagrangian* l = at->user;
+  ss_tape_get(tape_of(at), run_segment(at, MOMENTUM), MOMENTUM, 0, l->nv, p);
+  return SS_OK;
 }
 
 static bool all_constant(const ss_graph* g, const ss_expr* list, int n)
@@ -316,7 +362,8 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.user = l;
   d.scratch_size = ss_lagrangian_scratch(l);
   d.mass_is_constant = all_constant(g, position, l->nv*l->nv);
-  d.has_power = !ss_expr_is_zero(g, o[POWER].list[0]) || !ss_expr_is_zero(g, o[POWER].list[1]);
+  d.has_power = !ss_expr_is_zero(g, o[POWER].list[0]) || !ss_expr_is_zero(g, o[POWER].list[1]) ||
+                l->kinks_drive;
   d.update = ss_lagrangian_update;
   d.mass = lag_mass;
   d.force = lag_force;
@@ -328,12 +375,75 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.bilateral_bias = lag_bilateral_bias;
   d.energy = lag_energy;
   d.power = lag_power;
+  const char** where = calloc((size_t)l->n_kink + 1, sizeof *where);
+  for (int k = 0; where && k < l->n_kink; k++) where[k] = l->kink[k];
+  d.n_kink = l->n_kink;
+  d.kink = where;
+  d.kinks = lag_kinks;
+  d.kinks_drive = l->kinks_drive;
+  d.momentum = lag_momentum;
   d.sense = ss_lagrangian_sense;
   ss_system* system = NULL;
-  if (d.n_parts < 0) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  if (d.n_parts < 0 || !where) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   else system = ss_system_create(&d, error);
   free(part);
+  free((void*)where);
   return system;
+}
+
+// Kinks that expression e has and no other before, named
+static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks, const char* where, const char* name)
+{
+  if (e < 0) return;
+  ss_expr_on_sides(g, e, kinks);
+  char(*more)[SS_KINK_NAME] = realloc(l->kink, ((size_t)kinks->n + 1)*sizeof *more);
+  if (!more) kinks->failed = true;
+  if (!more) return;
+  l->kink = more;
+  for (; l->n_kink < kinks->n; l->n_kink++)
+    snprintf(l->kink[l->n_kink], SS_KINK_NAME, name ? "%s '%.60s'" : "%s", where, name);
+}
+
+// The kinks of the model, in the order in which it is written
+static void find_kinks(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, ss_kinks* kinks)
+{
+  ss_graph* g = def->graph;
+  name_kinks(l, g, def->kinetic, kinks, "kinetic", NULL);
+  name_kinks(l, g, def->potential, kinks, "potential", NULL);
+  name_kinks(l, g, def->damping, kinks, "damping", NULL);
+  for (int i = 0; i < l->nv; i++) name_kinks(l, g, def->force[i], kinks, "force on", names->coordinate[i]);
+  for (int i = 0; i < l->n_contact; i++) {
+    const ss_lagrangian_contact* c = &def->contact[i];
+    if (names->contact[i].kind != SS_CONTACT_FRICTION)
+      name_kinks(l, g, c->gap, kinks, "gap of contact", names->contact[i].name);
+    if (names->contact[i].kind != SS_CONTACT_NORMAL)
+      name_kinks(l, g, c->slide, kinks, "slide of contact", names->contact[i].name);
+  }
+  for (int i = 0; i < l->n_bilateral; i++) name_kinks(l, g, def->constraint[i], kinks, "constraint", NULL);
+  for (int i = 0; i < l->n_probe; i++) name_kinks(l, g, def->probe[i], kinks, "motion of a body", NULL);
+}
+
+// Outputs of the tape on sides, from those of the tape: false if memory is short. Kinks that derivatives alone have
+// would be of functions that are there already.
+static bool put_on_sides(ss_lagrangian* l, ss_graph* g, const outputs* o, ss_kinks* kinks, outputs* held)
+{
+  for (int s = 0; s < SEGMENTS; s++)
+    for (int i = 0; i < o[s].n; i++)  // limits of friction as they are: beyond their kinks they would be negative
+      put(&held[s], s == FRICTION ? o[s].list[i] : ss_expr_on_sides(g, o[s].list[i], kinks));
+  for (int s = 0; s < SEGMENTS; s++)
+    if (held[s].failed) return false;
+  return !kinks->failed && kinks->n == l->n_kink;
+}
+
+static void put_kinks(outputs* o, ss_graph* g, int nv, const ss_kinks* kinks)
+{
+  for (int k = 0; k < kinks->n; k++) {
+    ss_expr s = kinks->function[k];
+    put(o, s);
+    put(o, ss_expr_dt(g, s));
+    for (int i = 0; i < nv; i++) put(o, ss_expr_dq(g, s, i));
+    for (int i = 0; i < nv; i++) put(o, ss_expr_du(g, s, i));
+  }
 }
 
 // Derives all outputs; part and index say what is wrong on failure.
@@ -375,6 +485,32 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   return SS_OK;
 }
 
+// The tapes of what was derived
+static bool compile(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, outputs* o)
+{
+  ss_graph* g = def->graph;
+  ss_kinks kinks = {0};
+  outputs held[SEGMENTS] = {{0}};
+  ss_tape_segment segment[SEGMENTS], sensors = {.n = l->n_sensor, .output = def->sensor};
+  find_kinks(l, def, names, &kinks);
+  bool ok = !kinks.failed;
+  if (ok && kinks.n) {
+    for (int i = 0; i < l->nv; i++) put(&o[MOMENTUM], ss_expr_du(g, def->kinetic, i));
+    put_kinks(&o[KINKS], g, l->nv, &kinks);
+    for (int k = 0; k < kinks.n; k++)  // the third is the transport term
+      if (ss_expr_depends(g, kinks.function[k]) & SS_DEPENDS_T) l->kinks_drive = !ss_expr_is_zero(g, o[ENERGY].list[2]);
+    ok = !o[MOMENTUM].failed && !o[KINKS].failed && put_on_sides(l, g, o, &kinks, held);
+    for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){held[s].n, held[s].list};
+    ok = ok && ss_tape_compile(&l->held, g, SEGMENTS, segment);
+  }
+  for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){o[s].n, o[s].list};
+  ok = ok && ss_tape_compile(&l->tape, g, SEGMENTS, segment) &&
+       (!l->n_sensor || ss_tape_compile(&l->sensors, g, 1, &sensors));
+  for (int s = 0; s < SEGMENTS; s++) free(held[s].list);
+  ss_kinks_free(&kinks);
+  return ok;
+}
+
 ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_system_def* names, ss_lagrangian_part* part,
                                     int* index, ss_error* error)
 {
@@ -394,11 +530,7 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
   outputs o[SEGMENTS] = {{0}};
   bool ok = derive(l, def, names, o, part, index, error) == SS_OK;
   if (ok) {
-    ss_tape_segment segment[SEGMENTS];
-    for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){o[s].n, o[s].list};
-    ss_tape_segment sensors = {.n = l->n_sensor, .output = def->sensor};
-    ok = ss_tape_compile(&l->tape, def->graph, SEGMENTS, segment) &&
-         (!l->n_sensor || ss_tape_compile(&l->sensors, def->graph, 1, &sensors));
+    ok = compile(l, def, names, o);
     if (!ok) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     else ok = l->nv == 0 || (l->system = make_system(l, def->graph, names, o, error)) != NULL;
   }
@@ -414,6 +546,8 @@ void ss_lagrangian_destroy(ss_lagrangian* l)
   ss_system_destroy(l->system);
   ss_tape_free(&l->tape);
   ss_tape_free(&l->sensors);
+  ss_tape_free(&l->held);
+  free(l->kink);
   free(l);
 }
 

@@ -115,6 +115,8 @@ static ss_status validate(const ss_system_def* d, ss_error* error)
   if (shape < 0) return shape;
   if (d->n_sensor < 0 || (d->n_sensor && (!d->sense || !d->sensor)))
     return ss_error_set(error, SS_ERR_ARGUMENT, "n_sensor is %d but sense or sensor is NULL", d->n_sensor);
+  if (d->n_kink < 0 || (d->n_kink && (!d->kinks || !d->kink || !d->momentum)))
+    return ss_error_set(error, SS_ERR_ARGUMENT, "n_kink is %d but kinks, kink or momentum is NULL", d->n_kink);
   if (d->has_power && !d->power) return ss_error_set(error, SS_ERR_ARGUMENT, "has_power is true but power is NULL");
   ss_status names = validate_names("coordinate", d->nq ? d->nq : d->nv, d->coordinate, error);
   if (names == SS_OK) names = validate_names("velocity", d->nv, d->velocity, error);
@@ -194,7 +196,7 @@ static bool keep_parts(ss_system* s, const ss_system_def* d)
 static bool keep_all(ss_system* s, const ss_system_def* d)
 {
   int nq = s->def.nq;
-  size_t most = 1 + 2*((size_t)nq + (size_t)d->nv + (size_t)d->n_sensor) + (size_t)d->n_contact +
+  size_t most = 1 + 2*((size_t)nq + (size_t)d->nv + (size_t)d->n_sensor + (size_t)d->n_kink) + (size_t)d->n_contact +
                 (size_t)d->n_bilateral;
   s->names = calloc(most, sizeof *s->names);
   if (!s->names) return false;
@@ -206,6 +208,8 @@ static bool keep_all(ss_system* s, const ss_system_def* d)
   if (d->velocity_unit) s->def.velocity_unit = keep_list(s, d->nv, d->velocity_unit, "");
   if (d->n_sensor) s->def.sensor = keep_list(s, d->n_sensor, d->sensor, "");
   if (d->n_sensor) s->def.sensor_unit = keep_list(s, d->n_sensor, d->sensor_unit, "");
+  if (d->n_kink) s->def.kink = keep_list(s, d->n_kink, d->kink, "");
+  if (d->n_kink && !s->def.kink) return false;
   bool sensors = !d->n_sensor || (s->def.sensor && s->def.sensor_unit);
   return sensors &&
          s->def.name && s->def.coordinate && s->def.bilateral_name && (!d->unit || s->def.unit) && s->def.velocity &&
@@ -221,7 +225,7 @@ ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
     s->def = *def;
     if (!s->def.nq) s->def.nq = s->def.nv;
     s->def.coordinate = s->def.bilateral_name = s->def.unit = s->def.velocity = s->def.velocity_unit = NULL;
-    s->def.sensor = s->def.sensor_unit = NULL;
+    s->def.sensor = s->def.sensor_unit = s->def.kink = NULL;
     s->def.contact = NULL;
     s->def.row_part = s->def.coupled = NULL;
     if (keep_all(s, def)) return s;
@@ -243,6 +247,7 @@ void ss_system_destroy(ss_system* s)
   free((void*)s->def.velocity_unit);
   free((void*)s->def.sensor);
   free((void*)s->def.sensor_unit);
+  free((void*)s->def.kink);
   free((void*)s->def.contact);
   free((void*)s->def.row_part);
   free((void*)s->def.coupled);

@@ -40,7 +40,7 @@ static bool place_leaves(compiler* c, ss_tape* tape)
     }
     else if (g->node[i].op == SS_OP_VAR) c->shared[i] = tape->n_const + g->node[i].arg[0];
   }
-  tape->n_register = tape->n_const + 2*g->nv + 1;
+  tape->n_register = tape->n_const + 2*g->nv + 1 + g->n_side;
   return true;
 }
 
@@ -119,6 +119,11 @@ void ss_tape_load(const ss_tape* tape, double* r, bool first, const double* q, c
   if (u)
     for (int i = 0; i < tape->nv; i++) r[i] = u[i];
   r[tape->nv] = t;
+}
+
+void ss_tape_load_sides(const ss_tape* tape, double* r, int n, const double* side)
+{
+  memcpy(r + tape->n_const + 2*tape->nv + 1, side, sizeof(double)*(size_t)n);
 }
 
 void ss_tape_run(const ss_tape* tape, double* r, int segment)

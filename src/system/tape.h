@@ -36,6 +36,9 @@ void ss_tape_free(ss_tape* tape);
 /// Loads constants and variables (u may be NULL) into the registers r. Constants only if `first`.
 void ss_tape_load(const ss_tape* tape, double* r, bool first, const double* q, const double* u, double t);
 
+/// Loads the sides of n kinks.
+void ss_tape_load_sides(const ss_tape* tape, double* r, int n, const double* side);
+
 /// Runs a segment.
 void ss_tape_run(const ss_tape* tape, double* r, int segment);
 

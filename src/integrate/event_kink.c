@@ -1,0 +1,181 @@
+// Kinks along an arc: where sign, abs, min, max and conditions of a model switch. An arc is integrated on fixed sides of
+// all kinks, so that it is smooth, and ends where the function of a kink changes its sign. There the sides change.
+//
+// With the energy function H = u . p - T + V and p = dT/du, Lagrange's equations across the zero of s(q, t) say
+//   p+ = p- + mu ds/dq,   H+ = H- - mu ds/dt
+// (the limit of a function of s that changes fast). A support whose velocity jumps has ds/dq = 0: momenta are
+// continuous, velocities jump. A step of the potential, and a path with a corner, have ds/dt = 0: H stays. Where H+ has
+// no solution the step is too high, and the motion is thrown back.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "integrate/event.h"
+#include "math/dense.h"
+
+#define SAME 1e-12  // of momenta, energies: changes that are none
+
+static const ss_system_def* def_of(const ss_arc* a) { return ss_system_get(a->system); }
+
+double ss_kink_slope(const ss_arc* a, int k, const double* u, const double* acceleration)
+{
+  const ss_kink* s = &a->kink[k];
+  double slope = s->rate + ss_dot(a->nv, s->dq, u);
+  return acceleration ? slope + ss_dot(a->nv, s->du, acceleration) : slope;
+}
+
+// Round-off of its value, where the system was last evaluated
+double ss_kink_zero(const ss_arc* a, int k)
+{
+  const ss_kink* s = &a->kink[k];
+  double sum = fabs(s->rate)*(fabs(a->t) + a->h_last*1e-3), speeds = 0;
+  for (int j = 0; j < a->nv; j++) {
+    sum += fabs(s->dq[j])*(fabs(a->y[j]) + 1e-3*a->h_last*fabs(a->y[a->nq + j]));
+    speeds += fabs(s->du[j])*fmax(a->size[a->nq + j], ss_component_speed(a, j, a->h_last));
+  }
+  return 16*DBL_EPSILON*sum + 1e-13*speeds;
+}
+
+static bool depends_on_velocity(const ss_arc* a, int k)
+{
+  for (int j = 0; j < a->nv; j++)
+    if (a->kink[k].du[j] != 0) return true;
+  return false;
+}
+
+ss_status ss_kinks_start(ss_arc* a)
+{
+  if (!a->n_kink) return SS_OK;
+  a->w->at.side = NULL;
+  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  if (st < 0) return st;
+  for (int k = 0; k < a->n_kink; k++) {
+    double value = a->kink[k].value, slope = ss_kink_slope(a, k, a->y + a->nq, NULL);
+    a->side[k] = value > 0 || (value == 0 && slope >= 0) ? 1 : -1;
+  }
+  a->w->at.side = a->side;
+  return SS_OK;
+}
+
+// A force that jumps with a velocity holds that velocity at zero: both sides lead to it
+static ss_status sliding_mode(ss_arc* a, int k)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "%s jumps with a velocity, and holds it at zero from t = %.12g on: an arc "
+                      "cannot go on there; write dry friction as a contact, e.g. contacts: {friction: {slide: x', "
+                      "bound: F}}", def_of(a)->kink[k], a->t);
+}
+
+// Whether the acceleration leads to the other side of a kink at whose zero the arc is
+static bool turns_back(const ss_arc* a, int k)
+{
+  return a->side[k]*ss_kink_slope(a, k, a->y + a->nq, a->rk.k + a->nq) < 0;
+}
+
+ss_status ss_kinks_settle(ss_arc* a)
+{
+  for (int k = 0; k < a->n_kink; k++) {
+    if (!depends_on_velocity(a, k) || fabs(a->kink[k].value) > ss_kink_zero(a, k) || !turns_back(a, k)) continue;
+    a->side[k] = -a->side[k];
+    ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+    if (st < 0) return st;
+    if (turns_back(a, k)) return sliding_mode(a, k);
+  }
+  return SS_OK;
+}
+
+// p and H with the velocities where the arc is; *size: of the energies
+static ss_status measure(ss_arc* a, double* p, double* H, double* size)
+{
+  ss_energy e = {0};
+  a->w->at.u = a->y + a->nq;
+  ss_status st = def_of(a)->momentum(&a->w->at, p);
+  if (st >= 0 && def_of(a)->energy) st = def_of(a)->energy(&a->w->at, &e);
+  *H = e.kinetic + e.potential - e.transport;
+  *size = fabs(e.kinetic) + fabs(e.potential) + fabs(e.transport);
+  return st;
+}
+
+// u += M^-1 (p - p(u)) on the new sides, unless p is what it was. Returns whether it changes.
+static bool keep_momentum(ss_arc* a, const double* p, double* now)
+{
+  double size = 0, most = 0;
+  for (int j = 0; j < a->nv; j++) {
+    size = fmax(size, (fabs(p[j]) + fabs(now[j]))/a->root_mass[j]);
+    now[j] = p[j] - now[j];
+    most = fmax(most, fabs(now[j])/a->root_mass[j]);
+  }
+  if (most <= SAME*size) return false;
+  ss_chol_solve(a->nv, a->L, now);
+  for (int j = 0; j < a->nv; j++) a->y[a->nq + j] += now[j];
+  return true;
+}
+
+// u += mu M^-1 g so that H changes by -D - mu s_t in all. False if there is no such mu.
+static bool keep_energy(ss_arc* a, const double* g, double rate, double D, double* v)
+{
+  double* u = a->y + a->nq;
+  memcpy(v, g, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve(a->nv, a->L, v);
+  double A = ss_dot(a->nv, g, v), speed = ss_dot(a->nv, g, u) + rate, root = speed*speed - 2*A*D;
+  if (!(A > 0)) return true;
+  if (root < 0) return false;
+  double mu = -2*D/(speed + copysign(sqrt(root), speed));
+  for (int j = 0; j < a->nv; j++) u[j] += mu*v[j];
+  return true;
+}
+
+// From the step of energy back to the side where it was, s' reversed
+static ss_status throw_back(ss_arc* a, int k, const double* g, double rate, const double* u, double* v)
+{
+  a->side[k] = -a->side[k];
+  memcpy(a->y + a->nq, u, sizeof(double)*(size_t)a->nv);
+  ss_status st = ss_arc_evaluate(a, a->t, a->y);
+  if (st < 0) return st;
+  memcpy(v, g, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve(a->nv, a->L, v);
+  double mu = -2*(ss_dot(a->nv, g, u) + rate)/ss_dot(a->nv, g, v);
+  for (int j = 0; j < a->nv; j++) a->y[a->nq + j] += mu*v[j];
+  return SS_OK;
+}
+
+// One kink, which the arc has come to
+static ss_status pass(ss_arc* a, int k)
+{
+  int nv = a->nv;
+  double *p = a->pass, *now = p + nv, *g = now + nv, *u = g + nv, H[2], size[2], rate = a->kink[k].rate;
+  ss_status st = measure(a, p, &H[0], &size[0]);
+  if (st < 0) return st;
+  memcpy(g, a->kink[k].dq, sizeof(double)*(size_t)nv);
+  memcpy(u, a->y + a->nq, sizeof(double)*(size_t)nv);
+  a->side[k] = -a->side[k];
+  memcpy(a->gamma_after, a->gamma, sizeof(double)*(size_t)a->rows);
+  st = ss_arc_evaluate(a, a->t, a->y);
+  if (st >= 0) st = measure(a, now, &H[1], &size[1]);
+  if (st < 0) return st;
+  for (int r = 0; r < a->rows; r++)  // a support, a belt, a wall has another velocity
+    if (fabs(a->gamma[r] - a->gamma_after[r]) > ss_rest_tolerance(a, r)) a->kicked = true;
+  if (keep_momentum(a, p, now)) a->kicked = true;
+  if (a->kicked) st = measure(a, now, &H[1], &size[1]);
+  bool held = ss_norm_inf(nv, g) > 0 && fabs(H[1] - H[0]) > SAME*(size[0] + size[1]);
+  if (st >= 0 && held) {
+    a->kicked = true;
+    if (!keep_energy(a, g, rate, H[1] - H[0], now)) st = throw_back(a, k, g, rate, u, now);
+  }
+  if (st >= 0 && a->kicked) st = ss_arc_evaluate(a, a->t, a->y);
+  if (st >= 0) st = measure(a, now, &H[1], &size[1]);
+  if (st >= 0) a->w->info.work_drive += H[1] - H[0];
+  return st;
+}
+
+ss_status ss_kinks_pass(ss_arc* a)
+{
+  int cause = a->root[a->cause].island;
+  ss_status st = pass(a, cause);
+  for (int k = 0; k < a->n_kink && st >= 0; k++) {  // and those that come together with it
+    double slope = a->side[k]*ss_kink_slope(a, k, a->y + a->nq, NULL);
+    bool there = fabs(a->kink[k].value) <= ss_kink_zero(a, k) && slope < 0;
+    if (k != cause && there && !depends_on_velocity(a, k)) st = pass(a, k);
+  }
+  if (a->kicked && a->following) ss_following_lost(a);
+  return st;
+}

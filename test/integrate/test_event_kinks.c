@@ -1,0 +1,152 @@
+// Where a model itself switches: max, abs, if, min, sign of time, of positions, of velocities.
+#include <math.h>
+#include <stdio.h>
+
+#include "../less.h"
+#include "text_run.h"
+
+static void near(const char* what, double value, double expected, double tol)
+{
+  if (!(fabs(value - expected) <= tol))
+    fail_msg("%s = %.15g, expected %.15g, off by %.3g", what, value, expected, value - expected);
+}
+
+static double defect(const run* r) { return ss_ledger_energy(r->ledger)->defect; }
+
+// Through kinks, at which event-driven steps stop
+static void go_to(run* r, double until)
+{
+  while (r->s->t < until*(1 - 1e-12)) go(r, r->s->t + r->def.dt*0.50001);
+}
+
+static run begin(const char* model, const char* integrator, double dt)
+{
+  char text[2000];
+  snprintf(text, sizeof text, "%s\nrun: {integrator: %s, dt: %.17g}\n", model, integrator, dt);
+  return start(text);
+}
+
+// A mass on a spring to a support that moves with speed v from t1 on, x_s = v max(0, t - t1), in a frame that moves with
+// the support: velocities jump, momenta do not.
+static void test_support(void** state)
+{
+  (void)state;
+  static const char* const form[] = {"max(0, t - 0.3)", "(abs(t - 0.3) + t - 0.3)/2", "if(t > 0.3, t - 0.3, 0)",
+                                     "-min(0, 0.3 - t)"};
+  static const char* const integrator[] = {"event", "jean", "moreau", "euler"};
+  static const double tol[] = {1e-9, 7e-4, 2e-3, 4e-3};  // the jump is half a step off at most: 2 m/s dt/2
+  for (int i = 0; i < 4; i++)
+    for (int k = 0; k < 4; k++) {
+      char text[600];
+      snprintf(text, sizeof text, "coordinates: {x: m}\ndefinitions: {X: \"x + 2*(%s)\"}\nkinetic: X'^2/2\n"
+               "potential: 50*x^2\ninitial: {x: 0.1}", form[i]);
+      run r = begin(text, integrator[k], k ? 7e-4 : 0.7);
+      go_to(&r, 1.4);
+      double t = r.s->t - 0.3, x = 0.1*cos(3), v = -sin(3) - 2;  // X = x goes on, x' is less by 2
+      near("x", r.s->q[0], x*cos(10*t) + v/10*sin(10*t), tol[k]);
+      near("x'", r.s->u[0], -10*x*sin(10*t) + v*cos(10*t), 10*tol[k]);
+      near("energy error", defect(&r), 0, k ? 20*tol[k] : 1e-9);
+      stop(&r);
+    }
+}
+
+// The pivot of a pendulum is kicked by half waves; the reference integrates stretch by stretch with the jumps between.
+static void test_pendulum(void** state)
+{
+  (void)state;
+  static const char text[] = "definitions: {ys: \"0.05*max(0, sin(10*t))\", xp: sin(th), yp: ys - cos(th)}\n"
+                             "coordinates: {th: rad}\nkinetic: (xp'^2 + yp'^2)/2\npotential: 9.81*yp\n"
+                             "damping: 0.025*th'^2\ninitial: {th: 0.4}";
+  static const char* const integrator[] = {"event", "event", "jean", "moreau"};
+  static const double dt[] = {0.1, 20, 1e-3, 1e-4}, tol[] = {5e-7, 5e-7, 1e-3, 1e-4};
+  for (int k = 0; k < 4; k++) {
+    run r = begin(text, integrator[k], dt[k]);
+    go_to(&r, 20);
+    near("theta", r.s->q[0], 0.215144, tol[k]);
+    stop(&r);
+  }
+}
+
+// A step of the potential: what is too slow is thrown back, what is fast enough is slower beyond.
+static void test_potential_step(void** state)
+{
+  (void)state;
+  for (int i = 0; i < 20/LESS + 1; i++) {
+    char text[300];
+    double height = 0.05*i + 0.01;
+    snprintf(text, sizeof text, "coordinates: {x: m, y: m}\nkinetic: x'^2/2 + y'^2\npotential: if(x + y > 1, %.17g, 0)\n"
+             "initial: {x': 1, y': 0.2}", height);
+    run r = begin(text, "event", 1.5);
+    go_to(&r, 1.5);
+    double n = 1.2, A = 1.5, mu = 0;  // along (1, 1): s' = 1.2, w.M^-1.w = 1.5
+    if (n*n >= 2*A*height) mu = (-n + sqrt(n*n - 2*A*height))/A;
+    else mu = -2*n/A;
+    near("x'", r.s->u[0], 1 + mu, 1e-12);
+    near("y'", r.s->u[1], 0.2 + mu/2, 1e-12);
+    stop(&r);
+  }
+}
+
+// Springs that push only: order 8 across their kinks. The exact motion is made of half waves.
+static void test_one_sided_spring(void** state)
+{
+  (void)state;
+  run r = begin("coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*min(x, 0)^2 + 18*max(x, 0)^2\ninitial: {x': 1}",
+                "event", 3);
+  go_to(&r, 3);
+  double period = M_PI/6 + M_PI/10, t = fmod(3, period);
+  double x = t < M_PI/6 ? sin(6*t)/6 : -sin(10*(t - M_PI/6))/10;
+  near("x", r.s->q[0], x, 1e-9);
+  stop(&r);
+}
+
+// A floor that starts to sink, to rise: what rests on it flies, or is hit; constraints are hit, too.
+static void test_floor(void** state)
+{
+  (void)state;
+  run r = begin("coordinates: {y: m}\nkinetic: y'^2/2\npotential: 10*y\n"
+                "contacts: {floor: {gap: \"y - 2*max(0, t - 0.25)\", eps_n: 0.5}}", "event", 0.3);
+  go_to(&r, 0.3);
+  near("y'", r.s->u[0], 2 + 0.5*2 - 0.05*10, 1e-12);  // thrown by eps of the speed of the floor more
+  near("energy error", defect(&r), 0, 1e-12);
+  stop(&r);
+  r = begin("coordinates: {x: m, y: m}\nkinetic: (x'^2 + y'^2)/2\nconstraints: {c: y - x - abs(t - 1)}\n"
+            "initial: {y: 1, y': -0.5, x': 0.5}", "event", 2);
+  go_to(&r, 2);
+  near("x'", r.s->u[0], -0.5, 1e-12);
+  near("y'", r.s->u[1], 0.5, 1e-12);
+  near("energy error", defect(&r), 0, 1e-12);
+  stop(&r);
+}
+
+// A force that jumps with a velocity ends the run by name where it holds, and is passed where it does not.
+static void test_sign_of_velocity(void** state)
+{
+  (void)state;
+  static const char* const form[] = {"-3*sign(x')", "if(x' > 0, -3, 3)", "3 - 6*(x' > 0)"};
+  for (int i = 0; i < 3; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2\nforces: {x: \"%s\"}\n"
+             "initial: {x': 2}", form[i]);
+    run r = begin(text, "event", 1);
+    run f = begin("coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2\ncontacts: {dry: {slide: x', bound: 3}}\n"
+                  "initial: {x': 2}", "event", 1);
+    go_to(&r, 1);
+    go_to(&f, 1);
+    near("x", r.s->q[0], f.s->q[0], 1e-11);
+    assert_int_equal(ss_step(r.system, &r.def, r.s, r.w), SS_ERR_NUMERIC);
+    assert_non_null(strstr(ss_work_message(r.w), "slide: x'"));
+    stop(&r);
+    stop(&f);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_support),          cmocka_unit_test(test_pendulum),
+    cmocka_unit_test(test_potential_step),   cmocka_unit_test(test_one_sided_spring),
+    cmocka_unit_test(test_floor),            cmocka_unit_test(test_sign_of_velocity),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
