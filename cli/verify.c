@@ -72,12 +72,24 @@ bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error)
   return true;
 }
 
-void cli_verify_leave_out(cli_verifier* v, const char* what)
+static int find_left_out(cli_verifier* v, const char* what)
 {
   int most = (int)(sizeof v->left_out/sizeof *v->left_out);
   for (int i = 0; i < v->n_left_out; i++)
-    if (strcmp(v->left_out[i], what) == 0) return;
+    if (strcmp(v->left_out[i], what) == 0) return i;
   if (v->n_left_out < most) v->left_out[v->n_left_out++] = what;
+  return v->n_left_out - 1;
+}
+
+void cli_verify_leave_out(cli_verifier* v, const char* what) { find_left_out(v, what); }
+
+void cli_verify_count_out(cli_verifier* v, const char* what) { v->left_n[find_left_out(v, what)]++; }
+
+static const char* left_out_text(const cli_verifier* v, int i, char* text, size_t size)
+{
+  if (v->left_n[i]) snprintf(text, size, "%ld %s", v->left_n[i], v->left_out[i]);
+  else snprintf(text, size, "%s", v->left_out[i]);
+  return text;
 }
 
 void cli_verify_note(cli_verifier* v, cli_verify_check check, long row, long double off, long double size)
@@ -109,6 +121,17 @@ static bool open_columns(cli_verifier* v, ss_error* error)
   return error->status >= 0;
 }
 
+// Works that cannot be: of forces without a potential, or of explicit time, where the system has none; of projections
+// where nothing is projected. What contacts with moving partners put in is not of this kind.
+static void check_works(cli_verifier* v, long row, long double size)
+{
+  const ss_step_def* def = &v->info->run.step;
+  bool stepped = def->integrator != SS_EVENT_DRIVEN;
+  if (!v->d->has_power) cli_verify_note(v, CLI_BALANCE, row, v->forces[row], size);
+  bool moved = v->d->n_bilateral || def->project == SS_PROJECTION_ON || v->d->operators;
+  if (stepped && !moved) cli_verify_note(v, CLI_BALANCE, row, v->projection[row], size);
+}
+
 bool cli_verify_energy(cli_verifier* v, long row)
 {
   if (!v->info->run.step.account || !v->d->energy) return true;
@@ -125,6 +148,7 @@ bool cli_verify_energy(cli_verifier* v, long row)
           fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]);
   // events: to the tolerance of the arcs
   cli_verify_note(v, CLI_BALANCE, row, left - right - (exact ? 0 : v->defect[row]), size);
+  check_works(v, row, size);
   return true;
 }
 
@@ -154,15 +178,20 @@ void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit)
   if (!isnan(limit)) cli_verify_note(v, CLI_EVENTS, row, fmax(0, friction - limit*push), push);
 }
 
-static double tol_of(const verify_options* o, int check)
+// Contact laws of scenes hold to the tolerance that the run asked its solver for
+static double tol_of(const cli_verifier* v, const verify_options* o, int check)
 {
-  return check == CLI_PARTS ? fmax(o->tol, CLI_PARTS_TOL) : check == CLI_KEPT ? fmax(o->tol, CLI_KEPT_TOL) : o->tol;
+  bool laws = check == CLI_NORMAL || check == CLI_FRICTION || check == CLI_STATES;
+  if (check == CLI_PARTS) return fmax(o->tol, CLI_PARTS_TOL);
+  if (check == CLI_KEPT) return fmax(o->tol, CLI_KEPT_TOL);
+  return laws && v->info->listed ? fmax(o->tol, v->info->run.step.friction.tol) : o->tol;
 }
 
 static int print(const cli_verifier* v, const verify_options* o)
 {
   bool pass = true;
-  for (int i = 0; i < CLI_CHECKS; i++) pass = pass && v->found[i].worst <= tol_of(o, i);
+  for (int i = 0; i < CLI_CHECKS; i++) pass = pass && v->found[i].worst <= tol_of(v, o, i);
+  char text[300];
   cJSON* j = o->json ? cJSON_CreateObject() : NULL;
   if (j) {
     cJSON_AddStringToObject(j, "model", v->info->model_name);
@@ -174,14 +203,15 @@ static int print(const cli_verifier* v, const verify_options* o)
     cli_json_number(j, "positions_bounded", (double)v->bounded);
     cli_json_number(j, "several_motions", (double)v->several_motions);
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
-    for (int i = 0; i < v->n_left_out; i++) cJSON_AddItemToArray(left, cJSON_CreateString(v->left_out[i]));
+    for (int i = 0; i < v->n_left_out; i++)
+      cJSON_AddItemToArray(left, cJSON_CreateString(left_out_text(v, i, text, sizeof text)));
     for (int i = 0; i < CLI_CHECKS; i++) {
       if (!v->found[i].n) continue;
       cJSON* c = cJSON_AddObjectToObject(j, names[i]);
       cli_json_number(c, "worst", (double)v->found[i].worst);
       cli_json_number(c, "t", v->t[v->found[i].row]);
       cli_json_number(c, "checks", (double)v->found[i].n);
-      cli_json_number(c, "tol", tol_of(o, i));
+      cli_json_number(c, "tol", tol_of(v, o, i));
     }
     int status = cli_print_json(j);
     return status == CLI_DONE && !pass ? CLI_MISSED : status;
@@ -190,9 +220,9 @@ static int print(const cli_verifier* v, const verify_options* o)
   for (int i = 0; i < CLI_CHECKS; i++) {
     const cli_finding* f = &v->found[i];
     if (!f->n) continue;
-    printf("%-15s %s, largest %.2Le at t = %.9g s (%ld check%s", names[i], f->worst <= tol_of(o, i) ? "pass" : "OFF",
+    printf("%-15s %s, largest %.2Le at t = %.9g s (%ld check%s", names[i], f->worst <= tol_of(v, o, i) ? "pass" : "OFF",
            f->worst, v->t[f->row], f->n, cli_s(f->n));
-    if (tol_of(o, i) != o->tol) printf(", to %g", tol_of(o, i));
+    if (tol_of(v, o, i) != o->tol) printf(", to %g", tol_of(v, o, i));
     printf(")\n");
   }
   if (v->several_motions)
@@ -208,7 +238,8 @@ static int print(const cli_verifier* v, const verify_options* o)
   if (v->pairs_seen < v->pairs)
     printf("%soverlap of %ld of %ld pairs of shapes in rows", gap, v->pairs - v->pairs_seen, v->pairs);
   if (v->pairs_seen < v->pairs) gap = "; ";
-  for (int i = 0; i < v->n_left_out; i++, gap = "; ") printf("%s%s", gap, v->left_out[i]);
+  for (int i = 0; i < v->n_left_out; i++, gap = "; ")
+    printf("%s%s", gap, left_out_text(v, i, text, sizeof text));
   putchar('\n');
   return pass ? CLI_DONE : CLI_MISSED;
 }

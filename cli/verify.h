@@ -57,6 +57,7 @@ typedef struct cli_verifier {
   double tol;
   int n_left_out;
   const char* left_out[16];///< what is not checked, and why
+  long left_n[16];         ///< how many of them; 0: no number
   // rows, see cli_verify_rows()
   const double **q, **u, *steps_before;  ///< columns: nq, nv
   const ss_event* event;                 ///< n_events
@@ -64,6 +65,7 @@ typedef struct cli_verifier {
   ss_contact_state* was;                 ///< n_contact: in the row before
   bool* seen;                            ///< n_contact: scratch
   double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
+  double speed;                          ///< largest terms of velocities of contacts in the step at hand
   long next_event;
   cli_progress progress;
 } cli_verifier;
@@ -73,6 +75,9 @@ bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error);
 
 /// Something is not checked: what, and why. Once for each text.
 void cli_verify_leave_out(cli_verifier* v, const char* what);
+
+/// The same, one more of them: the text follows a number.
+void cli_verify_count_out(cli_verifier* v, const char* what);
 
 /// Whether the rows can be those of the model in the file, by their sizes and names. False with *error.
 bool cli_verify_fits(const cli_verifier* v, ss_error* error);
@@ -96,6 +101,11 @@ void cli_verify_event_state(cli_verifier* v, long row, long event);
 /// False if the system cannot be evaluated, or with *error.
 bool cli_verify_parts(cli_verifier* v, long row, const ss_state* a, const ss_state* e, const double* const* B,
                       ss_error* error);
+
+/// The rows N and T of a contact of planar bodies by its place in the file (verify_places.c): W 2 x nv, w_hat 2. False if
+/// memory is short, or the bodies have no places.
+bool cli_verify_place_rows(cli_verifier* v, const double* q, double t, const ss_run_contact* c, double* W,
+                           double w_hat[2]);
 
 /// How deep bodies in the plane overlap, by their outlines alone (verify_bodies.c): no deeper than the ledger says.
 int cli_verify_bodies(cli_verifier* v);

@@ -14,6 +14,7 @@
 #define MOST_ROWS 64      // of contacts
 #define SETTLED 1e-11L    // relative: a second opinion with half the steps that differs by so little
 #define REST 1e-6L         // of the terms of a velocity: none
+#define KEPT 1e-13L       // of the terms of a constraint: it is kept
 #define SINGULAR 1e-11L   // of the largest pivot: a contact row that says nothing new
 
 typedef struct arcs {
@@ -26,6 +27,8 @@ typedef struct arcs {
   long double *L, *a, *A, *x, *lambda, *y, *z, *half, *rate;  // see open_arcs()
   int* unknown;                   // rows
   bool unique;                    // the forces of contacts are
+  double *most, *far;             // nv: the largest velocities and coordinates so far
+  double* told;                   // rows: mean forces over the arc by the file
 } arcs;
 
 // ---- the system at a place ----
@@ -93,7 +96,8 @@ static int slides(const arcs* v, int i)
 
 // ---- forces of contacts ----
 
-// A x = b (in the last column of A, n x (n + 1)) by elimination with full pivoting; x is 0 where A says nothing
+// A x = b (in the last column of A, n x (n + 1)) by elimination with full pivoting; x is 0 where A says nothing. False
+// then: x is not unique.
 static bool eliminate(int n, long double* A, long double* x)
 {
   int w = n + 1, order[MOST_ROWS], rank = 0;
@@ -155,7 +159,8 @@ static void response(const arcs* v, int r, long double* out)
   solve_mass(v, out);
 }
 
-// Accelerations in v->a and forces in v->lambda (rows), at v->q, v->u
+// Accelerations in v->a and forces in v->lambda (rows), at v->q, v->u. Where the forces are not unique they are those of
+// the file, v->told, as far as the rows do not say otherwise.
 static bool accelerate(arcs* v, double t)
 {
   int nv = v->nv, n;
@@ -170,9 +175,13 @@ static bool accelerate(arcs* v, double t)
     response(v, v->unknown[j], v->x);
     for (int i = 0; i < n; i++) v->A[i*(n + 1) + j] = dot(v, v->unknown[i], v->x);
   }
-  for (int i = 0; i < n; i++) v->A[i*(n + 1) + n] = -dot(v, v->unknown[i], v->a) - v->w_bar[v->unknown[i]];
+  for (int i = 0; i < n; i++) {
+    v->A[i*(n + 1) + n] = -dot(v, v->unknown[i], v->a) - v->w_bar[v->unknown[i]];
+    for (int j = 0; j < n; j++) v->A[i*(n + 1) + n] -= v->A[i*(n + 1) + j]*v->told[v->unknown[j]];
+  }
   long double* force = v->x + nv;
   if (!eliminate(n, v->A, force)) v->unique = false;
+  for (int j = 0; j < n; j++) force[j] += v->told[v->unknown[j]];
   for (int r = 0; r < v->rows; r++) v->lambda[r] = 0;
   for (int j = 0; j < n; j++) {
     v->lambda[v->unknown[j]] = force[j];
@@ -276,28 +285,45 @@ static long double largest(int n, const double* x)
   return most;
 }
 
-// The state that the arc arrives with, less the jump, against the row; and impulses over the arc
-static void check_end(arcs* v, long row, long double weight)
+// Into `jump` the change of velocities by v->impulse, into `terms` (both nv) that of the impulses of constraints over
+// the arc, by magnitude: what of these belongs to the events is a difference
+static void find_jump(arcs* v, long row, bool events, long double* jump, long double* terms)
 {
   int nv = v->nv;
-  long double passed = v->c->t[row] - v->c->t[row - 1], *jump = v->x;
-  for (int b = 0; b < v->nb; b++) v->impulse[b] = v->B[b][row] - (double)v->z[2*nv + b];
+  for (int j = 0; j < nv; j++) terms[j] = 0;
+  for (int b = 0; b < v->nb; b++) {
+    v->impulse[b] = events ? v->B[b][row] - (double)v->z[2*nv + b] : 0;
+    response(v, b, jump);
+    for (int j = 0; events && j < nv; j++) terms[j] += fabsl(jump[j]*v->B[b][row]);
+  }
   for (int j = 0; j < nv; j++) {
     jump[j] = 0;
     for (int r = 0; r < v->rows; r++) jump[j] += (long double)v->W[r*nv + j]*v->impulse[r];
   }
   solve_mass(v, jump);
+}
+
+// The state that the arc arrives with, less the jump, against the row; and impulses over the arc
+static void check_end(arcs* v, long row, bool events, long double weight)
+{
+  int nv = v->nv;
+  long double passed = v->c->t[row] - v->c->t[row - 1], *jump = v->x, *terms = v->a;
+  find_jump(v, row, events, jump, terms);
   long double speed = largest(nv, v->u), size = 0;
   for (int j = 0; j < nv; j++) {
     long double q = v->c->q[j][row], u = v->c->u[j][row];
     long double travel = passed*(fabsl(u) + fabsl(v->y[nv + j]));
-    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*(fabsl(q) + fabsl(v->y[j]) + travel + 1e-9L));
+    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*(v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-9L));
     cli_verify_note(v->c, CLI_ARCS, row, v->z[nv + j] + jump[j] - u,
-                    weight*(fabsl(u) + fabsl(v->y[nv + j]) + fabsl(jump[j]) + 1e-3L*speed + 1e-9L));
+                    weight*(v->most[j] + fabsl(u) + fabsl(v->y[nv + j]) + fabsl(jump[j]) + terms[j] +
+                            1e-3L*speed + 1e-9L));
   }
   for (int i = 0; i < v->k; i++) size += fabs(v->N[i][row]) + fabs(v->T[i][row]);
+  for (int b = 0; b < v->nb; b++) size += fabs(v->B[b][row]);
   for (int j = 0; j < nv*nv; j++) size += 1e-9L*fabsl((long double)v->M[j]*v->u[j%nv]);
-  for (int i = 0; v->unique && i < v->k; i++) {
+  for (int b = 0; !events && b < v->nb; b++)
+    cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[2*nv + b] - v->B[b][row], weight*size);
+  for (int i = 0; i < v->k; i++) {
     int N = v->row[i], T = tangent_row(v, i);
     if (has_normal(v, i))
       cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[2*nv + N] + v->impulse[N] - v->N[i][row], weight*size);
@@ -327,7 +353,7 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
     size += fabsl((long double)v->w_hat[r]);
     for (int j = 0; j < v->nv; j++) {
       after[k] += (long double)v->W[r*v->nv + j]*v->u[j];
-      size += fabsl((long double)v->W[r*v->nv + j])*(fabsl(u[j]) + fabs(v->u[j]) + 1e-3L*speed);
+      size += fabsl((long double)v->W[r*v->nv + j])*(v->most[j] + fabsl(u[j]) + fabs(v->u[j]) + 1e-3L*speed);
     }
   }
   for (int k = 0; k < 2; k++) {
@@ -393,7 +419,7 @@ static void check_states(arcs* v, long row, long first, long n)
 // Forces at the start of the arc: none pulls, those that stick hold, those that slide do so against friction
 static bool check_forces(arcs* v, long row, long double weight)
 {
-  if (!rate_of(v, v->c->t[row - 1], v->y, v->rate) || !v->unique) return v->c->at.message != NULL || v->unique;
+  if (!rate_of(v, v->c->t[row - 1], v->y, v->rate)) return false;
   long double size = 0;
   for (int r = v->nb; r < v->rows; r++) size += fabsl(v->lambda[r]);
   for (int i = 0; i < v->k; i++) {
@@ -435,14 +461,39 @@ static bool is_series(const arcs* v, long first, long n)
 // Whether the first row overlaps, or its constraints are not kept: the integrator puts that right before it starts
 static bool starts_wrong(arcs* v)
 {
-  for (int j = 0; j < v->nv; j++) {
+  int nv = v->nv;
+  for (int j = 0; j < nv; j++) {
     v->q[j] = v->c->q[j][0];
     v->u[j] = v->c->u[j][0];
+    v->x[j] = v->u[j];
   }
-  if (v->nb || !evaluate(v, v->c->t[0])) return true;
+  if (!evaluate(v, v->c->t[0])) return true;
+  for (int b = 0; b < v->nb; b++) {
+    long double size = 0, speed = fabs(v->w_hat[b]);
+    for (int j = 0; j < nv; j++) {
+      size += fabsl((long double)v->W[b*nv + j]*v->q[j]);
+      speed += fabsl((long double)v->W[b*nv + j]*v->u[j]);
+    }
+    if (fabs(v->gap[v->k + b]) > KEPT*size || fabsl(dot(v, b, v->x) + v->w_hat[b]) > KEPT*speed) return true;
+  }
   for (int i = 0; i < v->k; i++)
     if (has_normal(v, i) && v->gap[i] < 0) return true;
   return false;
+}
+
+// Mean forces of the contacts by the file over the arc to this row: impulses without those of events
+static void tell_forces(arcs* v, long row, long first, long n)
+{
+  double passed = v->c->t[row] - v->c->t[row - 1];
+  memset(v->told, 0, sizeof(double)*(size_t)v->rows);
+  if (!(passed > 0)) return;
+  collect(v, row, first, n);
+  for (int i = 0; i < v->k; i++) {
+    int N = v->row[i], T = tangent_row(v, i);
+    if (has_normal(v, i)) v->told[N] = (v->N[i][row] - v->impulse[N])/passed;
+    if (has_tangent(v, i)) v->told[T] = (v->T[i][row] - v->impulse[T])/passed;
+  }
+  for (int b = 0; b < v->nb; b++) v->told[b] = n ? 0 : v->B[b][row]/passed;  // those of events are not in the file
 }
 
 static bool check_arc(arcs* v, long row)
@@ -463,12 +514,17 @@ static bool check_arc(arcs* v, long row)
     v->y[nv + j] = c->u[j][row - 1];
   }
   for (int j = 2*nv; j < v->ny; j++) v->y[j] = 0;
+  for (int j = 0; j < nv; j++) {
+    v->most[j] = fmax(v->most[j], fabs(c->u[j][row - 1]));
+    v->far[j] = fmax(v->far[j], fabs(c->q[j][row - 1]));
+  }
   v->unique = true;
   bool passes = c->t[row] > c->t[row - 1];  // forces act; not between the rows before and after an event
+  if (!is_series(v, first, n)) tell_forces(v, row, first, n);
   if (passes && !check_forces(v, row, weight)) return false;
   if (!follow_arc(v, c->t[row - 1], (long double)c->t[row] - c->t[row - 1], &left)) return false;
   if (!(left < 1e-2L*c->tol*weight)) {
-    cli_verify_leave_out(v->c, "arcs that are too rough for the method used here");
+    cli_verify_count_out(v->c, "arcs that are too rough for the method used here");
     return true;
   }
   for (int j = 0; j < nv; j++) {
@@ -479,12 +535,11 @@ static bool check_arc(arcs* v, long row)
   check_states(v, row, first, n);
   for (long e = first; e < first + n; e++) cli_verify_event_state(v->c, row, e);
   if (is_series(v, first, n)) {
-    cli_verify_leave_out(v->c, "impacts of a series that ends");
+    cli_verify_count_out(v->c, "impacts that end a series");
     return true;
   }
-  if (!v->unique) cli_verify_leave_out(v->c, "forces of redundant contacts");
   collect(v, row, first, n);
-  check_end(v, row, weight);
+  check_end(v, row, n > 0, weight);
   for (long e = first; e < first + n; e++) check_event(v, row, &c->event[e], weight);
   return check_energy(v, row, first, n, weight);
 }
@@ -495,16 +550,17 @@ static bool open_arcs(arcs* v, ss_error* error)
   v->row = calloc(k + rows, sizeof *v->row);
   v->mode = calloc(k, sizeof *v->mode);
   v->N = calloc(3*k + nb, sizeof *v->N);
-  v->q = calloc(3*nv + nv*nv + rows*nv + 4*rows + 4*k + nb, sizeof *v->q);
+  v->q = calloc(5*nv + nv*nv + rows*nv + 5*rows + 4*k + nb, sizeof *v->q);
   v->L = calloc(nv*nv + 2*nv + 2*rows + rows*(rows + 1) + 6*ny, sizeof *v->L);
   if (!v->row || !v->mode || !v->N || !v->q || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->unknown = v->row + k;
   v->T = v->N + k;
   v->state = v->T + k;
   v->B = v->state + k;
-  double *p = v->q + nv, **part[] = {&v->u, &v->h, &v->M, &v->W, &v->w_hat, &v->w_bar, &v->impulse, &v->mu, &v->bound};
-  size_t length[] = {nv, nv, nv*nv, rows*nv, rows, rows, rows, k, k};
-  for (int i = 0; i < 9; p += length[i++]) *part[i] = p;
+  double *p = v->q + nv, **part[] = {&v->u, &v->h, &v->M, &v->W, &v->w_hat, &v->w_bar, &v->impulse, &v->mu, &v->bound,
+                                     &v->most, &v->told, &v->far};
+  size_t length[] = {nv, nv, nv*nv, rows*nv, rows, rows, rows, k, k, nv, rows, nv};
+  for (int i = 0; i < 12; p += length[i++]) *part[i] = p;
   v->gap = p;
   long double *x = v->L + nv*nv, **more[] = {&v->a, &v->x, &v->lambda, &v->A, &v->y, &v->z, &v->half, &v->rate};
   size_t wide[] = {nv, nv + rows, rows, rows*(rows + 1), ny, ny, ny, 3*ny};

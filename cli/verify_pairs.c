@@ -15,6 +15,7 @@
 
 #define MOST_CHECKS 4e6   // shapes times rows that are looked at: else some rows are left out
 #define MOST_HINTS 8      // normals of contacts
+#define ROUND 0.14        // of a radius: 1 - cos 30 degrees, see docs/collision.md
 
 typedef struct shape {
   cli_solid solid;
@@ -34,8 +35,9 @@ typedef struct carrier {
 // Contacts of the row between two bodies
 typedef struct touch {
   int a, b;
-  double depth;
-  double N[3];
+  double depth, gap;
+  double N[3], point[3];
+  bool closed;
 } touch;
 
 typedef struct pairs {
@@ -48,6 +50,7 @@ typedef struct pairs {
   shape* shape;
   carrier* body;
   touch* touch;
+  double* size;                       // n_body + 1: of the largest shape of a body, from the world on
   int* order;                         // n: by the left end of their balls
   ss_pose *pose, *past;
   double *twist, *twist_past;         // 6 n_body
@@ -252,8 +255,10 @@ static bool read_touches(pairs* p, long row, ss_error* error)
     if (c->frame[0] == 0 && c->frame[1] == 0 && c->frame[2] == 0) continue;  // it has no place
     touch* t = &p->touch[p->n_touch++];
     bool turned = c->body_a > c->body_b;
-    *t = (touch){.a = turned ? c->body_b : c->body_a, .b = turned ? c->body_a : c->body_b, .depth = fmax(0, -c->gap)};
+    *t = (touch){.a = turned ? c->body_b : c->body_a, .b = turned ? c->body_a : c->body_b, .depth = fmax(0, -c->gap),
+                 .gap = c->gap, .closed = c->state != SS_OPEN};
     memcpy(t->N, c->frame, sizeof t->N);
+    memcpy(t->point, c->point, sizeof t->point);
   }
   if (p->n_touch) qsort(p->touch, (size_t)p->n_touch, sizeof *p->touch, compare_touches);
   return true;
@@ -306,6 +311,47 @@ static void check_pair(pairs* p, long row, int i, int j)
 static bool are_near(const shape* a, const shape* b, double more)
 {
   return isinf(a->reach) || isinf(b->reach) || distance(a->at, b->at) <= a->reach + b->reach + more;
+}
+
+// ---- contacts of the file ----
+
+// How far a point is from the surface of a shape
+static double point_off(const shape* s, const double point[3])
+{
+  cli_solid at = {.shape = SS_SCENE_SPHERE, .matrix = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+  double best[3];
+  memcpy(at.center, point, sizeof at.center);
+  return fabs(cli_overlap(&s->solid, &at, -INFINITY, 0, NULL, best));
+}
+
+// Points on rims and ends are corners of octagons, or on the sphere about an end
+static double round_of(const shape* s)
+{
+  bool round = s->geom->shape == SS_SCENE_CYLINDER || s->geom->shape == SS_SCENE_CAPSULE;
+  return round ? ROUND*s->geom->size[0] : 0;
+}
+
+// ... of the nearest shape of a body, less what is allowed. Height fields are not looked at.
+static double place_off(const pairs* p, int body, const double point[3], double allowed)
+{
+  double least = INFINITY;
+  for (int i = 0; i < p->n && least > 0; i++) {
+    const shape* s = &p->shape[i];
+    if (s->geom->body != body || !has_extent(s)) continue;
+    if (s->field) return 0;
+    if (!isinf(s->reach) && distance(s->at, point) > s->reach + allowed + least) continue;
+    least = fmin(least, fmax(0, point_off(s, point) - allowed - round_of(s)));
+  }
+  return least;
+}
+
+// A contact that is closed is on both of its bodies, up to its gap and what they have gone since it was tested
+static void check_place(pairs* p, long row, const touch* t)
+{
+  double ways = way_of(p, t->a) + way_of(p, t->b), size = fmin(p->size[t->a + 1], p->size[t->b + 1]);
+  double allowed = fabs(t->gap) + ways + 1e-12*size;
+  double off = fmax(place_off(p, t->a, t->point, allowed), place_off(p, t->b, t->point, allowed));
+  cli_verify_note(p->v, CLI_KINEMATICS, row, off, size);
 }
 
 // ---- a row ----
@@ -453,6 +499,8 @@ static bool check_rows(pairs* p, ss_error* error)
     measure_ways(p, row);
     place_all(p, p->pose);
     p->looked_at += candidates;
+    for (int i = 0; i < p->n_touch; i++)
+      if (p->touch[i].closed) check_place(p, row, &p->touch[i]);
     sweep(p, row, 0, check_pair);
     double most = 0;
     for (int b = 0; b < p->n_body; b++) most = fmax(most, pose_change(&p->pose[b], &p->past[b], p->body[b].arm));
@@ -469,11 +517,12 @@ static bool make(pairs* p, ss_error* error)
   p->shape = calloc(n, sizeof *p->shape);
   p->order = calloc(n, sizeof *p->order);
   p->body = calloc(nb, sizeof *p->body);
+  p->size = calloc(nb, sizeof *p->size);
   p->pose = calloc(nb, sizeof *p->pose);
   p->past = calloc(nb, sizeof *p->past);
   p->twist = calloc(6*nb, sizeof *p->twist);
   p->twist_past = calloc(6*nb, sizeof *p->twist_past);
-  if (!p->state || !p->work || !p->shape || !p->order || !p->body || !p->pose || !p->past || !p->twist ||
+  if (!p->state || !p->work || !p->shape || !p->order || !p->body || !p->size || !p->pose || !p->past || !p->twist ||
       !p->twist_past)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   group_bodies(p);
@@ -482,6 +531,7 @@ static bool make(pairs* p, ss_error* error)
     p->order[i] = i;
     make_shape(p->scene, &p->scene->geom[i], s);
     place(s, NULL);
+    p->size[s->geom->body + 1] = fmax(p->size[s->geom->body + 1], 2*s->reach);
     double far = hypot(hypot(s->at[0], s->at[1]), s->at[2]) + s->reach;
     if (s->geom->body >= 0 && isfinite(far)) p->body[s->geom->body].arm = fmax(p->body[s->geom->body].arm, far);
   }
@@ -504,6 +554,7 @@ int cli_verify_pairs(cli_verifier* v)
   free(p.order);
   free(p.body);
   free(p.touch);
+  free(p.size);
   free(p.pose);
   free(p.past);
   free(p.twist);

@@ -145,7 +145,7 @@ static void check_event(cli_verifier* v, long row, const ss_event* e, const ss_r
     return;
   }
   cli_verify_event_state(v, row, e - v->event);
-  double speed = DBL_MIN;
+  double speed = DBL_MIN + v->speed;
   for (int k = 0; k < 3; k++) speed += fabs(c->gamma[k]) + fabs(e->gamma_before[k]);
   for (int k = 0; k < 3; k++) {
     double before = v->before[3*c->contact + k];

@@ -30,6 +30,9 @@ typedef struct scene {
   const ss_contact_item* item;
   int *row, *number;          // n: first row; of the contact of the file, -1: it is not in it
   double *gamma_a, *gamma_e, *size, *w_hat, *Lambda, *g;  // g: the diagonal of G
+  double* placed;             // 2 nv for each of n contacts: rows by the place in the file, see place_rows()
+  bool* by_place;             // n: these are used
+  int placed_room;
   double* fall;               // the way of free motion, its terms by magnitude
   const double** B;           // nb columns
 } scene;
@@ -199,7 +202,7 @@ static void add_rows(scene* s, const ss_run_contact* list, long row, long double
   }
   for (int i = 0; i < s->n; i++) {
     const ss_run_contact* c = s->number[i] >= 0 ? &list[s->number[i]] : NULL;
-    if (!c || (s->machine && has_place(s, i))) continue;
+    if (!c || (s->machine && has_place(s, i)) || (!s->machine && s->by_place[i])) continue;
     for (int j = 0; j < ss_contact_rows(s->item[i].law->kind); j++, m++) {
       rows[m] = s->row[i] + j;
       s->Lambda[m] = row_impulse(s, i, c, j);
@@ -275,6 +278,12 @@ static bool check_momentum(scene* s, long row, const ss_run_contact* list, doubl
   add(s, -dt, s->h, &left);
   terms += dt*left;
   add_rows(s, list, row, &terms);
+  for (int i = 0; !s->machine && i < s->n; i++)
+    for (int k = 0; s->by_place[i] && k < ss_contact_rows(s->item[i].law->kind); k++) {
+      for (int j = 0; j < s->nv; j++)
+        s->part[j] = s->placed[(2*i + k)*s->nv + j]*row_impulse(s, i, &list[s->number[i]], k);
+      add(s, -1, s->part, &terms);
+    }
   for (int i = 0; s->machine && i < s->n; i++)
     if (s->number[i] >= 0 && has_place(s, i) && !add_places(s, &list[s->number[i]], &terms)) return false;
   if (s->nb && !take_out_loops(s)) return false;
@@ -304,6 +313,15 @@ static bool diagonal(scene* s, int i)
 {
   int n = ss_contact_rows(s->item[i].law->kind), rows[3] = {s->row[i], s->row[i] + 1, s->row[i] + 2};
   double G[9];
+  if (!s->machine && s->by_place[i]) {
+    for (int k = 0; k < n; k++) {
+      const double* W = s->placed + (2*i + k)*s->nv;
+      s->op->solve(&s->c->at, W, s->part);
+      s->g[rows[k]] = 0;
+      for (int j = 0; j < s->nv; j++) s->g[rows[k]] += W[j]*s->part[j];
+    }
+    return true;
+  }
   if (s->op->delassus(&s->c->at, n, rows, G) < 0) return false;
   for (int k = 0; k < n; k++) s->g[rows[k]] = G[k*n + k];
   return true;
@@ -390,6 +408,40 @@ static bool match(scene* s, int n, const ss_run_contact* list)
   return there && found == n;
 }
 
+// Planar bodies: rows of contacts whose normal in the file is another one than in the list
+static bool place_rows(scene* s, const ss_run_contact* list, double t)
+{
+  int nv = s->nv;
+  if (s->machine) return true;
+  if (s->n > s->placed_room) {
+    double* p = realloc(s->placed, sizeof(double)*2*(size_t)s->n*(size_t)nv);
+    if (p) s->placed = p;
+    bool* b = realloc(s->by_place, sizeof(bool)*(size_t)s->n);
+    if (b) s->by_place = b;
+    if (!p || !b) return false;
+    s->placed_room = s->n;
+  }
+  for (int i = 0; i < s->n; i++) {
+    const ss_run_contact* c = s->number[i] >= 0 ? &list[s->number[i]] : NULL;
+    double w_hat[2], *W = s->placed + 2*i*nv, off = 0;
+    for (int k = 0; c && k < 3; k++) off = fmax(off, fabs(c->frame[k] - s->item[i].frame[k]));
+    s->by_place[i] = c && has_place(s, i) && off > s->c->tol && ss_contact_rows(s->item[i].law->kind) <= 2;
+    if (!s->by_place[i]) continue;
+    if (!cli_verify_place_rows(s->c, s->qm, t, c, W, w_hat)) return false;
+    for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
+      int r = s->row[i] + k;
+      s->gamma_a[r] = s->gamma_e[r] = w_hat[k];
+      s->size[r] = fabs(w_hat[k]);
+      for (int j = 0; j < nv; j++) {
+        s->gamma_a[r] += W[k*nv + j]*s->a->u[j];
+        s->gamma_e[r] += W[k*nv + j]*s->e->u[j];
+        s->size[r] += fabs(W[k*nv + j])*(fabs(s->a->u[j]) + fabs(s->e->u[j]));
+      }
+    }
+  }
+  return true;
+}
+
 // The gap of the file, and that what is open has no impulse
 static void check_listed(scene* s, long row, int i, const ss_run_contact* c, long double size)
 {
@@ -440,6 +492,7 @@ static bool check_contacts(scene* s, long row, int n, const ss_run_contact* list
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN)
       check_laws(s, row, i, list, dt, size, hits);
+  s->c->speed = (double)size;
   sum.size = terms*size;
   cli_verify_losses(s->c, row, &sum);
   return true;
@@ -642,6 +695,7 @@ static bool check_step(scene* s, long row, ss_error* error)
     if (!place_jean_again(s, def)) return false;
     match(s, n, list);
   }
+  if (!place_rows(s, list, s->a->t + where(def)*def->dt)) return false;
   if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
   if (!(jean && s->nb) && !check_momentum(s, row, list, def->dt)) return false;
   return s->nb || check_position(s, row, def, list);
@@ -660,8 +714,24 @@ static void check_events(scene* s)
   }
 }
 
+// Event-driven runs: no impulse of a contact between bodies pulls, and friction is in the cone of its normal impulse,
+// redundant contacts included. The length of an arc: since the row before.
+// size: of all impulses of the row
+static void check_cone(scene* s, long row, const ss_run_contact* c, double size)
+{
+  const ss_contact_def* law = ss_model_contact_law(s->c->model, s->c->info->contact_key[c->contact]);
+  double passed = row > 0 ? s->c->t[row] - s->c->t[row - 1] : 0;
+  if (!law || law->kind == SS_CONTACT_FRICTION || (c->frame[0] == 0 && c->frame[1] == 0 && c->frame[2] == 0)) return;
+  cli_verify_note(s->c, CLI_NORMAL, row, fmin(0, c->Lambda[0]), size);
+  double limit = fmax(law->mu, law->mu_static)*c->Lambda[0] + fmax(law->bound, law->bound_static)*passed;
+  bool round = !law->varies && !law->set && s->c->info->run.step.order == SS_IMPACTS_SIMULTANEOUS;
+  if (round) cli_verify_note(s->c, CLI_FRICTION, row, fmax(0, hypot(c->Lambda[1], c->Lambda[2]) - limit), size);
+}
+
 static bool check_contact_numbers(scene* s, long row, ss_error* error)
 {
+  bool stops = s->c->info->run.step.integrator == SS_EVENT_DRIVEN;
+  double size = 0;
   const ss_run_contact* c;
   int n = ss_run_contacts(s->c->run, row, &c, error);
   for (int i = 0; i < n; i++) {
@@ -669,7 +739,9 @@ static bool check_contact_numbers(scene* s, long row, ss_error* error)
     for (int k = 0; k < 3; k++) sum += c[i].Lambda[k] + c[i].gamma[k] + c[i].point[k];
     for (int k = 0; k < 9; k++) sum += c[i].frame[k];
     cli_verify_note(s->c, CLI_NUMBERS, row, isfinite(sum) ? 0 : NAN, 1);
+    for (int k = 0; k < 3; k++) size += fabs(c[i].Lambda[k]);
   }
+  for (int i = 0; stops && i < n; i++) check_cone(s, row, &c[i], size);
   return n >= 0;
 }
 
@@ -751,6 +823,8 @@ int cli_verify_scene(cli_verifier* c)
   free(s.B);
   free(s.M);
   free(s.gamma_a);
+  free(s.placed);
+  free(s.by_place);
   free(s.row);
   return status;
 }

@@ -1,0 +1,170 @@
+# `stickslip verify` passes what is right: models whose velocities, residuals or forces are round-off of their terms,
+# forces that are not unique, coarse tolerances, corners that meet exactly; every model of the catalogue.
+import json
+import math
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
+from tool import ToolTest, main
+
+import h5py
+
+INTEGRATORS = ("moreau", "jean", "euler", "event")
+
+# A torsional pendulum with falling friction; the potential depends on time
+DRILL = """parameters: {J: 374, k: 473, c: 20, Om: 5, Ts: 8000, Tc: 3000}
+coordinates: {phi: rad}
+kinetic: J/2*phi'^2
+potential: k/2*(phi - Om*t)^2
+damping: c/2*(phi' - Om)^2
+contacts: {bit: {slide: phi', bound: Tc + (Ts-Tc)*exp(-abs(phi'))}}
+initial: {phi': Om, phi: -8}
+run: {integrator: event, dt: 5e-2, until: 20}
+"""
+
+# A beam on three feet, more than it needs, with different friction
+BEAM = """parameters: {c: 0.5, h: 0.2, v: 1, mu: [0, 0]}
+coordinates: {x: m, y: m, th: rad}
+definitions:
+  xA: x + (-1 - c)*cos(th) + h*sin(th)
+  xB: x - c*cos(th) + h*sin(th)
+  xC: x + (1 - c)*cos(th) + h*sin(th)
+  yA: y + (-1 - c)*sin(th) - h*cos(th)
+  yB: y - c*sin(th) - h*cos(th)
+  yC: y + (1 - c)*sin(th) - h*cos(th)
+kinetic: (x'^2 + y'^2)/2 + th'^2/4
+potential: 9.81*y
+contacts:
+  A: {gap: yA, slide: xA', mu: 0.9}
+  B: {gap: yB, slide: xB', mu: 0.1}
+  C: {gap: yC, slide: xC', mu: 0.3}
+initial: {y: h, x': v}
+run: {integrator: event, dt: 1e-2, until: 0.1}
+""".replace(", mu: [0, 0]", "")
+
+BALL = """coordinates: {x: m, y: m}
+kinetic: (x'^2 + y'^2)/2
+potential: 9.81*y
+contacts: {floor: {gap: y, slide: x', mu: 0.3, eps_n: 0.5}}
+initial: {y: 0.2, x': 1}
+run: {integrator: event, dt: 1e-2, until: 1}
+"""
+
+KEPLER = """coordinates: {x: m, y: m}
+kinetic: (x'^2 + y'^2)/2
+potential: -1/hypot(x, y)
+initial: {x: 0.4, y': 2}
+run: {integrator: event, dt: 0.1, until: 8}
+"""
+
+
+def cradle(n):
+    x = range(n)
+    kinetic = " + ".join(f"x{i}'^2/2" for i in x)
+    return (f"coordinates: [{', '.join(f'x{i}' for i in x)}]\nkinetic: {kinetic}\n" + "contacts:\n" + "".join(f"  c{i}: {{gap: x{i+1} - x{i} - 1, eps_n: 1}}\n" for i in range(n - 1))
+            + f"initial: {{x0: -0.05, {', '.join(f'x{i}: {i}' for i in x if i)}, x0': 1}}\nrun: {{dt: 1e-3, until: 0.2}}\n")
+
+
+def wall(rows, columns):
+    text = "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1], mu: 0.5}\n"
+    for r in range(rows):
+        for c in range(columns):
+            text += (f"  b{r}{c}: {{polygon: [[-0.1, -0.05], [0.1, -0.05], [0.1, 0.05], [-0.1, 0.05]], "
+                     f"free: [{0.2*c}, {0.05 + 0.1*r}, 0], density: 1000, mu: 0.5}}\n")
+    return text + "run: {dt: 1e-3, until: 0.02}\n"
+
+
+# Two masses on a string of light beads around a drum: constraints and friction
+def capstan(n=9, r=0.1, light=0.001, heavy=13.168821785539969):
+    at = [(r*math.cos(math.pi*i/(n - 1)), r*math.sin(math.pi*i/(n - 1))) for i in range(n)]
+    link = math.dist(at[0], at[1])
+    names = [f"{c}{i}" for c in "xy" for i in range(n)] + ["xa", "ya", "xb", "yb"]
+    beads = " + ".join(f"{light}/2*(x{i}'^2 + y{i}'^2)" for i in range(n))
+    text = f"coordinates: [{', '.join(names)}]\nkinetic: {beads} + 1/2*(xa'^2 + ya'^2) + {heavy}/2*(xb'^2 + yb'^2)\n"
+    text += f"potential: 9.81*(1*ya + {heavy}*yb)\ncontacts:\n"
+    for i in range(n):
+        h = f"hypot(x{i}, y{i})"
+        text += f"  c{i}: {{gap: \"{h} - {r}\", slide: \"(x{i}*y{i}' - y{i}*x{i}')/{h}\", mu: 0.8}}\n"
+    text += "constraints:\n"
+    for i in range(n - 1):
+        text += f"  l{i}: \"hypot(x{i+1} - x{i}, y{i+1} - y{i}) - {link!r}\"\n"
+    text += f"  la: \"hypot(xa - x0, ya - y0) - 0.2\"\n  lb: \"hypot(xb - x{n-1}, yb - y{n-1}) - 0.2\"\n"
+    start = ", ".join(f"x{i}: {at[i][0]!r}, y{i}: {at[i][1]!r}" for i in range(n))
+    return text + f"initial: {{{start}, xa: {r}, ya: -0.2, xb: -{r}, yb: -0.2}}\n" \
+        "run: {integrator: event, dt: 1e-4, until: 1e-3}\n"
+
+
+class Alarms(ToolTest):
+    def verdict(self, status=0, why=""):
+        code, out, err = self.tool("verify", "run.h5", "--json")
+        self.assertEqual(code, status, f"{why}: {out}{err}")
+        return json.loads(out)
+
+    def passes(self, text, *args):
+        self.write("model.yaml", text)
+        code, _, err = self.tool("run", "model.yaml", *args, "-q", "-o", "run.h5")  # which may tell of choices
+        self.assertEqual(code, 0, err)
+        self.assertTrue(self.verdict(why=args)["pass"])
+
+    def test_sticking_against_a_potential_of_time(self):
+        self.passes(DRILL)
+
+    def test_a_cradle(self):
+        for integrator in INTEGRATORS:
+            self.passes(cradle(8), "--integrator", integrator)
+
+    def test_walls_whose_corners_meet(self):
+        for integrator in INTEGRATORS[:3]:
+            self.passes(wall(4, 3), "--integrator", integrator)
+
+    def test_strings_over_a_drum(self):
+        self.passes(capstan())
+
+    def test_forces_that_are_not_unique(self):
+        for c in (0.5, 0.9, -0.3):
+            for v in (1, -1, 0):
+                self.passes(BEAM, "--set", f"c={c}", "--set", f"v={v}")
+
+    # ... but are of the file: they do not pull, and together they do what they must.
+    def test_forces_that_are_not_unique_are_checked(self):
+        def change(f, by):
+            f["Lambda"][5, :, 0] += [by, -2*by, by]  # moves nothing: the feet are evenly spaced
+        for by, status in ((1e-4, 1), (0.2, 1)):
+            self.write("model.yaml", BEAM.replace("v: 1", "v: 0"))
+            self.tool("run", "model.yaml", "-q", "-o", "run.h5")
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                before = f["Lambda"][5, 1, 0]
+                change(f, by)
+                self.assertEqual(f["Lambda"][5, 1, 0] < 0, before < 2*by)
+            v = self.verdict(0 if by < 1e-2 else 1)
+            self.assertEqual(v["normal law"]["worst"] > 1e-2, by > 1e-2)
+
+    def test_coarse_tolerances(self):
+        for rtol in ("1e-6", "1e-8", "1e-10"):
+            self.passes(KEPLER, "--rtol", rtol)
+
+    def test_bounces_that_come_to_an_end(self):
+        self.passes(BALL)
+
+    # Models take turns with the integrators. What ends with an error, or says that it is not exact, need not pass.
+    def test_the_catalogue(self):
+        names = [line.split()[0] for line in self.good("models").splitlines()]
+        self.assertGreater(len(names), 40)
+        passed = 0
+        for i, name in enumerate(names):
+            if name in ("chain1000", "pile1000", "pile200", "brush"):  # large
+                continue
+            code, _, err = self.tool("run", name, "--integrator", INTEGRATORS[i % 4], "--every", "1", "--until",
+                                     "0.005", "-q", "-o", "run.h5")
+            if code != 0:
+                continue
+            code, out, _ = self.tool("verify", "run.h5", "--json")
+            found = {k: v for k, v in json.loads(out).items() if isinstance(v, dict) and not v["worst"] <= v["tol"]}
+            found.pop("energy kept", None)  # stiff springs at the step of the catalogue: the truth
+            self.assertEqual(found, {}, (name, INTEGRATORS[i % 4], err))
+            passed += code == 0
+        self.assertGreater(passed, 40)
+
+
+main()
