@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "out_file.h"
 #include "cli.h"
 #include "figure.h"
 #include "model_arg.h"
@@ -383,9 +384,9 @@ static int draw(diagram* d)
   if (status != CLI_GO_ON) return status;
   if (o->kind == MAP && d->colour < 0) return cli_usage(&cli_diagram_command, "a map needs --colour");
   if (o->script) {
-    FILE* f = fopen(o->script, "w");
-    bool good = f && write_script(f, d, o->output ? o->output : "diagram.svg");
-    if (f) good = fclose(f) == 0 && good;
+    cli_out out;
+    bool good = cli_out_open(&out, o->script) && write_script(out.file, d, o->output ? o->output : "diagram.svg");
+    good = cli_out_close(&out, good) && good;
     if (!good) {
       cli_error("'%s' could not be written", o->script);
       return CLI_BAD_FILE;

@@ -43,11 +43,10 @@ static ss_status file_error(ss_error* error, const char* path, const char* what)
   return SS_ERR_FILE;
 }
 
-static ss_status open_stream(const char* path, FILE** stream, ss_error* error)
+static ss_status open_stream(const char* path, cli_out* out, ss_error* error)
 {
   errno = 0;
-  *stream = is_stdout(path) ? stdout : fopen(path, "w");
-  return *stream ? SS_OK : file_error(error, path, "cannot be written");
+  return cli_out_open(out, path) ? SS_OK : file_error(error, path, "cannot be written");
 }
 
 static ss_status open_csv(cli_outputs* o, ss_error* error)
@@ -55,12 +54,12 @@ static ss_status open_csv(cli_outputs* o, ss_error* error)
   if (o->csv_path) {
     ss_status status = open_stream(o->csv_path, &o->csv, error);
     if (status < 0) return status;
-    if (ss_csv_header(o->csv, o->system) < 0) return file_error(error, o->csv_path, "write");
+    if (ss_csv_header(o->csv.file, o->system) < 0) return file_error(error, o->csv_path, "write");
   }
   if (o->events_path) {
     ss_status status = open_stream(o->events_path, &o->events, error);
     if (status < 0) return status;
-    if (ss_csv_event_header(o->events, o->system->operators) < 0) return file_error(error, o->events_path, "write");
+    if (ss_csv_event_header(o->events.file, o->system->operators) < 0) return file_error(error, o->events_path, "write");
   }
   return SS_OK;
 }
@@ -79,7 +78,7 @@ ss_status cli_outputs_create(cli_outputs* outputs, const ss_model* model, const 
 static ss_status write_row(cli_outputs* o, const ss_state* state, const double* sensor, ss_error* error)
 {
   errno = 0;
-  if (o->csv && ss_csv_row(o->csv, state, o->system->n_sensor, sensor) < 0)
+  if (o->csv.file && ss_csv_row(o->csv.file, state, o->system->n_sensor, sensor) < 0)
     return file_error(error, o->csv_path, "write");
   return SS_OK;
 }
@@ -87,9 +86,9 @@ static ss_status write_row(cli_outputs* o, const ss_state* state, const double* 
 static ss_status write_event(cli_outputs* o, const ss_event* event, ss_error* error)
 {
   errno = 0;
-  if (!o->events) return SS_OK;
+  if (!o->events.file) return SS_OK;
   const char* contact = ss_work_contact_name(o->work, event->contact);
-  ss_status status = ss_csv_event(o->events, event, contact, o->system->operators);
+  ss_status status = ss_csv_event(o->events.file, event, contact, o->system->operators);
   return status < 0 ? file_error(error, o->events_path, "write") : SS_OK;
 }
 
@@ -151,8 +150,8 @@ ss_status cli_outputs_resume(cli_outputs* outputs, const ss_model* model, ss_run
   if (goes_on && ss_run_resume_row(run, &n_rows, error) < -1) return error->status;
   outputs->system = ss_system_get(ss_model_system(model));
   ss_status status = open_csv(outputs, error);
-  if (status == SS_OK && outputs->csv) status = copy_rows(outputs, run, n_rows, error);
-  if (status == SS_OK && outputs->events) status = copy_events(outputs, run, last, error);
+  if (status == SS_OK && outputs->csv.file) status = copy_rows(outputs, run, n_rows, error);
+  if (status == SS_OK && outputs->events.file) status = copy_events(outputs, run, last, error);
   return status;
 }
 
@@ -195,15 +194,9 @@ ss_status cli_outputs_event(cli_outputs* outputs, const ss_event* event, const s
 }
 
 // stdout is flushed and judged when the tool ends
-static ss_status close_stream(FILE** stream, const char* path, ss_error* error)
+static ss_status close_stream(cli_out* out, const char* path, ss_error* error)
 {
-  FILE* f = *stream;
-  *stream = NULL;
-  if (!f || f == stdout) return SS_OK;
-  errno = 0;
-  bool failed = ferror(f) != 0;
-  if (fclose(f) != 0) failed = true;
-  return failed ? file_error(error, path, "write") : SS_OK;
+  return cli_out_close(out, true) ? SS_OK : file_error(error, path, "write");
 }
 
 // Everything is closed, whatever fails; the first failure is the one reported.

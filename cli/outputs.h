@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stickslip/stickslip.h>
+#include "out_file.h"
 
 typedef struct cli_outputs {
   const char* record_path;  ///< NULL if not wanted
@@ -11,8 +12,8 @@ typedef struct cli_outputs {
   const char* events_path;
   const char* page_path;    ///< made by `run` when all else is closed
   ss_record* record;
-  FILE* csv;
-  FILE* events;
+  cli_out csv;     // they take their names when the run ends, however it does, unless they could not be written
+  cli_out events;
   const ss_system_def* system;
   const ss_work* work;      ///< knows the names of the contacts
 } cli_outputs;

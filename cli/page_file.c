@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "out_file.h"
 #include "page.h"
 
 bool cli_ends_in(const char* path, const char* ending)
@@ -50,11 +51,12 @@ static bool write_page(FILE* out, const char* text)
 
 static int write_file(const char* path, const char* text)
 {
+  cli_out out;
   errno = 0;
-  FILE* out = fopen(path, "wb");
-  bool written = out && (cli_ends_in(path, ".json") ? write_data(out, text, false) : write_page(out, text));
+  bool written = cli_out_open(&out, path) &&
+                 (cli_ends_in(path, ".json") ? write_data(out.file, text, false) : write_page(out.file, text));
   int number = errno;
-  if (out && fclose(out) != 0 && written) {
+  if (!cli_out_close(&out, written)) {
     number = errno;
     written = false;
   }

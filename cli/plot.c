@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "out_file.h"
 #include "cli.h"
 #include "figure.h"
 
@@ -355,10 +356,10 @@ static int keep_script(const plot_options* o, const cli_figure* f)
 {
   char output[4096];
   snprintf(output, sizeof output, "%s.svg", o->script);
-  FILE* out = fopen(o->script, "w");
-  bool written = out && cli_gnuplot_script(out, f, o->output ? o->output : output);
+  cli_out out;
+  bool written = cli_out_open(&out, o->script) && cli_gnuplot_script(out.file, f, o->output ? o->output : output);
   int number = errno;
-  if (out && fclose(out) != 0) {
+  if (!cli_out_close(&out, written)) {
     number = errno;
     written = false;
   }

@@ -1,10 +1,12 @@
 // The table of a sweep. Rows go to FILE.part, whose first line says what is being computed, as they come in order; a
-// line that begins with # ends each piece of work. FILE is made of it at the end.
+// line that begins with # ends each piece of work, with a sum over the piece: what was damaged since is computed again.
+// FILE is made of it at the end.
 #include "sweep_file.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "out_file.h"
 
 static bool ends_in(const char* path, const char* end)
 {
@@ -73,6 +76,31 @@ static void add_reasons(cli_sheet* h, const char* rows)
 
 // ---- opening ----
 
+// FNV-1a over the bytes of a piece, from one line to the next; it begins with SUM_START
+#define SUM_START 14695981039346656037u
+
+static uint64_t add_to_sum(uint64_t sum, const char* text, size_t n)
+{
+  for (size_t i = 0; i < n; i++) sum = (sum ^ (unsigned char)text[i])*1099511628211u;
+  return sum;
+}
+
+// How a piece ends: its number, points that failed, steps that missed; then the sum over all of it so far
+static int print_end(char* out, size_t size, long unit, long failed, long missed)
+{
+  return snprintf(out, size, "#%ld,%ld,%ld,", unit, failed, missed);
+}
+
+// The end of a piece, if it is one and the sum is right
+static bool read_end(const char* line, uint64_t sum, long* unit, long* failed, long* missed)
+{
+  char right[128];
+  if (sscanf(line, "#%ld,%ld,%ld,", unit, failed, missed) != 3 || *failed < 0 || *missed < 0) return false;
+  int n = print_end(right, sizeof right, *unit, *failed, *missed);
+  snprintf(right + n, sizeof right - (size_t)n, "%016" PRIx64 "\n", add_to_sum(sum, right, (size_t)n));
+  return strcmp(line, right) == 0;
+}
+
 // Goes through what is there, up to the last piece that is whole: its end in *whole, the next piece in h->first
 static int read_part(cli_sheet* h, FILE* f, long* whole)
 {
@@ -86,14 +114,16 @@ static int read_part(cli_sheet* h, FILE* f, long* whole)
   }
   *whole = ftell(f);
   cli_sheet seen = *h;
+  uint64_t sum = SUM_START;
   while ((n = getline(&line, &room, f)) > 0) {
     long unit, failed, missed;
-    if (line[0] != '#' || line[n - 1] != '\n') continue;
-    if (line[1] == '!') {
-      add_reason(&seen, line + 2);
+    if (line[0] != '#' || line[1] == '!') {
+      sum = add_to_sum(sum, line, (size_t)n);
+      if (line[0] == '#') add_reason(&seen, line + 2);
       continue;
     }
-    if (sscanf(line, "#%ld,%ld,%ld\n", &unit, &failed, &missed) != 3 || unit != seen.first) break;
+    if (!read_end(line, sum, &unit, &failed, &missed) || unit != seen.first) break;
+    sum = SUM_START;
     seen.first = unit + 1;
     seen.failed += failed;
     seen.missed += missed;
@@ -184,8 +214,11 @@ bool cli_sheet_add(cli_sheet* h, long unit, const char* rows, long failed, long 
   h->failed += failed;
   h->missed += missed;
   add_reasons(h, rows);
+  char end[96];
+  int n = print_end(end, sizeof end, unit, failed, missed);
+  uint64_t sum = add_to_sum(add_to_sum(SUM_START, rows, strlen(rows)), end, (size_t)n);
   bool good = h->direct ? put_rows(h, rows, h->part)
-                        : fprintf(h->part, "%s#%ld,%ld,%ld\n", rows, unit, failed, missed) > 0;
+                        : fprintf(h->part, "%s%s%016" PRIx64 "\n", rows, end, sum) > 0;
   if (good) good = fflush(h->part) == 0;
   if (!good) cannot(h->path);
   return good;
@@ -198,13 +231,15 @@ static int write_csv(cli_sheet* h, const char* path)
   char* line = NULL;
   size_t room = 0;
   errno = 0;
-  FILE *in = fopen(h->path, "r"), *out = fopen(path, "w");
-  bool good = in && out && fputs(h->header, out) >= 0;
-  while (good && getline(&line, &room, in) > 0) good = put_rows(h, line, out);
+  cli_out out = {0};
+  FILE* in = fopen(h->path, "r");
+  bool good = in && cli_out_open(&out, path) && fputs(h->header, out.file) >= 0;
+  while (good && getline(&line, &room, in) > 0) good = put_rows(h, line, out.file);
+  if (in && ferror(in)) good = false;
   int number = errno;
   free(line);
   if (in) fclose(in);
-  if (out && fclose(out) != 0 && good) {
+  if (!cli_out_close(&out, good)) {
     good = false;
     number = errno;
   }

@@ -65,6 +65,7 @@ struct ss_record {
   double last_flush, flush_interval;  // s
   int failure;    // errno of the first failed write
   bool broken;    // something failed: nothing more is written
+  bool gone;      // it was deleted or replaced
   bool ending;    // no more rows will come
   long safe;      // rows on disk for certain
   double safe_t;  // time of the last of them
@@ -83,6 +84,8 @@ static ss_status say_broken(ss_record* r, ss_error* error)
 {
   char safe[96] = "";
   r->broken = true;
+  if (r->gone)
+    return ss_error_set(error, SS_ERR_FILE, "'%s' was deleted or replaced while it was being written", r->path);
   if (!r->temporary && r->safe)
     ss_print(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
   else if (!r->temporary) snprintf(safe, sizeof safe, "; no row is in it yet");
@@ -148,9 +151,17 @@ static bool write_up_to(ss_record* r, table* t)
   return write_table(r, t);
 }
 
+// Whether the file still has a name: one that was deleted or replaced meanwhile would be lost when it is closed
+static bool has_name(ss_record* r)
+{
+  struct stat info;
+  r->gone = r->lock >= 0 && fstat(r->lock, &info) == 0 && info.st_nlink == 0;
+  return !r->gone;
+}
+
 static bool flush(ss_record* r)
 {
-  if (!write_up_to(r, &r->steps)) return false;
+  if (!write_up_to(r, &r->steps) || !has_name(r)) return false;
   if (H5Fflush(r->file, H5F_SCOPE_LOCAL) < 0 || r->failure) return false;
   r->safe = r->steps.rows;
   r->safe_t = r->last_t;

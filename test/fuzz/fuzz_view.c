@@ -1,0 +1,51 @@
+// Fuzz target: messages of the page to the live view, one per line, leave a simulation that goes on; never a crash.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "view.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static bool open_view(cli_view* v, const char* name)
+{
+  ss_error error = {0};
+  *v = (cli_view){.speed = 1};
+  return cli_sim_open(&v->sim, name, 0, NULL, &error) >= 0 && cli_frame_open(&v->frame, &v->sim);
+}
+
+static void close_view(cli_view* v)
+{
+  ss_error ignored = {0};
+  cli_keep_end(&v->keep, &ignored);
+  if (v->keep.path[0]) unlink(v->keep.path);
+  cli_frame_close(&v->frame);
+  cli_sim_close(&v->sim);
+}
+
+// The first byte chooses the model
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+  static const char* const models[] = {"ball", "two-balls", "woodpecker"};
+  cli_view v;
+  if (!size || size > 4000) return 0;
+  char* text = malloc(size);
+  if (!text) return 0;
+  memcpy(text, data + 1, size - 1);
+  text[size - 1] = 0;
+  if (!open_view(&v, models[data[0]%3])) abort();
+  v.keep.output = "/tmp/fuzz-view.h5";
+  int n = 0;
+  for (char* line = text; line && n < 8; n++) {
+    char* end = memchr(line, '\n', (size_t)(text + size - 1 - line));
+    if (end) *end = 0;
+    cli_view_message(&v, line, end ? (size_t)(end - line) : (size_t)(text + size - 1 - line));
+    line = end ? end + 1 : NULL;
+  }
+  v.deadline = cli_view_now() + 1;
+  cli_view_steps(&v, 3);
+  close_view(&v);
+  free(text);
+  return 0;
+}
