@@ -33,6 +33,8 @@ static inline const char* cli_s(long n) { return n == 1 ? "" : "s"; }
 
 /// Reports that memory is short and returns CLI_FAILED.
 int cli_out_of_memory(void);
+/// Whether that was reported. The tool does not end with CLI_DONE then.
+bool cli_memory_was_short(void);
 
 /// True if both paths lead to the same file, or would if it were made ("-", standard output, is the same as itself
 /// only).

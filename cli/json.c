@@ -2,10 +2,25 @@
 #include "json.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli.h"
+
+static atomic_bool failed;
+
+// cJSON leaves out what it has no memory for
+static void* note_failure(size_t size)
+{
+  void* memory = malloc(size);
+  if (!memory) failed = true;
+  return memory;
+}
+
+void cli_json_watch(void) { cJSON_InitHooks(&(cJSON_Hooks){note_failure, free}); }
+
+bool cli_json_is_whole(void) { return !failed; }
 
 // As few digits as read back to the same double
 static cJSON* number(double value)
@@ -45,7 +60,10 @@ int cli_print_json(cJSON* object)
 {
   char* text = cJSON_Print(object);
   cJSON_Delete(object);
-  if (!text) return cli_out_of_memory();
+  if (!text || failed) {
+    cJSON_free(text);
+    return cli_out_of_memory();
+  }
   puts(text);
   cJSON_free(text);
   return CLI_DONE;

@@ -3,6 +3,7 @@
 #define CLI_JSON_H
 
 #include <cjson/cJSON.h>
+#include <stdbool.h>
 
 /// Adds a number that reads back to the same double (cJSON's own printing may lose the last bit); null if not finite.
 void cli_json_number(cJSON* object, const char* name, double value);
@@ -15,5 +16,10 @@ void cli_json_rows(cJSON* object, const char* name, int count, int n, const doub
 
 /// Prints a JSON object on stdout and deletes it. Returns CLI_DONE, or CLI_FAILED if memory was short.
 int cli_print_json(cJSON* object);
+
+/// From now on failures of cJSON for want of memory are noted: it goes on without what it could not make.
+void cli_json_watch(void);
+/// Whether there were none.
+bool cli_json_is_whole(void);
 
 #endif

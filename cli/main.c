@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "json.h"
 #include "solver_list.h"
 
 static int cli_help_main(int argc, char** argv);
@@ -109,7 +110,7 @@ static bool reader_has_gone(void)
 static int finish(int status)
 {
   bool arrived = fflush(stdout) == 0 && !ferror(stdout);
-  if (arrived) return status;
+  if (arrived) return status == CLI_DONE && cli_memory_was_short() ? CLI_FAILED : status;
   if (!reader_has_gone()) cli_error("standard output could not be written");
   return CLI_BAD_FILE;
 }
@@ -128,6 +129,7 @@ int main(int argc, char** argv)
 #ifdef SIGXFSZ
   signal(SIGXFSZ, SIG_IGN);
 #endif
+  cli_json_watch();
   cli_solver_words_fill();
   return finish(dispatch(argc, argv));
 }

@@ -14,11 +14,22 @@ static bool colours(void)
   return isatty(STDERR_FILENO) && !(off && off[0]) && !(term && strcmp(term, "dumb") == 0);
 }
 
+// What a file or a name holds must not control the terminal: "\x1b[..." becomes "?[..."
+static void hide_control(char* text)
+{
+  for (unsigned char* c = (unsigned char*)text; *c; c++) {
+    bool upper = c[0] == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0;  // beyond ASCII, in UTF-8
+    if (upper || *c == 127 || (*c < ' ' && *c != '\n' && *c != '\t')) *c = '?';
+    if (upper) *++c = '?';
+  }
+}
+
 // One call writes the whole line, so that lines of several processes do not mix.
 static void message(const char* label, const char* colour, const char* format, va_list args)
 {
   char text[2048];
   vsnprintf(text, sizeof text, format, args);
+  hide_control(text);
   fflush(stdout);
   if (colours()) fprintf(stderr, "stickslip: %s%s%s%s\n", colour, label, "\033[0m", text);
   else fprintf(stderr, "stickslip: %s%s\n", label, text);
@@ -86,8 +97,13 @@ int cli_fail(const ss_error* error)
   return cli_exit_status(error->status);
 }
 
+static bool memory_was_short;
+
+bool cli_memory_was_short(void) { return memory_was_short; }
+
 int cli_out_of_memory(void)
 {
+  memory_was_short = true;
   cli_error("out of memory");
   return CLI_FAILED;
 }

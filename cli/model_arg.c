@@ -58,6 +58,7 @@ bool cli_at_open(const ss_system* system, const ss_state* state, cli_at* at)
   at->is_open = scratch && (!op || !op->open || op->open(def->user, scratch, &ignored) >= 0);
   if (at->is_open && (!def->update || def->update(&at->at) >= 0)) return true;
   cli_at_close(at);
+  if (!scratch || ignored.status == SS_ERR_MEMORY) cli_out_of_memory();
   return false;
 }
 

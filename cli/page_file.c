@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "json.h"
 #include "out_file.h"
 #include "page.h"
 
@@ -74,7 +75,7 @@ int cli_page_write(const char* path, cli_page* page, const char* output)
   int status = cli_page_make(run, page, &json);
   if (status == CLI_GO_ON) {
     char* text = cJSON_PrintUnformatted(json);
-    status = text ? write_file(output, text) : cli_out_of_memory();
+    status = text && cli_json_is_whole() ? write_file(output, text) : cli_out_of_memory();
     cJSON_free(text);
   }
   cJSON_Delete(json);

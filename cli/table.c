@@ -1,5 +1,6 @@
 // Tables with aligned columns. Names may hold Greek letters, so widths are counted in characters, not bytes.
 #include "table.h"
+#include "cli.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -81,5 +82,6 @@ bool cli_table_print(cli_table* table, int indent)
   }
   free(width);
   cli_table_free(table);
+  if (!printed) cli_out_of_memory();
   return printed;
 }

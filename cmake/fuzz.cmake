@@ -2,13 +2,12 @@
 # readers are linked with the tool, without its main(), viewer and server.
 file(GLOB tool_sources CONFIGURE_DEPENDS cli/*.c)
 list(REMOVE_ITEM tool_sources ${PROJECT_SOURCE_DIR}/cli/server.c)
-set_source_files_properties(cli/main.c PROPERTIES COMPILE_DEFINITIONS main=cli_main)
+set_source_files_properties(cli/main.c PROPERTIES COMPILE_DEFINITIONS main=cli_main COMPILE_OPTIONS -Wno-missing-prototypes)
 file(WRITE ${PROJECT_BINARY_DIR}/viewer.c "#include \"page.h\"\nconst unsigned char cli_viewer_page[] = {0};\n\
 const size_t cli_viewer_size = 0;\n")
 add_library(fuzz_tool STATIC ${tool_sources} ${PROJECT_BINARY_DIR}/viewer.c)
 target_include_directories(fuzz_tool PUBLIC cli)
 target_compile_definitions(fuzz_tool PRIVATE CLI_MPI_FOLDER="")
-target_compile_options(fuzz_tool PRIVATE -Wno-missing-prototypes)
 target_link_libraries(fuzz_tool PUBLIC stickslip_flags static PkgConfig::cjson Threads::Threads ${CMAKE_DL_LIBS})
 
 file(GLOB fuzz_sources CONFIGURE_DEPENDS test/fuzz/fuzz_*.c)

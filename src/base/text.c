@@ -116,6 +116,26 @@ char* ss_strdup(const char* s)
 }
 
 // Bytes 10xxxxxx go on with a character.
+// How many bytes of control characters are at s; those above 127 have two in UTF-8, the first of which is 0xc2
+static int control_at(const char* s)
+{
+  unsigned char c = (unsigned char)s[0], next = c ? (unsigned char)s[1] : 0;
+  if (c == 0xc2 && next >= 0x80 && next < 0xa0) return 2;
+  return c == 127 || (c && c < ' ' && c != '\t' && c != '\n' && c != '\r');
+}
+
+bool ss_has_control(const char* s)
+{
+  while (*s && !control_at(s)) s++;
+  return *s;
+}
+
+void ss_remove_control(char* s)
+{
+  for (; *s; s++)
+    for (int n = control_at(s); n > 0; n--) s[n - 1] = '?';
+}
+
 int ss_utf8_fit(const char* s, int most)
 {
   int n = (int)strnlen(s, (size_t)most);

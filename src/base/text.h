@@ -29,6 +29,11 @@ char* ss_read_stream(const char* path, size_t* length, ss_error* error);
 /// A copy that the caller frees; NULL if memory is short or s is NULL.
 char* ss_strdup(const char* s);
 
+/// Whether there are characters in s that control a terminal: all control characters but tab and the ends of lines.
+bool ss_has_control(const char* s);
+/// They become '?'.
+void ss_remove_control(char* s);
+
 /// How many bytes of s, at most `most`, end with a whole character of UTF-8: for "%.*s".
 int ss_utf8_fit(const char* s, int most);
 

@@ -110,7 +110,8 @@ hid_t ss_h5_open(const char* path, const char* expected, ss_error* error)
   hid_t access = ss_h5_access(NULL);
   hid_t file = access < 0 ? -1 : open_by_flags(path, head[8] >= 3 ? head[11] : 0, access);
   if (file < 0)
-    ss_error_set(error, SS_ERR_FILE, "'%s' is damaged or in use: %s", path, ss_h5_reason(reason, sizeof reason));
+    ss_error_set(error, SS_ERR_FILE, "'%s' is damaged or in use: %s", path,
+                 ss_h5_reason(reason, sizeof reason)[0] ? reason : "HDF5 does not say why; memory may be short");
   if (access >= 0) H5Pclose(access);
   return file;
 }

@@ -80,7 +80,7 @@ static void set_limits(void)
   bool known = f && fscanf(f, "%lu", &pages) == 1;
   if (f) fclose(f);
   if (!known || getrlimit(RLIMIT_AS, &limit) < 0) return;
-  rlim_t most = (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + MEMORY;
+  rlim_t most = (rlim_t)pages*(rlim_t)sysconf(_SC_PAGESIZE) + MEMORY;
   if (limit.rlim_cur == RLIM_INFINITY || most < limit.rlim_cur) limit.rlim_cur = most;
   setrlimit(RLIMIT_AS, &limit);
 }

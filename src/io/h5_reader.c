@@ -29,7 +29,7 @@ ss_status ss_h5_reader_failure(const ss_h5_reader* r, ss_error* error)
   if (r->failure == SS_ERR_MEMORY) return ss_error_set(error, SS_ERR_MEMORY, "not enough memory to read '%s'", r->path);
   if (r->no_memory)
     return ss_error_set(error, SS_ERR_FILE, "cannot read '%s': there is not enough memory, or it is damaged", r->path);
-  return ss_error_set(error, r->failure, "'%s' is damaged: HDF5 cannot read it and does not survive the attempt",
+  return ss_error_set(error, r->failure, "'%s' is damaged, or memory is short: HDF5 does not survive reading it",
                       r->path);
 }
 
@@ -82,26 +82,21 @@ bool ss_h5_reader_has_attribute(ss_h5_reader* r, const char* object, const char*
 
 // ---- attributes ----
 
-// n texts in one block with the list of them; NULL if there are not as many, or memory is short
-static char** list_texts(const char* all, uint64_t bytes, int n)
+// n texts behind the list of them, in one block; false if there are not as many
+static bool list_texts(char** list, const char* all, uint64_t bytes, int n)
 {
-  char** list = malloc(((size_t)n + 1) * sizeof *list + bytes);
-  if (!list) return NULL;
   char* at = (char*)(list + n + 1);
   uint64_t left = bytes;
   memcpy(at, all, bytes);
   for (int i = 0; i < n; i++) {
     size_t length = strnlen(at, left);
-    if (length == left) {
-      free(list);
-      return NULL;
-    }
+    if (length == left) return false;
     list[i] = at;
     at += length + 1;
     left -= length + 1;
   }
   list[n] = NULL;
-  return list;
+  return true;
 }
 
 // A text has at least one byte in the file, and one more here
@@ -110,9 +105,15 @@ char** ss_h5_reader_texts(ss_h5_reader* r, const char* object, const char* name,
   ss_h5_question q = question(SS_H5_ASK_TEXTS, object, name);
   ss_h5_answer a;
   void* body;
-  if (!ask(r, &q, &a, 2 * r->file_size, &body)) return NULL;
-  char** list = (uint64_t)a.n <= r->file_size ? list_texts(body, a.bytes, a.n) : NULL;
+  if (!ask(r, &q, &a, 2*r->file_size, &body)) return NULL;
+  char** list = malloc(((size_t)a.n + 1)*sizeof *list + a.bytes);
+  if (!list) r->failure = SS_ERR_MEMORY;
+  if (list && ((uint64_t)a.n > r->file_size || !list_texts(list, body, a.bytes, a.n))) {
+    free(list);
+    list = NULL;
+  }
   free(body);
+  for (int i = 0; list && i < a.n; i++) ss_remove_control(list[i]);
   *n = a.n;
   return list;
 }
@@ -122,6 +123,7 @@ char* ss_h5_reader_text(ss_h5_reader* r, const char* object, const char* name)
   int n = 0;
   char** list = ss_h5_reader_texts(r, object, name, &n);
   char* text = list && n == 1 ? ss_strdup(list[0]) : NULL;
+  if (list && n == 1 && !text) r->failure = SS_ERR_MEMORY;
   free(list);
   return text;
 }
@@ -132,9 +134,9 @@ double* ss_h5_reader_numbers(ss_h5_reader* r, const char* object, const char* na
   ss_h5_question q = question(SS_H5_ASK_NUMBERS, object, name);
   ss_h5_answer a;
   void* body;
-  if (!ask(r, &q, &a, 4 * r->file_size, &body)) return NULL;
+  if (!ask(r, &q, &a, 4*r->file_size, &body)) return NULL;
   *n = a.n;
-  if (a.bytes == (uint64_t)a.n * sizeof(double)) return body;
+  if (a.bytes == (uint64_t)a.n*sizeof(double)) return body;
   free(body);
   return NULL;
 }
@@ -192,7 +194,7 @@ bool ss_h5_reader_read(ss_h5_reader* r, const char* path, ss_number number, int 
     ss_h5_answer a;
     q.first = first + done;
     q.size[0] = rows - done < most ? rows - done : most;
-    r->failure = ss_h5_process_ask(&r->process, &q, &a, q.size[0] * row, (char*)out + done * row, NULL);
+    r->failure = ss_h5_process_ask(&r->process, &q, &a, q.size[0]*row, (char*)out + done*row, NULL);
     if (r->failure == SS_OK && !a.good) {
       note(r, &a);
       return false;

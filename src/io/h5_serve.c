@@ -94,7 +94,7 @@ static bool tell_numbers(const server* s, const ss_h5_question* q)
   int n = 0;
   hid_t object = open_object(s, q->object);
   double* list = object < 0 ? NULL : ss_h5_get_numbers(object, q->name, &n);
-  bool good = tell(s, list != NULL, n, list, (size_t)n * sizeof *list);
+  bool good = tell(s, list != NULL, n, list, (size_t)n*sizeof *list);
   if (object >= 0) H5Oclose(object);
   free(list);
   return good;
@@ -144,7 +144,7 @@ static uint64_t room_of(hid_t file, hid_t set, uint64_t each)
   hid_t layout = H5Dget_create_plist(set);
   bool good = layout >= 0 && H5Fget_filesize(file, &size) >= 0 && stored <= size;
   int dims = good && H5Pget_layout(layout) == H5D_CHUNKED ? H5Pget_chunk(layout, H5S_MAX_RANK, chunk) : 0;
-  uint64_t room = !good ? 0 : dims > 0 && H5Pget_nfilters(layout) > 0 ? PACKING * stored : stored, bytes = each;
+  uint64_t room = !good ? 0 : dims > 0 && H5Pget_nfilters(layout) > 0 ? PACKING*stored : stored, bytes = each;
   for (int i = 0; i < dims && room; i++) {
     if (chunk[i] == 0 || chunk[i] > room / bytes) room = 0;
     else bytes *= chunk[i];

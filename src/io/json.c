@@ -1,6 +1,8 @@
 // The JSON of problem files: where things stand, what is wrong with them, and values of simple kinds.
 #include "io/json.h"
 #include "base/number.h"
+#include "base/text.h"
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -539,6 +541,16 @@ static void refuse_syntax(const ss_json* s, size_t at)
   set_place(s, at);
 }
 
+// Whether a text or a name holds what controls terminals. No deeper than CJSON_NESTING_LIMIT.
+static bool has_control(const cJSON* item)
+{
+  for (; item; item = item->next)
+    if ((item->string && ss_has_control(item->string)) || (cJSON_IsString(item) && ss_has_control(item->valuestring)) ||
+        has_control(item->child))
+      return true;
+  return false;
+}
+
 bool ss_json_open(ss_json* s)
 {
   if (!s->text || skip_spaces(s, 0) >= s->length) {
@@ -548,10 +560,15 @@ bool ss_json_open(ss_json* s)
     return false;
   }
   const char* end = s->text;
+  errno = 0;
   s->root = cJSON_ParseWithLengthOpts(s->text, s->length, &end, false);
   size_t rest = skip_spaces(s, (size_t)(end - s->text));
+  if (!s->root && errno == ENOMEM) return ss_json_no_memory(s);
   if (!s->root) refuse_syntax(s, (size_t)(end - s->text));
-  else if (!cJSON_IsObject(s->root)) {
+  else if (has_control(s->root)) {
+    ss_error_set(s->error, SS_ERR_INPUT, "a text of the file holds a control character");
+    set_place(s, 0);
+  } else if (!cJSON_IsObject(s->root)) {
     ss_error_set(s->error, SS_ERR_INPUT, "the file holds %s; it must be an object %s", kind_of(s->root), s->expected);
     set_place(s, 0);
   } else if (rest < s->length) {

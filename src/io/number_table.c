@@ -105,13 +105,13 @@ static ss_number_table* load_csv(const char* path, ss_error* error)
   bool good = t != NULL;
   while (good && read_line(f, &line, &room)) {
     if (t->n_rows == rows) {
-      rows = 2 * rows + 1024;
-      double* value = realloc(t->value, sizeof *value * (size_t)rows * (size_t)t->n_columns);
+      rows = 2*rows + 1024;
+      double* value = realloc(t->value, sizeof *value*(size_t)rows*(size_t)t->n_columns);
       good = value != NULL;
       if (good) t->value = value;
       else ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     }
-    if (good && !read_row(t, line, t->value + t->n_rows * t->n_columns)) {
+    if (good && !read_row(t, line, t->value + t->n_rows*t->n_columns)) {
       ss_error_set(error, SS_ERR_INPUT, "'%s', line %ld: not a row of %d numbers", path, t->n_rows + 2, t->n_columns);
       good = false;
     }
@@ -132,7 +132,7 @@ static bool write_columns(hid_t group, const ss_number_table* t, double* column)
   hid_t space = H5Screate_simple(1, &n, NULL), list = H5Pcreate(H5P_DATASET_CREATE);
   bool good = space >= 0 && list >= 0 && H5Pset_obj_track_times(list, false) >= 0;
   for (int i = 0; good && i < t->n_columns; i++) {
-    for (long k = 0; k < t->n_rows; k++) column[k] = t->value[k * t->n_columns + i];
+    for (long k = 0; k < t->n_rows; k++) column[k] = t->value[k*t->n_columns + i];
     hid_t set = H5Dcreate2(group, t->name[i], H5T_IEEE_F64LE, space, H5P_DEFAULT, list, H5P_DEFAULT);
     good = set >= 0 && H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column) >= 0;
     if (set >= 0) H5Dclose(set);
@@ -148,7 +148,7 @@ ss_status ss_table_save(const char* path, const ss_number_table* t, ss_error* er
   int failure = 0;
   if (!ss_atomic_start(&file, path, error)) return SS_ERR_FILE;
   ss_h5_voice voice = ss_h5_silence();
-  double* column = malloc(sizeof *column * ((size_t)t->n_rows + 1));
+  double* column = malloc(sizeof *column*((size_t)t->n_rows + 1));
   // no times in the file: equal tables are equal files
   hid_t access = ss_h5_access(&failure), layout = H5Pcreate(H5P_FILE_CREATE), list = H5Pcreate(H5P_GROUP_CREATE);
   H5Pset_obj_track_times(layout, false);
@@ -189,7 +189,7 @@ static bool read_column(ss_h5_reader* file, ss_number_table* t, int i, double* c
   snprintf(path, sizeof path, "/table/%s", t->name[i]);
   if (count_rows(file, path) != t->n_rows) return false;
   if (t->n_rows && !ss_h5_reader_read(file, path, SS_F64, 1, 0, size, column)) return false;
-  for (long k = 0; k < t->n_rows; k++) t->value[k * t->n_columns + i] = column[k];
+  for (long k = 0; k < t->n_rows; k++) t->value[k*t->n_columns + i] = column[k];
   return true;
 }
 
@@ -200,8 +200,8 @@ static bool read_columns(ss_h5_reader* file, ss_number_table* t, ss_error* error
   snprintf(path, sizeof path, "/table/%s", t->n_columns ? t->name[0] : "");
   t->n_rows = count_rows(file, path);
   if (t->n_rows < 0) return false;
-  t->value = malloc(sizeof *t->value * ((size_t)t->n_rows * (size_t)t->n_columns + 1));
-  double* column = malloc(sizeof *column * ((size_t)t->n_rows + 1));
+  t->value = malloc(sizeof *t->value*((size_t)t->n_rows*(size_t)t->n_columns + 1));
+  double* column = malloc(sizeof *column*((size_t)t->n_rows + 1));
   bool good = t->value && column;
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "not enough memory for the %ld rows of the table", t->n_rows);
   for (int i = 0; good && i < t->n_columns; i++) good = read_column(file, t, i, column);

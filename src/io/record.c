@@ -90,7 +90,7 @@ static ss_status say_broken(ss_record* r, ss_error* error)
     ss_print(safe, sizeof safe, "; its first %ld rows, up to t = %g s, are safe", r->safe, r->safe_t);
   else if (!r->temporary) snprintf(safe, sizeof safe, "; no row is in it yet");
   return ss_error_set(error, SS_ERR_FILE, "cannot write '%s': %s%s", r->path,
-                      r->failure ? strerror(r->failure) : "HDF5 failed", safe);
+                      r->failure ? strerror(r->failure) : "HDF5 failed, or memory is short", safe);
 }
 
 // ---- writing -------------------------------------------------------------------------------------------------------
@@ -591,12 +591,21 @@ static void destroy(ss_record* r)
   free(r);
 }
 
-static bool is_run_file(const char* path)
+// False and *error if it cannot be replaced
+static bool is_run_file(const char* path, ss_error* error)
 {
-  ss_h5_reader* file = ss_h5_reader_open(path, "a run file", NULL, NULL);
+  bool is_other;
+  ss_error inner = {0};
+  ss_h5_reader* file = ss_h5_reader_open(path, "a run file", &is_other, &inner);
+  if (!file && !is_other) {
+    ss_error_set(error, SS_ERR_FILE, "'%s' exists and cannot be replaced: %s", path, inner.text);
+    return false;
+  }
   char* format = file ? ss_h5_reader_text(file, "/", "format") : NULL;
   bool run = format && strcmp(format, SS_RUN_FORMAT) == 0;
   free(format);
+  if (!run && (!file || ss_h5_reader_failure(file, error) == SS_OK))
+    ss_error_set(error, SS_ERR_FILE, "'%s' exists and is not a run file; remove it or choose another name", path);
   ss_h5_reader_close(file);
   return run;
 }
@@ -619,10 +628,7 @@ static bool may_replace(const char* path, ss_error* error)
     return false;
   }
   close(fd);
-  bool good = info.st_size == 0 || is_run_file(path);
-  if (!good)
-    ss_error_set(error, SS_ERR_FILE, "'%s' exists and is not a run file; remove it or choose another name", path);
-  return good;
+  return info.st_size == 0 || is_run_file(path, error);
 }
 
 // An empty file under a temporary name beside the final one

@@ -45,8 +45,8 @@ static bool check_rising(ss_run* run, ss_field f, int64_t most, int64_t* value, 
 bool ss_run_check(ss_run* run, long n_touch, ss_error* error)
 {
   const ss_run_info* info = ss_run_get_info(run);
-  double* t = malloc(BLOCK * sizeof *t);
-  int64_t* value = malloc(BLOCK * sizeof *value);
+  double* t = malloc(BLOCK*sizeof *t);
+  int64_t* value = malloc(BLOCK*sizeof *value);
   bool good = t && value;
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   good = good && check_times(run, t, error) && check_rising(run, SS_FIELD_STEP, STEPS_MAX, value, error);

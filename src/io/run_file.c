@@ -43,6 +43,7 @@ struct ss_run {
   ss_run_block block;
   void* owned[OWNED_MAX];  // lists of the header
   int n_owned;
+  bool no_memory;
 };
 
 // ---- the header ----------------------------------------------------------------------------------------------------
@@ -50,6 +51,10 @@ struct ss_run {
 bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what)
 {
   if (ss_h5_reader_failure(run->file, error) < 0) return false;
+  if (run->no_memory) {
+    ss_error_set(error, SS_ERR_MEMORY, "not enough memory to read '%s'", run->path);
+    return false;
+  }
   ss_error_set(error, SS_ERR_FILE, "'%s' is not a whole run file: %s is missing or not as it should be", run->path,
                what);
   return false;
@@ -58,6 +63,14 @@ bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what)
 static void* own(ss_run* run, void* memory)
 {
   if (memory) run->owned[run->n_owned++] = memory;
+  return memory;
+}
+
+// Zeros, owned by the run
+static void* own_list(ss_run* run, int n, size_t size)
+{
+  void* memory = own(run, calloc((size_t)n + 1, size));
+  if (!memory) run->no_memory = true;
   return memory;
 }
 
@@ -132,8 +145,8 @@ static bool read_contacts(ss_run* run, const char* group, ss_record_header* h)
   const double* bound = get_numbers(run, group, "contact_bound", h->n_contact);
   const double* eps_n = get_numbers(run, group, "contact_eps_n", h->n_contact);
   const double* eps_t = get_numbers(run, group, "contact_eps_t", h->n_contact);
-  ss_contact_def* contact = own(run, calloc((size_t)h->n_contact + 1, sizeof *contact));
-  ss_contact_kind* kinds = own(run, calloc((size_t)h->n_contact + 1, sizeof *kinds));
+  ss_contact_def* contact = own_list(run, h->n_contact, sizeof *contact);
+  ss_contact_kind* kinds = own_list(run, h->n_contact, sizeof *kinds);
   const double* nu = get_numbers(run, group, "contact_nu", h->n_contact);  // early files have none
   if (!mu || !bound || !eps_n || !eps_t || !contact || !kinds) return false;
   for (int i = 0; i < h->n_contact; i++) {
@@ -156,7 +169,7 @@ static bool read_overrides(ss_run* run, const char* group, ss_record_header* h)
   const char *const *path, *const *value;
   if (!get_texts(run, group, "override_paths", &h->n_override, &path)) return false;
   if (!get_texts(run, group, "override_values", &n_values, &value) || n_values != h->n_override) return false;
-  ss_override* list = own(run, calloc((size_t)h->n_override + 1, sizeof *list));
+  ss_override* list = own_list(run, h->n_override, sizeof *list);
   for (int i = 0; list && i < h->n_override; i++) list[i] = (ss_override){path[i], value[i]};
   h->override = list;
   return list != NULL;
@@ -167,7 +180,7 @@ static bool read_parameters(ss_run* run, const char* group, ss_record_header* h)
   const char* const* name;
   if (!get_texts(run, group, "parameter_names", &h->n_parameter, &name)) return false;
   const double* value = get_numbers(run, group, "parameter_values", h->n_parameter);
-  ss_parameter* list = own(run, calloc((size_t)h->n_parameter + 1, sizeof *list));
+  ss_parameter* list = own_list(run, h->n_parameter, sizeof *list);
   if (!value || !list) return false;
   for (int i = 0; i < h->n_parameter; i++) list[i] = (ss_parameter){name[i], value[i]};
   h->parameter = list;

@@ -3,6 +3,7 @@
 // does not keep: it knows where a tag ends.
 #include "io/xml.h"
 #include <libxml/parser.h>
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,6 +124,7 @@ typedef struct copying {
   const scan* scan;
   size_t next;  // place of the next tag or attribute
   bool failed;
+  bool control;  // a text holds what controls terminals
 } copying;
 
 static int next_place(copying* c, int fallback, bool tag)
@@ -136,6 +138,7 @@ static const char* copy_text(copying* c, const xmlChar* text)
 {
   const char* copy = ss_pool_copy(&c->xml->pool, (const char*)text, text ? strlen((const char*)text) : 0);
   if (!copy) c->failed = true;
+  else if (ss_has_control(copy)) c->control = true;
   return copy;
 }
 
@@ -150,6 +153,7 @@ static void copy_attributes(copying* c, const xmlNode* from, ss_xml_node* node)
     if (a->ns) continue;  // of another language, e.g. xsi:schemaLocation
     copy->name = copy_text(c, a->name);
     xmlChar* value = xmlNodeListGetString(from->doc, a->children, 1);
+    if (!value && a->children && a->children->content && a->children->content[0]) c->failed = true;
     copy->value = copy_text(c, value);
     xmlFree(value);
     *last = copy;
@@ -193,18 +197,23 @@ static ss_xml* parse_scanned(const char* text, size_t length, const char* name, 
   ss_xml* xml = calloc(1, sizeof *xml);
   xmlDoc* doc = NULL;
   bool good = false;
+  errno = 0;
   if (ctxt && xml)
     doc = xmlCtxtReadMemory(ctxt, text, (int)length, NULL, "UTF-8",
                             XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES |
                             XML_PARSE_HUGE);
-  if (ctxt && xml && !doc) syntax_error(ctxt, name, error);
-  if (doc) {
+  // libxml2 goes on without what it had no memory for
+  bool whole = ctxt && xml && ctxt->errNo != XML_ERR_NO_MEMORY && errno != ENOMEM;
+  if (whole && !doc) syntax_error(ctxt, name, error);
+  if (doc && whole) {
     copying c = {.xml = xml, .scan = s};
     const xmlNode* root = xmlDocGetRootElement(doc);
     if (root) xml->root = copy_node(&c, root, NULL);
-    good = root && !c.failed;
+    good = root && !c.failed && !c.control;
+    if (c.control && !c.failed) refuse(name, 0, error, "a text of the file holds a control character");
+    whole = root && !c.failed;
   }
-  if (!good && (!ctxt || !xml || doc)) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  if (!whole) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   xmlFreeDoc(doc);
   xmlFreeParserCtxt(ctxt);
   if (good) return xml;

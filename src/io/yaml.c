@@ -20,6 +20,8 @@ static bool begins_with_tab(const char* text, size_t length, size_t line)
 
 static ss_status parser_error(const ss_yaml* yaml, const yaml_parser_t* p, ss_error* error)
 {
+  if (p->error == YAML_MEMORY_ERROR || p->error == YAML_NO_ERROR)  // libyaml does not always say so
+    return ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   const char* problem = p->problem ? p->problem : "not valid YAML";
   bool tab = p->error == YAML_SCANNER_ERROR && begins_with_tab(yaml->text, yaml->length, p->problem_mark.line);
   const char* hint = tab ? "; the line is indented by a tab, which YAML does not allow: use blanks" : "";
@@ -45,6 +47,16 @@ static ss_status check_end(ss_yaml* yaml, yaml_parser_t* parser, ss_error* error
                         : SS_OK;
   yaml_document_delete(&more);
   return st;
+}
+
+// Names go to terminals: none may hold what controls them ("\x1b[...")
+static ss_status check_characters(ss_yaml* yaml, ss_error* error)
+{
+  for (const yaml_node_t* n = yaml->document.nodes.start; n < yaml->document.nodes.top; n++) {
+    if (n->type != YAML_SCALAR_NODE) continue;
+    if (ss_has_control(ss_yaml_text(n))) return ss_yaml_error(yaml, n, 0, error, "this text holds a control character");
+  }
+  return SS_OK;
 }
 
 // libyaml takes time in proportion to the square of the depth of nested brackets; no model needs more than a few.
@@ -84,6 +96,7 @@ ss_status ss_yaml_parse(ss_yaml* yaml, const char* text, size_t length, const ch
       if (error) snprintf(error->file, sizeof error->file, "%s", file);
     }
     else st = check_end(yaml, &parser, error);
+    if (st == SS_OK) st = check_characters(yaml, error);
   }
   yaml_parser_delete(&parser);
   if (st < 0) ss_yaml_free(yaml);

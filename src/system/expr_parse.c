@@ -215,7 +215,7 @@ ss_expr ss_expr_parse(ss_graph* graph, const char* text, size_t length, ss_expr_
     e = fail(&p, p.at, what);
   }
   if (e < 0) {
-    if (local.status == SS_OK) ss_error_set(&local, SS_ERR_MEMORY, "the expressions are too large");
+    if (local.status == SS_OK) ss_error_set(&local, SS_ERR_MEMORY, "the expressions are too large, or memory is short");
     if (error) *error = local;
     if (offset) *offset = p.wrong_at;
   }

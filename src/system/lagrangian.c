@@ -471,7 +471,7 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   }
   free(gamma);
   for (int s = 0; s < SEGMENTS; s++)
-    if (o[s].failed) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large");
+    if (o[s].failed) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large, or memory is short");
   if (!quadratic) {
     *part = SS_PART_KINETIC;
     return ss_error_set(error, SS_ERR_INPUT, "the kinetic energy is not a quadratic function of the rates");
