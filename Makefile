@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 
-.PHONY: all release test demo install bench study format format-check fuzz clean help
+.PHONY: all release test demo install uninstall bench study format format-check fuzz clean help
 .DEFAULT_GOAL := all
 
 all: release
@@ -19,6 +19,9 @@ demo:
 
 install: release
 	cmake --install build/release --prefix "$(PREFIX)"
+
+uninstall:
+	@cmake --build build/release --target uninstall
 
 bench: release
 	@scripts/bench
@@ -43,6 +46,7 @@ help:
 	@echo "make demo            the woodpecker toy: run, event table, plots and report page into demo/"
 	@echo "make test            install what is missing, then every test, optimised and under the sanitizers"
 	@echo "make install         install below PREFIX (/usr/local)"
+	@echo "make uninstall       remove what make install has put there"
 	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against other programs)"
 	@echo "make study           outlines by the 100 000, shapes by the million and a second of the brush, some minutes, into study/"
 	@echo "make fuzz            feed broken input to the readers for FUZZ_SECONDS (60) each"

@@ -7,8 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 
-enum { SECRET = 32, CHUNK = 1 << 14, HEADERS = 2048 };  // SECRET: digits of 128 random bits
+enum {
+  SECRET = 32,        // digits of 128 random bits
+  CHUNK = 1 << 14,
+  HEADERS = 2048,
+  CONNECTIONS = 256,  // at a time; more are closed at once
+  BACKLOG = 8 << 20,  // bytes that may wait for a page before it is dropped, besides the last message
+  PATIENCE = 10,      // s that a page may read nothing, while something waits for it
+};
 
 // A message that waits to be sent
 typedef struct outgoing {
@@ -31,8 +39,10 @@ struct cli_server {
   char address[128];
   char* page[2];                // without and with the key
   size_t size[2];
+  int connections;
   outgoing *first, *last;
   size_t waiting;
+  time_t moved;                 // when a message was last sent, or began to wait
   char in[CLI_SERVER_MESSAGE + 1];
   size_t n_in;
   bool ends;
@@ -228,6 +238,24 @@ static void forget_messages(cli_server* s)
   s->waiting = s->n_in = 0;
 }
 
+// A page that does not read: what waits for it would take ever more memory
+static void drop_client(cli_server* s)
+{
+  struct lws* wsi = s->client;
+  if (!wsi) return;
+  s->client = NULL;
+  forget_messages(s);
+  s->def.closed(s->def.user);
+  lws_set_timeout(wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
+}
+
+static time_t seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec;
+}
+
 static void on_open(cli_server* s, struct lws* wsi, session* to)
 {
   *to = (session){0};
@@ -262,6 +290,7 @@ static int on_writable(cli_server* s, struct lws* wsi, const session* to)
   s->first = message->next;
   if (!s->first) s->last = NULL;
   s->waiting -= message->n;
+  s->moved = seconds();
   free(message);
   if (s->first) lws_callback_on_writable(wsi);
   return 0;
@@ -288,6 +317,9 @@ static int on_event(struct lws* wsi, enum lws_callback_reasons reason, void* use
 {
   cli_server* s = lws_context_user(lws_get_context(wsi));
   switch (reason) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return s->connections >= CONNECTIONS;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: s->connections++; return 0;
+    case LWS_CALLBACK_WSI_DESTROY: s->connections -= s->connections > 0; return 0;
     case LWS_CALLBACK_HTTP: return on_request(s, wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return send_more(wsi, user);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(s, wsi, in);
@@ -303,11 +335,13 @@ static int on_event(struct lws* wsi, enum lws_callback_reasons reason, void* use
 
 bool cli_server_send(cli_server* s, bool binary, const void* bytes, size_t n)
 {
+  if (s->client && s->waiting > BACKLOG) drop_client(s);
   if (!s->client) return true;
   outgoing* message = malloc(sizeof *message + LWS_PRE + n);
   if (!message) return false;
   *message = (outgoing){.binary = binary, .n = n};
   memcpy(message->bytes + LWS_PRE, bytes, n);
+  if (!s->first) s->moved = seconds();
   if (s->last) s->last->next = message;
   else s->first = message;
   s->last = message;
@@ -324,6 +358,7 @@ static void on_time(lws_sorted_usec_list_t* timer)
 {
   cli_server* s = lws_container_of(timer, struct cli_server, timer);
   double wait = s->def.tick(s->def.user);
+  if (s->first && seconds() - s->moved > PATIENCE) drop_client(s);
   s->ends = wait < 0;
   if (s->ends) lws_cancel_service(s->context);  // else it waits for its next time-out, for up to 30 s
   else lws_sul_schedule(s->context, 0, &s->timer, on_time, (lws_usec_t)(1e6*wait) + 1);

@@ -23,7 +23,7 @@ endif()
 target_link_options(stickslip_flags INTERFACE -Wl,--as-needed)
 
 # Overflows of the stack and of buffers end the program; nothing that is called can be exchanged after its start.
-if(NOT STICKSLIP_SANITIZE)
+if(NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_THREAD)
   target_compile_options(stickslip_flags INTERFACE -fstack-protector-strong
     $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
 endif()
@@ -39,6 +39,9 @@ set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
 set(sanitizer_flags "")
 if(STICKSLIP_SANITIZE)
   set(sanitizer_flags -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+endif()
+if(STICKSLIP_THREAD)
+  set(sanitizer_flags -fsanitize=thread -fno-omit-frame-pointer)
 endif()
 if(STICKSLIP_FUZZ)
   list(APPEND sanitizer_flags -fsanitize=fuzzer-no-link)

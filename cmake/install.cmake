@@ -42,3 +42,6 @@ if(TARGET tool)
   install(FILES ${PROJECT_BINARY_DIR}/completion.fish RENAME stickslip.fish
           DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
+
+add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+                  -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake COMMENT "Removing what was installed" VERBATIM)

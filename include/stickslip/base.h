@@ -17,6 +17,14 @@
 extern "C" {
 #endif
 
+// Pointers. Where a header does not say that a pointer may be NULL it must not be, and most functions, called for every
+// step or for every number, do not look: NULL is a crash. Those that take what comes from outside the program do, and
+// answer with SS_ERR_ARGUMENT, or NULL and *error: all that read and write files and texts (ss_model_load, _parse,
+// ss_scene_load, _parse, ss_problem_load, _parse, _save, ss_table_load, _save, ss_run_open, ss_run_column,
+// ss_record_create, _resume, _row_add, _event_add, _contacts_add, ss_csv_...), and those that begin a simulation or make a
+// step (ss_state_create, ss_state_copy, ss_work_create, ss_ledger_create, ss_inspect, ss_step, ss_simulate). ss_error* may
+// always be NULL, and ..._destroy, ..._close and ..._free take NULL.
+
 /// Zero is success, positive is success with news, negative is failure and leaves the outputs untouched.
 #define SS_STATUS_LIST(X)                                                                       \
   X(SS_OK, 0, "success")                                                                        \

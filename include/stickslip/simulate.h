@@ -42,6 +42,7 @@ typedef struct ss_state {
 } ss_state;
 
 SS_API ss_state* ss_state_create(const ss_system* system);  ///< at t = 0, q = u = 0; NULL if memory is short
+/// SS_ERR_ARGUMENT if they are states of systems of other sizes, or NULL; nothing has happened then.
 /// SS_ERR_MEMORY if there is no room for the impulses; *to then is without them.
 SS_API ss_status ss_state_copy(ss_state* to, const ss_state* from);
 /// Room for n impulses; those that are there stay. False if memory is short.

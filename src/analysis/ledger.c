@@ -48,6 +48,7 @@ const char* ss_event_kind_text(ss_event_kind kind)
 
 ss_ledger* ss_ledger_create(const ss_system* system)
 {
+  if (!system) return NULL;
   int n = ss_system_get(system)->n_contact;
   ss_ledger* l = calloc(1, sizeof *l);
   if (!l) return NULL;

@@ -196,3 +196,8 @@ const char* ss_suggest(const char* name, const char* const* list, int n)
   }
   return nearest;
 }
+
+ss_status ss_error_null(ss_error* error, const char* what)
+{
+  return ss_error_set(error, SS_ERR_ARGUMENT, "%s must not be NULL", what);
+}

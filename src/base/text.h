@@ -26,6 +26,9 @@ char* ss_read_file(const char* path, size_t* length, ss_error* error);
 /// seconds is an error.
 char* ss_read_stream(const char* path, size_t* length, ss_error* error);
 
+/// "<what> must not be NULL"; always SS_ERR_ARGUMENT.
+ss_status ss_error_null(ss_error* error, const char* what);
+
 /// A copy that the caller frees; NULL if memory is short or s is NULL.
 char* ss_strdup(const char* s);
 

@@ -7,6 +7,7 @@
 
 ss_state* ss_state_create(const ss_system* system)
 {
+  if (!system) return NULL;
   int nq = ss_system_get(system)->nq, nv = ss_system_get(system)->nv, k = ss_system_get(system)->n_contact;
   int n_memory = ss_memory_size(nv, k, ss_system_get(system)->operators != NULL);
   size_t numbers = (size_t)(nq + nv + n_memory);
@@ -35,6 +36,9 @@ bool ss_state_reserve(ss_state* s, int n)
 
 ss_status ss_state_copy(ss_state* to, const ss_state* from)
 {
+  if (!to || !from || to->nq != from->nq || to->nv != from->nv || to->n_contact != from->n_contact ||
+      to->n_memory != from->n_memory)
+    return SS_ERR_ARGUMENT;
   to->t = from->t;
   to->step = from->step;
   memcpy(to->q, from->q, sizeof(double)*(size_t)from->nq);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/pool.h"
+#include "integrate/event.h"
 #include "integrate/work.h"
 
 static const struct {
@@ -219,9 +220,21 @@ static void mean_forces(ss_work* w, double dt)
   for (int r = 0; r < w->n_bilateral; r++) w->force_bilateral[r] = w->Lambda_bilateral[r]/dt;
 }
 
+// Whether state and workspace are those of the system. What only the event-driven integrator reads is its own to check.
+static ss_status check_state(const ss_system_def* d, const ss_step_def* def, const ss_state* s, ss_work* w)
+{
+  bool fits = w->def == d && s->nq == d->nq && s->nv == d->nv;
+  if (def->integrator == SS_EVENT_DRIVEN)
+    fits = fits && s->n_contact == d->n_contact &&
+           s->n_memory == ss_memory_size(d->nv, d->n_contact, d->operators != NULL);
+  return fits ? SS_OK : ss_work_fail(w, SS_ERR_ARGUMENT, "the state or the workspace is that of another system");
+}
+
 ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
+  if (!system || !def || !s || !w) return SS_ERR_ARGUMENT;
   ss_status st = check_def(ss_system_get(system), def, w);
+  if (st >= 0) st = check_state(ss_system_get(system), def, s, w);
   if (st < 0) return st;
   w->force = def->force;
   double t = s->t;
@@ -260,6 +273,7 @@ static double time_of(const ss_step_def* def, double t0, long step)
 ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
                       ss_work* work, ss_observer observe, void* user)
 {
+  if (!state) return SS_ERR_ARGUMENT;
   while (state->step < n_steps) {
     long step = state->step;
     ss_status st = ss_step(system, def, state, work);

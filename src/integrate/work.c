@@ -1,6 +1,7 @@
 // The workspace: everything a step derives. Allocated once; what depends on the list of contacts grows with it, where
 // contacts come and go.
 #include "contact/choose.h"
+#include "base/text.h"
 #include "integrate/work.h"
 #include "base/number.h"
 
@@ -207,6 +208,10 @@ static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
 
 ss_work* ss_work_create(const ss_system* system, ss_error* error)
 {
+  if (!system) {
+    ss_error_null(error, "the system");
+    return NULL;
+  }
   const ss_system_def* d = ss_system_get(system);
   ss_work* w = calloc(1, sizeof *w);
   ss_error_set(error, SS_ERR_MEMORY, "out of memory for the workspace");
@@ -281,6 +286,9 @@ static ss_status condition(ss_work* w, double* rcond)
 
 ss_status ss_inspect(const ss_system* system, const ss_state* state, ss_work* w, double* gap, double* rcond)
 {
+  if (!system || !state || !w) return SS_ERR_ARGUMENT;
+  if (state->nq != w->nq || state->nv != w->nv)
+    return ss_work_fail(w, SS_ERR_ARGUMENT, "the state is that of another system");
   w->mass_ready = false;
   w->reach = 0;
   ss_status st = ss_evaluate(system, w, state->q, state->u, state->t);

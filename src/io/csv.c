@@ -25,6 +25,7 @@ static ss_status end_line(FILE* out)
 
 ss_status ss_csv_header(FILE* out, const ss_system_def* d)
 {
+  if (!out || !d) return SS_ERR_ARGUMENT;
   fputc('t', out);
   for (int i = 0; i < d->nq; i++) fprintf(out, ",%s", d->coordinate[i]);
   for (int i = 0; i < d->nv; i++) fprintf(out, ",u_%s", d->velocity[i]);
@@ -34,6 +35,7 @@ ss_status ss_csv_header(FILE* out, const ss_system_def* d)
 
 ss_status ss_csv_row(FILE* out, const ss_state* state, int n_sensor, const double* sensor)
 {
+  if (!out || !state || (n_sensor > 0 && !sensor)) return SS_ERR_ARGUMENT;
   put_number(out, state->t);
   put_numbers(out, state->nq, state->q);
   put_numbers(out, state->nv, state->u);
@@ -43,6 +45,7 @@ ss_status ss_csv_row(FILE* out, const ss_state* state, int n_sensor, const doubl
 
 ss_status ss_csv_event_header(FILE* out, bool spatial)
 {
+  if (!out) return SS_ERR_ARGUMENT;
   fputs(spatial ? "t,contact,kind,state,gamma_N_before,gamma_T1_before,gamma_T2_before,gamma_N_after,gamma_T1_after,"
                   "gamma_T2_after,Lambda_N,Lambda_T1,Lambda_T2,"
                 : "t,contact,kind,state,gamma_N_before,gamma_T_before,gamma_N_after,gamma_T_after,Lambda_N,Lambda_T,",
@@ -55,6 +58,7 @@ ss_status ss_csv_event_header(FILE* out, bool spatial)
 // What only the event-driven integrator knows is left out of spatial events: it has none
 ss_status ss_csv_event(FILE* out, const ss_event* e, const char* contact, bool spatial)
 {
+  if (!out || !e || !contact) return SS_ERR_ARGUMENT;
   int n = spatial ? 3 : 2;
   put_number(out, e->t);
   fprintf(out, ",%s,%s,%s", contact, ss_event_kind_text(e->kind), ss_contact_state_text(e->state));

@@ -156,7 +156,8 @@ static bool expand(const reader* r, const char* group, raw_matrix* a, int lines,
 static bool convert(const reader* r, const char* group, raw_matrix* a, ss_sparse* out)
 {
   int count = a->nz;
-  if (a->m < 0 || a->n < 0 || a->m > COUNT_MAX || a->n > COUNT_MAX)
+  uint64_t most = ss_h5_reader_room(r->file)/sizeof(float);  // each row and column has a number in some vector, too
+  if (a->m < 0 || a->n < 0 || a->m > COUNT_MAX || a->n > COUNT_MAX || (uint64_t)a->m > most || (uint64_t)a->n > most)
     return refuse(r, group, "has a size m or n that cannot be");
   if (a->nz < -2) return refuse(r, group, "has nz below -2; -1 is compressed columns, -2 compressed rows");
   if (a->nz < 0 && !expand(r, group, a, a->nz == -2 ? a->m : a->n, &count)) return false;

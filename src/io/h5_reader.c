@@ -10,7 +10,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { SLICE = 8 << 20 };  // bytes of data asked for at a time
+enum {
+  SLICE = 8 << 20,  // bytes of data asked for at a time
+  PACKING = 1100,   // most that compression can do: 1032 for deflate [RFC 1951]
+};
 
 struct ss_h5_reader {
   ss_h5_process process;
@@ -32,6 +35,8 @@ ss_status ss_h5_reader_failure(const ss_h5_reader* r, ss_error* error)
   return ss_error_set(error, r->failure, "'%s' is damaged, or memory is short: HDF5 does not survive reading it",
                       r->path);
 }
+
+uint64_t ss_h5_reader_room(const ss_h5_reader* r) { return PACKING*r->file_size; }
 
 const char* ss_h5_reader_reason(const ss_h5_reader* r) { return r->reason; }
 

@@ -23,6 +23,9 @@ void ss_h5_reader_close(ss_h5_reader* reader);  ///< NULL is allowed
 /// Fills *error (may be NULL) if it is not SS_OK.
 ss_status ss_h5_reader_failure(const ss_h5_reader* reader, ss_error* error);
 
+/// Bytes that all of the file can be unpacked to, at most.
+uint64_t ss_h5_reader_room(const ss_h5_reader* reader);
+
 /// Whether there is an object at this path, and an attribute of an object.
 bool ss_h5_reader_has(ss_h5_reader* reader, const char* object);
 bool ss_h5_reader_has_attribute(ss_h5_reader* reader, const char* object, const char* name);

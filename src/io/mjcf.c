@@ -190,6 +190,10 @@ static ss_status read_all(ss_mjcf* r)
 ss_scene* ss_scene_parse(const char* text, size_t length, const char* name, int n_override,
                               const ss_override* override, ss_error* error)
 {
+  if (!text || !name || (n_override > 0 && !override)) {
+    ss_error_null(error, "the text or its name");
+    return NULL;
+  }
   ss_mjcf r = {.file = name, .n_override = n_override, .override = override, .error = error};
   r.xml = ss_xml_parse(text, length, name, error);
   if (!r.xml) return NULL;
@@ -214,6 +218,10 @@ ss_scene* ss_scene_parse(const char* text, size_t length, const char* name, int 
 
 ss_scene* ss_scene_load(const char* path, int n_override, const ss_override* override, ss_error* error)
 {
+  if (!path) {
+    ss_error_null(error, "the path");
+    return NULL;
+  }
   size_t length;
   char* text = ss_read_stream(path, &length, error);
   if (!text) return NULL;

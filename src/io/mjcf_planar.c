@@ -395,7 +395,7 @@ static ss_status write_body(writer* w, const ss_xml_node* body, const ss_xml_nod
 
 static ss_status read_body(writer* w, const ss_xml_node* body)
 {
-  bool free;
+  bool free = false;
   ss_status st = read_joints(w, body, &free);
   for (const ss_xml_node* c = body->child; st == SS_OK && c; c = c->next)
     if (strcmp(c->name, "joint") != 0 && strcmp(c->name, "geom") != 0)

@@ -23,6 +23,10 @@ static bool keep_overrides(ss_model* m, const ss_model_def* def)
 
 ss_model* ss_model_parse(const char* text, size_t length, const char* name, const ss_model_def* def, ss_error* error)
 {
+  if (!text || !name) {
+    ss_error_null(error, "the text or its name");
+    return NULL;
+  }
   static const ss_model_def plain = {0};
   ss_model* m = calloc(1, sizeof *m);
   if (m) m->text = malloc(length + 1);
@@ -81,6 +85,10 @@ static char* folder_of(const char* path)
 
 ss_model* ss_model_load(const char* path, const ss_model_def* def, ss_error* error)
 {
+  if (!path) {
+    ss_error_null(error, "the path");
+    return NULL;
+  }
   const ss_catalogue_entry* entry = find_in_catalogue(path);
   if (entry) return ss_model_parse(entry->text, strlen(entry->text), entry->name, def, error);
   size_t length;

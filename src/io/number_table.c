@@ -144,6 +144,7 @@ static bool write_columns(hid_t group, const ss_number_table* t, double* column)
 
 ss_status ss_table_save(const char* path, const ss_number_table* t, ss_error* error)
 {
+  if (!path || !t) return ss_error_null(error, "the path or the table");
   ss_atomic file;
   int failure = 0;
   if (!ss_atomic_start(&file, path, error)) return SS_ERR_FILE;
@@ -238,6 +239,10 @@ static ss_number_table* load_hdf5(ss_h5_reader* file, const char* path, ss_error
 
 ss_number_table* ss_table_load(const char* path, ss_error* error)
 {
+  if (!path) {
+    ss_error_null(error, "the path");
+    return NULL;
+  }
   bool is_other;
   ss_error local = {0};
   ss_h5_reader* file = ss_h5_reader_open(path, "a table", &is_other, &local);

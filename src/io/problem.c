@@ -1,5 +1,6 @@
 // Reads problem files of every class: {"type": "lcp", "name", "notes", "A", "b"}, "mlcp" with "lower" and "upper"
 // besides; contact problems are in problem_contact.c, FCLIB files in fclib.c.
+#include "base/text.h"
 #include "io/problem.h"
 #include <math.h>
 #include <stdio.h>
@@ -145,6 +146,10 @@ static bool read_content(ss_json* s, ss_problem* problem)
 
 ss_problem* ss_problem_parse(const char* text, size_t length, const char* name, ss_error* error)
 {
+  if (!text) {
+    ss_error_null(error, "the text");
+    return NULL;
+  }
   if (error) *error = (ss_error){0};
   ss_json s = {.text = text, .length = length, .name = name, .expected = EXPECTED, .error = error};
   ss_problem* problem = calloc(1, sizeof *problem);
@@ -172,6 +177,10 @@ static bool is_hdf5(const char* path)
 
 ss_problem* ss_problem_load(const char* path, ss_error* error)
 {
+  if (!path) {
+    ss_error_null(error, "the path");
+    return NULL;
+  }
   size_t length;
   if (is_hdf5(path)) return ss_fclib_load(path, error);
   char* text = ss_read_stream(path, &length, error);

@@ -1,4 +1,5 @@
 // Writes problems as JSON. Numbers are the shortest decimals that read back to the same double.
+#include "base/text.h"
 #include "base/number.h"
 #include "io/atomic.h"
 #include "io/problem.h"
@@ -316,6 +317,7 @@ static bool ends_in(const char* path, const char* ending)
 
 ss_status ss_problem_save(const ss_problem* problem, const char* path, ss_error* error)
 {
+  if (!problem || !path) return ss_error_null(error, "the problem or the path");
   ss_error own = {0};
   ss_status status;
   if (!check(problem, &own)) status = own.status;

@@ -267,6 +267,7 @@ static ss_status row_done(ss_record* r, table* t, ss_error* error)
 
 ss_status ss_record_contacts_add(ss_record* r, const ss_work* work, ss_error* error)
 {
+  if (!r || !work) return ss_error_null(error, "the record or the workspace");
   const char* name;
   if (r->broken) return say_broken(r, error);
   while (r->listed && (name = ss_work_contact_name(work, (int)r->known.rows))) {
@@ -309,9 +310,17 @@ static ss_status add_touches(ss_record* r, const ss_step_info* info, ss_error* e
   return SS_OK;
 }
 
+static ss_status check_state(const ss_record* r, const ss_state* s, ss_error* error)
+{
+  if (s && s->nq == r->nq && s->nv == r->nv) return SS_OK;
+  return ss_error_set(error, SS_ERR_ARGUMENT, "the state does not have the coordinates of the record");
+}
+
 ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* error)
 {
+  if (!r || !row) return ss_error_null(error, "the record or the row");
   if (r->broken) return say_broken(r, error);
+  if (check_state(r, row->state, error) < 0) return SS_ERR_ARGUMENT;
   ss_status st = r->listed && row->info ? add_touches(r, row->info, error) : SS_OK;
   if (st < 0) return st;
   if (r->listed) put_i64(r, SS_FIELD_TOUCH_END, r->touch.rows);
@@ -328,7 +337,9 @@ ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* er
 
 ss_status ss_record_event_add(ss_record* r, const ss_event* e, const ss_state* state, ss_error* error)
 {
+  if (!r || !e) return ss_error_null(error, "the record or the event");
   if (r->broken) return say_broken(r, error);
+  if (check_state(r, state, error) < 0) return SS_ERR_ARGUMENT;
   ss_event_row* row = place(r, &r->events, SS_FIELD_EVENTS);
   row->t = e->t;
   row->step = e->step;
@@ -701,6 +712,10 @@ ss_record* ss_record_create_from(const char* path, const ss_record_header* heade
 
 ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error)
 {
+  if (!path || !model || !run) {
+    ss_error_null(error, "the path, the model or the settings");
+    return NULL;
+  }
   const ss_system_def* def = ss_system_get(ss_model_system(model));
   ss_record_header h = {
     .model_name = ss_model_name(model),
@@ -773,6 +788,10 @@ static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
 // The old file stays as it is until the new one, with the same rows, takes its place.
 ss_record* ss_record_resume(const char* path, double until, ss_error* error)
 {
+  if (!path) {
+    ss_error_null(error, "the path");
+    return NULL;
+  }
   ss_run* run = ss_run_open(path, error);
   if (!run) return NULL;
   ss_h5_voice voice = ss_h5_silence();

@@ -693,6 +693,10 @@ static const double* listed_column(ss_run* run, int q, ss_error* error)
 
 const double* ss_run_column(ss_run* run, const char* name, ss_error* error)
 {
+  if (!run || !name) {
+    ss_error_null(error, "the run or the name");
+    return NULL;
+  }
   int i = find_quantity(run, name);
   if (i < 0) { unknown(run, name, error); return NULL; }
   if (run->quantity[i].field >= SS_FIELD_TOUCH) return listed_column(run, i, error);
@@ -757,6 +761,10 @@ void ss_run_close(ss_run* run)
 
 ss_run* ss_run_open(const char* path, ss_error* error)
 {
+  if (!path) {
+    ss_error_null(error, "the path");
+    return NULL;
+  }
   ss_run* run = calloc(1, sizeof *run);
   if (run) run->path = ss_strdup(path);
   if (!run || !run->path) {

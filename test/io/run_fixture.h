@@ -43,7 +43,7 @@ static inline void fixture_init(fixture* f, int nv, int n_contact, int n_bilater
                     .impact = SS_IMPACT_POISSON, .energy_limited = true,
                     .order = SS_IMPACTS_SEQUENTIAL, .solver = {.max_iter = 77, .tol = 3e-11, .attempts = 5}},
             .until = 12.5, .every = 3}};
-  f->state.nv = nv;
+  f->state.nq = f->state.nv = nv;
   f->state.q = calloc((size_t)nv + 1, sizeof(double));
   f->state.u = calloc((size_t)nv + 1, sizeof(double));
   f->contact = calloc((size_t)n_contact + 1, sizeof *f->contact);
