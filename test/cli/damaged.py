@@ -41,7 +41,7 @@ def make_runs(folder, tool):
     with open(os.path.join(folder, "boxes.xml"), "w") as f: f.write(SCENE)
     runs = []
     for model, integrator in [("ball.yaml", "moreau"), ("ball.yaml", "event"), ("boxes.xml", "moreau"),
-                              ("boxes.xml", "event")]:
+                              ("two-balls", "event")]:
         name = f"{model[:4]}-{integrator}.h5"
         subprocess.run([tool, "run", model, "-q", "--until", "0.05", "--integrator", integrator, "-o", name],
                        cwd=folder, check=True, capture_output=True, timeout=100)
