@@ -72,11 +72,12 @@ bool cli_out_close(cli_out* out, bool good)
     arrived = false;
     number = errno;
   }
-  if (good && arrived && out->temporary && rename(out->temporary, out->target) != 0) {
-    arrived = false;
+  bool keep = good && (arrived || access(out->target ? out->target : "-", F_OK) != 0);
+  if (out->temporary && keep && rename(out->temporary, out->target) != 0) {
+    arrived = keep = false;
     number = errno;
   }
-  if (out->temporary && !(good && arrived)) unlink(out->temporary);
+  if (out->temporary && !keep) unlink(out->temporary);
   forget(out);
   errno = number;
   return arrived || !good;

@@ -59,7 +59,7 @@ static const double awkward[16] = {
 
 static void check_lcp(void)
 {
-  ss_problem p = {.name = "a \"name\"\nwith \\ and \x01 é", .notes = "n",
+  ss_problem p = {.name = "a \"name\"\nwith \\ and \t é", .notes = "n",
                   .lcp = {.n = 4, .A = awkward, .b = awkward + 2}};
   ss_problem* q = round_trip(&p, json);
   assert_string_equal(q->name, p.name);
