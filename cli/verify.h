@@ -102,8 +102,8 @@ void cli_verify_event_state(cli_verifier* v, long row, long event);
 bool cli_verify_parts(cli_verifier* v, long row, const ss_state* a, const ss_state* e, const double* const* B,
                       ss_error* error);
 
-/// The rows N and T of a contact of planar bodies by its place in the file (verify_places.c): W 2 x nv, w_hat 2. False if
-/// memory is short, or the bodies have no places.
+/// The rows N and T of a contact of planar bodies by its place in the file (verify_places.c): W 2 x nv, w_hat 2. False
+/// if memory is short, or the bodies have no places.
 bool cli_verify_place_rows(cli_verifier* v, const double* q, double t, const ss_run_contact* c, double* W,
                            double w_hat[2]);
 

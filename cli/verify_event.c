@@ -159,8 +159,8 @@ static void response(const arcs* v, int r, long double* out)
   solve_mass(v, out);
 }
 
-// Accelerations in v->a and forces in v->lambda (rows), at v->q, v->u. Where the forces are not unique they are those of
-// the file, v->told, as far as the rows do not say otherwise.
+// Accelerations in v->a and forces in v->lambda (rows), at v->q, v->u. Where the forces are not unique they are those
+// of the file, v->told, as far as the rows do not say otherwise.
 static bool accelerate(arcs* v, double t)
 {
   int nv = v->nv, n;

@@ -1,5 +1,4 @@
-// `stickslip verify` of planar bodies: the rows of a contact from the place and the directions that the file has for it.
-// Where two corners meet exactly, round-off decides which edge a contact takes its normal from; then a list that is
+// `stickslip verify` of planar bodies: the rows of a contact from the place and the directions in the file. Where two corners meet exactly, round-off decides which edge a contact takes its normal from; then a list that is
 // made anew has another one.
 #include <math.h>
 #include <stdlib.h>

@@ -60,10 +60,11 @@ run: {integrator: event, dt: 0.1, until: 8}
 
 
 def cradle(n):
-    x = range(n)
-    kinetic = " + ".join(f"x{i}'^2/2" for i in x)
-    return (f"coordinates: [{', '.join(f'x{i}' for i in x)}]\nkinetic: {kinetic}\n" + "contacts:\n" + "".join(f"  c{i}: {{gap: x{i+1} - x{i} - 1, eps_n: 1}}\n" for i in range(n - 1))
-            + f"initial: {{x0: -0.05, {', '.join(f'x{i}: {i}' for i in x if i)}, x0': 1}}\nrun: {{dt: 1e-3, until: 0.2}}\n")
+    names = [f"x{i}" for i in range(n)]
+    text = f"coordinates: [{', '.join(names)}]\nkinetic: " + " + ".join(f"{x}'^2/2" for x in names) + "\ncontacts:\n"
+    text += "".join(f"  c{i}: {{gap: x{i+1} - x{i} - 1, eps_n: 1}}\n" for i in range(n - 1))
+    start = ", ".join(f"x{i}: {i}" for i in range(1, n))
+    return text + f"initial: {{x0: -0.05, {start}, x0': 1}}\nrun: {{dt: 1e-3, until: 0.2}}\n"
 
 
 def wall(rows, columns):
