@@ -24,9 +24,17 @@ def arguments(run, scale):
     return ["run", model, "--integrator", integrator, "--until", f"{until*scale:g}", "-q"]
 
 
+def open_run(path):
+    """Also one whose writer was killed when all was written, but for the end: --resume leaves it as it is."""
+    try:
+        return h5py.File(path, "r")
+    except OSError:
+        return h5py.File(path, "r", swmr=True)
+
+
 def datasets(path):
     found = {}
-    with h5py.File(path, "r") as f:
+    with open_run(path) as f:
         f.visititems(lambda name, item: found.update({name: item[()]}) if isinstance(item, h5py.Dataset) else None)
     return found
 
