@@ -1,5 +1,6 @@
-// `stickslip verify` of planar bodies: the rows of a contact from the place and the directions in the file. Where two corners meet exactly, round-off decides which edge a contact takes its normal from; then a list that is
-// made anew has another one.
+// `stickslip verify` of planar bodies: the rows of a contact from the place and the directions in the file. Where two
+// corners meet exactly, round-off decides which edge a contact takes its normal from; then a list that is made anew has
+// another one.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
