@@ -157,7 +157,7 @@ static int write_orbit(const ss_model* model, const ss_orbit_def* def, const ss_
   const ss_system* system = ss_model_system(model);
   ss_error error = {0};
   double start = orbit->start->t;
-  ss_run_def run = {.step = def->step, .start = start, .until = start + orbit->period, .every = 1};
+  ss_run_def run = {.step = def->step, .start = start, .until = start + orbit->period, .every = 1, .elsewhere = true};
   if (def->step.integrator == SS_EVENT_DRIVEN) run.step.dt = orbit->period/(double)o->rows;
   run.step.event.end = run.until;
   run.step.account = true;

@@ -36,6 +36,8 @@ bool cli_verify_start(cli_verifier* v, ss_error* error)
   const double* works[] = {v->forces, v->drive, v->loss_normal, v->loss_friction, v->projection, v->defect};
   if (v->step[0] != 0) {
     cli_verify_leave_out(v, "the start, which was not recorded");
+  } else if (v->info->run.elsewhere) {
+    cli_verify_leave_out(v, "the start, which is not the model's");
   } else {
     ss_model_initial(v->model, start);
     note(v, v->t[0], v->info->run.start);

@@ -52,6 +52,7 @@ ss_status cli_keep_start(cli_keep* k, cli_sim* s, ss_error* error)
   }
   ss_run_def run = s->run;
   run.step.force = NULL;
+  run.elsewhere = true;  // recording begins whenever it is asked for
   k->record = ss_record_create(k->path, s->model, &run, error);
   if (!k->record) {
     unlink(k->path);

@@ -40,6 +40,8 @@ typedef struct ss_run_def {
   double start;  ///< time of the initial state, s   default 0; of a scene that of its keyframe
   double until;  ///< end time, s                    default 1 s after it
   int every;     ///< record every so many steps     default 1
+  bool elsewhere;  ///< it starts from another state than the model's, as a periodic orbit does; told in the record
+                   ///<                                default false
 } ss_run_def;
 
 /// Reads a file, or a model of the catalogue by its name ("woodpecker"). NULL and *error if it cannot be.

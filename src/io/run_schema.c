@@ -17,6 +17,7 @@ const ss_setting ss_setting_table[] = {
   {"until",           SS_SETTING_NUMBER,  offsetof(ss_run_def, until),                -INFINITY, 0, false},
   {"start",           SS_SETTING_NUMBER,  offsetof(ss_run_def, start),                -INFINITY, 0, true},
   {"every",           SS_SETTING_INTEGER, offsetof(ss_run_def, every),                1, 0, false},
+  {"elsewhere",       SS_SETTING_FLAG,    offsetof(ss_run_def, elsewhere),            0, 0, true},
   {"project",         SS_SETTING_INTEGER, offsetof(ss_run_def, step.project),         0, SS_PROJECTION_COUNT, false},
   {"account",         SS_SETTING_FLAG,    offsetof(ss_run_def, step.account),         0, 0, false},
   {"solver_max_iter", SS_SETTING_INTEGER, offsetof(ss_run_def, step.solver.max_iter), 0, 0, false},
