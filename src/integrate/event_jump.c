@@ -295,6 +295,16 @@ static ss_status jump_without_collision(ss_arc* a, const ss_step_def* def)
 
 // ---- what follows ----
 
+// A sliding velocity of contact i that is zero up to round-off. Impulses along the normal leave that of their own size
+// in the tangents.
+static double slide_tolerance(const ss_arc* a, int i, bool jumped)
+{
+  const ss_contact_def* c = a->w->law[i];
+  int T = ss_tangent_row(a, i), last = T + ss_tangents(c) - 1;
+  double tol = fmax(ss_rest_tolerance(a, T), ss_rest_tolerance(a, last));
+  return jumped && ss_has_normal(c) ? fmax(tol, ss_rest_tolerance(a, ss_normal_row(a, i))) : tol;
+}
+
 // Of the contacts that touch: which stay (I_N), and which of these slide and how. Velocities that are zero become so.
 static ss_status settle(ss_arc* a, bool jumped)
 {
@@ -317,7 +327,7 @@ static ss_status settle(ss_arc* a, bool jumped)
     }
     if (!ss_has_tangent(c)) continue;
     int T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode_before[i]), rows = ss_tangents(c);
-    bool rests = ss_slide_speed(a, i) <= fmax(ss_rest_tolerance(a, T), ss_rest_tolerance(a, T + rows - 1));
+    bool rests = ss_slide_speed(a, i) <= slide_tolerance(a, i, jumped);
     if (!jumped && ss_slides(a->mode_before[i])) rests = comes_to_rest(a, i);
     else if (!jumped && a->mode_before[i] == SS_STICK) rests = true;
     if (!rests) a->slide[i] = !jumped && sign ? sign : rows > 1 || a->gamma[T] > 0 ? 1 : -1;
