@@ -162,6 +162,7 @@ static bool descend(ss_admissible* f, const double* z, double* value)
 {
   int r = f->rank;
   double before = length(r, f->F), *y = f->y, *next = f->next;
+  f->steps++;
   differentiate(f);
   for (int i = 0; i < r; i++) f->step[i] = -f->F[i];
   if (!ss_chol_factor(r, f->J)) return false;

@@ -28,6 +28,7 @@ typedef struct ss_admissible {
   double* J;                ///< rank x rank
   double *z, *x;            ///< n
   double size, near;        ///< |p|; how closely y is bound to that of the round before
+  long steps;               ///< of Newton's method so far
 } ss_admissible;
 
 size_t ss_admissible_size(int n);  ///< bytes of arena for n unknowns

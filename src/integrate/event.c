@@ -32,6 +32,8 @@ void ss_arc_load(ss_arc* a, const ss_state* s)
   else memset(a->memory_of, 0, sizeof(double)*(size_t)s->n_memory);
   ss_arc_recall(a, a->memory_of);
   memset(a->tried, 0, (size_t)a->room*sizeof *a->tried);
+  a->effort = 0;
+  a->effort_from = a->t;
 }
 
 // A clean page for what the step does

@@ -182,6 +182,7 @@ struct ss_arc {
   char note[1024];         ///< the motions, if there are several or none
   int noted;               ///< characters of it that islands have written
   int idle;                ///< events in a row without progress in time
+  double effort, effort_from;  ///< of evaluations since the time effort_from, s (event_effort.c)
   // just before the events of the step, and the events alone (event_arrival.c)
   ss_state* arrival;
   ss_step_info stretch[2];
@@ -389,6 +390,13 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
 ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip);
 /// Velocities of these n rows to zero, at the position last evaluated.
 void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
+
+// ---- event_effort.c ----
+
+/// Counts an evaluation of the forces, or a part of one, that takes so many products.
+void ss_effort_spend(ss_arc* a, double products);
+/// Fails, and names the contact, where very many evaluations have hardly led on in time.
+ss_status ss_effort_check(ss_arc* a);
 
 // ---- event_scale.c ----
 

@@ -159,10 +159,12 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
   int patience = PATIENCE, tries = 0;
   memset(a->noise, 0, sizeof(double)*(size_t)a->nv);
   for (bool rejected = false;; rejected = true) {
+    ss_status st = ss_effort_check(a);
+    if (st < 0) return st;
     ss_roots_sample(a, true);
     a->h_now = *h;
     a->n_new = 0;
-    ss_status st = ss_rk8_step(&a->rk, a->t, *h, a->y, a->y1, a->dz);
+    st = ss_rk8_step(&a->rk, a->t, *h, a->y, a->y1, a->dz);
     if (st == SS_ERR_STOPPED) return st;
     bool finite = st >= 0 && ss_all_finite(a->rk.n, a->y1);
     double error = 1e9;  // where the system cannot be evaluated, or is not finite: a shorter step may do

@@ -234,6 +234,7 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
   if (st == SS_OK && group->braced && !a->unbalanced) group->left = ss_admissible_nearest(&f, NULL, x);
   if (st == SS_OK && a->unbalanced) memcpy(x, f.x, sizeof(double)*(size_t)group->n);
   if (st == SS_OK && a->weighing) group->choice = weigh(a, group, g, &f, x);
+  if (st == SS_OK) ss_effort_spend(a, (double)f.steps*f.n*f.rank*f.rank);
   ss_arena_release(a->arena, mark);
   return st;
 }
@@ -424,6 +425,7 @@ ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
 {
   ss_arc* a = user;
   const ss_operators* op = a->w->op;
+  ss_effort_spend(a, (double)a->n_held*a->n_held*a->n_held);
   ss_status st = ss_arc_evaluate(a, t, y);
   if (st < 0) return st;
   st = ss_arc_forces(a, dy + a->nq);

@@ -1,0 +1,139 @@
+// Planar bodies with flush faces by the event-driven integrator: walls in bond, one of whose bricks is pushed. Many
+// redundant contacts share their load there; what cannot go on ends by name, in bounded work.
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <stickslip/stickslip.h>
+
+enum { ROOM = 8000 };
+
+typedef struct text {
+  char text[ROOM];
+  size_t n;
+  double angle;  // of the world, rad
+} text;
+
+#define put(w, ...) ((w)->n += (size_t)snprintf((w)->text + (w)->n, ROOM - (w)->n, __VA_ARGS__))
+
+// A vector of the upright world, turned
+static void put_vector(text* w, double x, double y)
+{
+  double c = cos(w->angle), s = sin(w->angle);
+  put(w, "%.17g, %.17g", c * x - s * y, s * x + c * y);
+}
+
+static void put_box(text* w, const char* name, int k, double length, double height)
+{
+  put(w, "  %s%d: {polygon: [[%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g], [%.17g, %.17g]], ", name, k, -length / 2,
+      -height / 2, length / 2, -height / 2, length / 2, height / 2, -length / 2, height / 2);
+}
+
+static void put_place(text* w, const char* how, double x, double y, int quarter)
+{
+  put(w, "%s: [", how);
+  put_vector(w, x, y);
+  put(w, ", %.17g], ", w->angle + quarter * acos(-1) / 2);
+}
+
+static void put_start(text* w, double angle)
+{
+  w->n = 0;
+  w->angle = angle;
+  put(w, "name: flush\ngravity: [");
+  put_vector(w, 0, -9.81);
+  put(w, "]\nbodies:\n");
+}
+
+static void put_moving(text* w, double speed, double mu)
+{
+  put(w, "velocity: [");
+  put_vector(w, speed, 0);
+  put(w, ", 0], mass: 1, mu: %.17g, eps_n: 0}\n", mu);
+}
+
+typedef struct simulation {
+  ss_model* model;
+  ss_state* state;
+  ss_work* work;
+} simulation;
+
+static simulation start(const text* w)
+{
+  ss_error error = {0};
+  simulation s = {.model = ss_model_parse(w->text, w->n, "flush", NULL, &error)};
+  if (!s.model) fail_msg("%s", error.text);
+  s.state = ss_state_create(ss_model_system(s.model));
+  s.work = ss_work_create(ss_model_system(s.model), &error);
+  if (!s.state || !s.work) fail_msg("out of memory");
+  ss_model_initial(s.model, s.state);
+  return s;
+}
+
+static void end(simulation* s)
+{
+  ss_work_destroy(s->work);
+  ss_state_destroy(s->state);
+  ss_model_destroy(s->model);
+}
+
+static ss_status run(simulation* s, double until)
+{
+  ss_step_def step = ss_model_run(s->model)->step;
+  step.integrator = SS_EVENT_DRIVEN;
+  step.dt = 0.01;
+  step.event.end = until;
+  ss_status st = SS_OK;
+  while (st >= 0 && s->state->t < until) st = ss_step(ss_model_system(s->model), &step, s->state, s->work);
+  return st;
+}
+
+// ---- walls ---------------------------------------------------------------------------------------------------------
+
+static void put_wall(text* w, int courses, double mu)
+{
+  int k = 0;
+  put(w, "  floor: {halfplane: [0, 0, ");
+  put_vector(w, 0, 1);
+  put(w, "], mu: %.17g, eps_n: 0}\n", mu);
+  for (int row = 0; row < courses; row++)
+    for (int i = 0; i < 3 - row / 2; i++, k++) {
+      put_box(w, "b", k, 1, 0.5);
+      put_place(w, "free", i + (row % 2 ? 0.5 : 0), 0.25 + 0.5 * row, 2 * ((i + row) % 2));
+      put_moving(w, k == 0 ? 0.5 : 0, mu);
+    }
+}
+
+// It goes on, or ends by name
+static void check_wall(int courses, double mu, double angle)
+{
+  text w;
+  put_start(&w, angle);
+  put_wall(&w, courses, mu);
+  simulation s = start(&w);
+  ss_status st = run(&s, 0.02);
+  const char* message = ss_work_message(s.work);
+  if (st < 0) print_message("%d courses, mu = %g, turned by %g: %s\n", courses, mu, angle, message);
+  if (st < 0) assert_true(strstr(message, "at t = ") && strstr(message, "contact"));
+  if (st >= 0) assert_true(ss_work_info(s.work)->penetration <= 1e-9);
+  end(&s);
+}
+
+static void test_walls_end_in_bounded_work(void** state)
+{
+  (void)state;
+  check_wall(3, 0.5, -1.5707963267948966);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_walls_end_in_bounded_work),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
