@@ -89,6 +89,7 @@ foreach(source ${test_sources})
 endforeach()
 
 file(GLOB test_scripts CONFIGURE_DEPENDS test/*/*.sh test/*/*.py)
+list(FILTER test_scripts EXCLUDE REGEX "/campaign/campaign\\.py$")  # scripts/study runs it
 if(STICKSLIP_SANITIZE)  # a browser shows the same page again; cli/report and viewer/server are the tool's part
   list(FILTER test_scripts EXCLUDE REGEX "/(viewer/(browser|live)\\.sh|cli/render\\.py)$")
 endif()

@@ -1,0 +1,145 @@
+#!/usr/bin/python3
+# Random models, many with exact coincidences, symmetries and redundancies: each run by two integrators at two steps, as it
+# is and seen otherwise (turned, mirrored, shifted, in other units, renumbered), checked by `verify` and by what must be true
+# of any motion (support/judge.py). Without arguments a fixed handful; scripts/study runs it for minutes.
+#   campaign.py [--seed N] [--cases N | --minutes M] [--jobs N] [--family NAME] [--keep FOLDER]
+# A case is told by its number: --seed N --cases 1 does it again.
+import argparse
+import concurrent.futures
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+from math import pi
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "support"))
+import linkages
+import planar
+import scenes
+import texts
+from judge import Run, apart
+from world3d import turn
+
+TOOL = os.environ.get("SS_TOOL") or os.path.join(os.path.dirname(__file__), "../../build/release/stickslip")
+KINDS = {"planar": planar, "scene": scenes, "text": texts, "linkage": linkages}
+
+
+def integrators(rng, kind, name):
+    """Two different ones; the event-driven one where it can go."""
+    some = ["moreau", "jean", "euler"]
+    if kind != "scene" or name in scenes.EVENT:
+        some.append("event")
+    return rng.sample(some, 2)
+
+
+def seen_otherwise(rng, world):
+    """The same world in other words, and how."""
+    if not hasattr(world, "rotated"):
+        return "renumbered", world.renumbered(rng) if hasattr(world, "renumbered") else world
+    flat = world.suffix == "yaml"
+    how = rng.choice(["turned", "mirrored", "renumbered", "scaled", "shifted"])
+    if how == "turned":
+        angle = rng.choice([pi/2, pi, rng.uniform(-pi, pi)])
+        return how, world.rotated(angle if flat else turn([rng.gauss(0, 1) for _ in range(3)], angle))
+    if how == "mirrored":
+        return how, world.mirror()
+    if how == "renumbered":
+        return how, world.renumbered(rng)
+    if how == "scaled":
+        return how, world.scaled(rng.choice([1e-3, 1e3, 0.3048]), rng.choice([1, 1e-3, 1e3]), rng.choice([1, 1, 1e-3]))
+    return how, world.shifted_by(*([rng.uniform(-10, 10)]*(2 if flat else 3)))
+
+
+def kept(coarse, fine):
+    """Energy that rises, or momentum that changes, without a source is the error of the method, which falls with the step, or a fault."""
+    faults = []
+    for what in ("rise", "drift"):
+        a, b = getattr(coarse, what)(), getattr(fine, what)()
+        if b > 1e-3 and b > 0.75*a or fine.integrator == "event" and b > 1e-8:
+            faults.append(f"{fine.integrator}: {what} of {'energy' if what == 'rise' else 'momentum'} {a:.2e} and {b:.2e} of what is at hand, dt {coarse.dt:g} and {fine.dt:g}")
+    return faults
+
+
+def compare(name, regular, runs, other, how):
+    """Faults that show when runs are held against each other."""
+    coarse, fine, second, second_fine = runs
+    faults = kept(coarse, fine) + kept(second, second_fine)
+    size = max(coarse.extent(), 1e-3)
+    step = max(apart(coarse, fine), apart(second, second_fine))
+    if other.done and regular and coarse.unique() and apart(coarse, other) > 1e-6*size + 2*step:
+        faults.append(f"{how}: ends {apart(coarse, other):.2e} from where it does otherwise (way {size:.2e}, step {step:.2e})")
+    if regular and all(r.unique() for r in runs) and apart(fine, second_fine) > 0.02*size + 10*step:
+        faults.append(f"{fine.integrator} and {second.integrator} end {apart(fine, second_fine):.2e} from each other (way {size:.2e}, step {step:.2e})")
+    return faults
+
+
+def refused(runs):
+    """The event-driven integrator refuses pairs whose contact points jump, by name."""
+    return any("contact points jump" in f or "touch along a line" in f for r in runs for f in r.faults)
+
+
+def try_case(seed, only=None, keep=None):
+    """Returns the family and the faults of a case."""
+    rng = random.Random(seed)
+    choices = [(kind, make) for kind, module in KINDS.items() for make in module.FAMILIES
+               if only in (None, kind, f"{kind}.{make.__name__}")]
+    kind, make = rng.choice(choices)
+    name = make.__name__
+    world = make(rng)
+    folder = tempfile.mkdtemp(prefix="stickslip-campaign-")
+    try:
+        first, second = integrators(rng, kind, name)
+        runs = [Run(TOOL, folder, f"run{i}", world, *how) for i, how in enumerate(
+            [(first, world.dt), (first, world.dt/2), (second, world.dt), (second, world.dt/2)])]
+        how, otherwise = seen_otherwise(rng, world)
+        other = Run(TOOL, folder, "other", otherwise, first, otherwise.dt)
+        faults = [f"{r.integrator} dt {r.dt:g}: {f}" for r in runs for f in r.faults]
+        faults += [f"{how}, {first}: {f}" for f in other.faults]
+        if refused(runs + [other]):
+            return f"{kind}.{name}", []
+        if all(r.done for r in runs):
+            faults += compare(name, name in KINDS[kind].REGULAR, runs, other, how)
+        if faults and keep:
+            shutil.copytree(folder, os.path.join(keep, str(seed)), dirs_exist_ok=True)
+        return f"{kind}.{name}", faults
+    finally:
+        shutil.rmtree(folder)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=24)
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--family")
+    parser.add_argument("--keep")
+    args = parser.parse_args()
+    end = time.monotonic() + 60*args.minutes if args.minutes else None
+    count, bad, seed, families = 0, 0, args.seed, {}
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        waiting = {}
+        while waiting or (time.monotonic() < end if end else seed < args.seed + args.cases):
+            while len(waiting) < args.jobs and (time.monotonic() < end if end else seed < args.seed + args.cases):
+                waiting[pool.submit(try_case, seed, args.family, args.keep)] = seed
+                seed += 1
+            done, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+            for future in done:
+                number = waiting.pop(future)
+                family, faults = future.result()
+                count += 1
+                families[family] = families.get(family, 0) + 1
+                bad += bool(faults)
+                for fault in faults:
+                    print(f"case {number}, {family}: {fault}", flush=True)
+    for family in sorted(families):
+        print(f"{family:20} {families[family]}")
+    print(f"campaign: seeds {args.seed} to {seed - 1}, {count} cases, {bad} with faults")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
