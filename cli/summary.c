@@ -59,7 +59,7 @@ static void print_counts(const cli_summary* s)
            c->several_motions, cli_s(c->several_motions));
   printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
   if (has_limits(s)) printf("             limits of joints passed by at most %.3g rad\n", c->max_limit_error);
-  if (ss_system_get(ss_model_system(s->model))->n_bilateral)
+  if (system_of(s)->n_bilateral)
     printf("constraints  held to within %.3g\n", c->max_constraint_error);
 }
 
@@ -188,6 +188,19 @@ static void warn_of_energy(const cli_summary* summary)
            100*defect/largest, event ? "--rtol" : "--dt");
 }
 
+// Where constraints are singular, or velocities do not fit them at the start, that is energy taken without a force. The
+// event-driven integrator takes out what does not fit at the start alone.
+static void warn_of_projection(const cli_summary* s)
+{
+  double work = s->energy->work_projection, at_hand = ss_ledger_energy_at_hand(s->ledger);
+  int constraints = system_of(s)->n_bilateral;
+  if (!s->run->step.account || !constraints || !(fabs(work) > 0.01*at_hand) || fabs(work) <= 1e-15) return;
+  cli_warn("projection onto the constraints has %s %.3g J, %.2g %% of the energy at hand: initial values do not fit "
+           "them, or they are singular on the way (a mechanism folded flat)%s", work < 0 ? "taken" : "added",
+           fabs(work), 100*fabs(work)/at_hand,
+           s->run->step.integrator == SS_EVENT_DRIVEN ? "" : "; try a smaller --dt");
+}
+
 // The reason for the exit status
 static void tell_energy(const cli_summary* s)
 {
@@ -202,6 +215,7 @@ bool cli_summary_warn(const cli_summary* summary)
   bool off = summary->run->step.account && ss_ledger_energy_is_off(summary->ledger);
   if (off) tell_energy(summary);
   else warn_of_energy(summary);
+  warn_of_projection(summary);
   warn_of_depth(summary);
   return off;
 }

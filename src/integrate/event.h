@@ -92,6 +92,7 @@ struct ss_arc {
   double t, h;             ///< where the arc is; size proposed for the next step
   double h_last;           ///< size of the last step done: a time in which things happen
   double h_longest;        ///< ... of the longest step so far
+  double rtol;             ///< relative error allowed of a step
   double *y, *y1, *f1;     ///< start of the step; its end and y' there
   double *z, *dz;          ///< quadratures since the step of the integrator began; of the step of the arc
   double *size, *scale;    ///< nq + nv: largest values so far; errors allowed
@@ -129,6 +130,8 @@ struct ss_arc {
   struct ss_force_set* set;  ///< n_contact: what the contacts of an island can give
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   ss_held* group;          ///< n_islands: the same rows by islands
+  bool astray;             ///< the step at hand has led to another branch of the motion
+  const ss_held* folded;   ///< constraints that are dependent where last evaluated, and were not before; NULL: none
   ss_tried* tried;         ///< n_contact
   bool weighing;           ///< it is looked whether there are others than those
   bool unbalanced;         ///< forces of redundant contacts need not carry the load
@@ -286,6 +289,14 @@ bool ss_is_beside(const ss_arc* a, int contact);
 /// The number of a contact, for those who read events and results; one that has none gets it if `give`, else -1.
 int ss_watch_number(ss_arc* a, int contact, bool give);
 
+// ---- event_singular.c ----
+
+/// SS_ERR_NUMERIC, with the names of the constraints among n held rows from `first` on.
+ss_status ss_fail_singular(ss_arc* a, int first, int n, double t);
+/// The same if the velocity at the end of a step, at time t, is not that of the position: `lost` of it, in the metric
+/// of M, was taken out.
+ss_status ss_check_branch(ss_arc* a, double t, double lost);
+
 // ---- event_slide.c ----
 
 /// a->direct of the contacts that slide, with the velocities where the system was last evaluated.
@@ -326,8 +337,9 @@ ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y);
 /// y' and the rates of the quadratures at (t, y); lambda, gamma, ... there. An ss_rk8_function with user = the arc.
 ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy);
 
-/// q (`position`) or u moved so that n rows, where last evaluated, change by -value, in the metric of M.
-void ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, double* x, bool position);
+/// q (`position`) or u moved so that n rows, where last evaluated, change by -value, in the metric of M. Returns the
+/// length of the change in that metric.
+double ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, double* x, bool position);
 /// The contact problem of m rows and k contacts in the workspace, with Y in a->P and G in a->G.
 void ss_arc_problem(ss_arc* a, int m, int k);
 
@@ -388,8 +400,9 @@ ss_status ss_arc_start(ss_arc* a);
 ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event);
 /// Positions of the rows that touch[] and the contact states hold, at time t: gaps and constraints to zero.
 ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* slip);
-/// Velocities of these n rows to zero, at the position last evaluated.
-void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
+/// Velocities of these n rows to zero, at the position last evaluated. Returns the length of the change, in the metric
+/// of M.
+double ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
 
 // ---- event_effort.c ----
 

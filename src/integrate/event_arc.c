@@ -79,24 +79,25 @@ ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* sli
   return SS_OK;
 }
 
-void ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y)
+double ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y)
 {
   double* u = y + a->nq;
   for (int i = 0; i < n; i++) a->x[i] = ss_dot(a->nv, a->W + row[i]*a->nv, u) + a->w->w_hat[row[i]];
-  if (n) ss_arc_correct(a, n, row, a->x, u, false);
+  return n ? ss_arc_correct(a, n, row, a->x, u, false) : 0;
 }
 
 // The end of a step onto the held rows, then y' and the roots there
 static ss_status finish_step(ss_arc* a, double t)
 {
   ss_status st = SS_OK;
+  a->astray = false;
   if (a->nq != a->nv) {  // quaternions of length one
     memset(a->a, 0, sizeof(double)*(size_t)a->nv);
     ss_advance(a->w, a->y1, a->a, 0, a->y1);
   }
   if (a->n_held) {
     st = ss_arc_hold_position(a, t, a->y1, a->dz + SS_Z_ROWS + a->row_room);
-    if (st >= 0) ss_arc_hold_velocity(a, a->n_held, a->held, a->y1);
+    if (st >= 0) st = ss_check_branch(a, t, ss_arc_hold_velocity(a, a->n_held, a->held, a->y1));
   }
   if (st >= 0) st = ss_arc_derivative(a, t, a->y1, a->f1);
   if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nq);
@@ -285,6 +286,7 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
 {
   int shorter = 0;  // times that a step was cut because a root may lie within it
   double start = a->t;
+  a->rtol = def->rtol;
   *event = false;
   for (int n = 0; a->t < t_end && n < PAUSE; n++) {
     double h = next_size(a, def, t_end);
@@ -294,6 +296,10 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
     double t = last && h == t_end - a->t ? t_end : a->t + h;
     a->h_last = h;
     st = finish_step(a, t);
+    if (st < 0 && a->astray && h > 1e3*least_step(a)) {
+      a->h = h/4;
+      continue;
+    }
     if (st < 0) return st;
     ss_roots_settle(a, a->y1);
     double shortened = shorter++ < SHORTER ? cut(a, h) : h;

@@ -298,7 +298,8 @@ static void fill_matrix(ss_arc* a, const ss_held* group, const double* g)
     }
 }
 
-// The forces of an island. Dependent rows are found at the start of an arc, and are so for all of it.
+// The forces of an island. Dependent rows are found at the start of an arc, and are so for all of it. Constraints that
+// become dependent on the way are at a singular position (event_singular.c).
 static ss_status solve_group(ss_arc* a, ss_held* group, const double* g)
 {
   int n = group->n;
@@ -307,9 +308,10 @@ static ss_status solve_group(ss_arc* a, ss_held* group, const double* g)
   if (group->singular) return solve_least_norm(a, group, g, A, x);
   memcpy(copy, A, sizeof(double)*(size_t)(n*n));
   group->determinant = factor(n, A, a->pivot, &least);
-  group->singular = least <= REDUNDANT && (!a->ready || !group->loaded);
+  group->singular = least <= REDUNDANT && !a->ready;
   if (group->singular) return solve_least_norm(a, group, g, copy, x);
-  if (least == 0) return SS_ERR_NUMERIC;
+  if (least <= REDUNDANT && !group->loaded) a->folded = group;
+  if (least == 0 || a->folded) return SS_ERR_NUMERIC;
   solve(n, A, a->pivot, x);
   return SS_OK;
 }
@@ -330,6 +332,7 @@ static ss_status solve_held(ss_arc* a)
 {
   double* g = a->x + a->row_room;
   ss_status st = SS_OK;
+  a->folded = NULL;
   fold_friction(a);
   for (int i = 0; i < a->n_held; i++) g[i] = halve(a, a->held[i]);
   even_out(a, g);
@@ -429,6 +432,7 @@ ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
   ss_status st = ss_arc_evaluate(a, t, y);
   if (st < 0) return st;
   st = ss_arc_forces(a, dy + a->nq);
+  if (st < 0 && a->folded) return ss_fail_singular(a, a->folded->first, a->folded->n, t);
   if (st < 0) return ss_work_fail(a->w, st, "the contact forces are not determined at t = %g", t);
   if (op && op->rate) op->rate(a->w->at.user, y, y + a->nq, dy, NULL);
   else memcpy(dy, y + a->nq, sizeof(double)*(size_t)a->nv);
@@ -465,7 +469,7 @@ static void correct_island(ss_arc* a, int n, const int* row, const int* place, c
   for (int i = 0; i < n; i++) ss_axpy(nv, Lambda[i], Y + i*nv, sum);
 }
 
-void ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, double* x, bool position)
+double ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, double* x, bool position)
 {
   int nv = a->nv, first = 0;
   double* sum = a->a;
@@ -476,7 +480,9 @@ void ss_arc_correct(ss_arc* a, int n, const int* row, const double* value, doubl
     correct_island(a, i - first, row, a->order + first, value, sum);
     first = i;
   }
+  double length = sqrt(ss_dot(nv, sum, sum));
   ss_chol_solve_upper(nv, a->L, sum);
   if (position) ss_advance(a->w, x, sum, -1, x);
   else for (int j = 0; j < nv; j++) x[j] -= sum[j];
+  return length;
 }

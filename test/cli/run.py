@@ -294,6 +294,31 @@ run: {until: 0.1, dt: 2.9e-3}
         status, _, err = self.tool("run", "stiff.yaml", "-q", "--dt", "1e-5")
         self.assertEqual((status, err), (0, ""))
 
+    # A mechanism that folds flat: the event-driven run ends by name, with its energy; what projection takes is told
+    def test_flat_positions_of_mechanisms_are_told(self):
+        self.write("flat.yaml", '''name: flat
+coordinates: {a: rad, b: rad, c: rad}
+definitions: {xc: "cos(a) + cos(c)", yc: "sin(a) + sin(c)"}
+kinetic: (a'^2 + b'^2 + c'^2)/6 + (xc'^2 + yc'^2)/2
+constraints:
+  cx: cos(a) + 2*cos(c) - 2 - cos(b)
+  cy: sin(a) + 2*sin(c) - sin(b)
+initial: {a: 3, b: 3, a': 1, b': 1}
+run: {until: 20, dt: 1e-3}
+''')
+        status, out, err = self.tool("run", "flat.yaml", "--integrator", "event", "--json")
+        self.assertEqual(status, 3, err)
+        self.assertRegex(err, r"singular position of the constraints 'cx', 'cy' at t = 0\.14159")
+        self.assertLess(abs(json.loads(out)["energy"]["defect"]), 1e-9)
+        status, out, err = self.tool("run", "flat.yaml", "--integrator", "jean", "--json")
+        energy = json.loads(out)["energy"]
+        told = "projection onto the constraints has" in err
+        self.assertEqual(told, abs(energy["work_projection"]) > 0.01*energy["at_hand"], err)
+        # velocities that do not fit at the start
+        status, _, err = self.tool("run", "flat.yaml", "-q", "--until", "0.1", "--set", "initial.b'=0")
+        self.assertRegex(err, r"projection onto the constraints has taken [\d.]+ J, [\d.]+ % of the energy at hand")
+        self.good("run", "flat.yaml", "-q", "--until", "0.1")
+
     # ... as a part of what a body is thick, not long
     def test_deep_overlaps_of_long_bodies_are_told(self):
         for shape, size in (("cylinder", ".02 1"), ("capsule", ".02 1"), ("box", ".02 1 1"), ("ellipsoid", "1 1 .02"),
