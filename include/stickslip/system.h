@@ -68,6 +68,7 @@ typedef struct ss_contact_item {
   double frame[9];            ///< N, T1, T2 in the world, row by row; all zero likewise
   int body_a, body_b;         ///< numbers of the bodies, N points from a to b; -1: the world
   double room;                ///< of `follow`, read if there is `next`: way to the end of its edge, negative beyond; m
+  double room_rate;           ///< likewise: its rate with the velocities at hand, where it is near the end; m/s
   double stretch[2];          ///< rows T1 and T2 are those of the frame times this, so that an ellipse of friction is a
                               ///< disk in them (docs/dissipation.md); what a step reports is along the frame. 0: as 1
   int load;                   ///< 0, or 1 + number in the list of an earlier contact, whose normal impulse limits the

@@ -201,10 +201,18 @@ double ss_edge_room(const ss_arc* a, int contact)
   return a->w->op && a->w->op->next ? a->w->item[contact].room : INFINITY;
 }
 
+// A point at the end of its edge that is faster than round-off leaves it, or comes onto it
+static double leaving_speed(const ss_arc* a, int contact)
+{
+  int T = ss_normal_row(a, contact) + (ss_has_tangent(a->w->law[contact]) ? 1 : 0);
+  return ss_rest_tolerance(a, T);
+}
+
 bool ss_is_beside(const ss_arc* a, int contact)
 {
   double room = ss_edge_room(a, contact), end = BESIDE*a->extent[ss_normal_row(a, contact)];
   if (fabs(room) > end || isinf(room)) return room < 0;
+  if (a->w->item[contact].room_rate < -leaving_speed(a, contact)) return true;
   int other = find(a->n, a->key, a->w->op->next(&a->w->at, a->key[contact]));
   return other >= 0 && (a->mode[other] != SS_OPEN || a->touch[other]);
 }

@@ -47,17 +47,26 @@ static bool can_lie(const ss_outline* o, int k, ss_vec2 out)
 
 static ss_vec2 outward(const ss_outline* o, int edge) { return ss_right2(o->edge[edge].along); }
 
+// From corner k along an edge that meets there
+static ss_vec2 away_from(const ss_outline* o, int k, int edge)
+{
+  return edge == edge_behind(o, k) ? o->edge[edge].along : ss_scale2(-1, o->edge[edge].along);
+}
+
 static double angle(ss_vec2 a, ss_vec2 b) { return fabs(atan2(ss_cross2(a, b), ss_dot2(a, b))); }
 
 // ---- points --------------------------------------------------------------------------------------------------------
 
-// Which of the touches at V, where c ends, is turned least against its normal
+// Which of the touches at V, where c ends, is turned least against its normal. As the point leaves the edge at V, V
+// comes onto an edge of the point that reaches back over the first one, and leaves one that reaches on: where flush
+// faces have passed each other nothing goes on.
 static uint64_t next_of_point(const contact* c, uint64_t key, int V)
 {
   const ss_outline *e = c->edges, *p = c->points;
   ss_vec2 normal = outward(e, c->edge);
   int other = edge_before(e, V) == c->edge ? edge_behind(e, V) : edge_before(e, V);
   const int side[2] = {edge_behind(p, c->point), edge_before(p, c->point)};
+  ss_vec2 back = away_from(e, V, c->edge);
   double least = INFINITY;
   uint64_t next = 0;
   if (other >= 0 && can_lie(p, c->point, ss_unturn2(&c->pose, outward(e, other)))) {
@@ -68,7 +77,8 @@ static uint64_t next_of_point(const contact* c, uint64_t key, int V)
     if (side[i] < 0) continue;
     ss_vec2 out = ss_turn2(&c->pose, outward(p, side[i]));
     double turn = angle(normal, ss_scale2(-1, out));
-    if (turn >= least || !can_lie(e, V, out)) continue;
+    bool reaches_on = ss_dot2(ss_turn2(&c->pose, away_from(p, c->point, side[i])), back) < -TILT;
+    if (turn >= least || reaches_on || !can_lie(e, V, out)) continue;
     least = turn;
     next = key_on_edge(key, !c->of_a, side[i], V);
   }

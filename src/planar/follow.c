@@ -42,15 +42,33 @@ uint64_t ss_planar_next(const ss_at* at, uint64_t key)
   return ss_touch_next(&pair, key);
 }
 
+// The rate of the way to the end that is nearer, of a point on an edge; 0 of circles, whose touches pass smoothly. Edges
+// go round with the body to their left: along is left of the outward normal, and the velocity of b against a along the
+// left of the normal from a to b is that of the point along the edge, whichever has it.
+static double room_rate(const ss_planar_work* w, const ss_pair2* pair, const ss_touch2* t)
+{
+  uint64_t key = t->key;
+  bool of_a = ss_key2_kind(key) == SS_POINT_OF_B;
+  const ss_outline* o = (of_a ? pair->a : pair->b)->outline;
+  if (ss_key2_kind(key) == SS_TWO_POINTS || !o || !(of_a ? pair->b : pair->a)->outline) return 0;
+  ss_vec2 slip = ss_sub2(ss_velocity2(&w->motion[ss_key2_b(key)], t->point),
+                         ss_velocity2(&w->motion[ss_key2_a(key)], t->point));
+  double speed = ss_dot2(ss_left2(t->normal), slip);
+  double length = o->edge[of_a ? ss_key2_feature_a(key) : ss_key2_feature_b(key)].length;
+  return t->along < length/2 ? speed : -speed;
+}
+
 ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item)
 {
   ss_planar_work* w = at->scratch;
   w->touches.n = 0;
+  if (at->u) ss_planar_move(w, at->u, true);
   if (!ss_planar_begin_rows(w, n)) return SS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
     if (key[i] & SS_KEY_EXPRESSION) {
       ss_planar_add_text(w, (int)(key[i] - SS_KEY_EXPRESSION));
       w->item[i].room = INFINITY;
+      w->item[i].room_rate = 0;
       continue;
     }
     ss_pair2 pair = pair_of(w, key[i]);
@@ -60,6 +78,7 @@ ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss
     if (w->touches.failed) return SS_ERR_MEMORY;
     ss_planar_add_touch(w, w->touches.n - 1);
     w->item[i].room = room;
+    w->item[i].room_rate = at->u ? room_rate(w, &pair, &touch) : 0;
   }
   *item = w->item;
   return SS_OK;

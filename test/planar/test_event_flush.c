@@ -1,5 +1,6 @@
-// Planar bodies with flush faces by the event-driven integrator: walls in bond, one of whose bricks is pushed. Many
-// redundant contacts share their load there; what cannot go on ends by name, in bounded work.
+// Planar bodies with flush faces by the event-driven integrator. Boxes slide over the joints of fixed bricks in a row,
+// in any direction of the world, where several corners come to a joint at once: the speed is v - mu g t as on one
+// floor. A wall in bond whose brick is pushed: many redundant contacts; what cannot go on ends by name, in bounded work.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,6 +94,43 @@ static ss_status run(simulation* s, double until)
   return st;
 }
 
+// ---- sliders -------------------------------------------------------------------------------------------------------
+
+// A box as long as `bricks` bricks of length L, begun at `offset` of one, over a row of them
+static void check_slider(double L, double bricks, double offset, double mu, double angle)
+{
+  text w;
+  double g = 9.81, speed = 1.2, until = 0.4;
+  put_start(&w, angle);
+  for (int k = 0; k < 6; k++) {
+    put_box(&w, "t", k, L, L);
+    put_place(&w, "at", k * L, -L / 2, k % 4);
+    put(&w, "mu: %.17g, eps_n: 0}\n", mu);
+  }
+  put_box(&w, "box", 0, bricks * L, L / 4);
+  put_place(&w, "free", offset * L, L / 8, 0);
+  put_moving(&w, speed, mu);
+  simulation s = start(&w);
+  ss_status st = run(&s, until);
+  if (st < 0) fail_msg("%s", ss_work_message(s.work));
+  const double *q = s.state->q, *u = s.state->u;
+  double c = cos(angle), d = sin(angle);
+  double x = offset * L + speed * until - mu * g * until * until / 2;
+  assert_true(fabs(c * u[0] + d * u[1] - (speed - mu * g * until)) <= 1e-9);
+  assert_true(fabs(c * q[0] + d * q[1] - x) <= 1e-9);
+  assert_true(fabs(c * q[1] - d * q[0] - L / 8) <= 1e-10);
+  assert_true(fabs(q[2] - angle) <= 1e-9);
+  end(&s);
+}
+
+static void test_sliders_pass_flush_joints(void** state)
+{
+  (void)state;
+  static const double bricks[] = {1, 1.5, 0.75}, angle[] = {0, 1.5707963267948966, 0.3, -2};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 4; k++) check_slider(1 / 3.0, bricks[i], 0.3 + 0.1 * i, 0.1, angle[k]);
+}
+
 // ---- walls ---------------------------------------------------------------------------------------------------------
 
 static void put_wall(text* w, int courses, double mu)
@@ -133,6 +171,7 @@ static void test_walls_end_in_bounded_work(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_sliders_pass_flush_joints),
     cmocka_unit_test(test_walls_end_in_bounded_work),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
