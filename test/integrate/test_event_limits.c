@@ -111,7 +111,7 @@ static void test_pad(void** state)
     go(&r, t);
     highest = fmax(highest, r.s->q[1]);
   }
-  integrate(s, until, 200000/LESS);
+  integrate(s, until, 200000);  // kinks on the way: it needs short steps
   assert_true(highest > 0.4);  // it lifts off
   for (int j = 0; j < 2; j++)
     if (!(fabs(r.s->q[j] - s[j]) < 1e-6)) fail_msg("coordinate %d: %.9g instead of %.9g", j, r.s->q[j], s[j]);
