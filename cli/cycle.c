@@ -187,20 +187,26 @@ static int write_orbit(const ss_model* model, const ss_orbit_def* def, const ss_
 // ---- the check ----
 
 #define CHECKED 1e-3  // relative: derivatives that differ by more are wrong
+#define ZERO 1e-7     // multipliers below are zero, as far as can be told
 
-// Largest difference of the map after itself from what differences say of that
+// Largest difference of the map after itself from what differences say of that, relative to the largest terms: the sums
+// may be zero, as they are where an orbit forgets where it came from
 static double compare_maps(const ss_orbit* orbit, const double* product)
 {
   int n = 2*orbit->nv;
   double most = 0, size = 0;
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++) {
-      double a = 0;
-      for (int k = 0; k < n; k++) a += orbit->map[k*n + i]*orbit->map[j*n + k];
+      double a = 0, terms = 0;
+      for (int k = 0; k < n; k++) {
+        double term = orbit->map[k*n + i]*orbit->map[j*n + k];
+        a += term;
+        terms += fabs(term);
+      }
       most = fmax(most, fabs(a - product[j*n + i]));
-      size = fmax(size, fabs(a));
+      size = fmax(size, terms);
     }
-  return size > 0 ? most/size : most;
+  return most/fmax(size, ZERO);
 }
 
 static int check_map(const ss_model* model, const ss_orbit_def* def, const ss_orbit* orbit, double* difference)
@@ -258,7 +264,7 @@ static void print_multipliers(const ss_orbit* o)
   printf("multipliers  ");
   for (int i = 0; i < o->n_multipliers; i++) {
     double size = hypot(o->re[i], o->im[i]);
-    if (size < 1e-7) {
+    if (size < ZERO) {
       zero++;
       continue;
     }

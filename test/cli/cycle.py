@@ -20,6 +20,11 @@ PERIOD = 0.6712388980384690
 
 
 class Cycle(ToolTest):
+    def test_multipliers_that_are_zero_are_no_alarm(self):
+        c = self.json("cycle", "belt", "--check", "--json")
+        self.assertLess(c["check"], 1e-6)
+        self.assertLess(max(abs(m["re"]) for m in c["multipliers"]), 1e-7)
+
     def test_scene(self):
         self.write("belt.xml", BELT)
         c = self.json("cycle", "belt.xml", "--key", "go", "--max-step", "0.01", "--check", "-o", "orbit.h5", "--json")
