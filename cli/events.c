@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "event_force.h"
 #include "json.h"
 #include "table.h"
 
@@ -39,7 +40,8 @@ const cli_command cli_events_command = {
   .name = "events", .operands = "RUN", .min_operands = 1, .max_operands = 1,
   .summary = "print the contact events of a run",
   .purpose = "Prints the events recorded in RUN, an HDF5 file written by 'stickslip run -o': time, contact, kind and "
-             "state before and after it, normal and tangential velocities before (-) and after (+), impulses, T + V "
+             "state before and after it, normal and tangential velocities before (-) and after (+), impulses Lambda, the "
+             "force F after the event (event-driven; others: the mean over the step, none for an impact), T + V "
              "before and after the step (E-, E+), and the energy that this contact took in the step: loss = "
              "-(Lambda_N (gamma_N- + gamma_N+) + Lambda_T (gamma_T- + gamma_T+))/2. Runs of the event-driven "
              "integrator tell the instant of each event and what happened in it alone; they also have the normal "
@@ -170,6 +172,15 @@ static void add_states(cli_table* table, const ss_event* e)
   else cli_table_cell(table, "%s -> %s", before, after);
 }
 
+static void add_force(cli_table* table, const selection* s, const ss_event* e)
+{
+  double force[3];
+  cli_event_force(s->run, e, force);
+  for (int k = 0; k < (s->info->listed ? 3 : 2); k++)
+    if (isnan(force[k])) cli_table_cell(table, "-");
+    else cli_table_cell(table, "%.5g", force[k] + 0);  // never -0
+}
+
 // What only the event-driven integrator knows
 static void add_exact(cli_table* table, const ss_event* e)
 {
@@ -191,6 +202,7 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
     cli_table_cell(table, "%.5g", e->gamma_after[k]);
   }
   for (int k = 0; k < (s->info->listed ? 3 : 2); k++) cli_table_cell(table, "%.5g", e->Lambda[k]);
+  add_force(table, s, e);
   add_energy(table, s, e->energy_before);
   add_energy(table, s, e->energy_after);
   cli_table_cell(table, "%.5g", loss(e));
@@ -198,21 +210,24 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
 }
 
 // Head lines of a table: planar or spatial events, and at the end what the event-driven integrator adds
-static const char* const planar_head[2][16] = {
-  {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "E-", "E+",
-   "loss", "N comp.", "N exp.", "n"},
-  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
+static const char* const planar_head[2][18] = {
+  {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "F_N", "F_T",
+   "E-", "E+", "loss", "N comp.", "N exp.", "n"},
+  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N", "N", "J", "J", "J", "N s", "N s", ""},
 };
-static const char* const spatial_head[2][19] = {
+static const char* const spatial_head[2][22] = {
   {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T1-", "gamma_T1+", "gamma_T2-", "gamma_T2+",
-   "Lambda_N", "Lambda_T1", "Lambda_T2", "E-", "E+", "loss", "N comp.", "N exp.", "n"},
-  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N s", "J", "J", "J", "N s", "N s", ""},
+   "Lambda_N", "Lambda_T1", "Lambda_T2", "F_N", "F_T1", "F_T2", "E-", "E+", "loss", "N comp.", "N exp.", "n"},
+  {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N s", "N", "N", "N", "J", "J", "J", "N s",
+   "N s", ""},
 };
 
 static int print_table(const selection* s)
 {
-  int n = (s->info->listed ? 16 : 13) + (s->exact ? 3 : 0);
-  cli_table table = cli_table_create(n == 13 ? "rlllrrrrrrrrr" : n == 16 ? "rlllrrrrrrrrrrrr" : "rlllrrrrrrrrrrrrrrr");
+  int n = (s->info->listed ? 19 : 15) + (s->exact ? 3 : 0);
+  char align[] = "rlllrrrrrrrrrrrrrrrrrr";
+  align[n] = '\0';
+  cli_table table = cli_table_create(align);
   for (int line = 0; line < 2; line++)
     for (int i = 0; i < n; i++)
       cli_table_cell(&table, "%s", s->info->listed ? spatial_head[line][i] : planar_head[line][i]);
@@ -278,6 +293,9 @@ static cJSON* event_json(const selection* s, const ss_event* e)
   cli_json_numbers(o, "gamma_before", n, e->gamma_before);
   cli_json_numbers(o, "gamma_after", n, e->gamma_after);
   cli_json_numbers(o, "Lambda", n, e->Lambda);
+  double force[3];
+  cli_event_force(s->run, e, force);
+  cli_json_numbers(o, "force", n, force);
   bool known = s->info->run.step.account;
   cli_json_number(o, "energy_before", known ? e->energy_before : NAN);
   cli_json_number(o, "energy_after", known ? e->energy_after : NAN);

@@ -247,7 +247,7 @@ static int gather(ss_run* run, const cli_page* page, touches* t)
 static const struct { const char* name; const char* type; } parts[] = {
   {"contact", "f32"}, {"state", "u8"}, {"x", "f32"}, {"y", "f32"}, {"z", "f32"}, {"fx", "f32"}, {"fy", "f32"},
   {"fz", "f32"}, {"nx", "f32"}, {"ny", "f32"}, {"nz", "f32"}, {"L0", "f32"}, {"L1", "f32"}, {"L2", "f32"},
-  {"g0", "f32"}, {"g1", "f32"}, {"g2", "f32"}, {"gap", "f32"},
+  {"g0", "f32"}, {"g1", "f32"}, {"g2", "f32"}, {"gap", "f32"}, {"F0", "f32"}, {"F1", "f32"}, {"F2", "f32"},
 };
 enum { N_PART = sizeof parts/sizeof *parts, N_LIGHT = 11 };
 
@@ -255,7 +255,8 @@ static double part_of(const ss_run_contact* t, int part)
 {
   if (part == 0) return t->contact;
   if (part == 1) return t->state;
-  if (part >= 17) return t->gap;
+  if (part >= 18) return t->force[part - 18];
+  if (part == 17) return t->gap;
   if (part >= 14) return t->gamma[part - 14];
   if (part >= 11) return t->Lambda[part - 11];
   bool placed = t->frame[0] != 0 || t->frame[1] != 0 || t->frame[2] != 0;

@@ -1,11 +1,12 @@
 // Rows and events on their way to the page, little-endian:
 //   frame   u32 magic, number, rows, events, picture;  rows;  events
-//   row     f64 t;  u32 columns, touches;  f32 columns, picture, touches x 19
+//   row     f64 t;  u32 columns, touches;  f32 columns, picture, touches x 22
 //   columns coordinates and velocities (the first CLI_FRAME_COORDINATES of each), energies, residual, iterations, then
-//           8 numbers for each contact that has a number (the first CLI_FRAME_CONTACTS): gap, state, gamma, Lambda
+//           11 numbers for each contact that has a number (the first CLI_FRAME_CONTACTS): gap, state, gamma, Lambda,
+//           force
 //   picture of a drawing the values that are not constant, of a scene x, y, z and quaternion of each body
-//   touch   contact, state, gap, point, impulse on the second body and normal in the world, impulse and relative
-//           velocity in the frame of the contact, mu; of scenes
+//   touch   contact, state, gap, point, impulse on the second body and normal in the world, impulse, relative
+//           velocity and force in the frame of the contact, mu; of scenes
 //   event   f64 t;  f32 x 12, as in a report
 // viewer/src/live.ts reads it.
 #include <math.h>
@@ -15,7 +16,7 @@
 
 #include "view.h"
 
-enum { MAGIC = 0x31465353, HEADER = 20, EVENT = 8 + 4*12, PER_CONTACT = 8, PER_TOUCH = 19, MANY = 100 };  // "SSF1"
+enum { MAGIC = 0x31465353, HEADER = 20, EVENT = 8 + 4*12, PER_CONTACT = 11, PER_TOUCH = 22, MANY = 100 };  // "SSF1"
 
 // ---- bytes ---------------------------------------------------------------------------------------------------------
 
@@ -117,6 +118,7 @@ static unsigned char* put_contacts(unsigned char* p, const cli_sim* s)
     at = put_f32(at, c->state);
     for (int k = 0; k < 3; k++) at = put_f32(at, c->gamma_after[k]);
     for (int k = 0; k < 3; k++) at = put_f32(at, c->Lambda[k]);
+    for (int k = 0; k < 3; k++) at = put_f32(at, c->force[k]);
   }
   return end;
 }
@@ -151,6 +153,7 @@ static unsigned char* put_touch(unsigned char* p, const ss_contact_result* c, co
   for (int k = 0; k < 3; k++) p = put_f32(p, N[k]);
   for (int k = 0; k < 3; k++) p = put_f32(p, c->Lambda[k]);
   for (int k = 0; k < 3; k++) p = put_f32(p, c->gamma_after[k]);
+  for (int k = 0; k < 3; k++) p = put_f32(p, c->force[k]);
   return put_f32(p, item->law->mu);
 }
 

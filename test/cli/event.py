@@ -85,6 +85,20 @@ class Event(ToolTest):
         rows = list(csv.DictReader(self.works("events", "run.h5", "--csv").splitlines()))
         self.assertEqual(rows[0]["state_before"], "slip-")
 
+    def test_forces_of_events(self):
+        # right after the event; a contact that opens has none, one that sticks lies in its cone, one that slides on it
+        self.run_event("run.h5", "--until", "0.5").close()
+        self.works("run", "woodpecker", "-q", "--until", "0.5", "--dt", "1e-5", "-o", "steps.h5")
+        events, steps = (json.loads(self.works("events", run, "--json"))["events"] for run in ("run.h5", "steps.h5"))
+        for e in events:
+            N, T = e["force"]
+            if e["state"] == "open": self.assertEqual((N, T), (0, 0))
+            elif e["state"] == "stick": self.assertLess(abs(T), 0.3*N)
+            else: self.assertAlmostEqual(abs(T), 0.3*N, delta=1e-9*N)
+        slips = [next(e for e in of if e["kind"] == "slip")["force"] for of in (events, steps)]
+        for exact, mean in zip(*slips): self.assertAlmostEqual(exact, mean, delta=1e-2*abs(exact))  # a step of 1e-5 s later
+        self.assertIn("F_N", self.works("events", "run.h5"))
+
     def test_accumulation(self):
         out = self.works("run", "ball", "--integrator", "event", "--dt", "0.5", "-o", "ball.h5")
         self.assertIn("1 accumulation", out)

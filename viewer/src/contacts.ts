@@ -28,9 +28,11 @@ function svg(tag: string, attrs: Record<string, string>): SVGElement {
   return e;
 }
 
-// Few digits: what is very small is known to be so, and what is less than any round-off is nothing
+// Few digits: what is very small is known to be so, and what is less than any round-off is nothing. Powers of ten must not
+// be cut off by the column.
 function brief(v: number): string {
-  return Number.isNaN(v) ? "–" : Math.abs(v) < 1e-18 ? "0" : num(v, Math.abs(v) < 1e-3 || Math.abs(v) >= 1e5 ? 2 : 3);
+  const size = Math.abs(v), digits = size < 1e-9 || size >= 1e10 ? 1 : size < 1e-3 || size >= 1e5 ? 2 : 3;
+  return Number.isNaN(v) ? "–" : size < 1e-18 ? "0" : num(v, digits);
 }
 
 /** A line of the table, filled anew for every row of the run. */
@@ -46,8 +48,9 @@ class Line {
   private drawn = "";
   private colour = "";
 
-  constructor(tangents: number, forces: boolean) {
-    this.cells = Array.from({ length: 3 + 2 * tangents + (forces ? 1 + tangents : 0) }, () => el("td", { class: "number" }));
+  constructor(tangents: number, forces: boolean, private below: boolean) {
+    const more = forces && !below ? 1 + tangents : 0;
+    this.cells = Array.from({ length: 3 + 2 * tangents + more }, () => el("td", { class: "number" }));
     this.element.append(this.name, el("td", { class: "state" }, this.dot, this.state), ...this.cells,
                         el("td", { class: "cone" }, this.cone));
   }
@@ -59,7 +62,9 @@ class Line {
     put(this.state, e.state < 0 ? "–" : STATES[e.state] ?? "?");
     if (this.colour !== colour) this.dot.style.background = this.colour = colour;
     this.element.classList.toggle("is-open", e.state <= 0);
-    [e.gap, ...e.gamma, ...e.Lambda, ...(e.force ?? [])].slice(0, this.cells.length).forEach((v, k) => put(this.cells[k], v === undefined ? "" : brief(v)));
+    const text = (v: number | undefined) => (v === undefined ? "" : brief(v)), force = (e.force ?? []).map(text);
+    const impulse = e.Lambda.map((v, k) => text(v) + (this.below && force[k] ? `\n${force[k]}` : ""));
+    [text(e.gap), ...e.gamma.map(text), ...impulse, ...force].slice(0, this.cells.length).forEach((v, k) => put(this.cells[k], v));
     this.drawCone(e, colour);
   }
 
@@ -94,14 +99,17 @@ export class ContactPanel {
   private summary = el("div", { class: "step-info" });
   private tangents: number;
   private forces: boolean;
+  private below: boolean;  // forces below impulses: there are three of each
   private scrolled = 0;
   private later = 0;
   private columns: { contact: number; state?: Column; values: (Column | undefined)[] }[] = [];
 
   constructor(private run: Run, private player: Player, private ever: EverClosed) {
     this.tangents = run.space ? 2 : 1;
-    this.forces = !touchOf(run) && run.columns.some((c) => c.name.startsWith("F_N.") || c.name.startsWith("F_T."));
-    const table = el("table", { class: run.space ? "space" : touchOf(run) ? "long" : this.forces ? "forces" : "" }, el("thead", {}, this.head()), this.body);
+    const t = touchOf(run);
+    this.forces = t ? !t.n || !!t.F : run.columns.some((c) => c.name.startsWith("F_N.") || c.name.startsWith("F_T."));
+    this.below = this.forces && this.tangents === 2;
+    const table = el("table", { class: (run.space ? "space" : t ? "long" : "") + (this.forces ? " forces" : "") }, el("thead", {}, this.head()), this.body);
     this.element.append(el("div", { class: "scroll" }, table), this.more, this.summary);
     this.element.addEventListener("scroll", () => { this.scrolled = this.element.scrollTop; });
     this.find();
@@ -114,10 +122,12 @@ export class ContactPanel {
   private head(): HTMLElement {
     const T = this.tangents === 2 ? ["T1", "T2"] : ["T"];
     const names = [["gap", "", "m"], ...["N", ...T].map((s) => ["γ", s, "m/s"]), ...["N", ...T].map((s) => ["Λ", s, "N s"]),
-                   ...(this.forces ? ["N", ...T].map((s) => ["F", s, "N"]) : [])];
+                   ...(this.forces && !this.below ? ["N", ...T].map((s) => ["F", s, "N"]) : [])];
     const head = el("tr", {}, el("th", {}, "contact"), el("th", {}, "state"));
+    const title = (name: string, sub: string, unit: string) => [name, sub ? el("sub", {}, sub) : null, " ", el("small", {}, unit)];
     for (const [name, sub, unit] of names) {
-      head.append(el("th", { class: "number" }, name, sub ? el("sub", {}, sub) : null, " ", el("small", {}, unit)));
+      const force = this.forces && this.below && name === "Λ" ? [el("br"), ...title("F", sub, "N")] : [];
+      head.append(el("th", { class: "number" }, ...title(name, sub, unit), ...force));
     }
     head.append(el("th", { title: "the impulse in its friction cone; in space seen along the normal" }, "cone"));
     return head;
@@ -130,7 +140,7 @@ export class ContactPanel {
     let most = 0;
     for (let i = 0; t.n && i < this.run.rows; i++) most = Math.max(most, t.end[i] - (i > 0 ? t.end[i - 1] : 0));
     this.element.classList.add("follows");
-    this.element.style.setProperty("--tall", `${HEAD + ROW * Math.min(most, MOST)}px`);
+    this.element.style.setProperty("--tall", `${HEAD + (this.below ? 14 : 0) + ROW * Math.min(most, MOST)}px`);
   }
 
   // Columns of the contacts of a fixed list; of a long one those that were ever closed come first
@@ -161,10 +171,10 @@ export class ContactPanel {
     const c = this.run.contacts[contact], rows = c?.kind === "spatial" ? 3 : c?.kind === "planar" ? 2 : 1;
     const shown = this.tangents + 1, nothing = Array.from({ length: shown }, () => undefined);
     const same = { name: c?.name ?? "?", kind: c?.kind ?? "", mu: c?.mu ?? 0 };
-    if (k < 0) return { ...same, state: 0, gap: undefined, gamma: nothing, Lambda: nothing };
+    if (k < 0) return { ...same, state: 0, gap: undefined, gamma: nothing, Lambda: nothing, force: nothing };
     const pick = (v?: Numbers[]) => nothing.map((_, n) => (v && n < rows ? v[n][k] : undefined));
     const normal = t.fx[k] * t.nx[k] + t.fy[k] * t.ny[k] + t.fz[k] * t.nz[k];
-    return { ...same, state: t.state[k], gap: t.gap?.[k], gamma: pick(t.g),
+    return { ...same, state: t.state[k], gap: t.gap?.[k], gamma: pick(t.g), force: pick(t.F),
              Lambda: t.L ? pick(t.L) : nothing.map((_, n) => (n ? undefined : normal)) };
   }
 
@@ -220,7 +230,7 @@ export class ContactPanel {
   update(): void {
     const i = this.player.row, t = touchOf(this.run), list = this.entriesOf(t, i);
     while (this.lines.length < list.length) {
-      const line = new Line(this.tangents, this.forces);
+      const line = new Line(this.tangents, this.forces, this.below);
       this.lines.push(line);
       this.body.append(line.element);
     }

@@ -99,7 +99,8 @@ export interface Link {
 }
 
 /** The contacts of row i are the entries end[i-1] to before end[i]. f is the impulse on the second body, n the normal, in
- *  the world; L and g are impulse and relative velocity in the frame of the contact. Pages of large scenes lack these. */
+ *  the world; L, g and F are impulse, relative velocity and force in the frame of the contact. Pages of large scenes lack
+ *  these. */
 export interface Touch {
   n: number;
   end: Numbers;
@@ -110,6 +111,7 @@ export interface Touch {
   nx: Numbers; ny: Numbers; nz: Numbers;
   L?: Numbers[];
   g?: Numbers[];
+  F?: Numbers[];
   gap?: Numbers;
 }
 
@@ -218,6 +220,7 @@ function touchOf(t: Record<string, unknown>, rows: number): Touch {
     n, end: unpack(t.end as Packed | undefined, rows), contact: get("contact"), state: get("state"),
     x: get("x"), y: get("y"), z: get("z"), fx: get("fx"), fy: get("fy"), fz: get("fz"),
     nx: get("nx"), ny: get("ny"), nz: get("nz"), L: detail(["L0", "L1", "L2"]), g: detail(["g0", "g1", "g2"]),
+    F: detail(["F0", "F1", "F2"]),
     gap: detail(["gap"])?.[0],
   };
 }

@@ -30,7 +30,7 @@ interface Hello {
   most_contacts: number;
 }
 
-const MAGIC = 0x31465353, PER_CONTACT = 8, PER_TOUCH = 19, ROOM = 12e6;  // ROOM: numbers that are kept at most
+const MAGIC = 0x31465353, PER_CONTACT = 11, PER_TOUCH = 22, ROOM = 12e6;  // ROOM: numbers that are kept at most
 const ENERGIES = ["kinetic", "potential", "work_forces", "work_drive", "loss_normal", "loss_friction", "work_projection", "defect"];
 
 /** Numbers that are added at the end; when there is no more room the older half goes. */
@@ -71,8 +71,9 @@ class Touches {
   }
 
   show(touch: Touch, end: Numbers): void {
-    const [contact, state, gap, x, y, z, fx, fy, fz, nx, ny, nz, L0, L1, L2, g0, g1, g2] = this.parts.map((p) => p.subarray(0, this.n));
-    Object.assign(touch, { n: this.n, end, contact, state, gap, x, y, z, fx, fy, fz, nx, ny, nz, L: [L0, L1, L2], g: [g0, g1, g2] });
+    const [contact, state, gap, x, y, z, fx, fy, fz, nx, ny, nz, L0, L1, L2, g0, g1, g2, F0, F1, F2] = this.parts.map((p) => p.subarray(0, this.n));
+    Object.assign(touch, { n: this.n, end, contact, state, gap, x, y, z, fx, fy, fz, nx, ny, nz, L: [L0, L1, L2], g: [g0, g1, g2],
+                           F: [F0, F1, F2] });
   }
 }
 
@@ -110,11 +111,12 @@ function emptyEvents(): Events {
   return e as Events;
 }
 
-// The columns of a contact, by their place among its eight numbers
+// The columns of a contact, by their place among its numbers
 function contactColumns(c: Contact): [string, string, number][] {
-  const planar: [string, string, number][] = [["gamma_T", "m/s", 3], ["Lambda_T", "N s", 6]];
-  const spatial: [string, string, number][] = [["gamma_T1", "m/s", 3], ["gamma_T2", "m/s", 4], ["Lambda_T1", "N s", 6], ["Lambda_T2", "N s", 7]];
-  const normal: [string, string, number][] = [["gap", "m", 0], ["gamma_N", "m/s", 2], ["Lambda_N", "N s", 5]];
+  const planar: [string, string, number][] = [["gamma_T", "m/s", 3], ["Lambda_T", "N s", 6], ["F_T", "N", 9]];
+  const spatial: [string, string, number][] = [["gamma_T1", "m/s", 3], ["gamma_T2", "m/s", 4], ["Lambda_T1", "N s", 6], ["Lambda_T2", "N s", 7],
+                                               ["F_T1", "N", 9], ["F_T2", "N", 10]];
+  const normal: [string, string, number][] = [["gap", "m", 0], ["gamma_N", "m/s", 2], ["Lambda_N", "N s", 5], ["F_N", "N", 8]];
   const rest = c.kind === "planar" ? [...normal, ...planar] : c.kind === "spatial" ? [...normal, ...spatial]
     : c.kind === "friction" ? planar : normal;
   return [["state", "", 1], ...rest];

@@ -157,7 +157,7 @@ class Socket {
       const columns = d.readUInt32LE(at + 8), touches = d.readUInt32LE(at + 12), values = [];
       for (let k = 0; k < columns + picture; k++) values.push(d.readFloatLE(at + 16 + 4 * k));
       this.rows.push({ t: d.readDoubleLE(at), values, columns, touches });
-      at += 16 + 4 * (columns + picture + 19 * touches);
+      at += 16 + 4 * (columns + picture + 22 * touches);
     }
     for (let i = 0; i < d.readUInt32LE(12); i++, at += 56) {
       this.events.push({ t: d.readDoubleLE(at), contact: d.readFloatLE(at + 8), kind: d.readFloatLE(at + 12) });
