@@ -79,6 +79,14 @@ static void print_quoted(FILE* f, const char* text)
   fprintf(f, "\'\n");
 }
 
+// A disturbance of a sweep is named d_NAME, unless the model has a coordinate of that name
+static bool is_disturbance(const diagram* d, const char* name)
+{
+  for (int i = 0; d->d && i < d->d->nq; i++)
+    if (strcmp(d->d->coordinate[i], name) == 0) return false;
+  return strncmp(name, "d_", 2) == 0 && name[2];
+}
+
 // What a column is of: "x" of "x", "u_x", "initial.x'", "max.x", and whether it is a rate
 static const char* quantity_of(const char* column, char* name, size_t size, bool* rate)
 {
@@ -104,27 +112,27 @@ static void find_unit(const diagram* d, const char* name, bool rate, char* unit,
     if (strcmp(d->d->velocity[i], name) == 0) cli_rate_unit(d->d, i, unit, size);
 }
 
-// "dx/dt, initial [m/s]"
+// "dx/dt, initial [m/s]", "Δμ"
 static void label_of(const diagram* d, int column, char* out, size_t size)
 {
   char name[CLI_LABEL], symbol[CLI_LABEL], full[CLI_LABEL + 2], plain[CLI_LABEL] = "";
   char raw[80] = "", unit[CLI_LABEL] = "";
-  bool rate;
+  bool rate, disturbed = is_disturbance(d, d->t->name[column]);
   const char* head = quantity_of(d->t->name[column], name, sizeof name - 2, &rate);
-  snprintf(full, sizeof full, "%s%s", rate ? "u_" : "", name);
+  snprintf(full, sizeof full, "%s%s", rate ? "u_" : "", disturbed ? name + 2 : name);
   cli_symbol_text(full, rate, symbol, sizeof symbol);
   find_unit(d, name, rate, raw, sizeof raw);
   cli_plain_text(raw, unit, sizeof unit);
   if (head) snprintf(plain, sizeof plain, ", %.*s", (int)strcspn(head, "."), head);
-  snprintf(out, size, "%s%s%s%s%s", symbol, plain, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+  snprintf(out, size, "%s%s%s%s%s%s", disturbed ? "Δ" : "", symbol, plain, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
 }
 
-static void print_label(const diagram* d, FILE* f, const char* axis, const char* given, int column)
+static void print_label(const diagram* d, FILE* f, const char* where, const char* given, int column)
 {
   char text[4*CLI_LABEL];
   if (given) cli_plain_text(given, text, sizeof text);
   else label_of(d, column, text, sizeof text);
-  fprintf(f, "set %slabel ", axis);
+  fprintf(f, "set %s ", where);
   print_quoted(f, text);
 }
 
@@ -232,12 +240,13 @@ enum { FEW = 8 };  // values that are colours of their own
 static const char* const few[FEW] = {"#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#F0E442",
                                      "#000000"};
 
+static bool is_direction(const diagram* d) { return strcmp(d->t->name[d->colour], "direction") == 0; }
+
 // What a value of a column is called: the direction of a chain has names
 static const char* name_of(const diagram* d, double value, char* text, size_t size)
 {
-  bool direction = strcmp(d->t->name[d->colour], "direction") == 0;
-  if (direction && value == 1) return "up";
-  if (direction && value == -1) return "down";
+  if (is_direction(d) && value == 1) return "up";
+  if (is_direction(d) && value == -1) return "down";
   snprintf(text, size, value < 0 ? "\xe2\x88\x92%g" : "%g", fabs(value));
   return text;
 }
@@ -288,6 +297,7 @@ static void print_points(const diagram* d, FILE* f)
             d->colour >= 0 ? "palette" : "'#0072B2'");
     return;
   }
+  if (!is_direction(d)) print_label(d, f, "key title", d->o->colour_label, d->colour);
   for (int k = n - 1; k >= 0; k--)
     fprintf(f, "%s$data using 1:($3 == %g ? $2 : NaN) with points pt 7 ps %s lc rgb '%s' notitle, "
                "NaN with points pt 7 ps 1 lc rgb '%s' title '%s'", k < n - 1 ? ", " : "plot ", value[k], size, few[k], few[k],
@@ -330,7 +340,7 @@ static void print_axes(const diagram* d, FILE* f)
 {
   double values[FEW], letter = is_small(d) ? 11 : 16, right = 30;
   bool bar = d->colour >= 0 && (d->o->kind == MAP || !few_values(d, values));
-  if (bar) fprintf(f, "set rmargin at screen %.4g\n", 1 - (right = 8.5*letter)/d->width);
+  if (bar) fprintf(f, "set rmargin at screen %.4g\n", 1 - (right = 10.5*letter)/d->width);
   print_axis(d, f, "x", d->x, d->width - 5*letter - right, 5*letter);
   print_axis(d, f, "y", d->y, d->height - 5*letter, 2*letter);
 }
@@ -345,10 +355,10 @@ static bool write_script(FILE* f, const void* user, const char* picture)
              "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n");
   fprintf(f, "set autoscale noextend\n");
   if (!counts) print_axes(d, f);
-  print_label(d, f, "x", d->o->x_label, counts ? d->y : d->x);
+  print_label(d, f, "xlabel", d->o->x_label, counts ? d->y : d->x);
   if (counts && !d->o->y_label) fprintf(f, "set ylabel 'count'\n");
-  else print_label(d, f, "y", d->o->y_label, d->y);
-  if (d->colour >= 0) print_label(d, f, "cb", d->o->colour_label, d->colour);
+  else print_label(d, f, "ylabel", d->o->y_label, d->y);
+  if (d->colour >= 0) print_label(d, f, "cblabel", d->o->colour_label, d->colour);
   if (d->colour >= 0 && d->o->kind == MAP) print_few_colours(d, f);
   if (d->o->title) {
     fprintf(f, "set title ");

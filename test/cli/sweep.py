@@ -283,6 +283,9 @@ class Sweep(ToolTest):
                       "a.svg", "--script", "a.gp", "--size", "85x60mm")
             for text in (*says, "title 'up'", "title 'down'"):
                 self.assertIn(text, self.read("a.gp"))
+        self.write("d.csv", "d_mu,d_theta0,impact.tip\n0,1,0\n1,2,1\n")
+        self.good("diagram", "d.csv", "--x", "d_mu", "--y", "d_theta0", "--colour", "impact.tip", "--script", "d.gp")
+        for line in ("set xlabel 'Δμ'", "set ylabel 'Δθ_{0}'", "set key title 'tip, impact'"): self.assertIn(line, self.read("d.gp"))
         self.good("diagram", "a.csv", "--x", "mu", "--y", "u_phi_M", "--x-label", "it's a_b", "--script", "a.gp")
         self.assertIn("xlabel 'it''s a\\_b'", self.read("a.gp"))
 
