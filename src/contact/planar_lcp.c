@@ -9,6 +9,7 @@
 #include <stickslip/contact.h>
 
 #include "base/arena.h"
+#include "contact/hold.h"
 #include "contact/planar.h"
 #include "math/dense.h"
 
@@ -150,7 +151,9 @@ size_t ss_contact_solve_size(int n_bilateral, int n_contact)
   size_t lcp = bytes_of(double, n*n + 3*n) + ss_lcp_solve_size((int)n);
   size_t second = n_contact <= LONG_MAX ? bytes_of(double, m) + ss_planar_long_size(n_contact) : 0;
   size_t own = ss_arena_bytes(sizeof(double)*(nb + m) + sizeof(place)*k);
-  return own + ss_reduce_contacts_size(n_bilateral, n_contact) + (lcp > second ? lcp : second);
+  size_t solving = ss_reduce_contacts_size(n_bilateral, n_contact) + (lcp > second ? lcp : second);
+  size_t sharpening = bytes_of(double, nb + m) + ss_contact_hold_size(n_bilateral, n_contact);
+  return own + (solving > sharpening ? solving : sharpening);
 }
 
 int ss_planar_short_lcp(const ss_contact_problem* p, const ss_reduced* r, ss_arena* arena, double* A, double* b)
@@ -218,6 +221,26 @@ static ss_status finish(const ss_contact_problem* p, const place* at, const ss_l
   return st == SS_OK ? SS_INACCURATE : st;
 }
 
+// Friction is the difference of its limit and an unknown: where next to none of the limit is needed, little is left of
+// its digits. The states are right all the same, and with them the impulses follow from the equations alone: kept if
+// they are better.
+static ss_status sharpen(const ss_contact_problem* p, const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
+{
+  double* Lambda = ss_arena_array(arena, double, p->m);
+  if (!Lambda) return SS_ERR_CAPACITY;
+  memcpy(Lambda, s->Lambda, sizeof(double)*(size_t)p->m);
+  ss_status st = ss_contact_hold(p, s->state, arena, Lambda);
+  if (st == SS_ERR_CAPACITY) return st;
+  double residual = st == SS_OK ? ss_contact_residual(p, Lambda) : INFINITY;
+  if (residual < s->residual) {
+    s->residual = residual;
+    memcpy(s->Lambda, Lambda, sizeof(double)*(size_t)p->m);
+    ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
+    for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
+  }
+  return s->residual <= def->tol ? SS_OK : SS_INACCURATE;
+}
+
 static inline bool is_valid(const ss_contact_problem* p)
 {
   int rows = p->n_bilateral;
@@ -258,11 +281,14 @@ static ss_status solve(const ss_contact_problem* p, plan forms, const ss_lcp_def
   ss_reduced r = {.nb = p->n_bilateral, .m = p->m - p->n_bilateral, .G = (double*)p->G, .b = (double*)p->b};
   double* size = ss_arena_take(arena, sizeof(double)*(size_t)p->m + sizeof(place)*(size_t)p->n_contact);
   place* at = size ? (place*)(size + p->m) : NULL;
+  size_t own = ss_arena_mark(arena);
   ss_status st = at && (r.nb == 0 || ss_reduce_contacts(p, arena, &r)) ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) st = solve_reduced(p, at, lay_out(p, at), &r, forms, def, arena, s);
   if (st >= 0) {
     if (r.nb) ss_recover_bilateral(&r, true, s->Lambda);
     st = finish(p, at, def, size, st, s);
+    ss_arena_release(arena, own);
+    if (st == SS_INACCURATE) st = sharpen(p, def, arena, s);
   }
   ss_arena_release(arena, mark);
   return st;

@@ -213,6 +213,34 @@ static void test_random(void** state)
   }
 }
 
+// Friction that could hold many times of what there is to hold, beside a contact that is about to part: the impulses
+// are exact to the tolerance. (Below 1e-11 of a limit states are round-off.)
+static void test_idle_friction(void** state)
+{
+  (void)state;
+  unsigned seed = 5;
+  const ss_contact_kind kind[] = {SS_CONTACT_NORMAL, SS_CONTACT_FRICTION, SS_CONTACT_PLANAR};
+  const double mu[] = {0, 0, 0.5};
+  for (int trial = 0; trial < 2000; trial++) {
+    double W[4][4], G[16], b[4], bound[] = {0, pow(10, 2*random_number(&seed)), 0}, load = pow(10, -(trial % 8));
+    for (int i = 0; i < 4; i++) {
+      b[i] = load*random_number(&seed);
+      for (int j = 0; j < 4; j++) W[i][j] = random_number(&seed) + (i == j ? 2 : 0);
+    }
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) {
+        G[4*i + j] = 0;
+        for (int l = 0; l < 4; l++) G[4*i + j] += W[i][l]*W[j][l];
+      }
+    ss_contact_problem p = {.n_contact = 3, .m = 4, .G = G, .b = b, .kind = kind, .mu = mu, .bound = bound};
+    answer a;
+    solve(&p, &a);
+    if (a.status != SS_OK || !(a.s.residual <= 1e-8))
+      fail_msg("trial %d: load %g, limit %g, %s, residual %g", trial, load, bound[1], ss_status_text(a.status),
+               a.s.residual);
+  }
+}
+
 static void test_bad_data(void** state)
 {
   (void)state;
@@ -229,6 +257,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_one_contact), cmocka_unit_test(test_coupled_slip), cmocka_unit_test(test_painleve_sticks),
     cmocka_unit_test(test_bound), cmocka_unit_test(test_frictionless), cmocka_unit_test(test_bilateral),
-    cmocka_unit_test(test_random), cmocka_unit_test(test_bad_data)};
+    cmocka_unit_test(test_random), cmocka_unit_test(test_idle_friction),
+    cmocka_unit_test(test_bad_data)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
