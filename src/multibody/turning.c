@@ -8,6 +8,7 @@
 // s is a projection onto the energy [Hairer, Lubich & Wanner 2006, section IV.4], s = 1 + O(dt^3). M(q_A), M and M(q_E)
 // meet in it: no step is too long for T. Trees that hang on nothing are seen from their centre of mass, whose velocity
 // changes by the forces from outside alone.
+// Implicit steps, whose u_E is found by repetition, need no stages: what the rule leaves of the energy is taken back.
 #include "multibody/dynamics.h"
 #include "multibody/node.h"
 #include <math.h>
@@ -329,12 +330,67 @@ static void hand_over(const ss_tree_work* w, double dt, const double* h, const d
   }
 }
 
+// ---- implicit steps ------------------------------------------------------------------------------------------------
+
+// F = e: the implicit midpoint rule, M (u_E - u_A) = dt (h - c(q, m)) + ... with m = (u_A + u_E)/2 at q halfway, keeps T
+// where M is constant. Else T is off by
+//   e = T(q_E, u_E) - T(q_A, u_A) - m . M (u_E - u_A) - dt m . c(q, m),   of the order dt^3,
+// whatever the forces and impulses are. m = w->u, change = u_E - u_A.
+static void find_errors(ss_tree_work* w, const ss_tree_time* time, const double* end, const double* change)
+{
+  const ss_tree* tree = w->tree;
+  ss_tree_work* aside = w->aside;
+  find_start(w, time, time->start);
+  ss_tree_advance(tree, w->q, w->u, time->rest, aside->q);
+  ss_tree_set_position(aside, aside->q);
+  ss_tree_set_velocity(aside, end);
+  find_energies(aside, aside->turn);
+  find_rates(w, w->turn);
+  for (int k = 0; k < tree->n_turn; k++)
+    w->turn[k].F = aside->turn[k].T - w->turn[k].T_start - time->dt*w->turn[k].power;
+  ss_tree_move(w, change);
+  for (int b = 1; b < tree->n_body; b++) {
+    if (tree->turn_of[b] < 0) continue;
+    ss_turn* turn = w->turn + tree->turn_of[b];
+    const ss_spatial *V = w->V + b, *D = w->T + b;
+    turn->F -= ss_dot3(V->w, ss_sym3_mul(w->J + b, D->w)) + tree->body[b].mass*ss_dot3(ss_sub(V->v, turn->P), D->v);
+  }
+  for (int i = 0; i < tree->nv; i++)
+    if (fast_tree(w, i)) fast_tree(w, i)->F -= tree->armature[i]*w->u[i]*change[i];
+}
+
+// du of an implicit step of the fast trees, with the forces -e M m/(m . M m) on top: T follows the work of all else
+static void turn_implicitly(ss_tree_work* w, const ss_tree_time* time, double* du)
+{
+  int nv = w->tree->nv;
+  double *end = w->room, *change = end + nv;
+  for (int i = 0; i < nv; i++) {
+    change[i] = (w->u[i] - time->start[i])/time->theta;
+    end[i] = time->start[i] + change[i];
+  }
+  find_errors(w, time, end, change);
+  for (int i = 0; i < nv; i++) {
+    const ss_turn* turn = fast_tree(w, i);
+    if (turn && turn->size > 0)
+      du[i] -= turn->F/(turn->size*time->dt)*(w->u[i] - in_centre(w->tree, i, turn->P));
+  }
+}
+
+// theta = 1/2 keeps energy; steps with more of it are meant to damp
+static bool can_turn(const ss_tree_work* w, const ss_tree_time* time)
+{
+  return time && time->q_start && time->dt > 0 && (time->theta == 0 || time->theta == 0.5) && w->tree->can_turn;
+}
+
 bool ss_tree_turn(ss_tree_work* w, const ss_tree_time* time, double* du)
 {
   int nv = w->tree->nv;
-  bool asked = time && time->q_start && time->dt > 0 && time->theta == 0 && w->tree->can_turn;
-  double most = asked ? find_fast(w, time->dt) : 0;
+  double most = can_turn(w, time) ? find_fast(w, time->dt) : 0;
   if (most == 0) return false;
+  if (time->theta > 0) {
+    turn_implicitly(w, time, du);
+    return false;
+  }
   double *h = w->room, *a = h + nv, *u = a + nv, *start = u + nv;
   memcpy(start, w->u, sizeof(double)*(size_t)nv);
   memcpy(u, w->u, sizeof(double)*(size_t)nv);
