@@ -377,17 +377,7 @@ static int read_record(job* j, ss_run* file)
              info->version);
   apply_options(j);
   int status = count_steps(j);
-  if (status == CLI_GO_ON) status = prepare(j);
-  if (status == CLI_GO_ON && info->n_rows) status = restore(j, file, info->n_rows - 1);
-  return status;
-}
-
-// The run goes on from a row that a run in one go would have, too.
-static int step_back(job* j, ss_run* file)
-{
-  long n_rows, row = ss_run_resume_row(file, &n_rows, &j->error);
-  if (row < -1) return cli_fail(&j->error);
-  return row < ss_run_get_info(file)->n_rows - 1 ? restore(j, file, row) : CLI_GO_ON;
+  return status == CLI_GO_ON ? prepare(j) : status;
 }
 
 // Whether nothing is left to do. The last step of an event-driven run may have been shorter.
@@ -397,6 +387,19 @@ static bool has_arrived(const job* j)
   return j->state->t >= j->run.until - 1e-9*j->run.step.dt;
 }
 
+// To where the run has come, if nothing is left to do; else to a row that a run in one go would have, too, and from
+// which it can go on
+static int restore_state(job* j, ss_run* file, bool* done)
+{
+  long n_rows = ss_run_get_info(file)->n_rows, row = n_rows - 1;
+  *done = false;
+  if (row < 0) return CLI_GO_ON;  // killed before its first rows were on disk
+  if (ss_run_motion(file, row, j->state, &j->error) < 0) return cli_fail(&j->error);
+  *done = has_arrived(j);
+  if (!*done) row = ss_run_resume_row(file, &n_rows, &j->error);
+  return row < 0 ? cli_fail(&j->error) : restore(j, file, row);
+}
+
 static int open_resumed(job* j, const char* path)
 {
   j->files.record_path = path;
@@ -404,9 +407,8 @@ static int open_resumed(job* j, const char* path)
   ss_run* file = ss_run_open(path, &j->error);
   if (!file) return cli_fail(&j->error);
   int status = read_record(j, file);
-  bool anew = !ss_run_get_info(file)->n_rows;  // killed before its first rows were on disk
-  bool done = status == CLI_GO_ON && !anew && has_arrived(j);
-  if (status == CLI_GO_ON && !done) status = step_back(j, file);
+  bool anew = !ss_run_get_info(file)->n_rows, done = false;
+  if (status == CLI_GO_ON) status = restore_state(j, file, &done);
   if (done) {
     cli_note("nothing to do: %s has reached t = %.9g s; a later --until goes on", path, j->state->t);
     j->n_steps = j->state->step;

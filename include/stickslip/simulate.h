@@ -32,9 +32,10 @@ typedef struct ss_state {
   int n_contact;           ///
   bool has_mode;           ///< false: the contact states are not known yet, they follow from q and u
   ss_contact_state* mode;  ///< n_contact: the contact states of the smooth motion from t on
-  int n_memory;            ///
+  int n_memory, memory_room;  ///< room: 0 if it cannot grow, or has not yet
   double* memory;          ///< n_memory: what the integrator keeps of the motion so far (bounces, step sizes, ...);
-                           ///< read if has_mode; all zero is fine, then it starts anew from the contact states
+                           ///< read if has_mode; all zero is fine, then it starts anew from the contact states. Where
+                           ///< contacts come and go it grows with their list, and none is fine
   // read and written by time-stepping of systems whose contacts come and go, left alone by the others
   int n_impulse, impulse_room;   ///
   ss_contact_impulse* impulse;   ///< n_impulse: of the step just done, by contacts that carried load, in the order of
@@ -43,7 +44,7 @@ typedef struct ss_state {
 
 SS_API ss_state* ss_state_create(const ss_system* system);  ///< at t = 0, q = u = 0; NULL if memory is short
 /// SS_ERR_ARGUMENT if they are states of systems of other sizes, or NULL; nothing has happened then.
-/// SS_ERR_MEMORY if there is no room for the impulses; *to then is without them.
+/// SS_ERR_MEMORY if there is no room for the impulses; *to then is without them. Or for the memory: it stays as it was.
 SS_API ss_status ss_state_copy(ss_state* to, const ss_state* from);
 /// Room for n impulses; those that are there stay. False if memory is short.
 SS_API bool ss_state_reserve(ss_state* state, int n);

@@ -19,7 +19,7 @@ static bool is_at(const ss_arc* a, const ss_state* s)
   return a->ready && s->has_mode && fabs(a->t - s->t) <= ulp && memcmp(a->y, s->q, sizeof(double)*(size_t)a->nq) == 0 &&
          memcmp(a->y + a->nq, s->u, sizeof(double)*(size_t)a->nv) == 0 &&
          memcmp(a->mode, s->mode, sizeof *s->mode*(size_t)s->n_contact) == 0 &&
-         memcmp(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory) == 0;
+         (a->w->op ? ss_arc_is_kept(a, s) : memcmp(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory) == 0);
 }
 
 void ss_arc_load(ss_arc* a, const ss_state* s)
@@ -28,8 +28,9 @@ void ss_arc_load(ss_arc* a, const ss_state* s)
   memcpy(a->y, s->q, sizeof(double)*(size_t)a->nq);
   memcpy(a->y + a->nq, s->u, sizeof(double)*(size_t)a->nv);
   for (int i = 0; i < s->n_contact; i++) a->mode[i] = s->has_mode ? s->mode[i] : SS_OPEN;
-  if (s->has_mode) memcpy(a->memory_of, s->memory, sizeof(double)*(size_t)s->n_memory);
-  else memset(a->memory_of, 0, sizeof(double)*(size_t)s->n_memory);
+  size_t numbers = a->w->op ? 0 : (size_t)s->n_memory;
+  if (s->has_mode && numbers) memcpy(a->memory_of, s->memory, sizeof(double)*numbers);
+  else if (numbers) memset(a->memory_of, 0, sizeof(double)*numbers);
   ss_arc_recall(a, a->memory_of);
   memset(a->tried, 0, (size_t)a->room*sizeof *a->tried);
   a->effort = 0;
@@ -102,13 +103,14 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
     ss_arc_load(a, s);
     st = ss_kinks_start(a);
     if (st < 0) return st;
-    bool again = s->has_mode && !a->w->op;
-    if (again) st = ss_arc_start_again(a, a->memory_of);
+    bool kept = a->w->op && ss_state_has_kept(a, s), again = kept || (s->has_mode && !a->w->op);
+    if (kept) st = ss_arc_take_up(a, s);
+    else if (again) st = ss_arc_start_again(a, a->memory_of);
     else st = ss_watch_start(a);
     if (st >= 0 && !again) st = make_consistent(a, def);
     if (st >= 0 && !again) st = ss_jump(a, def, true);
     if (st < 0) return st;
-    memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
+    if (!kept) memcpy(a->here, a->gamma, sizeof(double)*(size_t)a->rows);
   }
   a->t = s->t;
   if (!a->n_event) st = ss_watch_tidy(a);
@@ -165,18 +167,24 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
 }
 
 // The state moves to where the arc is; a full step is counted when its time is over.
-static void store(ss_arc* a, ss_state* s, double t_end)
+static ss_status store(ss_arc* a, ss_state* s, double t_end)
 {
+  ss_status st = SS_OK;
   s->t = a->t;
   memcpy(s->q, a->y, sizeof(double)*(size_t)a->nq);
   memcpy(s->u, a->y + a->nq, sizeof(double)*(size_t)a->nv);
   memcpy(s->mode, a->mode, sizeof *s->mode*(size_t)s->n_contact);
-  ss_arc_remember(a, a->memory_of);
-  memcpy(s->memory, a->memory_of, sizeof(double)*(size_t)s->n_memory);
   s->has_mode = true;
-  if (a->t < t_end) return;
+  if (a->w->op) {
+    st = ss_arc_keep(a, s);
+  } else {
+    ss_arc_remember(a, a->memory_of);
+    memcpy(s->memory, a->memory_of, sizeof(double)*(size_t)s->n_memory);
+  }
+  if (a->t < t_end) return st;
   s->step++;
   s->t_step = t_end;
+  return st;
 }
 
 ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
@@ -196,7 +204,8 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
     a->ready = false;
     return st;
   }
-  store(a, s, t_end);
+  st = store(a, s, t_end);
+  if (st < 0) return st;
   for (int i = 0; i < a->n_event; i++) a->event[i].step = s->step;
   w->info.has_events = true;
   w->info.n_events = a->n_event;

@@ -10,6 +10,7 @@
 //   event_space.c  accelerations with the exact cone         event_islands.c  what has nothing to do with the rest
 //   event_scale.c  what errors are measured by               event_kink.c    where the model itself switches
 //   event_redundant.c  which states follow, of redundant contacts   event_laws.c  the last guard
+//   event_keep.c   ... of contacts that come and go
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
@@ -196,7 +197,8 @@ struct ss_arc {
   double *arrived_Lambda, *arrived_force;    ///< n_bilateral
   double *event_Lambda, *arrived_gamma;      ///< n_bilateral; rows
   struct ss_following* following;  ///< derivatives that are carried along; NULL: none
-  double* memory_of;       ///< the memory of the state that the arc is at
+  double* memory_of;       ///< the memory of the state that the arc is at; a fixed list of contacts
+  double kept[2];          ///< ... sums of it, where they come and go
   ss_arena* arena;         ///< scratch of the impact and enumeration
   void* memory;
 };
@@ -441,13 +443,26 @@ double ss_kink_zero(const ss_arc* a, int k);  ///< values below are round-off
 
 // ---- event_memory.c ----
 
-/// Numbers that ss_state.memory has.
+/// Numbers that ss_state.memory has; 0 with operators, where it grows (event_keep.c).
 int ss_memory_size(int nv, int n_contact, bool by_operators);
 /// What the arc remembers, into the memory of a state; and back, for an arc at the same state.
 void ss_arc_remember(const ss_arc* a, double* memory);
 void ss_arc_recall(ss_arc* a, double* memory);
 /// ss_arc_start() in the middle of an arc that is remembered.
 ss_status ss_arc_start_again(ss_arc* a, double* memory);
+
+// ---- event_keep.c: the same of systems whose contacts come and go ----
+
+/// Room for so many numbers, which it then has. False if memory is short.
+bool ss_state_reserve_memory(ss_state* s, int n);
+/// What the arc remembers, into the state that is where the arc is.
+ss_status ss_arc_keep(ss_arc* a, ss_state* s);
+/// Whether the state remembers what the arc does.
+bool ss_arc_is_kept(const ss_arc* a, const ss_state* s);
+/// Whether the state remembers anything of the motion that it has: nobody has moved it since.
+bool ss_state_has_kept(const ss_arc* a, const ss_state* s);
+/// The arc, which is loaded with the state, goes on in the middle. SS_ERR_ARGUMENT if the memory is damaged.
+ss_status ss_arc_take_up(ss_arc* a, const ss_state* s);
 
 // ---- event_sensitivity.c, if a->following ----
 

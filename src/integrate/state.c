@@ -1,4 +1,5 @@
-// The state: one block of memory, and one for impulses, which grows. Copyable.
+// The state: one block of memory, one for impulses, which grows, and where contacts come and go one for what the
+// event-driven integrator remembers. Copyable.
 #include <stdlib.h>
 #include <string.h>
 #include <stickslip/simulate.h>
@@ -19,8 +20,8 @@ ss_state* ss_state_create(const ss_system* system)
   s->q = (double*)(s + 1);
   s->u = s->q + nq;
   s->n_memory = n_memory;
-  s->memory = s->u + nv;
-  s->mode = (ss_contact_state*)(s->memory + n_memory);
+  s->mode = (ss_contact_state*)(s->u + nv + n_memory);
+  if (n_memory) s->memory = s->u + nv;
   return s;
 }
 
@@ -34,11 +35,15 @@ bool ss_state_reserve(ss_state* s, int n)
   return true;
 }
 
+// Whether its memory is a block of its own
+static bool grows(const ss_state* s) { return !s->memory || s->memory_room; }
+
 ss_status ss_state_copy(ss_state* to, const ss_state* from)
 {
   if (!to || !from || to->nq != from->nq || to->nv != from->nv || to->n_contact != from->n_contact ||
-      to->n_memory != from->n_memory)
+      grows(to) != grows(from) || (!grows(to) && to->n_memory != from->n_memory))
     return SS_ERR_ARGUMENT;
+  if (grows(to) && !ss_state_reserve_memory(to, from->n_memory)) return SS_ERR_MEMORY;
   to->t = from->t;
   to->step = from->step;
   memcpy(to->q, from->q, sizeof(double)*(size_t)from->nq);
@@ -57,5 +62,6 @@ void ss_state_destroy(ss_state* state)
 {
   if (!state) return;
   free(state->impulse);
+  if (grows(state)) free(state->memory);
   free(state);
 }

@@ -226,7 +226,7 @@ static ss_status check_state(const ss_system_def* d, const ss_step_def* def, con
   bool fits = w->def == d && s->nq == d->nq && s->nv == d->nv;
   if (def->integrator == SS_EVENT_DRIVEN)
     fits = fits && s->n_contact == d->n_contact &&
-           s->n_memory == ss_memory_size(d->nv, d->n_contact, d->operators != NULL);
+           (d->operators || s->n_memory == ss_memory_size(d->nv, d->n_contact, false));
   return fits ? SS_OK : ss_work_fail(w, SS_ERR_ARGUMENT, "the state or the workspace is that of another system");
 }
 

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_KNOWN = 64, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
+enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_KNOWN = 64, CHUNK_ARC = 8192, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
 enum { STATUS_ROOM = 600 };  // bytes for how a run ended: the longest text of an ss_error, and some more
 enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
 // The first flush comes early, for short runs; then the time between them doubles up to the longest.
@@ -59,7 +59,7 @@ struct ss_record {
   bool listed;
   int nq, nv, n_contact, n_bilateral;
   column column[SS_FIELD_COUNT];
-  table known, touch, events, steps;  // in the order in which they must be in the file
+  table known, touch, arc, events, steps;  // in the order in which they must be in the file
   uint8_t *memory, *shuffled, *packed;
   ss_pack_codes codes;
   double last_flush, flush_interval;  // s
@@ -67,6 +67,7 @@ struct ss_record {
   bool broken;    // something failed: nothing more is written
   bool gone;      // it was deleted or replaced
   bool ending;    // no more rows will come
+  long without_memory;  // rows since the last one with what the integrator remembers; see add_memory()
   long safe;      // rows on disk for certain
   double safe_t;  // time of the last of them
   double last_t;
@@ -143,8 +144,8 @@ static bool write_surely(ss_record* r, table* t)
 // A table, after those that must be in the file before it
 static bool write_up_to(ss_record* r, table* t)
 {
-  table* const order[] = {&r->known, &r->touch, &r->events};
-  for (int i = 0; i < 3; i++) {
+  table* const order[] = {&r->known, &r->touch, &r->arc, &r->events};
+  for (int i = 0; i < 4; i++) {
     if (!write_surely(r, order[i])) return false;
     if (order[i] == t) return true;
   }
@@ -310,6 +311,20 @@ static ss_status add_touches(ss_record* r, const ss_step_info* info, ss_error* e
   return SS_OK;
 }
 
+// What the integrator remembers at this row, if it is time: it is long, and a run can go on from an earlier row too
+static ss_status add_memory(ss_record* r, const ss_state* s, ss_error* error)
+{
+  ss_status st = SS_OK;
+  bool now = r->without_memory >= SS_ROWS_PER_MEMORY && s->n_memory;
+  r->without_memory = now ? 0 : r->without_memory + 1;
+  for (int i = 0; now && i < s->n_memory && st >= 0; i++) {
+    *(double*)place(r, &r->arc, SS_FIELD_ARC) = s->memory[i];
+    st = row_done(r, &r->arc, error);
+  }
+  put_i64(r, SS_FIELD_ARC_END, r->arc.rows);
+  return st;
+}
+
 static ss_status check_state(const ss_record* r, const ss_state* s, ss_error* error)
 {
   if (s && s->nq == r->nq && s->nv == r->nv) return SS_OK;
@@ -322,6 +337,8 @@ ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* er
   if (r->broken) return say_broken(r, error);
   if (check_state(r, row->state, error) < 0) return SS_ERR_ARGUMENT;
   ss_status st = r->listed && row->info ? add_touches(r, row->info, error) : SS_OK;
+  if (st < 0) return st;
+  if (r->column[SS_FIELD_ARC].there) st = add_memory(r, row->state, error);
   if (st < 0) return st;
   if (r->listed) put_i64(r, SS_FIELD_TOUCH_END, r->touch.rows);
   if (r->listed) put_i64(r, SS_FIELD_KNOWN_END, r->known.rows);
@@ -562,7 +579,11 @@ static void plan_table(ss_record* r, table* t, int chunk, const ss_record_header
 
 static const table* table_of(const ss_record* r, ss_field f)
 {
-  return f < SS_FIELD_EVENTS ? &r->steps : f < SS_FIELD_TOUCH ? &r->events : f < SS_FIELD_KNOWN ? &r->touch : &r->known;
+  return f < SS_FIELD_EVENTS  ? &r->steps
+         : f < SS_FIELD_TOUCH ? &r->events
+         : f < SS_FIELD_KNOWN ? &r->touch
+         : f < SS_FIELD_ARC   ? &r->known
+                              : &r->arc;
 }
 
 // All buffers in one block. Every column starts at a multiple of 8 because a chunk has a multiple of 8 rows.
@@ -572,11 +593,13 @@ static bool make_buffers(ss_record* r, const ss_record_header* h)
   r->steps = (table){.first = SS_FIELD_T, .end = SS_FIELD_EVENTS};
   r->events = (table){.first = SS_FIELD_EVENTS, .end = SS_FIELD_TOUCH};
   r->touch = (table){.first = SS_FIELD_TOUCH, .end = SS_FIELD_KNOWN};
-  r->known = (table){.first = SS_FIELD_KNOWN, .end = SS_FIELD_COUNT};
+  r->known = (table){.first = SS_FIELD_KNOWN, .end = SS_FIELD_ARC};
+  r->arc = (table){.first = SS_FIELD_ARC, .end = SS_FIELD_COUNT};
   plan_table(r, &r->steps, CHUNK_ROWS, h, &most, &sum);
   plan_table(r, &r->events, CHUNK_EVENTS, h, &most, &sum);
   plan_table(r, &r->touch, CHUNK_ROWS, h, &most, &sum);
   plan_table(r, &r->known, CHUNK_KNOWN, h, &most, &sum);
+  plan_table(r, &r->arc, CHUNK_ARC, h, &most, &sum);
   r->memory = calloc(1, sum + 2*most + 32);
   if (!r->memory) return false;
   uint8_t* at = r->memory;
@@ -667,6 +690,7 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   if (!r) { ss_error_set(error, SS_ERR_MEMORY, "out of memory"); return NULL; }
   r->file = r->lock = -1;
   r->flush_interval = flush_first;
+  r->without_memory = SS_ROWS_PER_MEMORY;
   r->listed = h->listed;
   r->nq = ss_header_nq(h);
   r->nv = h->nv;
@@ -776,11 +800,13 @@ static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
   if (last >= 0 && (!ss_run_read(from, SS_FIELD_STEP, last, 1, &step, error) ||
                     !ss_run_read(from, SS_FIELD_T, last, 1, &r->last_t, error))) return false;
   long n_events = events_until(from, (long)step, r->last_t, error);
-  int64_t n_touch = 0;
+  int64_t n_touch = 0, n_arc = 0;
   int n_known = last >= 0 ? ss_run_contacts_at(from, last, error) : 0;
   if (n_known < 0) return false;
   if (r->listed && n && !ss_run_read(from, SS_FIELD_TOUCH_END, n - 1, 1, &n_touch, error)) return false;
-  return n_events >= 0 && copy_table(r, &r->known, from, r->listed ? n_known : 0, error) &&
+  if (ss_run_has(from, SS_FIELD_ARC) && n && !ss_run_read(from, SS_FIELD_ARC_END, n - 1, 1, &n_arc, error)) return false;
+  if (n > 1) r->without_memory = 0;  // the last one has it
+  return n_events >= 0 && copy_table(r, &r->arc, from, (long)n_arc, error) && copy_table(r, &r->known, from, r->listed ? n_known : 0, error) &&
          copy_table(r, &r->touch, from, (long)n_touch, error) && copy_table(r, &r->events, from, n_events, error) &&
          copy_table(r, &r->steps, from, n, error);
 }

@@ -42,7 +42,7 @@ static bool check_rising(ss_run* run, ss_field f, int64_t most, int64_t* value, 
   return true;
 }
 
-bool ss_run_check(ss_run* run, long n_touch, ss_error* error)
+bool ss_run_check(ss_run* run, long n_touch, long n_arc, ss_error* error)
 {
   const ss_run_info* info = ss_run_get_info(run);
   double* t = malloc(BLOCK*sizeof *t);
@@ -53,6 +53,7 @@ bool ss_run_check(ss_run* run, long n_touch, ss_error* error)
   if (good && info->listed)
     good = check_rising(run, SS_FIELD_TOUCH_END, n_touch, value, error) &&
            check_rising(run, SS_FIELD_KNOWN_END, info->n_contact, value, error);
+  if (good && ss_run_has(run, SS_FIELD_ARC_END)) good = check_rising(run, SS_FIELD_ARC_END, n_arc, value, error);
   free(t);
   free(value);
   return good;

@@ -1,6 +1,7 @@
 // The reader of run files. Names, settings and lengths are read when the file is opened, everything else when it is
 // asked for, and then kept. Nothing in a file is trusted: types, sizes and ranges are checked before they are used.
 #include "base/text.h"
+#include "integrate/event.h"
 #include "io/h5_reader.h"
 #include "io/run_schema.h"
 #include <limits.h>
@@ -37,6 +38,7 @@ struct ss_run {
   char** unit;               // n_quantity
   double* data[SS_FIELD_COUNT];  // column by column; NULL until asked for
   long n_touch, n_known;     // rows of the tables of listed contacts, and of the list of them
+  long n_arc;                // numbers of the memories of all rows
   double** column;           // n_quantity: of listed contacts; NULL until asked for
   ss_event* event;
   double* drift;
@@ -295,8 +297,8 @@ static long long count_rows(const ss_run* run, ss_field f, uint64_t* room)
 // The rows of the table that a field belongs to
 static long* rows_of(ss_run* run, ss_field f)
 {
-  long* const rows[] = {&run->info.n_rows, &run->info.n_events, &run->n_touch, &run->n_known};
-  return rows[(f >= SS_FIELD_EVENTS) + (f >= SS_FIELD_TOUCH) + (f >= SS_FIELD_KNOWN)];
+  long* const rows[] = {&run->info.n_rows, &run->info.n_events, &run->n_touch, &run->n_known, &run->n_arc};
+  return rows[(f >= SS_FIELD_EVENTS) + (f >= SS_FIELD_TOUCH) + (f >= SS_FIELD_KNOWN) + (f >= SS_FIELD_ARC)];
 }
 
 static size_t row_size(const ss_run* run, ss_field f)
@@ -329,6 +331,7 @@ static bool open_datasets(ss_run* run, ss_error* error)
   bool listed = run->header.listed;
   run->info.n_rows = run->info.n_events = LONG_MAX;
   run->n_touch = run->n_known = listed ? LONG_MAX : 0;
+  run->n_arc = LONG_MAX;
   for (ss_field f = 0; f < SS_FIELD_COUNT; f++) {
     run->width[f] = ss_field_width(f, &run->header);
     if (!ss_field_stored(f, &run->header)) continue;
@@ -340,6 +343,10 @@ static bool open_datasets(ss_run* run, ss_error* error)
     }
     if (rows < 0) return bad_dataset(run, f, error);
     if (rows < *rows_of(run, f)) *rows_of(run, f) = (long)rows;
+  }
+  if (!run->width[SS_FIELD_ARC] || !run->width[SS_FIELD_ARC_END]) {
+    run->width[SS_FIELD_ARC] = run->width[SS_FIELD_ARC_END] = 0;
+    run->n_arc = 0;
   }
   return has_rows(run, room, error);
 }
@@ -422,23 +429,30 @@ static bool read_known(ss_run* run, long n, ss_error* error)
   return good;
 }
 
-// The rows of the tables of contacts that belong to a row
-bool ss_run_touch_range(ss_run* run, long row, long* first, long* end, ss_error* error)
+// The rows of a table that belong to a row, by the field of their ends
+static bool range_of(ss_run* run, ss_field ends, long row, long* first, long* end, ss_error* error)
 {
   int64_t at[2] = {0, 0};
-  if (!ss_run_read(run, SS_FIELD_TOUCH_END, row ? row - 1 : 0, row ? 2 : 1, row ? at : at + 1, error)) return false;
+  if (!ss_run_read(run, ends, row ? row - 1 : 0, row ? 2 : 1, row ? at : at + 1, error)) return false;
   *first = (long)at[0];
   *end = (long)at[1];
-  return (at[0] >= 0 && at[0] <= at[1]) || ss_run_damaged(run, error, "data set 'touch_end'");
+  return (at[0] >= 0 && at[0] <= at[1]) || bad_dataset(run, ends, error);
 }
 
-// Rows whose contacts are in the file. They all are, unless the file lost its end.
+bool ss_run_touch_range(ss_run* run, long row, long* first, long* end, ss_error* error)
+{
+  return range_of(run, SS_FIELD_TOUCH_END, row, first, end, error);
+}
+
+// Rows whose contacts and memories are in the file. They all are, unless the file lost its end.
 static bool count_whole_rows(ss_run* run, ss_error* error)
 {
-  long first, end;
+  long first, end, arc_end = 0;
   while (run->info.n_rows) {
-    if (!ss_run_touch_range(run, run->info.n_rows - 1, &first, &end, error)) return false;
-    if (end <= run->n_touch) return true;
+    long last = run->info.n_rows - 1;
+    if (!range_of(run, SS_FIELD_TOUCH_END, last, &first, &end, error)) return false;
+    if (run->width[SS_FIELD_ARC] && !range_of(run, SS_FIELD_ARC_END, last, &first, &arc_end, error)) return false;
+    if (end <= run->n_touch && arc_end <= run->n_arc) return true;
     run->info.n_rows--;
   }
   return true;
@@ -594,7 +608,8 @@ static bool list_quantities(ss_run* run)
   for (int meaning = 1; meaning >= 0; meaning--) {
     for (int i = 0; i < SS_FIELD_EVENTS; i++) {
       ss_field f = in_order(i);
-      if (f == SS_FIELD_MEMORY || f == SS_FIELD_TOUCH_END || f == SS_FIELD_KNOWN_END) continue;  // no quantities
+      if (f == SS_FIELD_MEMORY || f == SS_FIELD_TOUCH_END || f == SS_FIELD_KNOWN_END || f == SS_FIELD_ARC_END)
+        continue;  // no quantities
       for (int c = 0; c < run->width[f]; c++) {
         quantity k = {f, c, -1};
         if (has_meaning(run, k) != meaning) continue;
@@ -776,7 +791,7 @@ ss_run* ss_run_open(const char* path, ss_error* error)
   bool good = run->file && read_header(run, error) && open_datasets(run, error);
   if (good && run->header.listed) good = read_known(run, run->n_known, error) && count_whole_rows(run, error);
   if (good) fill_info(run);
-  good = good && ss_run_check(run, run->n_touch, error);
+  good = good && ss_run_check(run, run->n_touch, run->n_arc, error);
   if (good && !list_quantities(run)) {
     ss_error_set(error, SS_ERR_MEMORY, "out of memory");
     good = false;
@@ -918,10 +933,24 @@ static bool read_states(ss_run* run, long row, ss_contact_state* state, ss_error
   return good;
 }
 
+// The memory of a row where contacts come and go; none from a file that has none
+static bool read_arc(ss_run* run, long row, ss_state* state, ss_error* error)
+{
+  long first = 0, end = 0;
+  if (run->width[SS_FIELD_ARC] && !range_of(run, SS_FIELD_ARC_END, row, &first, &end, error)) return false;
+  if (end - first > INT_MAX/16) return bad_dataset(run, SS_FIELD_ARC_END, error);
+  if (!ss_state_reserve_memory(state, (int)(end - first))) {
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    return false;
+  }
+  return ss_run_read(run, SS_FIELD_ARC, first, end - first, state->memory, error);
+}
+
 // What an event-driven run needs besides; zeros from a file that has no memory
 static bool read_memory(ss_run* run, long row, ss_state* state, ss_error* error)
 {
   int n = run->width[SS_FIELD_MEMORY];
+  if (run->header.listed) return read_arc(run, row, state, error);
   for (int i = 0; i < state->n_memory; i++) state->memory[i] = 0;
   return n != state->n_memory || get(run, row, SS_FIELD_MEMORY, state->memory, error);
 }
@@ -1016,11 +1045,41 @@ static double shorter_step(const ss_run_def* def)
   return def->step.integrator == SS_EVENT_DRIVEN && def->until > whole + 1e-9*dt ? whole : INFINITY;
 }
 
-long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
+// Whether a run in one go would not have recorded this row
+static bool is_off(ss_run* run, long row, bool* off, ss_error* error)
 {
   const ss_run_def* def = &run->header.run;
   int64_t step = 0;
+  double t = 0;
+  bool event;
+  if (!get(run, row, SS_FIELD_STEP, &step, error) || !get(run, row, SS_FIELD_T, &t, error)) return false;
+  *off = def->every > 0 && step%def->every;
+  if (!ss_run_is_between(def, (long)step, t)) return true;
+  if (!has_event(run, t, &event, error)) return false;
+  *off = !event;
+  return true;
+}
+
+// The last row, up to this one, that has what the integrator remembers and that a run in one go has too. 0: none, which
+// is as good, since nothing was to be remembered there. Negative and *error if that cannot be read.
+static long last_remembered(ss_run* run, long row, ss_error* error)
+{
+  for (; row > 0; row--) {
+    long first, end;
+    bool off;
+    if (!range_of(run, SS_FIELD_ARC_END, row, &first, &end, error)) return -2;
+    if (end == first) continue;
+    if (!is_off(run, row, &off, error)) return -2;
+    if (!off) break;
+  }
+  return row;
+}
+
+long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
+{
+  const ss_run_def* def = &run->header.run;
   long last = run->info.n_rows - 1;
+  bool off;
   *n_rows = last + 1;
   if (last < 1) return last;
   const double* t = load(run, SS_FIELD_T, error);
@@ -1029,13 +1088,9 @@ long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
   const double* side = run->width[SS_FIELD_SIDE] ? load(run, SS_FIELD_SIDE, error) : NULL;
   if (run->width[SS_FIELD_SIDE] && !side) return -2;
   while (last > 0 && (t[last] > shorter || (side && side[last] < 0))) last--;  // nothing goes on from before an event
+  if (run->width[SS_FIELD_ARC]) last = last_remembered(run, last, error);
   *n_rows = last + 1;
-  if (!ss_run_read(run, SS_FIELD_STEP, last, 1, &step, error)) return -2;
-  bool off = def->every > 0 && step%def->every, event;
-  if (ss_run_is_between(def, (long)step, t[last])) {
-    if (!has_event(run, t[last], &event, error)) return -2;
-    off = !event;
-  }
+  if (last < 0 || !is_off(run, last, &off, error)) return -2;
   if (off && last > 0) *n_rows = last;
   return last;
 }

@@ -45,6 +45,8 @@ const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_ta
 bool ss_field_there(ss_field field, const ss_record_header* h)
 {
   ss_shape shape = ss_field_table[field].shape;
+  if (field == SS_FIELD_ARC || field == SS_FIELD_ARC_END)
+    return h->listed && h->run.step.integrator == SS_EVENT_DRIVEN;
   if (shape == SS_PER_SENSOR) return h->n_sensor > 0;
   if (h->listed) return shape != SS_PER_CONTACT && shape != SS_PER_CONTACT_NT;
   return (field < SS_FIELD_TOUCH_END || field > SS_FIELD_IN_PARTS) && field < SS_FIELD_EVENTS_T2;
@@ -53,7 +55,7 @@ bool ss_field_there(ss_field field, const ss_record_header* h)
 bool ss_field_is_later(ss_field field)
 {
   return field == SS_FIELD_CHOICE || field == SS_FIELD_SEVERAL_FORCES || field == SS_FIELD_SEVERAL_MOTIONS ||
-         field == SS_FIELD_MAX_LIMIT_ERROR || field == SS_FIELD_SIDE || ss_field_impulse(field) != field;
+         field == SS_FIELD_ARC || field == SS_FIELD_ARC_END || field == SS_FIELD_MAX_LIMIT_ERROR || field == SS_FIELD_SIDE || ss_field_impulse(field) != field;
 }
 
 ss_field ss_field_impulse(ss_field field)

@@ -7,6 +7,9 @@
 #include <stickslip/record.h>
 
 #define SS_RUN_FORMAT "stickslip run"
+/// Where contacts come and go, so many rows of event-driven runs are without what the integrator remembers, at least,
+/// between two that have it.
+#define SS_ROWS_PER_MEMORY 15
 #define SS_RUN_FORMAT_VERSION 2
 #define SS_RUN_FORMAT_LISTED 5  ///< of runs whose contacts come and go
 
@@ -69,8 +72,9 @@ typedef enum ss_shape {
 } ss_shape;
 
 /// The data sets. Those before SS_FIELD_EVENTS have one row per recorded step; then come those with one per event; from
-/// SS_FIELD_TOUCH on with one per contact and recorded step; SS_FIELD_KNOWN has one per contact. What concerns lists of
-/// contacts is there only in runs that have them (ss_field_there()).
+/// SS_FIELD_TOUCH on with one per contact and recorded step; SS_FIELD_KNOWN has one per contact; SS_FIELD_ARC one per
+/// number of ss_state.memory and recorded step. What concerns lists of contacts is there only in runs that have them
+/// (ss_field_there()).
 // clang-format off
 #define SS_FIELD_LIST(X)                                                                             \
   X(T,                "t",                       SS_F64,       SS_ONE,            "s")               \
@@ -113,6 +117,7 @@ typedef enum ss_shape {
   X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \
   X(KNOWN_END,        "contacts_end",            SS_I64,       SS_ONE,            "")                \
   X(IN_PARTS,         "counts/in_parts",         SS_I64,       SS_ONE,            "")                \
+  X(ARC_END,          "arc_end",                 SS_I64,       SS_ONE,            "")                \
   X(EVENTS,           "events",                  SS_EVENT_ROW, SS_ONE,            "")                \
   X(EVENTS_Q,         "events_q",                SS_F64,       SS_PER_COORDINATE, "")                \
   X(EVENTS_U,         "events_u",                SS_F64,       SS_PER_VELOCITY,   "")                \
@@ -126,7 +131,8 @@ typedef enum ss_shape {
   X(TOUCH_POINT,      "touch/point",             SS_F64,       SS_THREE,          "m")               \
   X(TOUCH_FRAME,      "touch/frame",             SS_F64,       SS_NINE,           "")                \
   X(TOUCH_BODIES,     "touch/bodies",            SS_I32,       SS_TWO,            "")                \
-  X(KNOWN,            "contacts",                SS_KNOWN_ROW, SS_ONE,            "")
+  X(KNOWN,            "contacts",                SS_KNOWN_ROW, SS_ONE,            "")                \
+  X(ARC,              "arc",                     SS_F64,       SS_ONE,            "")
 // clang-format on
 
 typedef enum ss_field {
@@ -199,9 +205,9 @@ bool ss_run_read(ss_run* run, ss_field field, long first, long count, void* out,
 /// The rows of the tables of contacts that belong to a row of a run whose contacts come and go.
 bool ss_run_touch_range(ss_run* run, long row, long* first, long* end, ss_error* error);
 
-/// Whether times, steps and the ends of lists in the rows can be; n_touch: rows of the tables of contacts. False and
-/// *error if not.
-bool ss_run_check(ss_run* run, long n_touch, ss_error* error);
+/// Whether times, steps and the ends of lists in the rows can be; n_touch: rows of the tables of contacts; n_arc:
+/// numbers of memories. False and *error if not.
+bool ss_run_check(ss_run* run, long n_touch, long n_arc, ss_error* error);
 
 /// Reports that a part of the file is missing or not as it should be; false.
 bool ss_run_damaged(const ss_run* run, ss_error* error, const char* what);

@@ -75,6 +75,7 @@ static ss_status follow_touch(ss_machine_work* w, const ss_at* at, uint64_t key)
 {
   const ss_collider* c = w->machine->collider;
   int a = ss_key_geom_a(key), b = ss_key_geom_b(key), k = 0;
+  if (!w->collider || a >= c->n_geom || b >= c->n_geom) return SS_ERR_ARGUMENT;  // not one that this scene has listed
   if (!can_follow(w, a, b))
     return refuse(w, at, a, b, "come near: their contact points jump, 'event' cannot follow them");
   const ss_placed* placed = ss_collider_placed(w->collider);

@@ -83,3 +83,23 @@ double ss_touch_follow(const ss_pair2* p, uint64_t key, ss_touch2* t)
   default: return round_touch(p, fa, fb, t);
   }
 }
+
+static bool has_point(const ss_shape2* s, int feature)
+{
+  return s->kind == SS_SHAPE2_CIRCLE || (s->outline && feature < s->outline->n);
+}
+
+static bool has_edge(const ss_shape2* s, int edge)
+{
+  return s->kind == SS_SHAPE2_HALFPLANE || (s->outline && edge < s->outline->n_edge);
+}
+
+bool ss_touch_has_key(const ss_pair2* p, uint64_t key)
+{
+  int fa = ss_key2_feature_a(key), fb = ss_key2_feature_b(key);
+  switch (ss_key2_kind(key)) {
+  case SS_POINT_OF_B: return has_edge(p->a, fa) && has_point(p->b, fb);
+  case SS_POINT_OF_A: return has_edge(p->b, fb) && has_point(p->a, fa);
+  default: return has_point(p->a, fa) && has_point(p->b, fb);
+  }
+}

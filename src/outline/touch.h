@@ -114,6 +114,8 @@ typedef struct ss_pair2 {
 /// The touch with this key, wherever the bodies are: a point keeps to the line of its edge. Returns how far it is to
 /// the end of its feature, a smooth function of the poses, negative beyond; infinite if there is none, m.
 double ss_touch_follow(const ss_pair2* pair, uint64_t key, ss_touch2* touch);
+/// Whether the shapes have the features that the key names: only then it can be followed.
+bool ss_touch_has_key(const ss_pair2* pair, uint64_t key);
 
 /// The key that a touch has for those who follow it: corners that meet are a point on an edge.
 uint64_t ss_touch_watch(const ss_pair2* pair, uint64_t key);

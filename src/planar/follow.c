@@ -58,6 +58,15 @@ static double room_rate(const ss_planar_work* w, const ss_pair2* pair, const ss_
   return t->along < length/2 ? speed : -speed;
 }
 
+// Whether it is one that this model can have listed
+static bool has_key(const ss_planar_work* w, uint64_t key)
+{
+  if (!ss_planar_contact_law(w->p, key)) return false;
+  if (key & SS_KEY_EXPRESSION) return true;
+  ss_pair2 pair = pair_of(w, key);
+  return ss_touch_has_key(&pair, key);
+}
+
 ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item)
 {
   ss_planar_work* w = at->scratch;
@@ -65,6 +74,7 @@ ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss
   if (at->u) ss_planar_move(w, at->u, true);
   if (!ss_planar_begin_rows(w, n)) return SS_ERR_MEMORY;
   for (int i = 0; i < n; i++) {
+    if (!has_key(w, key[i])) return SS_ERR_ARGUMENT;
     if (key[i] & SS_KEY_EXPRESSION) {
       ss_planar_add_text(w, (int)(key[i] - SS_KEY_EXPRESSION));
       w->item[i].room = INFINITY;

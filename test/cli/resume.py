@@ -65,6 +65,28 @@ class Resume(ToolTest):
     def test_prolonged_woodpecker_equals_the_whole(self):
         self.check_prolonged("woodpecker", "0.5", "1", "--set", "mu=0.29")
 
+    def test_prolonged_event_driven_runs_equal_the_whole(self):
+        """Contacts that come and go: spheres that roll, boxes that slide, loops, limits of joints, outlines."""
+        for model, half, whole, *more in (("two-balls", "0.02", "0.04"), ("incline", "0.1", "0.2"),
+                                          ("billiards", "0.15", "0.3"), ("cartpole", "0.3", "0.5"),
+                                          ("four-bar", "0.1", "0.15"), ("sphere-plane", "0.3", "0.6", "--every", "7"),
+                                          ("tippe-top", "0.05", "0.1"), ("woodpecker4-polygons", "0.1", "0.2"),
+                                          ("brick", "0.1", "0.3"), ("rocking-block", "0.05", "0.1")):
+            with self.subTest(model=model):
+                self.check_prolonged(model, half, whole, "--integrator", "event", *more)
+
+    def test_event_driven_scene_from_any_row(self):
+        """Wherever it is stopped, also between rows and between memories."""
+        for half in ("0.001", "0.016", "0.0317", "0.0501"):
+            self.check_prolonged("cube-shove", half, "0.06", "--integrator", "event", "--every", "3")
+
+    def test_damaged_memory_of_a_scene(self):
+        """What was remembered is not what it was: told, and nothing goes on from it."""
+        self.works("run", "incline", "-q", "--integrator", "event", "--until", "0.1", "-o", "run.h5")
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            f["arc"][f["arc"].shape[0] - 40] += 1
+        self.bad(3, "run", "--resume", "run.h5", "--until", "0.2", "-q", says="remembers of its past is damaged")
+
     def test_stop_between_recorded_steps(self):
         """The row of the stop, off the grid of --every, goes when the run goes on; the new end time is in the file."""
         self.check_prolonged("woodpecker", "0.0155", "0.03", "--every", "10")

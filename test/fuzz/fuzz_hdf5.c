@@ -16,7 +16,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
-enum { RUN, SCENE, TABLE, PROBLEM, KINDS, ROWS = 5, EVENTS = 2, TOUCH = 4, KNOWN = 2, MAX_BODY = 1 << 16 };
+enum { RUN, SCENE, TABLE, PROBLEM, KINDS, ROWS = 5, EVENTS = 2, TOUCH = 4, KNOWN = 2, ARC = 60, MAX_BODY = 1 << 16 };
 
 static const uint8_t *input, *input_end;
 static int kind;
@@ -72,7 +72,11 @@ static ss_h5_set good_set(const char* path)
   ss_shape shape = ss_field_table[f].shape;
   set.class = class[ss_field_table[f].number];
   set.rank = shape == SS_ONE ? 1 : shape == SS_PER_CONTACT_NT ? 3 : 2;
-  set.dims[0] = f < SS_FIELD_EVENTS ? ROWS : f < SS_FIELD_TOUCH ? EVENTS : f < SS_FIELD_KNOWN ? TOUCH : KNOWN;
+  set.dims[0] = f < SS_FIELD_EVENTS  ? ROWS
+                : f < SS_FIELD_TOUCH ? EVENTS
+                : f < SS_FIELD_KNOWN ? TOUCH
+                : f < SS_FIELD_ARC   ? KNOWN
+                                     : ARC;
   set.dims[1] = shape == SS_PER_CONTACT_NT ? (uint64_t)h.n_contact : (uint64_t)ss_field_width((ss_field)f, &h);
   set.dims[2] = 2;
   return set;
@@ -88,7 +92,8 @@ static void good_data(const ss_h5_question* q, char* body, size_t bytes)
     if (f == SS_FIELD_T) memcpy(body + 8*i, &t, 8);
     if (f == SS_FIELD_STEP) memcpy(body + 8*i, &n, 8);
     n = f == SS_FIELD_KNOWN_END ? KNOWN : TOUCH;
-    if (f == SS_FIELD_KNOWN_END || f == SS_FIELD_TOUCH_END) memcpy(body + 8*i, &n, 8);
+    if (f == SS_FIELD_ARC_END) n = 12*(int64_t)(q->first + i);
+    if (f == SS_FIELD_KNOWN_END || f == SS_FIELD_TOUCH_END || f == SS_FIELD_ARC_END) memcpy(body + 8*i, &n, 8);
   }
   if (f == SS_FIELD_COUNT && q->number == SS_I32)
     for (size_t i = 0; i < bytes/4; i++) body[4*i] = (char)(next()%8);
