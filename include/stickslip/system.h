@@ -228,8 +228,9 @@ typedef struct ss_system_def {
   const int* row_part;                 ///< without operators: the part (0 .. n_parts - 1) of each row, bilateral ones
                                        ///< first; rows of two parts never act on each other (no velocity that both
                                        ///< depend on, no entry of M between theirs). NULL: all may
-  const int* coupled;                  ///< without operators, nv: velocities with different numbers never act on each
-                                       ///< other, through M, rows or forces. NULL: all may
+  const int* coupled;                  ///< nv: velocities with different numbers (0 .. nv - 1) never act on each other,
+                                       ///< through M, rows or forces; with operators but for rows and entries of M
+                                       ///< that are there. NULL: all may, with operators none
   bool forces_couple;                  ///< with operators: forces act between velocities without an entry of M or a row
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...

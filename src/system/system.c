@@ -188,9 +188,8 @@ static bool keep_numbers(const int** kept, const int* list, int n)
 // Parts of rows and of velocities; s->rows is known
 static bool keep_parts(ss_system* s, const ss_system_def* d)
 {
-  if (d->operators) return true;
-  return keep_numbers(&s->def.row_part, d->row_part, s->rows + d->n_bilateral) &&
-         keep_numbers(&s->def.coupled, d->coupled, d->nv);
+  if (!d->operators && !keep_numbers(&s->def.row_part, d->row_part, s->rows + d->n_bilateral)) return false;
+  return keep_numbers(&s->def.coupled, d->coupled, d->nv);
 }
 
 static bool keep_all(ss_system* s, const ss_system_def* d)
