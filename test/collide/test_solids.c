@@ -6,7 +6,7 @@
 #include "collide/solids.h"
 
 // In the nightly mode ten times as many
-static int many(int n) { return getenv("STICKSLIP_LONG_TESTS") ? 10*n : n; }
+static int many(int n) { return getenv("STICKSLIP_LONG_TESTS") ? 10*n : n/LESS; }
 
 static ss_shape_def box(double x, double y, double z)
 {

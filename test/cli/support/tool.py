@@ -9,6 +9,9 @@ import unittest
 
 sys.dont_write_bytecode = True
 
+# Under sanitizers tests try one in LESS of what they repeat (test/less.h)
+LESS = 10 if "-fsanitize=address" in os.environ.get("SS_CFLAGS", "") else 1
+
 TOOL = os.environ.get("SS_TOOL") or os.path.join(os.path.dirname(__file__), "../../../build/release/stickslip")
 
 BALL = """\
