@@ -203,7 +203,7 @@ run: {dt: 1e-2, until: 1}
                      ("billiards", "--impact", "poisson"), ("quadruped", "--integrator", "jean"),
                      ("dominoes", "--integrator", "euler"), ("two-balls", "--integrator", "event"),
                      ("woodpecker4-polygons", "--integrator", "moreau"), ("rockfall", "--every", "1"),
-                     ("brush", "--every", "1", "--until", "0.02" if LESS == 1 else "0.005"), ("gear-rattle", "--every", "1")):
+                     ("brush", "--every", "1", "--until", "0.02" if LESS == 1 else "0.005"), ("gear-rattle", "--every", "1", "--until", "0.1" if LESS == 1 else "0.004")):
             self.run_of(*args, *(() if "--until" in args else ("--until", "0.1" if LESS == 1 else "0.03")))
             v = self.verdict()
             self.assertTrue(v["pass"], args)
