@@ -272,6 +272,17 @@ static double turning(const ss_arc* a, int row)
   return speed > 0 && a->extent[row] > 0 ? speed*speed/a->extent[row] : 0;
 }
 
+// ... and of forces on what M couples it with, where symmetry makes all terms of a row zero: what is left is round-off of
+// these, 1e-3 of what counts as round-off of the terms of a row
+static double background(const ss_arc* a, int row)
+{
+  const double* W = a->W + row*a->nv;
+  double sum = 0;
+  for (int j = 0; a->w->op && j < a->nv; j++)
+    if (W[j] != 0 && a->root_mass[j] > 0) sum += fabs(W[j])*a->pull[j]/a->root_mass[j];
+  return 1e-3*sum;
+}
+
 // The right-hand side of held row number i, and the size of its terms
 static void fill_side(ss_arc* a, int i, double g)
 {
@@ -280,7 +291,7 @@ static void fill_side(ss_arc* a, int i, double g)
   double size = fabs(a->w_bar[r]) + turning(a, r);
   a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[r])/g;
   for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
-  a->force[r] = size/(g*g);
+  a->force[r] = fmax(size, background(a, r))/(g*g);
 }
 
 // A (n x n) of the held rows of an island, in units of their lengths g

@@ -5,16 +5,19 @@
 static const char* const axis[] = {"0 1 0", "1 0 0"};
 static const char* const range[] = {"", " limited='true' range='0 .5'", " limited='true' range='-.5 .5'"};
 
-// Links of a chain along x: joint i turns in the plane or across it, member's digits say which and what limits it has
+// Links of a chain along x: joint i turns in the plane or across it, member's digits say which and what limits it has.
+// A joint that rests at its limit by friction is held twice.
 static play start_chain(int links, int member)
 {
   char text[4000];
+  bool rough = member % 3 == 0;
   int at = snprintf(text, sizeof text, "<mujoco><compiler angle='radian'/><option timestep='.01'/><worldbody>");
   for (int i = 0; i < links; i++, member /= 6)
     at += snprintf(text + at, sizeof text - (size_t)at,
                    "<body pos='%g 0 0'><joint axis='%s'%s%s/>"
                    "<geom type='capsule' fromto='.03 0 0 .17 0 0' size='.02' mass='.5'/>",
-                   i ? 0.2 : 0, axis[i ? member % 2 : 0], range[member/2 % 3], i ? "" : " frictionloss='.05'");
+                   i ? 0.2 : 0, axis[i || rough ? member % 2 : 0], range[member/2 % 3],
+                   i && !rough ? "" : " frictionloss='.05'");
   for (int i = 0; i < links; i++) at += snprintf(text + at, sizeof text - (size_t)at, "</body>");
   snprintf(text + at, sizeof text - (size_t)at, "</worldbody></mujoco>");
   return start_text(text);
@@ -31,7 +34,7 @@ static void test_chains(void** state)
       if (st < 0) fail_msg("chain %d, t = %g: %s", member, p.s->t, ss_work_message(p.w));
     }
     for (int i = 0, of = member; i < 4; i++, of /= 6)
-      if (i && of % 2) near(p.s->q[i], 0, 1e-9);
+      if ((i || member % 3 == 0) && of % 2) near(p.s->q[i], 0, 1e-9);
     stop(&p);
   }
 }
