@@ -435,7 +435,7 @@ double ss_first_step(const ss_arc* a, double t_end);
 ss_status ss_kinks_start(ss_arc* a);
 /// Whether the motion stays on the sides that a new arc begins with, if velocities decide; fails where none does.
 ss_status ss_kinks_settle(ss_arc* a);
-/// The arc has ended at a kink, where the system was last evaluated: to its other side.
+/// The arc has ended, where the system was last evaluated: to the other sides of the kinks that it has come to.
 ss_status ss_kinks_pass(ss_arc* a);
 /// The rate of the function of kink k; without the part of the acceleration if that is NULL.
 double ss_kink_slope(const ss_arc* a, int k, const double* u, const double* acceleration);

@@ -29,8 +29,8 @@ void ss_assemble_accelerations(ss_arc* a)
     if (!ss_takes_part(a, i)) continue;
     const ss_contact_def* c = a->w->law[i];
     w->kind[k] = c->kind;
-    w->mu[k] = a->slide[i] ? w->mu_now[i] : ss_mu_rest(w, i);
-    w->bound[k] = a->slide[i] ? w->bound_now[i] : ss_bound_rest(w, i);
+    w->mu[k] = fmax(0, a->slide[i] ? w->mu_now[i] : ss_mu_rest(w, i));  // round-off at the end of an arc at a kink
+    w->bound[k] = fmax(0, a->slide[i] ? w->bound_now[i] : ss_bound_rest(w, i));
     a->sign[k] = a->slide[i];
     w->active[k++] = i;
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;

@@ -136,7 +136,7 @@ void ss_assemble_impact(ss_arc* a, ss_impact* impact)
     if (!ss_takes_part(a, i) || !ss_has_normal(c)) continue;
     w->active[k] = i;
     w->kind[k] = c->kind;
-    w->mu[k] = w->mu_now[i];
+    w->mu[k] = fmax(0, w->mu_now[i]);
     w->bound[k] = 0;
     a->nu[k++] = c->nu;
     for (int j = 0; j < ss_contact_rows(c->kind); j++) w->source[m++] = w->row[i] + j;
@@ -486,7 +486,7 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   ss_status st = a->following && !start ? ss_following_event(a) : SS_OK;
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_END) st = hand_over(a);
-  if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_KINK) st = ss_kinks_pass(a);
+  if (st >= 0 && !start && a->n_kink) st = ss_kinks_pass(a);
   if (st < 0) return st;
   ss_find_touching(a, start);                             // I_S
   st = energy(a, def, &before);

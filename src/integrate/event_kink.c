@@ -169,11 +169,11 @@ static ss_status pass(ss_arc* a, int k)
 
 ss_status ss_kinks_pass(ss_arc* a)
 {
-  int cause = a->root[a->cause].island;
-  ss_status st = pass(a, cause);
-  for (int k = 0; k < a->n_kink && st >= 0; k++) {  // and those that come together with it
+  int cause = a->root[a->cause].kind == SS_ROOT_KINK ? a->root[a->cause].island : -1;
+  ss_status st = cause >= 0 ? pass(a, cause) : SS_OK;
+  for (int k = 0; k < a->n_kink && st >= 0; k++) {  // and those that come together with it, or with another event
     double slope = a->side[k]*ss_kink_slope(a, k, a->y + a->nq, NULL);
-    bool there = fabs(a->kink[k].value) <= ss_kink_zero(a, k) && slope < 0;
+    bool there = a->side[k]*a->kink[k].value <= ss_kink_zero(a, k) && slope < 0;
     if (k != cause && there && !depends_on_velocity(a, k)) st = pass(a, k);
   }
   if (a->kicked && a->following) ss_following_lost(a);

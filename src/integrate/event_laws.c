@@ -21,6 +21,12 @@ static ss_status holds_too_much(ss_arc* a, int i, double force, double limit)
                       "contact states do not fit", ss_contact_label(a, i), force, a->t, limit);
 }
 
+static ss_status drives(ss_arc* a, int i)
+{
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "the friction of contact '%s' is negative at t = %.12g (mu %g, bound %g)",
+                      ss_contact_label(a, i), a->t, a->w->mu_now[i], a->w->bound_now[i]);
+}
+
 // Of the forces in the island of contact i: what they are differences of
 static double size_of(const ss_arc* a, int i)
 {
@@ -36,6 +42,8 @@ static ss_status check_contact(ss_arc* a, int i)
   int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), rows = ss_tangents(c);
   double normal = ss_has_normal(c) ? a->lambda[N] : 0;
   if (normal < 0 && normal < -OUTSIDE*size_of(a, i)) return pulls(a, i, -normal);
+  double least = fmin(0, a->w->bound_now[i]) + fmin(0, a->w->mu_now[i])*fmax(normal, 0);
+  if (least < 0 && -least > OUTSIDE*size_of(a, i)) return drives(a, i);
   if (a->mode[i] != SS_STICK) return SS_OK;
   double mu = ss_has_normal(c) ? ss_mu_rest(a->w, i) : 0, force = 0;
   double limit = mu*fmax(normal, 0) + ss_bound_rest(a->w, i);

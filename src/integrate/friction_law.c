@@ -6,10 +6,12 @@
 
 #include "integrate/work.h"
 
+// On given sides of kinks limits may go on below zero beyond them (max(0, ...)): there the arc has ended, and no force
+// outside its limit leaves it (event_laws.c).
 static ss_status check(ss_work* w, int i)
 {
   double mu = w->mu_now[i], bound = w->bound_now[i];
-  if (mu >= 0 && bound >= 0 && isfinite(mu + bound)) return SS_OK;
+  if (((mu >= 0 && bound >= 0) || w->at.side) && isfinite(mu + bound)) return SS_OK;
   char name[SS_CONTACT_NAME];
   if (w->op) w->op->contact_name(w->def->user, w->item[i].key, name, sizeof name);
   return ss_work_fail(w, SS_ERR_NUMERIC, "the friction of contact '%s' is negative or not finite at t = %g (mu %g, "

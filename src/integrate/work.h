@@ -247,8 +247,16 @@ ss_status ss_solve_step(const ss_step_def* def, ss_work* w, ss_rules rules);
 /// w->mu_now, w->bound_now with the motion of w->at; gamma: relative velocities of all rows, read with operators.
 ss_status ss_friction_now(ss_work* w, const double* gamma);
 /// The limits of a contact that rests: those of its static coefficients where they are given.
-static inline double ss_mu_rest(const ss_work* w, int i) { return fmax(w->law[i]->mu_static, w->mu_now[i]); }
-static inline double ss_bound_rest(const ss_work* w, int i) { return fmax(w->law[i]->bound_static, w->bound_now[i]); }
+/// On given sides of kinks limits without a static one go on smoothly beyond zero.
+static inline double ss_larger_at_rest(double at_rest, double now) { return at_rest > 0 ? fmax(at_rest, now) : now; }
+static inline double ss_mu_rest(const ss_work* w, int i)
+{
+  return ss_larger_at_rest(w->law[i]->mu_static, w->mu_now[i]);
+}
+static inline double ss_bound_rest(const ss_work* w, int i)
+{
+  return ss_larger_at_rest(w->law[i]->bound_static, w->bound_now[i]);
+}
 /// Whether the contact can have friction, now or later: a limit that varies may be zero for a while.
 static inline bool ss_has_friction(const ss_work* w, int i)
 {

@@ -44,11 +44,20 @@ static ss_expr side_of(ss_graph* g, ss_kinks* k, ss_expr a, ss_expr b)
 
 static ss_expr is_negative(ss_graph* g, ss_expr e) { return ss_expr_make(g, SS_OP_LT, e, ss_expr_const(g, 0), 0); }
 
+// Whether a switch of operands a and b is not to be touched
+static bool stays(ss_graph* g, const ss_kinks* k, int op, ss_expr a, ss_expr b)
+{
+  bool one = op == SS_OP_SIGN || op == SS_OP_ABS;
+  bool two = op == SS_OP_MIN || op == SS_OP_MAX || op == SS_OP_LT || op == SS_OP_LE;
+  return k->slow && (one || two) && ((ss_expr_depends(g, a) | (two ? ss_expr_depends(g, b) : 0)) & SS_DEPENDS_U);
+}
+
 // The kink functions themselves are those of the expression as it is; `arg` are operands on their sides.
 static ss_expr on_side(ss_graph* g, ss_expr e, const ss_expr arg[3], void* user)
 {
   const ss_node node = g->node[e];
   ss_expr zero = ss_expr_const(g, 0), a = node.arg[0], b = node.arg[1];
+  if (stays(g, user, node.op, a, b)) return ss_expr_make(g, node.op, arg[0], arg[1], arg[2]);
   switch (node.op) {
     case SS_OP_CONST:
     case SS_OP_VAR: return e;

@@ -9,6 +9,7 @@
 typedef struct ss_kinks {
   int n, capacity;
   ss_expr* function;  ///< n
+  bool slow;          ///< kinks that depend on velocities are left as they are, from now on
   bool failed;        ///< memory was short
 } ss_kinks;
 

@@ -404,8 +404,9 @@ static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks
     snprintf(l->kink[l->n_kink], SS_KINK_NAME, name ? "%s '%.60s'" : "%s", where, name);
 }
 
-// The kinks of the model, in the order in which it is written
-static void find_kinks(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, ss_kinks* kinks)
+// The kinks of the model, in the order in which it is written; those of limits of friction last. Returns how many there
+// are before these.
+static int find_kinks(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, ss_kinks* kinks)
 {
   ss_graph* g = def->graph;
   name_kinks(l, g, def->kinetic, kinks, "kinetic", NULL);
@@ -421,15 +422,25 @@ static void find_kinks(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_
   }
   for (int i = 0; i < l->n_bilateral; i++) name_kinks(l, g, def->constraint[i], kinks, "constraint", NULL);
   for (int i = 0; i < l->n_probe; i++) name_kinks(l, g, def->probe[i], kinks, "motion of a body", NULL);
+  int n = kinks->n;
+  kinks->slow = true;  // limits have kinks at rest (abs(x')), where contacts stick: those are no ends of arcs
+  for (int i = 0; i < l->n_contact; i++) {
+    if (!names->contact[i].varies) continue;
+    name_kinks(l, g, def->contact[i].mu, kinks, "friction of contact", names->contact[i].name);
+    name_kinks(l, g, def->contact[i].bound, kinks, "friction of contact", names->contact[i].name);
+  }
+  kinks->slow = false;
+  return n;
 }
 
 // Outputs of the tape on sides, from those of the tape: false if memory is short. Kinks that derivatives alone have
 // would be of functions that are there already.
 static bool put_on_sides(ss_lagrangian* l, ss_graph* g, const outputs* o, ss_kinks* kinks, outputs* held)
 {
-  for (int s = 0; s < SEGMENTS; s++)
-    for (int i = 0; i < o[s].n; i++)  // limits of friction as they are: beyond their kinks they would be negative
-      put(&held[s], s == FRICTION ? o[s].list[i] : ss_expr_on_sides(g, o[s].list[i], kinks));
+  for (int s = 0; s < SEGMENTS; s++) {
+    kinks->slow = s == FRICTION;
+    for (int i = 0; i < o[s].n; i++) put(&held[s], ss_expr_on_sides(g, o[s].list[i], kinks));
+  }
   for (int s = 0; s < SEGMENTS; s++)
     if (held[s].failed) return false;
   return !kinks->failed && kinks->n == l->n_kink;
@@ -492,12 +503,12 @@ static bool compile(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_sys
   ss_kinks kinks = {0};
   outputs held[SEGMENTS] = {{0}};
   ss_tape_segment segment[SEGMENTS], sensors = {.n = l->n_sensor, .output = def->sensor};
-  find_kinks(l, def, names, &kinks);
+  int moving = find_kinks(l, def, names, &kinks);
   bool ok = !kinks.failed;
   if (ok && kinks.n) {
     for (int i = 0; i < l->nv; i++) put(&o[MOMENTUM], ss_expr_du(g, def->kinetic, i));
     put_kinks(&o[KINKS], g, l->nv, &kinks);
-    for (int k = 0; k < kinks.n; k++)  // the third is the transport term
+    for (int k = 0; k < moving; k++)  // the third is the transport term
       if (ss_expr_depends(g, kinks.function[k]) & SS_DEPENDS_T) l->kinks_drive = !ss_expr_is_zero(g, o[ENERGY].list[2]);
     ok = !o[MOMENTUM].failed && !o[KINKS].failed && put_on_sides(l, g, o, &kinks, held);
     for (int s = 0; s < SEGMENTS; s++) segment[s] = (ss_tape_segment){held[s].n, held[s].list};

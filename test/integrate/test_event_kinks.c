@@ -141,12 +141,80 @@ static void test_sign_of_velocity(void** state)
   }
 }
 
+// Limits of friction with kinks in time and in place: v = v_0 - integral of mu g + bound, exactly, at a loose tolerance
+static void test_limits(void** state)
+{
+  (void)state;
+  const double g = 9.81;
+  const struct {
+    const char* law;
+    double lost;  // of v in the first 1.2 s
+  } members[] = {
+    {"mu: \"0.4*max(0, sin(7*t))\"", 0.4*g/7*(3 - cos(8.4))},  // a half wave, nothing, a part of one
+    {"mu: \"0.2*abs(cos(5*t))\"", 0.2*g/5*(4 + sin(6))},
+    {"mu: \"if(t < 0.5137, 0.1, 0.3)\"", g*(0.1*0.5137 + 0.3*(1.2 - 0.5137))},
+    {"mu: \"0.2 + sign(t - 0.4)*0.1\"", g*(0.1*0.4 + 0.3*0.8)},
+    {"mu: 0.1, bound: \"max(0, t - 0.3) + max(0, 0.71 - t)\"", 0.12*g + 0.81/2 + 0.71*0.71/2},
+    {"bound: \"min(0.3, 0.5*t)\"", 0.25*0.36 + 0.3*0.6},
+    {"bound: \"abs(y - 1)\"", 1.2},  // y = 0
+  };
+  for (size_t k = 0; k < sizeof members/sizeof *members; k++) {
+    char text[600];
+    snprintf(text, sizeof text, "coordinates: {x: m, y: m}\nkinetic: (x'^2 + y'^2)/2\npotential: 9.81*y\n"
+             "contacts: {table: {gap: y, slide: x', %s}}\ninitial: {x': 6}", members[k].law);
+    run r = begin(text, "event", 1.2);
+    r.def.event.rtol = 1e-6;
+    go_to(&r, 1.2);
+    near(members[k].law, r.s->u[0], 6 - members[k].lost, 1e-8);
+    near("energy error", defect(&r), 0, 1e-7);
+    stop(&r);
+  }
+}
+
+// A limit that goes to zero where a mass rests without load, or with a little: kink and slip come together, and the mass
+// is free while there is no friction
+static void test_limit_to_zero(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    char text[600];
+    double x0 = k ? pow(10, -3*k) : 0;
+    snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2\n"
+             "contacts: {table: {slide: x', bound: \"3*max(0, sin(5*t))\"}}\ninitial: {x: %g}", x0);
+    run r = begin(text, "event", k % 2 ? 1.2 : 0.01);
+    go_to(&r, 1.2);
+    near("x", r.s->q[0], x0*cos(10*(1.2 - acos(-1)/5)), 100*x0*x0);  // it slips when 3 sin(5 t) = 100 x0, 7 x0 before
+    stop(&r);
+  }
+}
+
+// Beyond the kink of its limit friction is none: it never drives; a limit that is negative itself is refused
+static void test_negative_limits(void** state)
+{
+  (void)state;
+  run r = begin("coordinates: {x: m}\nkinetic: x'^2/2\ncontacts: {table: {slide: x', bound: \"max(0, 1 - x)\"}}\n"
+                "initial: {x': 2}", "event", 0.1);
+  go_to(&r, 2);
+  near("x'", r.s->u[0], sqrt(4 - 1), 1e-9);  // 1/2 J of 2 J up to x = 1, nothing from there on
+  stop(&r);
+  r = begin("coordinates: {x: m}\nkinetic: x'^2/2\n"
+            "contacts: {table: {slide: x', bound: \"max(0, 1 - t) - 0.5\"}}\ninitial: {x': 2}", "event", 0.1);
+  ss_status st = SS_OK;
+  while (st >= 0 && r.s->t < 2) st = ss_step(r.system, &r.def, r.s, r.w);
+  assert_int_equal(st, SS_ERR_NUMERIC);
+  assert_non_null(strstr(ss_work_message(r.w), "'table' is negative"));
+  assert_true(r.s->t < 0.7);
+  stop(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_support),          cmocka_unit_test(test_pendulum),
     cmocka_unit_test(test_potential_step),   cmocka_unit_test(test_one_sided_spring),
     cmocka_unit_test(test_floor),            cmocka_unit_test(test_sign_of_velocity),
+    cmocka_unit_test(test_limits),           cmocka_unit_test(test_negative_limits),
+    cmocka_unit_test(test_limit_to_zero),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
