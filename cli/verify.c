@@ -47,7 +47,7 @@ const cli_command cli_verify_command = {
 static const char* const names[CLI_CHECKS] = {
   "numbers", "start", "times", "momentum", "steps in parts", "position", "arcs", "kinematics", "normal law",
   "friction law", "contact states", "residuals", "gaps", "overlaps", "events", "counts", "energy", "losses",
-  "energy balance", "energy kept"};
+  "works", "energy balance", "energy kept"};
 
 static volatile sig_atomic_t interrupted;
 
@@ -165,6 +165,15 @@ void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum)
   size += fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]) + fabs(v->kinetic[row]);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_normal[row] - v->loss_normal[row - 1] - sum->normal, size);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_friction[row] - v->loss_friction[row - 1] - sum->friction, size);
+}
+
+void cli_verify_works(cli_verifier* v, long row, long double forces, long double drive, long double weight)
+{
+  if (!v->info->run.step.account) return;
+  long double size = fabsl(forces) + fabsl(drive) + fabs(v->kinetic[row]) + fabs(v->potential[row]) +
+                     fabs(v->forces[row]) + fabs(v->drive[row]);
+  cli_verify_note(v, CLI_WORKS, row, v->forces[row] - v->forces[row - 1] - forces, weight*size);
+  cli_verify_note(v, CLI_WORKS, row, v->drive[row] - v->drive[row - 1] - drive, weight*size);
 }
 
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit)

@@ -24,6 +24,7 @@ typedef enum cli_verify_check {
   CLI_COUNTS,
   CLI_ENERGY,
   CLI_LOSSES,
+  CLI_WORKS,
   CLI_BALANCE,
   CLI_KEPT,
   CLI_CHECKS
@@ -138,12 +139,19 @@ void cli_verify_add_loss(cli_losses* sum, bool pressed, long double normal, long
 /// What the ledger's losses grew by in a step against what they must have
 void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum);
 
+/// What the ledger's works of forces and of drives grew by in a step, or an arc, against what they must have. weight: of
+/// their sizes
+void cli_verify_works(cli_verifier* v, long row, long double forces, long double drive, long double weight);
+
 /// An impact of the event-driven integrator: no pull, nothing left closing, friction within `limit` (NAN: unknown)
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit);
 
 /// The motion between the rows of an event-driven run of a text model, its impacts, its events. False if the system
 /// cannot be evaluated, or with *error.
 bool cli_verify_arcs(cli_verifier* v, ss_error* error);
+
+/// The same for scenes and planar bodies (verify_flights.c)
+bool cli_verify_flights(cli_verifier* v, ss_error* error);
 
 /// Everything; CLI_GO_ON, or the exit status after an error that has been told
 int cli_verify_text(cli_verifier* v);

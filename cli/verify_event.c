@@ -9,13 +9,13 @@
 #include <string.h>
 
 #include "verify.h"
+#include "verify_algebra.h"
 
 #define MOST_STEPS 256    // of an arc
 #define MOST_ROWS 64      // of contacts
 #define SETTLED 1e-11L    // relative: a second opinion with half the steps that differs by so little
 #define REST 1e-6L         // of the terms of a velocity: none
 #define KEPT 1e-13L       // of the terms of a constraint: it is kept
-#define SINGULAR 1e-11L   // of the largest pivot: a contact row that says nothing new
 
 typedef struct arcs {
   cli_verifier* c;
@@ -26,7 +26,6 @@ typedef struct arcs {
   double *q, *u, *M, *h, *gap, *W, *w_hat, *w_bar, *mu, *bound, *impulse;
   long double *L, *a, *A, *x, *lambda, *y, *z, *half, *rate;  // see open_arcs()
   int* unknown;                   // rows
-  bool unique;                    // the forces of contacts are
   double *most, *far;             // nv: the largest velocities and coordinates so far
   double* told;                   // rows: mean forces over the arc by the file
 } arcs;
@@ -53,29 +52,11 @@ static bool evaluate(arcs* v, double t)
     v->bound[i] = d->contact[i].bound;
   }
   good = good && (!d->friction || d->friction(at, v->mu, v->bound) >= 0);
-  for (int i = 0; i < nv; i++)  // Cholesky's factor
-    for (int j = 0; good && j <= i; j++) {
-      long double sum = v->M[i*nv + j];
-      for (int p = 0; p < j; p++) sum -= v->L[i*nv + p]*v->L[j*nv + p];
-      good = i != j || sum > 0;
-      v->L[i*nv + j] = i == j ? sqrtl(sum) : sum/v->L[j*nv + j];
-    }
-  return good;
+  return good && cli_cholesky(nv, v->M, v->L);
 }
 
 // x = M^-1 x
-static void solve_mass(const arcs* v, long double* x)
-{
-  int n = v->nv;
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < i; j++) x[i] -= v->L[i*n + j]*x[j];
-    x[i] /= v->L[i*n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) x[i] -= v->L[j*n + i]*x[j];
-    x[i] /= v->L[i*n + i];
-  }
-}
+static void solve_mass(const arcs* v, long double* x) { cli_cholesky_solve(v->nv, v->L, x); }
 
 static long double dot(const arcs* v, int row, const long double* x)
 {
@@ -95,37 +76,6 @@ static int slides(const arcs* v, int i)
 }
 
 // ---- forces of contacts ----
-
-// A x = b (in the last column of A, n x (n + 1)) by elimination with full pivoting; x is 0 where A says nothing. False
-// then: x is not unique.
-static bool eliminate(int n, long double* A, long double* x)
-{
-  int w = n + 1, order[MOST_ROWS], rank = 0;
-  long double most = 0;
-  for (int i = 0; i < n; i++) order[i] = i;
-  for (; rank < n; rank++) {
-    int p = rank, q = rank;
-    for (int i = rank; i < n; i++)
-      for (int j = rank; j < n; j++)
-        if (fabsl(A[i*w + j]) > fabsl(A[p*w + q])) p = i, q = j;
-    most = fmaxl(most, fabsl(A[p*w + q]));
-    if (!(fabsl(A[p*w + q]) > SINGULAR*most)) break;
-    for (int j = 0; j < w; j++) { long double keep = A[rank*w + j]; A[rank*w + j] = A[p*w + j]; A[p*w + j] = keep; }
-    for (int i = 0; i < n; i++) { long double keep = A[i*w + rank]; A[i*w + rank] = A[i*w + q]; A[i*w + q] = keep; }
-    int keep = order[rank]; order[rank] = order[q]; order[q] = keep;
-    for (int i = rank + 1; i < n; i++) {
-      long double part = A[i*w + rank]/A[rank*w + rank];
-      for (int j = rank; j < w; j++) A[i*w + j] -= part*A[rank*w + j];
-    }
-  }
-  for (int i = 0; i < n; i++) x[i] = 0;
-  for (int i = rank - 1; i >= 0; i--) {
-    long double sum = A[i*w + n];
-    for (int j = i + 1; j < rank; j++) sum -= A[i*w + j]*x[order[j]];
-    x[order[i]] = sum/A[i*w + i];
-  }
-  return rank == n;
-}
 
 // Rows whose forces are unknown: constraints, normals of closed contacts, tangents of those that stick
 static int list_unknown(arcs* v)
@@ -180,7 +130,8 @@ static bool accelerate(arcs* v, double t)
     for (int j = 0; j < n; j++) v->A[i*(n + 1) + n] -= v->A[i*(n + 1) + j]*v->told[v->unknown[j]];
   }
   long double* force = v->x + nv;
-  if (!eliminate(n, v->A, force)) v->unique = false;
+  int order[MOST_ROWS];
+  cli_eliminate(n, v->A, force, order);
   for (int j = 0; j < n; j++) force[j] += v->told[v->unknown[j]];
   for (int r = 0; r < v->rows; r++) v->lambda[r] = 0;
   for (int j = 0; j < n; j++) {
@@ -518,7 +469,6 @@ static bool check_arc(arcs* v, long row)
     v->most[j] = fmax(v->most[j], fabs(c->u[j][row - 1]));
     v->far[j] = fmax(v->far[j], fabs(c->q[j][row - 1]));
   }
-  v->unique = true;
   bool passes = c->t[row] > c->t[row - 1];  // forces act; not between the rows before and after an event
   if (!is_series(v, first, n)) tell_forces(v, row, first, n);
   if (passes && !check_forces(v, row, weight)) return false;

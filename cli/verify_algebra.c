@@ -1,0 +1,85 @@
+// Small dense systems of equations in long double: Cholesky's factor, and elimination with full pivoting, which says
+// whether the solution is unique.
+#include <math.h>
+
+#include "verify_algebra.h"
+
+#define SINGULAR 1e-11L  // of the largest pivot: a row that says nothing new
+
+bool cli_cholesky(int n, const double* M, long double* L)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      long double sum = M[i*n + j];
+      for (int p = 0; p < j; p++) sum -= L[i*n + p]*L[j*n + p];
+      if (i == j && !(sum > 0)) return false;
+      L[i*n + j] = i == j ? sqrtl(sum) : sum/L[j*n + j];
+    }
+  return true;
+}
+
+void cli_cholesky_solve(int n, const long double* L, long double* x)
+{
+  int first = 0;  // rows of contacts are zero but for a few velocities
+  while (first < n && x[first] == 0) first++;
+  for (int i = first; i < n; i++) {
+    for (int j = first; j < i; j++) x[i] -= L[i*n + j]*x[j];
+    x[i] /= L[i*n + i];
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    for (int j = i + 1; j < n; j++) x[i] -= L[j*n + i]*x[j];
+    x[i] /= L[i*n + i];
+  }
+}
+
+static void swap(long double* a, long double* b)
+{
+  long double keep = *a;
+  *a = *b;
+  *b = keep;
+}
+
+// Row p and column q to where the next pivot is
+static void bring_pivot(int n, long double* A, int* order, int rank, int p, int q)
+{
+  int w = n + 1, keep = order[rank];
+  for (int j = 0; j < w; j++) swap(&A[rank*w + j], &A[p*w + j]);
+  for (int i = 0; i < n; i++) swap(&A[i*w + rank], &A[i*w + q]);
+  order[rank] = order[q];
+  order[q] = keep;
+}
+
+// To rows of steps; returns the rank
+static int reduce(int n, long double* A, int* order)
+{
+  int w = n + 1;
+  long double most = 0;
+  for (int rank = 0; rank < n; rank++) {
+    int p = rank, q = rank;
+    for (int i = rank; i < n; i++)
+      for (int j = rank; j < n; j++)
+        if (fabsl(A[i*w + j]) > fabsl(A[p*w + q])) p = i, q = j;
+    most = fmaxl(most, fabsl(A[p*w + q]));
+    if (!(fabsl(A[p*w + q]) > SINGULAR*most)) return rank;
+    bring_pivot(n, A, order, rank, p, q);
+    for (int i = rank + 1; i < n; i++) {
+      long double part = A[i*w + rank]/A[rank*w + rank];
+      for (int j = rank; j < w; j++) A[i*w + j] -= part*A[rank*w + j];
+    }
+  }
+  return n;
+}
+
+bool cli_eliminate(int n, long double* A, long double* x, int* order)
+{
+  int w = n + 1;
+  for (int i = 0; i < n; i++) order[i] = i;
+  int rank = reduce(n, A, order);
+  for (int i = 0; i < n; i++) x[i] = 0;
+  for (int i = rank - 1; i >= 0; i--) {
+    long double sum = A[i*w + n];
+    for (int j = i + 1; j < rank; j++) sum -= A[i*w + j]*x[order[j]];
+    x[order[i]] = sum/A[i*w + i];
+  }
+  return rank == n;
+}

@@ -1,0 +1,513 @@
+// `stickslip verify` of event-driven runs of scenes and planar bodies. From each row to the next the motion is computed
+// once more, with the contact states of the file (verify_flight.c): q, u, impulses, what friction took and the works at
+// its end. Rows before and after an event have the same time: between them velocities jump by the laws of impact,
+//   M (u+ - u-) = W Lambda,   0 <= gamma+ + eps gamma- _|_ Lambda_N >= 0,   -Lambda_T in mu Lambda_N Sgn(xi_T).
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "verify_flight.h"
+
+#define KEPT 1e-12L  // of the terms of a constraint or a gap: it is kept
+#define BUDGET 2e9   // products for all arcs: of more only some are followed
+
+typedef struct flights {
+  cli_verifier* c;
+  cli_flight f;
+  ss_state *a, *e;             // the rows of an arc
+  ss_run_contact *past, *now;  // their contacts
+  int n_past, n_now, past_room, now_room;
+  const double *counted, **B;  // columns: events so far; nb: impulses of constraints
+  double *most, *far;          // nv, nq: the largest velocities and coordinates so far
+  long double *y, *z, *size;   // cli_flight_size()
+  int room;                    // of y
+  long double weight;          // of sizes: a coarse rtol counts as --tol
+  double passed;               // by the arc
+} flights;
+
+// ---- rows ----
+
+static bool keep_contacts(flights* v, int n, const ss_run_contact* list)
+{
+  ss_run_contact* keep = v->past;
+  int room = v->past_room;
+  v->past = v->now;
+  v->past_room = v->now_room;
+  v->n_past = v->n_now;
+  if (n > room) {
+    ss_run_contact* more = realloc(keep, sizeof *keep*(2*(size_t)n + 8));
+    if (!more) return v->now = keep, v->now_room = room, false;
+    keep = more;
+    room = 2*n + 8;
+  }
+  v->now = keep;
+  v->now_room = room;
+  v->n_now = n;
+  if (n) memcpy(keep, list, sizeof *keep*(size_t)n);
+  return true;
+}
+
+static const ss_run_contact* find(int n, const ss_run_contact* list, int contact)
+{
+  for (int i = 0; i < n; i++)
+    if (list[i].contact == contact) return &list[i];
+  return NULL;
+}
+
+static bool make_room(flights* v)
+{
+  int n = cli_flight_size(&v->f);
+  if (v->y && n <= v->room) return true;
+  free(v->y);
+  v->room = n + n/2 + 8;
+  v->y = calloc(3*(size_t)v->room, sizeof *v->y);
+  if (!v->y) return false;
+  v->z = v->y + v->room;
+  v->size = v->z + v->room;
+  return true;
+}
+
+static long first_event(const flights* v, long row) { return (long)v->counted[row - 1]; }
+
+// Events of this row that a jump can be told by
+static bool is_series(const flights* v, long row)
+{
+  for (long e = first_event(v, row); e < (long)v->counted[row]; e++)
+    if (v->c->event[e].kind == SS_EVENT_ACCUMULATION) return true;
+  return false;
+}
+
+static const ss_event* impact_of(const flights* v, long row, int contact)
+{
+  for (long e = first_event(v, row); e < (long)v->counted[row]; e++)
+    if (v->c->event[e].contact == contact && v->c->event[e].kind == SS_EVENT_IMPACT) return &v->c->event[e];
+  return NULL;
+}
+
+static long double largest(int n, const double* x)
+{
+  long double most = 0;
+  for (int i = 0; i < n; i++) most = fmaxl(most, fabsl((long double)x[i]));
+  return most;
+}
+
+// ---- an arc ----
+
+// Forces by the file at both ends of the arc, and their mean over it. Early files have the mean alone.
+static void tell_forces(flights* v, long row, double passed)
+{
+  cli_flight* f = &v->f;
+  bool known = f->nb == 0;
+  for (int b = 0; b < f->nb; b++) f->told_mean[b] = v->B[b][row]/passed;
+  for (int i = 0; i < f->n; i++) {
+    const ss_run_contact *a = &v->past[i], *e = find(v->n_now, v->now, a->contact);
+    known = known && e && isfinite(e->force[0]) && isfinite(a->force[0]) && row > 1;
+    for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++) {
+      int r = f->row[i] + k;
+      f->told_mean[r] = e ? cli_flight_row_impulse(f, i, e->Lambda, k)/passed : 0;
+      f->told_start[r] = cli_flight_row_impulse(f, i, a->force, k);
+      f->told_end[r] = e ? cli_flight_row_impulse(f, i, e->force, k) : 0;
+    }
+  }
+  f->from = v->a->t;
+  f->length = known ? passed : 0;
+}
+
+// Of coordinate i: the farthest it has been; round-off of places is that of the largest of them and of the contacts
+static long double place_size(const flights* v, int i)
+{
+  const cli_flight* f = &v->f;
+  long double size = largest(f->nq, v->far);
+  for (int k = 0; k < f->n; k++) size = fmaxl(size, f->item[k].size);
+  return v->far[i] + 1e-3L*size + 1e-9L;
+}
+
+// Sizes by which the end of the arc is judged: the largest so far, by which the integrator measures, too; a thousandth
+// of those of others, and of what free fall would give, whose round-off comes in
+static void find_sizes(flights* v, double passed)
+{
+  cli_flight* f = &v->f;
+  long double speed = fmaxl(largest(f->nv, v->most), f->fall*passed), way = speed*passed;
+  for (int i = 0; i < f->nq; i++)
+    v->size[i] = place_size(v, i) + fabsl((long double)v->a->q[i]) + fabsl((long double)v->e->q[i]) + way;
+  for (int i = 0; i < f->nv; i++)
+    v->size[f->nq + i] =
+      v->most[i] + fabsl((long double)v->a->u[i]) + fabsl((long double)v->e->u[i]) + 1e-3L*speed + 1e-9L;
+  long double push = 1e-300L;
+  for (int r = 0; r < f->rows; r++) push += fmaxl(fabsl(f->lambda[r]), fabsl((long double)f->told_mean[r]))*passed;
+  for (int r = 0; r < f->rows; r++) v->size[f->nq + f->nv + r] = push;
+}
+
+static void start_arc(flights* v)
+{
+  cli_flight* f = &v->f;
+  for (int i = 0; i < f->nq; i++) v->y[i] = v->a->q[i];
+  for (int i = 0; i < f->nv; i++) v->y[f->nq + i] = v->a->u[i];
+  for (int i = f->nq + f->nv; i < cli_flight_size(f); i++) v->y[i] = 0;
+}
+
+// Closed contacts keep their states along an arc
+static void check_states(flights* v, long row)
+{
+  for (int i = 0; i < v->n_past + v->n_now; i++) {
+    bool first = i < v->n_past;
+    const ss_run_contact* c = first ? &v->past[i] : &v->now[i - v->n_past];
+    const ss_run_contact* other = first ? find(v->n_now, v->now, c->contact) : find(v->n_past, v->past, c->contact);
+    if (c->state == SS_OPEN) continue;
+    cli_verify_note(v->c, CLI_STATES, row, !other || other->state != c->state, 1);
+  }
+}
+
+// Forces at the start of the arc: none pulls, those that stick hold, gaps of closed contacts are closed
+static void check_forces(flights* v, long row)
+{
+  cli_flight* f = &v->f;
+  long double size = 1e-300L;
+  for (int r = f->nb; r < f->rows; r++) size += fabsl(f->lambda[r]);
+  for (int r = f->nb; r < f->rows; r++) size += fabsl((long double)f->told[r]);
+  for (int i = 0; i < f->n; i++) {
+    const ss_contact_def* law = f->item[i].law;
+    int normal = law->kind != SS_CONTACT_FRICTION, rows = ss_contact_rows(law->kind);
+    long double N = normal ? f->lambda[f->row[i]] : 0, T = 0;
+    if (f->mode[i] == SS_OPEN) continue;
+    if (normal) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), v->weight*size);
+    if (f->mode[i] != SS_STICK) continue;
+    for (int k = normal; k < rows; k++) T = hypotl(T, f->lambda[f->row[i] + k]);
+    double mu = law->varies ? f->op->friction(f->c->d->user, law, 0) : law->mu;
+    long double limit = fmaxl(law->mu_static, mu)*N + fmaxl(law->bound_static, law->bound);
+    cli_verify_note(v->c, CLI_FRICTION, row, fmaxl(0, T - limit), v->weight*size);
+  }
+}
+
+// Impulses that are not unique: what they do is, W d = 0 for their difference d, up to what W changes by
+static void check_effect(flights* v, long row, const long double* d, long double size)
+{
+  const cli_flight* f = &v->f;
+  for (int j = 0; j < f->nv; j++) {
+    long double sum = 0, change = 0, most = 0;
+    for (int r = 0; r < f->rows; r++) {
+      long double W = f->W[r*f->nv + j];
+      sum += W*d[r];
+      change += fabsl((W - f->W_start[r*f->nv + j])*d[r]);
+      most = fmaxl(most, fabsl(W));
+    }
+    cli_verify_note(v->c, CLI_MOMENTUM, row, fmaxl(0, fabsl(sum) - change), v->weight*size*most);
+  }
+}
+
+// Friction in space has the direction d = v/|v|: it is known no better than v, to a part size/|v| of what that is known
+// to. 1, or more where something slides slowly.
+static long double vagueness(const flights* v)
+{
+  const cli_flight* f = &v->f;
+  long double most = 1;
+  for (int i = 0; i < f->n; i++) {
+    long double speed[2] = {0}, size = 0;
+    if (f->mode[i] != SS_SLIP) continue;
+    for (int r = f->row[i] + 1; r <= f->row[i] + 2; r++) {
+      speed[0] = hypotl(speed[0], cli_flight_velocity(f, r, v->a->u) + f->w_hat[r]);
+      speed[1] = hypotl(speed[1], cli_flight_velocity(f, r, v->e->u) + f->w_hat[r]);
+      for (int j = 0; j < f->nv; j++) size += fabsl(f->W[r*f->nv + j]*v->size[f->nq + j]);
+    }
+    most = fmaxl(most, size/fminl(speed[0], speed[1]));
+  }
+  return most;
+}
+
+// What the arc arrives with against the row
+static void check_end(flights* v, long row)
+{
+  const cli_flight* f = &v->f;
+  int n = f->nq + f->nv;
+  long double size = 0;
+  for (int i = 0; i < f->nq; i++) cli_verify_note(v->c, CLI_ARCS, row, v->z[i] - v->e->q[i], v->weight*v->size[i]);
+  for (int i = 0; i < f->nv; i++)
+    cli_verify_note(v->c, CLI_ARCS, row, v->z[f->nq + i] - v->e->u[i], v->weight*v->size[f->nq + i]);
+  for (int r = 0; r < f->rows; r++) size += fabsl(v->z[n + r]);
+  for (int j = 0; j < f->nv*f->nv; j++) size += 1e-6L*fabsl((long double)f->M[j]*v->most[j%f->nv]);
+  size *= vagueness(v);
+  for (int r = 0; r < f->rows; r++) v->z[n + r] -= f->told_mean[r]*v->passed;
+  for (int r = 0; f->unique && r < f->rows; r++)
+    cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[n + r], v->weight*size);
+  if (!f->unique) check_effect(v, row, v->z + n, size);
+}
+
+static bool transport_of(flights* v, const ss_state* s, double* transport)
+{
+  ss_energy e = {0};
+  v->c->at.q = s->q;
+  v->c->at.u = s->u;
+  v->c->at.t = s->t;
+  if (v->c->d->update && v->c->d->update(&v->c->at) < 0) return false;
+  if (v->c->d->energy(&v->c->at, &e) < 0) return false;
+  *transport = e.transport;
+  return true;
+}
+
+// Losses and works of the ledger against those of the arc
+static bool check_ledger(flights* v, long row)
+{
+  const cli_verifier* c = v->c;
+  if (!c->info->run.step.account || !c->d->energy) return true;
+  const long double* sum = v->z + v->f.nq + v->f.nv + v->f.rows;
+  double before, after;
+  if (!transport_of(v, v->a, &before) || !transport_of(v, v->e, &after)) return false;
+  cli_losses lost = {.friction = sum[CLI_SUM_FRICTION]};
+  lost.size = v->weight*(fabsl(lost.friction) + fabs(c->kinetic[row]) + fabs(c->potential[row]));
+  cli_verify_losses(v->c, row, &lost);
+  cli_verify_works(v->c, row, sum[CLI_SUM_FORCES], sum[CLI_SUM_DRIVE] + after - before, v->weight);
+  return true;
+}
+
+static bool check_arc(flights* v, long row)
+{
+  cli_flight* f = &v->f;
+  double passed = v->passed = v->e->t - v->a->t;
+  long double left;
+  check_states(v, row);
+  if (f->products > BUDGET*(double)row/(double)v->c->info->n_rows) {
+    cli_verify_count_out(v->c, "arcs, of too many to follow them all");
+    return true;
+  }
+  if (!cli_flight_take(f, v->n_past, v->past) || !make_room(v)) return false;
+  if (!cli_flight_place(f, v->a->q, v->a->u, v->a->t)) return false;
+  tell_forces(v, row, passed);
+  start_arc(v);
+  f->unique = true;
+  if (!cli_flight_accelerate(f, v->a->q, v->a->u, v->a->t)) return false;
+  find_sizes(v, passed);
+  check_forces(v, row);
+  memcpy(f->W_start, f->W, sizeof(double)*(size_t)f->rows*(size_t)f->nv);
+  if (!cli_flight_follow(f, v->a->t, passed, v->y, v->size, v->z, &left)) return false;
+  if (!(left < 1e-2L*v->c->tol*v->weight)) {
+    cli_verify_count_out(v->c, "arcs that are too rough for the method used here");
+    return true;
+  }
+  if (!cli_flight_place(f, v->e->q, v->e->u, v->e->t)) return false;
+  check_end(v, row);
+  return check_ledger(v, row);
+}
+
+// ---- an impact ----
+
+// M (u+ - u-) = W Lambda
+static void check_momentum(flights* v, long row)
+{
+  cli_flight* f = &v->f;
+  int nv = f->nv;
+  long double worst = 0, size = 0;
+  for (int i = 0; i < nv; i++) {
+    long double sum = 0, terms = 0;
+    for (int j = 0; j < nv; j++) {
+      sum += f->M[i*nv + j]*((long double)v->e->u[j] - v->a->u[j]);
+      terms += fabsl((long double)f->M[i*nv + j])*(v->most[j] + fabs(v->a->u[j]));
+    }
+    for (int r = 0; r < f->rows; r++) {
+      sum -= (long double)f->W[r*nv + i]*f->lambda[r];
+      terms += fabsl(f->W[r*nv + i]*f->lambda[r]);
+    }
+    worst = fmaxl(worst, fabsl(sum));
+    size = fmaxl(size, terms);
+  }
+  cli_verify_note(v->c, CLI_MOMENTUM, row, worst, v->weight*size);
+}
+
+typedef struct jump {
+  long double before[3], after[3];  // velocities in the rows of a contact
+  long double g[3];                 // the diagonal of G
+  long double size;                 // of the velocities and impulses
+} jump;
+
+static jump find_jump(flights* v, int i)
+{
+  cli_flight* f = &v->f;
+  double speed = (double)largest(f->nv, v->most);
+  jump j = {.size = 1e-300L};
+  for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++) {
+    int r = f->row[i] + k;
+    j.g[k] = cli_flight_diagonal(f, r);
+    j.before[k] = cli_flight_velocity(f, r, v->a->u) + f->w_hat[r];
+    j.after[k] = cli_flight_velocity(f, r, v->e->u) + f->w_hat[r];
+    j.size += fabsl((long double)f->w_hat[r]) + fabsl(f->lambda[r])*j.g[k];
+    for (int p = 0; p < f->nv; p++)
+      j.size += fabsl((long double)f->W[r*f->nv + p])*(v->most[p] + fabs(v->e->u[p]) + 1e-3*speed);
+  }
+  return j;
+}
+
+// Coulomb's law, x = P(x - xi) onto the disk: the smaller violation of both limits and both restitutions
+static long double friction_off(const cli_flight* f, int i, const jump* j, int normal, int n)
+{
+  const ss_contact_def* law = f->item[i].law;
+  long double N = fmaxl(0, f->lambda[f->row[i]]), best = INFINITY;
+  double slow = law->varies ? f->op->friction(f->c->d->user, law, 0) : law->mu;
+  for (int way = 0; way < 4; way++) {
+    double mu = way & 1 ? fmax(law->mu_static, slow) : slow, eps = way & 2 ? law->eps_t : 0;
+    long double x[2] = {0}, T[2] = {0}, length = 0, g = n > 1 ? (j->g[normal] + j->g[normal + 1])/2 : j->g[normal];
+    for (int k = 0; k < n; k++) {
+      T[k] = f->lambda[f->row[i] + normal + k]*g;
+      x[k] = T[k] - j->after[normal + k] - eps*j->before[normal + k];
+      length = hypotl(length, x[k]);
+    }
+    long double shrink = length > mu*N*g ? mu*N*g/length : 1;
+    best = fminl(best, hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]));
+  }
+  return best;
+}
+
+// The law of impact of contact i; e: its event, NULL: it was not hit, and passes on what others are hit by
+static void check_law(flights* v, long row, int i, const ss_event* e)
+{
+  const cli_flight* f = &v->f;
+  const ss_step_def* def = &v->c->info->run.step;
+  const ss_contact_def* law = f->item[i].law;
+  jump j = find_jump(v, i);
+  bool newton = def->impact == SS_IMPACT_NEWTON;
+  if (law->kind == SS_CONTACT_FRICTION) return;
+  long double N = f->lambda[f->row[i]]*j.g[0], xi = j.after[0] + (e ? law->eps_n*j.before[0] : 0);
+  long double more = e ? N - (1 + law->eps_n)*e->Lambda_C[0]*j.g[0] : N;  // Poisson: the expansion, or more
+  cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), v->weight*j.size);
+  bool closed = e || f->mode[i] != SS_OPEN || N > 0;
+  if (closed && newton) cli_verify_note(v->c, CLI_NORMAL, row, e ? fminl(xi, N) : fminl(0, xi), v->weight*j.size);
+  if (closed && !newton)
+    cli_verify_note(v->c, CLI_NORMAL, row, fminl(j.after[0], e ? fmaxl(more, -j.size) : 0), v->weight*j.size);
+  int tangents = ss_contact_rows(law->kind) - 1;
+  if (newton && tangents && !law->varies && N > 0)
+    cli_verify_note(v->c, CLI_FRICTION, row, friction_off(f, i, &j, 1, tangents), v->weight*j.size);
+}
+
+// What the impulses took against the ledger
+static void check_losses(flights* v, long row)
+{
+  const cli_flight* f = &v->f;
+  cli_losses sum = {0};
+  for (int i = 0; i < f->n; i++) {
+    bool normal = f->item[i].law->kind != SS_CONTACT_FRICTION;
+    long double part[2] = {0};
+    for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++) {
+      int r = f->row[i] + k;
+      long double mean = (cli_flight_velocity(f, r, v->a->u) + cli_flight_velocity(f, r, v->e->u))/2 + f->w_hat[r];
+      part[!(normal && k == 0)] -= f->lambda[r]*mean;
+    }
+    cli_verify_add_loss(&sum, normal, part[0], part[1]);
+    sum.size += fabsl(part[0]) + fabsl(part[1]);
+  }
+  sum.size = v->weight*(sum.size + fabs(v->c->kinetic[row - 1]) + fabs(v->c->potential[row]));
+  cli_verify_losses(v->c, row, &sum);
+}
+
+static bool check_jump(flights* v, long row)
+{
+  cli_flight* f = &v->f;
+  const ss_step_def* def = &v->c->info->run.step;
+  bool together = def->order == SS_IMPACTS_SIMULTANEOUS && !def->energy_limited;
+  if (!cli_flight_take(f, v->n_now, v->now) || !cli_flight_place(f, v->e->q, v->e->u, v->e->t)) return false;
+  for (int b = 0; b < f->nb; b++) f->lambda[b] = v->B[b][row];
+  for (int i = 0; i < f->n; i++)
+    for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++)
+      f->lambda[f->row[i] + k] = cli_flight_row_impulse(f, i, v->now[i].Lambda, k);
+  for (int i = 0; i < f->nq; i++)
+    cli_verify_note(v->c, CLI_ARCS, row, (long double)v->e->q[i] - v->a->q[i], place_size(v, i));
+  check_momentum(v, row);
+  for (int i = 0; together && i < f->n; i++) check_law(v, row, i, impact_of(v, row, v->now[i].contact));
+  if (v->c->info->run.step.account && v->c->d->energy) check_losses(v, row);
+  return true;
+}
+
+// ---- the run ----
+
+// Whether the first row overlaps, or its constraints are not kept: the integrator puts that right before it starts
+static bool starts_wrong(flights* v)
+{
+  cli_flight* f = &v->f;
+  if (!cli_flight_take(f, v->n_now, v->now) || !cli_flight_place(f, v->a->q, v->a->u, v->a->t)) return true;
+  for (int b = 0; b < f->nb; b++) {
+    long double speed = fabs(f->w_hat[b]);
+    for (int j = 0; j < f->nv; j++) speed += fabsl((long double)f->W[b*f->nv + j]*v->a->u[j]);
+    if (fabs(f->gap[b]) > KEPT*f->extent[b]) return true;
+    if (fabsl(cli_flight_velocity(f, b, v->a->u) + f->w_hat[b]) > KEPT*speed) return true;
+  }
+  for (int i = 0; i < f->n; i++)
+    if (f->item[i].law->kind != SS_CONTACT_FRICTION && f->item[i].gap < -KEPT*f->item[i].size) return true;
+  return false;
+}
+
+static bool check_row(flights* v, long row)
+{
+  const cli_verifier* c = v->c;
+  long n = (long)v->counted[row] - first_event(v, row);
+  if (n < 0 || first_event(v, row) < 0 || first_event(v, row) + n > c->info->n_events) return true;  // told: counts
+  if (row == 1 && starts_wrong(v)) {
+    cli_verify_leave_out(v->c, "the first step, before which overlap is removed");
+    return true;
+  }
+  if (v->e->t > v->a->t && n) {  // early files have no row just before an event
+    cli_verify_count_out(v->c, "arcs that end with an event, of early files");
+    return true;
+  }
+  if (v->e->t > v->a->t) return check_arc(v, row);
+  if (is_series(v, row)) {
+    cli_verify_count_out(v->c, "impacts that end a series");
+    return true;
+  }
+  return check_jump(v, row);
+}
+
+// The states of the first arc are not in row 0: they are those of row 1
+static bool next_row(flights* v, long row, ss_error* error)
+{
+  const ss_run_contact* list;
+  ss_state* keep = v->a;
+  v->a = v->e;
+  v->e = keep;
+  if (ss_run_motion(v->c->run, row, v->e, error) < 0) return false;
+  int n = ss_run_contacts(v->c->run, row, &list, error);
+  if (n < 0) return false;
+  if (!keep_contacts(v, n, list) || (row == 1 && !keep_contacts(v, n, list)))
+    return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  for (int i = 0; i < v->f.nv; i++) v->most[i] = fmax(v->most[i], fabs(v->e->u[i]));
+  for (int i = 0; i < v->f.nq; i++) v->far[i] = fmax(v->far[i], fabs(v->e->q[i]));
+  return true;
+}
+
+static bool open_flights(flights* v, ss_error* error)
+{
+  cli_verifier* c = v->c;
+  const ss_system* system = ss_model_system(c->model);
+  bool good = cli_flight_open(&v->f, c);
+  v->a = ss_state_create(system);
+  v->e = ss_state_create(system);
+  v->most = calloc((size_t)(v->f.nv + v->f.nq) + 1, sizeof *v->most);
+  v->B = calloc((size_t)v->f.nb + 1, sizeof *v->B);
+  if (!good || !v->a || !v->e || !v->most || !v->B) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  v->far = v->most + v->f.nv;
+  for (int b = 0; b < v->f.nb; b++) v->B[b] = cli_verify_column(c, "Lambda.", c->info->bilateral[b], error);
+  v->counted = cli_verify_column(c, "counts.", "events", error);
+  v->weight = fmaxl(1, 100*(long double)c->info->run.step.event.rtol/c->tol);
+  return error->status >= 0;
+}
+
+bool cli_verify_flights(cli_verifier* c, ss_error* error)
+{
+  flights v = {.c = c};
+  const ss_operators* op = c->d->operators;
+  bool can = op->mass && op->follow && op->row_matrix && op->row_bias && !c->d->n_kink;
+  if (!can) {
+    cli_verify_leave_out(c, "motion between the events of systems with kinks");
+    return true;
+  }
+  if (c->info->run.step.order != SS_IMPACTS_SIMULTANEOUS) cli_verify_leave_out(c, "the law of impacts one by one");
+  if (c->info->run.step.energy_limited) cli_verify_leave_out(c, "the law of impacts that energy limits");
+  bool good = open_flights(&v, error);
+  for (long row = 0; good && row < c->info->n_rows; row++)
+    good = cli_verify_go_on(c, row, error) && next_row(&v, row, error) && (row == 0 || check_row(&v, row));
+  cli_flight_close(&v.f);
+  ss_state_destroy(v.a);
+  ss_state_destroy(v.e);
+  free(v.past);
+  free(v.now);
+  free(v.most);
+  free(v.B);
+  free(v.y);
+  return good;
+}
