@@ -56,6 +56,7 @@ typedef struct cli_verifier {
   long several_motions;    ///< steps whose motion is one choice of several
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
+  double least;            ///< impulses as small as this are round-off of what moves, N s
   int n_left_out;
   const char* left_out[16];///< what is not checked, and why
   long left_n[16];         ///< how many of them; 0: no number

@@ -201,8 +201,11 @@ static bool follow_arc(arcs* v, long double t, long double length, long double* 
       v->half[i] = v->z[i];
       v->z[i] += off/15;  // Richardson
     }
+    long double push = v->c->least;
+    for (int i = 2*v->nv; i < v->ny - 1; i++) push += fabsl(v->z[i]);
     for (int i = 2*v->nv; i < v->ny; i++) {
       long double off = v->z[i] - v->half[i];
+      if (i < v->ny - 1 && off != 0) *left = fmaxl(*left, fabsl(off)/push);
       v->half[i] = v->z[i];
       v->z[i] += off/15;
     }
@@ -260,11 +263,11 @@ static void check_end(arcs* v, long row, bool events, long double weight)
   int nv = v->nv;
   long double passed = v->c->t[row] - v->c->t[row - 1], *jump = v->x, *terms = v->a;
   find_jump(v, row, events, jump, terms);
-  long double speed = largest(nv, v->u), size = 0;
+  long double speed = largest(nv, v->most), place = largest(nv, v->far), size = 0;
   for (int j = 0; j < nv; j++) {
     long double q = v->c->q[j][row], u = v->c->u[j][row];
     long double travel = passed*(fabsl(u) + fabsl(v->y[nv + j]));
-    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*(v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-9L));
+    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*(v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-3L*place + 1e-9L));
     cli_verify_note(v->c, CLI_ARCS, row, v->z[nv + j] + jump[j] - u,
                     weight*(v->most[j] + fabsl(u) + fabsl(v->y[nv + j]) + fabsl(jump[j]) + terms[j] +
                             1e-3L*speed + 1e-9L));
@@ -323,18 +326,24 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
   }
 }
 
+// What the impulse of row r took, with the velocities before and after: -Lambda (gamma- + gamma+)/2
+static long double lost_in(const arcs* v, int r)
+{
+  long double after = v->w_hat[r], before = dot(v, r, v->z + v->nv) + v->w_hat[r];
+  for (int j = 0; j < v->nv; j++) after += (long double)v->W[r*v->nv + j]*v->u[j];
+  return -v->impulse[r]*(before + after)/2;
+}
+
 // Energies before and after the events, losses of arc and events
 static bool check_energy(arcs* v, long row, long first, long n, long double weight)
 {
   if (!v->c->info->run.step.account || !v->c->d->energy) return true;
   long double arc = v->z[2*v->nv + v->rows];
   cli_losses sum = {0};
-  for (long e = first; e < first + n; e++) {
-    const ss_event* event = &v->c->event[e];
-    long double loss[2];
-    for (int k = 0; k < 2; k++)
-      loss[k] = -event->Lambda[k]*((long double)event->gamma_before[k] + event->gamma_after[k])/2;
-    cli_verify_add_loss(&sum, has_normal(v, event->contact), loss[0], loss[1]);
+  for (int i = 0; n && i < v->k; i++) {
+    int N = v->row[i], T = tangent_row(v, i);
+    cli_verify_add_loss(&sum, has_normal(v, i), has_normal(v, i) ? lost_in(v, N) : 0,
+                        has_tangent(v, i) ? lost_in(v, T) : 0);
   }
   sum.friction += arc;
   sum.size = fabsl(arc) + fabsl(sum.normal) + fabsl(sum.friction) + fabs(v->c->kinetic[row]) +
@@ -373,6 +382,7 @@ static bool check_forces(arcs* v, long row, long double weight)
   if (!rate_of(v, v->c->t[row - 1], v->y, v->rate)) return false;
   long double size = 0;
   for (int r = v->nb; r < v->rows; r++) size += fabsl(v->lambda[r]);
+  size += v->c->least/(v->c->t[row] - v->c->t[row - 1]);
   for (int i = 0; i < v->k; i++) {
     const ss_contact_def* c = &v->c->d->contact[i];
     long double N = has_normal(v, i) ? v->lambda[v->row[i]] : 0;

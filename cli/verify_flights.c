@@ -123,16 +123,20 @@ static long double place_size(const flights* v, int i)
 }
 
 // Sizes by which the end of the arc is judged: the largest so far, by which the integrator measures, too; a thousandth
-// of those of others, and of what free fall would give, whose round-off comes in
+// of those of others, and of what free fall would give, whose round-off comes in. Where a contact slides in space the
+// integrator, too, measures by all of the speed: friction forgets errors of its direction.
 static void find_sizes(flights* v, double passed)
 {
   cli_flight* f = &v->f;
   long double speed = fmaxl(largest(f->nv, v->most), f->fall*passed), way = speed*passed;
   for (int i = 0; i < f->nq; i++)
     v->size[i] = place_size(v, i) + fabsl((long double)v->a->q[i]) + fabsl((long double)v->e->q[i]) + way;
+  double part = 1e-3;
+  for (int i = 0; i < f->n; i++)
+    if (f->mode[i] == SS_SLIP) part = 1;
   for (int i = 0; i < f->nv; i++)
     v->size[f->nq + i] =
-      v->most[i] + fabsl((long double)v->a->u[i]) + fabsl((long double)v->e->u[i]) + 1e-3L*speed + 1e-9L;
+      v->most[i] + fabsl((long double)v->a->u[i]) + fabsl((long double)v->e->u[i]) + part*speed + 1e-9L;
   long double push = 1e-300L;
   for (int r = 0; r < f->rows; r++) push += fmaxl(fabsl(f->lambda[r]), fabsl((long double)f->told_mean[r]))*passed;
   for (int r = 0; r < f->rows; r++) v->size[f->nq + f->nv + r] = push;
@@ -165,6 +169,7 @@ static void check_forces(flights* v, long row)
   long double size = 1e-300L;
   for (int r = f->nb; r < f->rows; r++) size += fabsl(f->lambda[r]);
   for (int r = f->nb; r < f->rows; r++) size += fabsl((long double)f->told[r]);
+  size += v->c->least/v->passed;
   for (int i = 0; i < f->n; i++) {
     const ss_contact_def* law = f->item[i].law;
     int normal = law->kind != SS_CONTACT_FRICTION, rows = ss_contact_rows(law->kind);
@@ -179,16 +184,16 @@ static void check_forces(flights* v, long row)
   }
 }
 
-// Impulses that are not unique: what they do is, W d = 0 for their difference d, up to what W changes by
-static void check_effect(flights* v, long row, const long double* d, long double size)
+// Impulses that are not unique: what they do is, W Lambda, up to what W changes by in the arc
+static void check_effect(flights* v, long row, const long double* z, long double size)
 {
   const cli_flight* f = &v->f;
   for (int j = 0; j < f->nv; j++) {
     long double sum = 0, change = 0, most = 0;
     for (int r = 0; r < f->rows; r++) {
-      long double W = f->W[r*f->nv + j];
-      sum += W*d[r];
-      change += fabsl((W - f->W_start[r*f->nv + j])*d[r]);
+      long double W = f->W[r*f->nv + j], told = f->told_mean[r]*v->passed;
+      sum += W*(z[r] - told);
+      change += fabsl(W - f->W_start[r*f->nv + j])*(fabsl(z[r]) + fabsl(told));
       most = fmaxl(most, fabsl(W));
     }
     cli_verify_note(v->c, CLI_MOMENTUM, row, fmaxl(0, fabsl(sum) - change), v->weight*size*most);
@@ -226,9 +231,8 @@ static void check_end(flights* v, long row)
   for (int r = 0; r < f->rows; r++) size += fabsl(v->z[n + r]);
   for (int j = 0; j < f->nv*f->nv; j++) size += 1e-6L*fabsl((long double)f->M[j]*v->most[j%f->nv]);
   size *= vagueness(v);
-  for (int r = 0; r < f->rows; r++) v->z[n + r] -= f->told_mean[r]*v->passed;
   for (int r = 0; f->unique && r < f->rows; r++)
-    cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[n + r], v->weight*size);
+    cli_verify_note(v->c, CLI_MOMENTUM, row, v->z[n + r] - f->told_mean[r]*v->passed, v->weight*size);
   if (!f->unique) check_effect(v, row, v->z + n, size);
 }
 

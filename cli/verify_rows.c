@@ -248,6 +248,17 @@ static bool check_choices(cli_verifier* v, ss_error* error)
   return true;
 }
 
+// With the speeds of the run such an impulse gives 1e-9 of its energies, and laws are judged to 1e-8 of that
+static void find_least(cli_verifier* v)
+{
+  double energy = 0, speed = 0;
+  for (long row = 0; row < v->info->n_rows; row++) {
+    energy = fmax(energy, fabs(v->kinetic[row]) + fabs(v->potential[row] - v->potential[0]));
+    for (int i = 0; i < v->info->nv; i++) speed = fmax(speed, fabs(v->u[i][row]));
+  }
+  v->least = speed > 0 ? 1e-9*energy/speed : 0;
+}
+
 bool cli_verify_rows(cli_verifier* v, ss_error* error)
 {
   if (!open_rows(v, error) || !check_numbers(v, error)) return false;
@@ -257,5 +268,6 @@ bool cli_verify_rows(cli_verifier* v, ss_error* error)
   for (int i = 0; i < listed; i++) v->was[list[i].contact] = list[i].state;
   if (listed < 0) return false;
   check_times(v);
+  find_least(v);
   return check_counts(v, error) && check_choices(v, error);
 }

@@ -741,7 +741,7 @@ static bool check_contact_numbers(scene* s, long row, ss_error* error)
     cli_verify_note(s->c, CLI_NUMBERS, row, isfinite(sum) ? 0 : NAN, 1);
     for (int k = 0; k < 3; k++) size += fabs(c[i].Lambda[k]);
   }
-  for (int i = 0; stops && i < n; i++) check_cone(s, row, &c[i], size);
+  for (int i = 0; stops && i < n; i++) check_cone(s, row, &c[i], size + s->c->least);
   return n >= 0;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "verify.h"
+#include "verify_algebra.h"
 
 // Room for two rows of the run, and the system between them
 typedef struct steps {
@@ -12,7 +13,9 @@ typedef struct steps {
   int nv, k, nb, rows;
   const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual, *status;  // columns
   double *qa, *ua, *qe, *ue, *qm, *um, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
+  long double step;              // the largest term of the velocities of a step
   long double *L, *v, *y, *far;  // nv nv; nv; nv; rows: how far each is from its law
+  long double* term;             // nv: of each velocity; zero where there is no step
 } steps;
 
 // ---- the system at a place ----
@@ -35,19 +38,7 @@ static bool evaluate(steps* v, const double* q, const double* u, double t)
   return good && (!d->friction || d->friction(&v->c->at, v->mu, v->bound) >= 0);
 }
 
-// Cholesky's factor of M
-static bool factor(steps* v)
-{
-  int n = v->nv;
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j <= i; j++) {
-      long double sum = v->M[i*n + j];
-      for (int p = 0; p < j; p++) sum -= v->L[i*n + p]*v->L[j*n + p];
-      if (i == j && !(sum > 0)) return false;
-      v->L[i*n + j] = i == j ? sqrtl(sum) : sum/v->L[j*n + j];
-    }
-  return true;
-}
+static bool factor(steps* v) { return cli_cholesky(v->nv, v->M, v->L); }
 
 // G_rr = |L^-1 W_r|^2
 static long double diagonal(steps* v, int row)
@@ -107,19 +98,73 @@ static long double momentum_off(const steps* v, double dt, long double* most)
   return worst;
 }
 
-// Where a step of jean is evaluated: at q_t with u_t, or, where rounds do not settle there, where u_A leads; if they
-// settle nowhere, which the step tells, h is that of u_A
-static bool place_jean(steps* v, long row, double dt, double theta)
+// y = M^-1 W Lambda
+static void response(const steps* v, long double* y)
+{
+  int n = v->nv;
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    for (int r = 0; r < v->rows; r++) y[i] += (long double)v->W[r*n + i]*v->Lambda[r];
+  }
+  cli_cholesky_solve(n, v->L, y);
+}
+
+// The terms of u_E = u_A + dt M^-1 h + M^-1 W Lambda by magnitude, and the largest of all: at rest they cancel, and
+// velocities are round-off of them. jean knows its u_t to 1e-8 of the largest.
+static void size_step(steps* v)
+{
+  v->step = 0;
+  response(v, v->y);
+  for (int i = 0; i < v->nv; i++) {
+    long double fall = (long double)v->ue[i] - v->ua[i] - v->y[i];
+    v->term[i] = fabsl((long double)v->ua[i]) + fabsl(fall) + fabsl(v->y[i]);
+    v->step = fmaxl(v->step, v->term[i]);
+  }
+}
+
+// ... in a row
+static long double row_size(const steps* v, int row)
+{
+  long double size = 0;
+  for (int i = 0; i < v->nv; i++) size += fabsl(v->W[row*v->nv + i]*v->term[i]);
+  return size;
+}
+
+// Of the terms of a gap. The place where jean tests it is known as well as u_t.
+static long double gap_size(const steps* v, int contact, int row)
+{
+  const ss_step_def* def = &v->c->info->run.step;
+  long double way = def->integrator == SS_JEAN ? def->theta*def->dt*v->step : 0, size = fabsl((long double)v->gap[contact]);
+  for (int p = 0; p < v->nv; p++)
+    size += fabsl((long double)v->W[row*v->nv + p])*(fabsl((long double)v->c->at.q[p]) + way);
+  return size;
+}
+
+// Whether momentum and the gaps of the file are those of the place that the system was evaluated at
+static bool is_place(steps* v, long row, double dt)
 {
   long double terms, off = momentum_off(v, dt, &terms);
-  for (int attempt = 0; attempt < 2 && !(off <= v->c->tol*terms); attempt++) {
+  if (!(off <= v->c->tol*terms)) return false;
+  size_step(v);
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
+    if (v->c->d->contact[i].kind == SS_CONTACT_FRICTION) continue;
+    long double apart = (long double)v->gap[i] - v->gap_of[i][row];
+    if (fabsl(apart) > v->c->tol*gap_size(v, i, r)) return false;
+  }
+  return true;
+}
+
+// Where a step of jean is evaluated: at q_t with u_t, or, where rounds do not settle there or meet other contacts, where
+// u_A leads; if they settle nowhere, which the step tells, h is that of u_A
+static bool place_jean(steps* v, long row, double dt, double theta)
+{
+  for (int attempt = 0; attempt < 2 && !is_place(v, row, dt); attempt++) {
     if (attempt && v->status[row] == 0) break;
     for (int i = 0; i < v->nv; i++) {
       v->qm[i] = v->qa[i] + theta*dt*v->ua[i];
       if (attempt) v->um[i] = v->ua[i];
     }
     if (!evaluate(v, v->qm, v->um, v->c->t[row - 1] + theta*dt) || !factor(v)) return false;
-    off = momentum_off(v, dt, &terms);
   }
   return true;
 }
@@ -179,21 +224,19 @@ static void check_kinematics(steps* v, long row)
 {
   for (int i = 0, r = v->nb; i < v->k; i++) {
     ss_contact_kind kind = v->c->d->contact[i].kind;
-    long double size = fabsl((long double)v->gap[i]), terms = 0;
+    long double size = kind != SS_CONTACT_FRICTION ? gap_size(v, i, r) : 0, terms = 0;
     for (int j = 0, first = kind == SS_CONTACT_FRICTION; j < ss_contact_rows(kind); j++)
       v->c->before[3*i + first + j] = (double)velocity(v, r + j, v->ua, &terms);
     terms = 0;
-    for (int p = 0; kind != SS_CONTACT_FRICTION && p < v->nv; p++)
-      size += fabsl((long double)v->W[r*v->nv + p]*v->c->at.q[p]);
     if (kind != SS_CONTACT_FRICTION) {
       cli_verify_note(v->c, CLI_KINEMATICS, row, (long double)v->gap[i] - v->gap_of[i][row], size);
       long double gamma = velocity(v, r++, v->ue, &terms);
-      cli_verify_note(v->c, CLI_KINEMATICS, row, gamma - v->gamma_N[i][row], terms);
+      cli_verify_note(v->c, CLI_KINEMATICS, row, gamma - v->gamma_N[i][row], terms + row_size(v, r - 1));
     }
     if (kind == SS_CONTACT_NORMAL) continue;
     terms = 0;
     long double gamma = velocity(v, r++, v->ue, &terms);
-    cli_verify_note(v->c, CLI_KINEMATICS, row, gamma - v->gamma_T[i][row], terms);
+    cli_verify_note(v->c, CLI_KINEMATICS, row, gamma - v->gamma_T[i][row], terms + row_size(v, r - 1));
   }
 }
 
@@ -230,22 +273,6 @@ static void check_state(steps* v, long row, int i, int r, long double size)
   bool apart = normal && v->gap[i] > 1e-9*(fabs(v->gap[i]) + 1e-3) && push == 0 && v->bound[i] == 0;
   if (apart && state != SS_OPEN && v->c->info->run.step.integrator == SS_MOREAU) off = fmaxl(off, size);
   cli_verify_note(v->c, CLI_STATES, row, off, size);
-}
-
-// y = M^-1 W Lambda
-static void response(steps* v, long double* y)
-{
-  int n = v->nv;
-  for (int i = 0; i < n; i++) {
-    y[i] = 0;
-    for (int r = 0; r < v->rows; r++) y[i] += (long double)v->W[r*n + i]*v->Lambda[r];
-    for (int j = 0; j < i; j++) y[i] -= v->L[i*n + j]*y[j];
-    y[i] /= v->L[i*n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) y[i] -= v->L[j*n + i]*y[j];
-    y[i] /= v->L[i*n + i];
-  }
 }
 
 // The residual of the step's contact problem (docs/solvers.md) against the one of the file: violations of the laws over
@@ -314,6 +341,7 @@ static bool check_step(steps* v, long row)
     if (v->c->d->contact[i].kind != SS_CONTACT_NORMAL) v->Lambda[r++] = v->T[i][row];
   }
   if (def->integrator == SS_JEAN && !v->nb && !place_jean(v, row, dt, theta)) return false;
+  size_step(v);
   // positions, and with constraints velocities, are moved afterwards
   bool projected = def->project == SS_PROJECTION_ON || v->nb;
   if (!projected) check_position(v, row, dt, theta);
@@ -389,7 +417,7 @@ static bool open_columns(steps* v, ss_error* error)
   size_t k = (size_t)v->k + 1, nv = (size_t)v->nv, rows = (size_t)v->rows + 1;
   v->N = calloc(6*k + (size_t)v->nb + (size_t)v->c->d->n_sensor, sizeof *v->N);
   double* p = calloc(6*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows, sizeof *p);
-  v->L = calloc(nv*nv + 2*nv + rows, sizeof *v->L);
+  v->L = calloc(nv*nv + 3*nv + rows, sizeof *v->L);
   v->qa = p;
   if (!v->N || !p || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->T = v->N + k;
@@ -412,7 +440,8 @@ static bool open_columns(steps* v, ss_error* error)
   v->Lambda = v->w_hat + rows;
   v->v = v->L + nv*nv;
   v->y = v->v + nv;
-  v->far = v->y + nv;
+  v->term = v->y + nv;
+  v->far = v->term + nv;
   v->residual = cli_verify_column(v->c, "", "residual", error);
   v->status = cli_verify_column(v->c, "", "status", error);
   for (int i = 0; i < v->k; i++) {

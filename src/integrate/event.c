@@ -94,11 +94,28 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   return st;
 }
 
+// One arc, and what happens at its end. Where nothing does the step goes on, so that its impulses are those of all of
+// it. *over: the step is.
+static ss_status run_arc(ss_arc* a, const ss_step_def* def, const ss_state* s, double t_end, bool* over)
+{
+  bool event = false;
+  double t = a->t;
+  ss_status st = ss_arc_run(a, &def->event, t_end, &event);
+  if (st >= 0 && event) st = ss_arc_arrive(a, def, s);
+  if (st >= 0 && event) st = ss_jump(a, def, false);
+  a->idle = event && a->t <= t ? a->idle + 1 : 0;
+  if (st >= 0 && a->idle > MAX_IDLE)
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "more than %d events at t = %.12g", MAX_IDLE, a->t);
+  *over = st < 0 || !event || a->n_event || a->t >= t_end;
+  if (*over) return st;
+  ss_arc_pass_by(a, def);
+  return ss_watch_tidy(a);
+}
+
 // The arc from where the state is, and the event at its end if there is one
 static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, double t_end)
 {
   ss_status st = SS_OK;
-  bool event = false;
   if (!is_at(a, s)) {
     ss_arc_load(a, s);
     st = ss_kinks_start(a);
@@ -118,13 +135,8 @@ static ss_status advance(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   memcpy(a->start, a->here, sizeof(double)*(size_t)a->rows);
   a->w->info.choice = ss_arc_choice(a);
   if (a->n_event) return SS_OK;  // it collides at once
-  double t = a->t;
-  st = ss_arc_run(a, &def->event, t_end, &event);
-  if (st >= 0 && event) st = ss_arc_arrive(a, def, s);
-  if (st >= 0 && event) st = ss_jump(a, def, false);
-  a->idle = event && a->t <= t ? a->idle + 1 : 0;
-  if (st >= 0 && a->idle > MAX_IDLE)
-    return ss_work_fail(a->w, SS_ERR_NUMERIC, "more than %d events at t = %.12g", MAX_IDLE, a->t);
+  bool over = false;
+  while (st >= 0 && !over) st = run_arc(a, def, s, t_end, &over);
   return st;
 }
 

@@ -266,6 +266,9 @@ const double* ss_arc_lambda(const ss_arc* a);
 ss_status ss_arc_arrive(ss_arc* a, const ss_step_def* def, const ss_state* s);
 /// Works of the arc into the books of the step.
 void ss_arc_book(const ss_arc* a, ss_step_info* info);
+
+/// Nothing has happened where ss_arc_arrive() was: the step goes on from there, with its books.
+void ss_arc_pass_by(ss_arc* a, const ss_step_def* def);
 /// At the end of such a step: what of it is the event's.
 void ss_arc_part(ss_arc* a);
 

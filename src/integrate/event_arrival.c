@@ -7,12 +7,19 @@
 // The quadratures of the forces have them as their rates.
 const double* ss_arc_lambda(const ss_arc* a) { return a->rk.k + a->rk.n + SS_Z_ROWS; }
 
+// Whether contact i has an impulse of the event, as one between two that are hit, which opens at once
+static bool passes_on(const ss_arc* a, int i)
+{
+  int r = ss_has_normal(a->w->law[i]) ? ss_normal_row(a, i) : ss_tangent_row(a, i);
+  return a->impulse[r] != 0;
+}
+
 static ss_contact_result result_of(ss_arc* a, int i, bool arc, bool event)
 {
   ss_work* w = a->w;
   const double *z = a->z + SS_Z_ROWS, *force = ss_arc_lambda(a);
-  ss_contact_result c = {.contact = ss_watch_number(a, i, a->mode[i] != SS_OPEN), .state = a->mode[i],
-                         .gap = w->gap[i]};
+  bool told = a->mode[i] != SS_OPEN || (event && passes_on(a, i));
+  ss_contact_result c = {.contact = ss_watch_number(a, i, told), .state = a->mode[i], .gap = w->gap[i]};
   for (int k = ss_has_normal(w->law[i]) ? 0 : 1; k <= ss_tangents(w->law[i]); k++) {
     int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
     double stretch = ss_stretch(w, i, k);
@@ -95,11 +102,27 @@ ss_status ss_arc_arrive(ss_arc* a, const ss_step_def* def, const ss_state* s)
   return st;
 }
 
-void ss_arc_book(const ss_arc* a, ss_step_info* info)
+// The sums of the arc into the books, or (sign -1) out of them
+static void book(const ss_arc* a, ss_step_info* info, int sign)
 {
-  info->work_forces += a->z[SS_Z_FORCES];
-  info->work_drive += a->z[SS_Z_DRIVE] + info->after.transport - info->before.transport;
-  info->loss_friction += a->z[SS_Z_FRICTION];
+  info->work_forces += sign*a->z[SS_Z_FORCES];
+  info->work_drive += sign*(a->z[SS_Z_DRIVE] + info->after.transport - info->before.transport);
+  info->loss_friction += sign*a->z[SS_Z_FRICTION];
+}
+
+void ss_arc_book(const ss_arc* a, ss_step_info* info) { book(a, info, 1); }
+
+void ss_arc_pass_by(ss_arc* a, const ss_step_def* def)
+{
+  ss_step_info *info = &a->w->info, *first = &a->stretch[0];
+  if (def->account) book(a, first, -1);
+  info->work_forces += first->work_forces;
+  info->work_drive += first->work_drive;
+  info->loss_normal += first->loss_normal;
+  info->loss_friction += first->loss_friction;
+  info->work_projection += first->work_projection;
+  a->has_arrived = false;
+  a->ended = a->taken_up = -1;
 }
 
 void ss_arc_part(ss_arc* a)

@@ -43,6 +43,35 @@ initial: {y: h, x': v}
 run: {integrator: event, dt: 1e-2, until: 0.1}
 """.replace(", mu: [0, 0]", "")
 
+# Three masses that are pressed against each other and a wall, and rub
+CHAIN = """coordinates: [x0, x1, x2]
+kinetic: 1/2*x0'^2 + 1/2*x1'^2 + 2/2*x2'^2
+potential: 10.0/2*(x0 - 0.0)^2 + 10.0/2*(x1 - 0.2)^2 + 10.0/2*(x2 - 0.4)^2
+contacts:
+  wall: {gap: x0 + 0, eps_n: 0}
+  stop1: {gap: x1 - x0, eps_n: 0}
+  stop2: {gap: x2 - x1, eps_n: 0}
+  table0: {slide: x0', bound: 'max(0, t - 0.3)'}
+  table1: {slide: x1', bound: '0'}
+  table2: {slide: x2', bound: '2'}
+initial: {x0': 1.9415608134528086, x1': -1.1044102175539594, x2': -0.7513722465826951}
+run: {dt: 0.001, until: 1.0}
+"""
+
+# A body between two guides, at rest, with friction at both
+SLOT = """coordinates: [x, y]
+definitions:
+  s: x*0.9714287565749081 + y*0.2373313525418171
+  n: y*0.9714287565749081 - x*0.2373313525418171
+kinetic: x'^2/2 + y'^2/2
+potential: 9.81*y
+contacts:
+  bottom: {gap: n, slide: s', mu: 0.3}
+  top: {gap: 0.001 - n, slide: s', mu: 0.425}
+initial: {x': 0}
+run: {dt: 0.001, until: 0.2}
+"""
+
 BALL = """coordinates: {x: m, y: m}
 kinetic: (x'^2 + y'^2)/2
 potential: 9.81*y
@@ -74,6 +103,16 @@ def wall(rows, columns):
             text += (f"  b{r}{c}: {{polygon: [[-0.1, -0.05], [0.1, -0.05], [0.1, 0.05], [-0.1, 0.05]], "
                      f"free: [{0.2*c}, {0.05 + 0.1*r}, 0], density: 1000, mu: 0.5}}\n")
     return text + "run: {dt: 1e-3, until: 0.02}\n"
+
+
+# Squares in a row, both ends thrown inwards: the contact in the middle passes the impact on, and opens at once
+def pressed(n, eps):
+    text = "bodies:\n"
+    for i in range(n):
+        v = 0.2 if i == 0 else -0.2 if i == n - 1 else 0
+        text += (f"  b{i}: {{polygon: [[-0.05, -0.05], [0.05, -0.05], [0.05, 0.05], [-0.05, 0.05]], "
+                 f"free: [{0.1*i}, 0, 0], velocity: [{v}, 0, 0], mass: 1, mu: 0.5, eps_n: {eps}}}\n")
+    return text + "run: {dt: 1e-3, until: 0.05}\n"
 
 
 # Two masses on a string of light beads around a drum: constraints and friction
@@ -118,6 +157,21 @@ class Alarms(ToolTest):
     def test_walls_whose_corners_meet(self):
         for integrator in INTEGRATORS[:3]:
             self.passes(wall(4, 3), "--integrator", integrator)
+
+    def test_impacts_that_are_passed_on(self):
+        for n in (3, 4, 5):
+            for integrator in INTEGRATORS:
+                self.passes(pressed(n, 0.5), "--integrator", integrator)
+
+    # Impulses of the row before an event are those of all of the arc: roots at which nothing happens do not divide it
+    def test_roots_without_events(self):
+        self.passes(CHAIN, "--integrator", "event")
+
+    # What rests at zero, and what hardly moves
+    def test_rest(self):
+        for integrator in INTEGRATORS:
+            self.passes(SLOT, "--integrator", integrator)
+            self.passes(SLOT.replace("x': 0", "x': 1e-12"), "--integrator", integrator)
 
     def test_strings_over_a_drum(self):
         self.passes(capstan())
