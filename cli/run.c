@@ -439,8 +439,8 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   bool last = interrupted || state->step == j->n_steps, full = state->step > j->last_step;
   j->last_step = state->step;
   const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
-  bool at_event = info->has_events && n > 0;  // the event-driven integrator stops at events: rows of their own
-  if (status >= 0 && (last || at_event || (full && state->step % j->run.every == 0))) {
+  bool stops = info->has_events && (n > 0 || !full);  // an event-driven arc ends: a row of its own
+  if (status >= 0 && (last || stops || (full && state->step % j->run.every == 0))) {
     ss_record_row row = {.state = state, .info = cli_info_of_row(info),
                          .energy = ss_ledger_energy(j->ledger), .counts = counts,
                          .sensor = ss_sense(state, info, j->work)};

@@ -26,8 +26,12 @@
 #define CLOSE 1e-6       // of |p|: round-off hides whether values fall, |F| tells it
 #define DOWNHILL 1e-4    // of what the slope promises
 #define SETTLED 1e-13    // of |p|: changes of limits below are none
+#define FOUND 1e-12      // of |p|: the load is carried
+#define LOST 1e-4        // of what is not carried: limits that change by less do not change that
+#define SLOW 0.5         // of what limits were off before: they go to and fro
+#define HALF 0.5
 #define UNLIMITED 1e300
-enum { ROUNDS = 40, STEPS = 60, HALVES = 40, SHARES = 60 };
+enum { ROUNDS = 40, STEPS = 60, HALVES = 40, SHARES = 60, STRAIGHT = 3 };
 
 #define bytes_of(type, count) ss_arena_bytes(sizeof(type)*(count))
 
@@ -194,16 +198,16 @@ static double rest(const ss_admissible* f)
   return sqrt(sum);
 }
 
-double ss_admissible_nearest(ss_admissible* f, const double* z, double* x)
+// Newton's method from f->y, near to a solution or not. One step from there at least leaves no error of its own.
+static double solve(ss_admissible* f, const double* z, bool close, double* x)
 {
   size_t bytes = sizeof(double)*(size_t)f->rank;
   double left = INFINITY, size = f->size + (z ? length(f->n, z) : 0);
-  memcpy(f->y, f->p, bytes);
-  f->near = NEAR;
+  f->near = close ? NEAREST : NEAR;
   for (int round = 0; round < ROUNDS; round++, f->near = fmax(f->near/100, NEAREST)) {
     memcpy(f->kept, f->y, bytes);
     double value = evaluate(f, z, f->y), before = left;
-    for (int k = 0; k < STEPS && length(f->rank, f->F) > EXACT*size; k++)
+    for (int k = 0; k < STEPS && (length(f->rank, f->F) > EXACT*size || (close && k + round == 0)); k++)
       if (!descend(f, z, &value)) break;
     left = rest(f);
     if (left <= EXACT*size || (f->near <= NEAREST && left > 0.9*before)) break;
@@ -215,32 +219,51 @@ double ss_admissible_nearest(ss_admissible* f, const double* z, double* x)
   return size > 0 ? left/size : 0;
 }
 
+double ss_admissible_nearest(ss_admissible* f, const double* z, double* x)
+{
+  ss_admissible_start* start = z ? NULL : f->start;
+  double left = INFINITY;
+  if (start && start->known) {
+    ss_gemv_t(f->n, f->rank, f->V, start->dual, f->y);
+    left = solve(f, z, true, x);
+  }
+  if (left > FOUND) {
+    memcpy(f->y, f->p, sizeof(double)*(size_t)f->rank);
+    left = solve(f, z, false, x);
+  }
+  if (start) ss_gemv(f->n, f->rank, f->V, f->y, start->dual);
+  if (start) start->known = left <= FOUND;
+  return left;
+}
+
 void ss_admissible_loosen(const ss_admissible* f, double* d)
 {
   ss_gemv_t(f->n, f->rank, f->V, d, f->F);
   for (int i = 0; i < f->n; i++) d[i] -= ss_dot(f->rank, f->V + i*f->rank, f->F);
 }
 
-// Limits of friction for these forces. Returns how far those before were off, where they matter.
-static double fix_limits(const ss_admissible* f, const ss_force_set* given, const double* x)
+// Limits of friction for these forces, or `part` of the way to them. Returns how far those before were off, where they
+// matter.
+static double fix_limits(const ss_admissible* f, const ss_force_set* given, double part, const double* x)
 {
   double off = 0;
   for (int i = 0; i < f->n_sets; i++) {
     const ss_force_set* s = &given[i];
     if (!s->normal || !s->tangents) continue;
     const double* T = x + s->first + 1;
-    double limit = s->mu*x[s->first] + s->bound, friction = s->tangents > 1 ? hypot(T[0], T[1]) : fabs(T[0]);
+    double limit = s->mu*fmax(x[s->first], 0) + s->bound, friction = s->tangents > 1 ? hypot(T[0], T[1]) : fabs(T[0]);
     bool matters = friction > limit || friction >= f->fixed[i].bound*(1 - SETTLED);
     if (matters) off = fmax(off, fabs(fmin(f->fixed[i].bound, 2*friction + limit) - limit));
-    f->fixed[i].bound = limit;
+    f->fixed[i].bound = part < 1 ? f->fixed[i].bound + part*(limit - f->fixed[i].bound) : limit;
   }
   return off;
 }
 
+// Limits are large at first, and fall; where they go to and fro half of the way is better. There can be several fixed
+// points: those that they fall to are meant, so that only the first round begins where a like problem ended.
 double ss_admissible_share(ss_admissible* f, double* x)
 {
   const ss_force_set* given = f->set;
-  double left = INFINITY, off = INFINITY;
   for (int i = 0; i < f->n_sets; i++) {
     f->fixed[i] = given[i];
     if (!given[i].normal || !given[i].tangents) continue;
@@ -248,9 +271,13 @@ double ss_admissible_share(ss_admissible* f, double* x)
     f->fixed[i].bound = UNLIMITED;
   }
   f->set = f->fixed;
-  for (int k = 0; k < SHARES && off > SETTLED*f->size; k++) {
-    left = ss_admissible_nearest(f, NULL, x);
-    off = fix_limits(f, given, x);
+  double left = ss_admissible_nearest(f, NULL, x), off = fix_limits(f, given, 1, x), part = 1;
+  for (int k = 1; k < SHARES && off > fmax(SETTLED, left > FOUND ? LOST*left : 0)*f->size; k++) {
+    if (left > FOUND) memcpy(f->y, f->p, sizeof(double)*(size_t)f->rank);
+    left = solve(f, NULL, left <= FOUND, x);
+    double before = off;
+    off = fix_limits(f, given, part, x);
+    if (k > STRAIGHT && off > SLOW*before) part = HALF;
   }
   f->set = given;
   return off > SETTLED*f->size ? fmax(left, off/f->size) : left;

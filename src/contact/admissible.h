@@ -16,6 +16,12 @@ typedef struct ss_force_set {
   double mu, bound;  ///< in the units of x
 } ss_force_set;
 
+/// Where the solution of a like problem was: Newton's method begins there.
+typedef struct ss_admissible_start {
+  bool known;     ///< else it is only written
+  double* dual;   ///< n: V y, without limits of friction if it was shared
+} ss_admissible_start;
+
 /// { x : A x = c, x in K }, K: all sets; rows that belong to no set are free
 typedef struct ss_admissible {
   int n, rank;              ///< unknowns; independent rows
@@ -28,6 +34,7 @@ typedef struct ss_admissible {
   double* J;                ///< rank x rank
   double *z, *x;            ///< n
   double size, near;        ///< |p|; how closely y is bound to that of the round before
+  ss_admissible_start* start;  ///< NULL: none. For what is nearest to 0, and what is shared
   long steps;               ///< of Newton's method so far
 } ss_admissible;
 

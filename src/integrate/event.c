@@ -44,6 +44,7 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   a->account = def->account;
   a->stop = def->friction.stop;
   a->n_event = 0;
+  a->began = s->t;
   a->ended = a->taken_up = -1;
   a->drift = 0;
   a->has_arrived = false;

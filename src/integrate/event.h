@@ -65,6 +65,7 @@ typedef struct ss_held {
   int regular;         ///< its sign along the arc
   ss_choice choice;    ///< ... whether other forces, or motions, are admissible, when the arc began
   bool braced;         ///< dependent: normal forces are such that friction can hold
+  bool known;          ///< a->dual is that of an evaluation in the step at hand
 } ss_held;
 
 /// A redundant contact in an event (event_redundant.c)
@@ -129,6 +130,7 @@ struct ss_arc {
   int* slider;             ///< rows: the sliding contact that a held row is the normal of, or -1
   int* owner;              ///< rows: the contact that a held row belongs to, or -1
   struct ss_force_set* set;  ///< n_contact: what the contacts of an island can give
+  double* dual;            ///< rows: where the search for forces of redundant contacts begins
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   ss_held* group;          ///< n_islands: the same rows by islands
   bool astray;             ///< the step at hand has led to another branch of the motion
@@ -150,7 +152,9 @@ struct ss_arc {
   // where the system was last evaluated
   double *w_bar, *lambda, *gamma;  ///< rows
   double* force;           ///< rows: what the forces of held rows are of the size of
+  double* load;            ///< rows: the force that a held row would need by itself, as far as others do not help
   double* slip;            ///< rows: way that a sticking contact has crept, to be undone
+  double began;            ///< when the step of the integrator began
   double drift;            ///< largest position error that was taken out
   int* list;               ///< rows: scratch
   // kinks (event_kink.c)
@@ -288,7 +292,7 @@ ss_status ss_watch_next(ss_arc* a, int* place);
 ss_status ss_watch_tidy(ss_arc* a);
 /// Way to the end of its edge where the system was last evaluated, m.
 double ss_edge_room(const ss_arc* a, int contact);
-/// Whether the point of an open contact is beside its edge, or at its end where another contact is closed: then its gap
+/// Whether the point of an open contact is beside its edge, behind it, or at its end where another contact is closed: then its gap
 /// says nothing.
 bool ss_is_beside(const ss_arc* a, int contact);
 /// The number of a contact, for those who read events and results; one that has none gets it if `give`, else -1.
@@ -409,6 +413,9 @@ ss_status ss_arc_hold_position(ss_arc* a, double t, double* y, const double* sli
 /// of M.
 double ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
 
+/// A step begins: what it finds does not depend on those before it.
+void ss_forget_shares(ss_arc* a);
+
 // ---- event_effort.c ----
 
 /// Counts an evaluation of the forces, or a part of one, that takes so many products.
@@ -506,6 +513,11 @@ void ss_settle_redundant(ss_arc* a);
 void ss_brace_redundant(ss_arc* a);
 /// Whether contacts can give the forces where last evaluated, with the states of the arc: else an error names one.
 ss_status ss_check_laws(ss_arc* a);
+/// Of the forces in the island of contact i: what they are differences of.
+double ss_force_size(const ss_arc* a, int i);
+/// Impulse (normal, tangents) of contact i in a stretch of the arc of this length, s, or with 1 its force: by no more
+/// than round-off to one that the contact can give.
+void ss_round_to_laws(const ss_arc* a, int i, double time, double* Lambda);
 /// Whether a contact problem with these signs of sliding (0: at rest) can have several solutions or none, as far as the
 /// determinants of its combinations of contact states tell; false for more than three contacts.
 bool ss_can_have_several(const ss_contact_problem* problem, const int* sign);

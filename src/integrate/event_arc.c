@@ -162,6 +162,7 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
   for (bool rejected = false;; rejected = true) {
     ss_status st = ss_effort_check(a);
     if (st < 0) return st;
+    ss_forget_shares(a);
     ss_roots_sample(a, true);
     a->h_now = *h;
     a->n_new = 0;

@@ -20,13 +20,20 @@ static ss_contact_result result_of(ss_arc* a, int i, bool arc, bool event)
   const double *z = a->z + SS_Z_ROWS, *force = ss_arc_lambda(a);
   bool told = a->mode[i] != SS_OPEN || (event && passes_on(a, i));
   ss_contact_result c = {.contact = ss_watch_number(a, i, told), .state = a->mode[i], .gap = w->gap[i]};
-  for (int k = ss_has_normal(w->law[i]) ? 0 : 1; k <= ss_tangents(w->law[i]); k++) {
+  int first = ss_has_normal(w->law[i]) ? 0 : 1;
+  for (int k = first; k <= ss_tangents(w->law[i]); k++) {
     int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
-    double stretch = ss_stretch(w, i, k);
-    c.gamma_before[k] = a->start[r]/stretch;
-    c.gamma_after[k] = a->here[r]/stretch;
-    c.Lambda[k] = ((arc ? z[r] : 0) + (event ? a->impulse[r] : 0))*stretch;
-    c.force[k] = force[r]*stretch;
+    c.gamma_before[k] = a->start[r]/ss_stretch(w, i, k);
+    c.gamma_after[k] = a->here[r]/ss_stretch(w, i, k);
+    c.Lambda[k] = arc ? z[r] : 0;
+    c.force[k] = force[r];
+  }
+  ss_round_to_laws(a, i, a->t - a->began, c.Lambda);
+  ss_round_to_laws(a, i, 1, c.force);
+  for (int k = first; k <= ss_tangents(w->law[i]); k++) {
+    int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
+    c.Lambda[k] = (c.Lambda[k] + (event ? a->impulse[r] : 0))*ss_stretch(w, i, k);
+    c.force[k] *= ss_stretch(w, i, k);
   }
   return c;
 }

@@ -1,11 +1,14 @@
 // What cannot go on ends in bounded time. The work of evaluations is counted from one time to the next that is told from
 // it; where arcs, events and steps that shrink spend too much, the motion does not go on. Products are counted, not
 // seconds: a run ends at the same place on every machine.
+#include <math.h>
+
 #include "integrate/event.h"
 
 #define HARDLY 1e-9  // of the longest step so far: no progress
 #define LEAST 1e4    // products that an evaluation takes at least, small as it may be
-#define MOST 1e9     // products without progress: about a second
+#define MOST 1e10    // products without progress: some seconds
+#define TIMES 300    // evaluations of very many contacts without progress, if that is more: some 25 steps
 
 void ss_effort_spend(ss_arc* a, double products)
 {
@@ -27,7 +30,8 @@ static int contact_at_hand(const ss_arc* a)
 
 ss_status ss_effort_check(ss_arc* a)
 {
-  if (a->effort <= MOST) return SS_OK;
+  double n = a->n_held;
+  if (a->effort <= fmax(MOST, TIMES * n * n * n)) return SS_OK;
   int i = contact_at_hand(a);
   return ss_work_fail(a->w, SS_ERR_NUMERIC,
                       "the motion hardly goes on at t = %.12g, contact '%s': steps shrink or "

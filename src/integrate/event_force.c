@@ -221,22 +221,39 @@ ss_choice ss_arc_choice(const ss_arc* a)
   return most;
 }
 
+// Contacts that cannot share their load any more end the arc. Until then they give what they can, all the same.
+static void brace_for_now(ss_arc* a, int n, ss_admissible* f, double* x)
+{
+  double* other = a->lstsq;
+  f->start = NULL;
+  if (ss_admissible_nearest(f, NULL, other) <= SS_CARRIED) memcpy(x, other, sizeof(double)*(size_t)n);
+}
+
 // x of the group that its contacts can give, as they share it if they yield a little. What they cannot carry is in
 // group->left. Where an arc begins that the contact laws allow although they cannot, as contacts at both sides of a
 // body must brace themselves for that, they do so for all of it.
 static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, double* A, double* x)
 {
   ss_admissible f;
+  ss_admissible_start start = {group->known && a->ready, a->dual + group->first};
   size_t mark = ss_arena_mark(a->arena);
   ss_status st = ss_admissible_begin(&f, group->n, A, x, describe_sets(a, group, g), a->set, a->arena);
+  f.start = &start;
   if (st == SS_OK && !(group->braced && a->ready)) group->left = ss_admissible_share(&f, x);
   if (!a->ready) group->braced = group->left > SS_CARRIED || is_braced(a, group);
   if (st == SS_OK && group->braced && !a->unbalanced) group->left = ss_admissible_nearest(&f, NULL, x);
+  if (st == SS_OK && a->ready && !group->braced && group->left > SS_CARRIED) brace_for_now(a, group->n, &f, x);
   if (st == SS_OK && a->unbalanced) memcpy(x, f.x, sizeof(double)*(size_t)group->n);
   if (st == SS_OK && a->weighing) group->choice = weigh(a, group, g, &f, x);
+  group->known = start.known;
   if (st == SS_OK) ss_effort_spend(a, (double)f.steps*f.n*f.rank*f.rank);
   ss_arena_release(a->arena, mark);
   return st;
+}
+
+void ss_forget_shares(ss_arc* a)
+{
+  for (int k = 0; k < a->n_islands; k++) a->group[k].known = false;
 }
 
 // Y_r = L^-1 W_r and its length
@@ -292,6 +309,7 @@ static void fill_side(ss_arc* a, int i, double g)
   a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[r])/g;
   for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
   a->force[r] = fmax(size, background(a, r))/(g*g);
+  a->load[r] = a->x[i]/g;
 }
 
 // A (n x n) of the held rows of an island, in units of their lengths g

@@ -9,7 +9,6 @@
 #include "math/dense.h"
 
 #define CLOSED 1e-10     // of the terms of a gap: closed, at the start of a simulation
-#define BEHIND 1e-8      // of the terms of a gap: no contact that is open overlaps by so much at an event
 #define UNCOUPLED 1e-13  // of the lengths of two rows: their entry of G is zero
 #define MAX_PASSES 20
 #define MAX_LOW 1000     // impacts in a row that cannot be told from rest
@@ -32,8 +31,7 @@ void ss_find_touching(ss_arc* a, bool start)
     int N = ss_normal_row(a, i);
     double tol = ss_gap_tolerance(a, i, a->y) + moment*fabs(a->gamma[N]);
     if (start) tol = CLOSED*ss_row_extent(a, N, a->y) + DBL_MIN;
-    bool behind = !start && a->w->gap[i] < -BEHIND*ss_row_extent(a, N, a->y) - tol;
-    a->touch[i] = a->w->gap[i] <= tol && !behind && i != a->ended && !ss_is_beside(a, i);
+    a->touch[i] = a->w->gap[i] <= tol && i != a->ended && !ss_is_beside(a, i);
   }
   ss_arc_islands(a, true);
 }

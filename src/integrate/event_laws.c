@@ -5,9 +5,11 @@
 
 #include "integrate/event.h"
 
-// Of the largest force that the rows of its island could need. States are chosen for a moment ahead, 1e-7 of a step, and events are found
-// when roots have left round-off: forces may be off by as much.
+// Of the largest force that the rows of its island could need. States are chosen for a moment ahead, 1e-7 of a step, and
+// events are found when roots have left round-off: forces may be off by as much.
 #define OUTSIDE 1e-6
+// Of the terms of a force: what it may be off by as the solution of a linear system.
+#define ROUND_OFF 1e-12
 
 static ss_status pulls(ss_arc* a, int i, double force)
 {
@@ -27,8 +29,7 @@ static ss_status drives(ss_arc* a, int i)
                       ss_contact_label(a, i), a->t, a->w->mu_now[i], a->w->bound_now[i]);
 }
 
-// Of the forces in the island of contact i: what they are differences of
-static double size_of(const ss_arc* a, int i)
+double ss_force_size(const ss_arc* a, int i)
 {
   double size = 0;
   for (int k = 0; k < a->n_held; k++)
@@ -41,14 +42,15 @@ static ss_status check_contact(ss_arc* a, int i)
   const ss_contact_def* c = a->w->law[i];
   int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), rows = ss_tangents(c);
   double normal = ss_has_normal(c) ? a->lambda[N] : 0;
-  if (normal < 0 && normal < -OUTSIDE*size_of(a, i)) return pulls(a, i, -normal);
+  if (normal < 0 && normal < -OUTSIDE*ss_force_size(a, i)) return pulls(a, i, -normal);
   double least = fmin(0, a->w->bound_now[i]) + fmin(0, a->w->mu_now[i])*fmax(normal, 0);
-  if (least < 0 && -least > OUTSIDE*size_of(a, i)) return drives(a, i);
+  if (least < 0 && -least > OUTSIDE*ss_force_size(a, i)) return drives(a, i);
   if (a->mode[i] != SS_STICK) return SS_OK;
   double mu = ss_has_normal(c) ? ss_mu_rest(a->w, i) : 0, force = 0;
   double limit = mu*fmax(normal, 0) + ss_bound_rest(a->w, i);
   for (int k = T; k < T + rows; k++) force = hypot(force, a->lambda[k]);
-  return force > limit && force > limit + OUTSIDE*(1 + mu)*size_of(a, i) ? holds_too_much(a, i, force, limit) : SS_OK;
+  bool outside = force > limit && force > limit + OUTSIDE*(1 + mu)*ss_force_size(a, i);
+  return outside ? holds_too_much(a, i, force, limit) : SS_OK;
 }
 
 ss_status ss_check_laws(ss_arc* a)
@@ -57,4 +59,17 @@ ss_status ss_check_laws(ss_arc* a)
   for (int i = 0; i < a->n && st >= 0; i++)
     if (a->mode[i] != SS_OPEN) st = check_contact(a, i);
   return st;
+}
+
+// What contacts give that hardly press is round-off of the forces around them, and may pull: the nearest that they can
+// give is told.
+void ss_round_to_laws(const ss_arc* a, int i, double time, double* Lambda)
+{
+  const ss_contact_def* c = a->w->law[i];
+  bool normal = ss_has_normal(c);
+  double mu = normal ? ss_mu_rest(a->w, i) : 0, zero = ROUND_OFF*time*ss_force_size(a, i);
+  if (normal && Lambda[0] < 0 && Lambda[0] >= -zero) Lambda[0] = 0;
+  double limit = mu*Lambda[0] + time*ss_bound_rest(a->w, i), friction = hypot(Lambda[1], Lambda[2]);
+  if (limit < 0 || !(friction > limit && friction <= limit + (1 + mu)*zero)) return;
+  for (int k = 1; k <= ss_tangents(c); k++) Lambda[k] *= limit/friction;
 }

@@ -53,12 +53,18 @@ double ss_rest_tolerance(const ss_arc* a, int row)
          SPEED_ROUND_OFF*ss_largest_speed(a, row, a->h_last);
 }
 
+static bool is_force(const ss_root* r)
+{
+  return r->kind == SS_ROOT_NORMAL || r->kind == SS_ROOT_UPPER || r->kind == SS_ROOT_LOWER || r->kind == SS_ROOT_CONE;
+}
+
 // Values below which a root function counts as zero at the start of an arc
 static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
 {
   const ss_contact_def* c = r->contact < 0 ? NULL : a->w->law[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
   int last = c && ss_tangents(c) ? T + ss_tangents(c) - 1 : T;
+  if (is_force(r) && a->shared[r->contact]) return FORCE_ROUND_OFF*ss_force_size(a, r->contact);
   switch (r->kind) {
   case SS_ROOT_GAP: return r->lies ? gap_noise(a, r->contact, y) : ss_gap_tolerance(a, r->contact, y);
   case SS_ROOT_SPEED: return fmax(ss_speed_tolerance(a, T, y + a->nq), ss_speed_tolerance(a, last, y + a->nq));
@@ -78,8 +84,20 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
   return 0;
 }
 
+// Forces of redundant contacts are a choice, with kinks of its own; what a step is judged by is the load, which is
+// smooth. No arc ends by it.
+static void evaluate_load(const ss_arc* a, ss_root* r)
+{
+  r->now = a->load[r->kind == SS_ROOT_NORMAL ? ss_normal_row(a, r->contact) : ss_tangent_row(a, r->contact)];
+  r->slope = 0;
+}
+
 void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
 {
+  if (is_force(r) && a->shared[r->contact]) {
+    evaluate_load(a, r);
+    return;
+  }
   const ss_contact_def* c = r->contact < 0 ? NULL : a->w->law[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
   double limit = c ? ss_bound_rest(a->w, r->contact) : 0;
@@ -159,11 +177,6 @@ static void watch_contact(ss_arc* a, const ss_contact_def* c, int i)
     watch(a, SS_ROOT_LOWER, i);
   }
   if (!isinf(ss_edge_room(a, i))) watch(a, SS_ROOT_END, i);
-}
-
-static bool is_force(const ss_root* r)
-{
-  return r->kind == SS_ROOT_NORMAL || r->kind == SS_ROOT_UPPER || r->kind == SS_ROOT_LOWER || r->kind == SS_ROOT_CONE;
 }
 
 // An arc begins with this one
@@ -308,6 +321,11 @@ static ss_status locate_one(ss_arc* a, int which, double* h)
     x = next;
   }
   if (r->kind == SS_ROOT_KINK) return beyond(a, r, &x, high, h);
+  if (r->kind == SS_ROOT_LAW && r->now + r->level < 0 && low > 0) {  // forces beyond are none that contacts can give
+    x = low;
+    ss_status st = step_to(a, x);
+    if (st < 0) return st;
+  }
   *h = x;
   return SS_OK;
 }

@@ -12,6 +12,7 @@
 
 #define AHEAD 0.5  // of a step: contacts within reach are watched
 #define BESIDE 1e-10  // of the terms of a gap: points that are off the end of their edge by less are on it
+#define BEHIND 1e-8   // of the terms of a gap: open contacts whose gap is below are none
 #define MANY 16    // contacts that are kept whether they are far or not
 #define TRIES 8    // to find what is near
 
@@ -208,9 +209,11 @@ static double leaving_speed(const ss_arc* a, int contact)
   return ss_rest_tolerance(a, T);
 }
 
+// A point that lies behind its edge, on the other side of the body, has come there past the end of the edge
 bool ss_is_beside(const ss_arc* a, int contact)
 {
-  double room = ss_edge_room(a, contact), end = BESIDE*a->extent[ss_normal_row(a, contact)];
+  double extent = a->extent[ss_normal_row(a, contact)], room = ss_edge_room(a, contact), end = BESIDE*extent;
+  if (!isinf(room) && a->w->gap[contact] < -BEHIND*extent) return true;
   if (fabs(room) > end || isinf(room)) return room < 0;
   if (a->w->item[contact].room_rate < -leaving_speed(a, contact)) return true;
   int other = find(a->n, a->key, a->w->op->next(&a->w->at, a->key[contact]));

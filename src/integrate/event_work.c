@@ -65,6 +65,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->slider = take(t, (size_t)rows*sizeof *a->slider);
   a->owner = take(t, (size_t)rows*sizeof *a->owner);
   a->set = take(t, k*sizeof *a->set);
+  a->dual = doubles(t, rows);
   a->fold = doubles(t, 2*rows);
   a->group = take(t, ((size_t)rows + 1)*sizeof *a->group);
   a->tried = take(t, k*sizeof *a->tried);
@@ -85,6 +86,7 @@ static void take_arrays(ss_arc* a, taker* t)
   a->lambda = doubles(t, rows);
   a->gamma = doubles(t, rows);
   a->force = doubles(t, rows);
+  a->load = doubles(t, rows);
   a->slip = doubles(t, rows);
   a->side = doubles(t, a->n_kink);
   a->kink = take(t, (size_t)a->n_kink*sizeof *a->kink);
