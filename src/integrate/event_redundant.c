@@ -13,6 +13,7 @@
 
 #define STAYS 5e-11   // of the load: what contacts need not carry to stay as they are
 #define MOVES 1e-3    // of the largest acceleration of a row, in units of their lengths: it moves
+#define HELD 1e-6     // of the terms of the rows of an island: accelerations of rows that are held
 #define ROUND_OFF 1e-11  // of the terms of an acceleration or force: zero
 
 // The state of a contact that touches, if what rests stays at rest and what slides goes on
@@ -35,7 +36,7 @@ static bool goes_on(const ss_arc* a, int island)
   return true;
 }
 
-// Forces and the acceleration (a->law) of an arc with the states in a->mode, where last evaluated
+// Forces and the acceleration (a->law) of an arc with the states in a->mode, where last evaluated; w->u_free = M^-1 h
 static bool find_forces(ss_arc* a, bool unbalanced)
 {
   ss_slide_directions(a);
@@ -44,12 +45,32 @@ static bool find_forces(ss_arc* a, bool unbalanced)
   a->unbalanced = unbalanced;
   bool found = ss_arc_forces(a, a->law) >= 0;
   a->unbalanced = false;
+  memcpy(a->w->u_free, a->w->h, sizeof(double)*(size_t)a->nv);
+  ss_chol_solve(a->nv, a->L, a->w->u_free);
   return found;
 }
 
 static double acceleration(const ss_arc* a, int row)
 {
   return ss_dot(a->nv, a->W + row*a->nv, a->law) + a->w_bar[row];
+}
+
+// Terms of the acceleration of a row, by magnitude; w->u_free = M^-1 h
+static double terms(const ss_arc* a, int row) { return ss_row_size(a, row, a->w->u_free) + fabs(a->w_bar[row]); }
+
+// Whether the acceleration holds the rows of an island. Rows that depend on each other can ask for different things: at
+// the dead centre of a crank its slider has x' = 0 and x'' = -r a'^2, and friction cannot make that zero.
+static bool holds(const ss_arc* a, int island)
+{
+  const double* g = a->x + a->row_room;
+  double off = 0, size = 0;
+  for (int k = 0; k < a->n_held; k++) {
+    int r = a->held[k];
+    if (a->row_island[r] != island) continue;
+    off = fmax(off, fabs(acceleration(a, r))/g[k]);
+    size = fmax(size, fmax(terms(a, r), ss_row_size(a, r, a->law))/g[k]);
+  }
+  return off <= HELD*size;
 }
 
 // ---- 1. ----
@@ -65,7 +86,7 @@ static bool try_as_it_is(ss_arc* a)
   for (int i = 0; i < a->n; i++) {
     const ss_held* g = a->contact_island[i] < 0 ? NULL : &a->group[a->contact_island[i]];
     if (!g || !g->singular) continue;
-    bool carried = g->left <= STAYS;
+    bool carried = g->left <= STAYS && holds(a, a->contact_island[i]);
     a->tried[i] = (ss_tried){.island = a->contact_island[i], .as_it_is = a->mode[i], .state = a->mode[i],
                              .can_brace = carried,
                              .settled = carried && (!g->braced || goes_on(a, a->contact_island[i]))};
@@ -97,9 +118,6 @@ static void propose(ss_arc* a)
   }
 }
 
-// Terms of the acceleration of a row, by magnitude; w->u_free = M^-1 h
-static double terms(const ss_arc* a, int row) { return ss_row_size(a, row, a->w->u_free) + fabs(a->w_bar[row]); }
-
 // Whether forces and acceleration of the arc are those that the state of the contact stands for
 static bool fits(const ss_arc* a, int i)
 {
@@ -119,8 +137,6 @@ static bool fits(const ss_arc* a, int i)
 // All contacts that were together in an island are settled, or none is
 static void settle(ss_arc* a)
 {
-  memcpy(a->w->u_free, a->w->h, sizeof(double)*(size_t)a->nv);
-  ss_chol_solve(a->nv, a->L, a->w->u_free);
   for (int i = 0; i < a->n; i++)
     if (a->tried[i].island >= 0 && !a->tried[i].settled) a->tried[i].fits = fits(a, i);
   for (int i = 0; i < a->n; i++) {

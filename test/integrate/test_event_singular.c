@@ -71,11 +71,39 @@ static void test_redundant(void** state)
   stop(&r);
 }
 
+// A slider that rubs, started at a dead centre of its crank: x' = 0 there, but friction cannot hold it, as x'' is given by
+// the turning crank. T falls by the friction force times the way.
+static void test_dead_centre(void** state)
+{
+  (void)state;
+  static const double w0[] = {1, 5, -20};
+  for (int k = 0; k < 24; k++) {
+    char text[1200];
+    double a0 = k % 2 ? acos(-1) : 0, l = k/2 % 2 ? 0.3 : 0.5, w = w0[k/4 % 3], r = a0 > 0 ? -0.1 : 0.1;
+    snprintf(text, sizeof text,
+             "coordinates: {a: rad, b: rad, x: m}\nkinetic: 0.005*a'^2 + 0.01*b'^2 + 0.5*x'^2\n"
+             "contacts: {guide: {slide: x', bound: 0.1}}\nconstraints:\n  cx: 0.1*cos(a) + %g*cos(b) - x\n"
+             "  cy: 0.1*sin(a) + %g*sin(b)\n%s"
+             "initial: {a: %.17g, x: %.17g, a': %.17g, b': %.17g}\nrun: {integrator: event, dt: 0.01}\n",
+             l, l, k < 12 ? "" : l < 0.4 ? "  again: 0.2*sin(a) + 0.6*sin(b)\n" : "  again: 0.2*sin(a) + sin(b)\n", a0,
+             r + l, w, -w*r/l);
+    run at = start(text);
+    double before = 0.005*w*w + 0.01*pow(w*r/l, 2);
+    assert_true(runs(&at, 0.3/fabs(w)));
+    const double* u = at.s->u;
+    double after = 0.005*u[0]*u[0] + 0.01*u[1]*u[1] + 0.5*u[2]*u[2], lost = 0.1*fabs(at.s->q[2] - r - l);
+    if (!(fabs(before - after - lost) <= 1e-9*before) || !(lost > 1e-4))
+      fail_msg("a = %g, l = %g, a' = %g: T from %g to %g J, lost %g J", a0, l, w, before, after, lost);
+    stop(&at);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_flat),
     cmocka_unit_test(test_redundant),
+    cmocka_unit_test(test_dead_centre),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
