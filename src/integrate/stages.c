@@ -323,10 +323,15 @@ void ss_add_impulses(ss_work* w, double* x)
   for (int i = 0; i < w->nv; i++) x[i] += v[i];
 }
 
+// Round-off of what friction has stopped shrinks from step to step, down to numbers that have no digits left
+#define NOTHING 1e-290
+
 ss_status ss_apply_impulses(ss_work* w)
 {
   memcpy(w->u, w->u_free, sizeof(double)*(size_t)w->nv);
   ss_add_impulses(w, w->u);
+  for (int i = 0; i < w->nv; i++)
+    if (fabs(w->u[i]) < NOTHING) w->u[i] = 0;
   if (!ss_all_finite(w->nv, w->u))
     return ss_work_fail(w, SS_ERR_NUMERIC, "the velocity after the contact impulses is not finite at t = %g", w->at.t);
   return SS_OK;

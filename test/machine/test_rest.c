@@ -182,9 +182,35 @@ static void test_stack_by_jean(void** state)
   stop(&p);
 }
 
+// What dry friction has stopped stays: round-off of its velocity shrinks to nothing, and every step is solved
+static void test_stopped_slides(void** state)
+{
+  (void)state;
+  static const ss_integrator scheme[] = {SS_MOREAU, SS_EULER, SS_JEAN};
+  for (int k = 0; k < 9; k++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "<mujoco><worldbody><body><joint type='slide' axis='1 0 0'/><geom type='sphere' size='.1' mass='1'/><body>"
+             "<joint type='slide' axis='1 0 0' frictionloss='50'/><geom type='sphere' size='.1' mass='%g'/><body>"
+             "<joint type='slide' axis='1 0 0' frictionloss='%g'/><geom type='sphere' size='.1' mass='.3'/>"
+             "</body></body></body></worldbody></mujoco>", 1 + 0.1*k, 50 - k/3.0);
+    play p = start_text(text);
+    p.def.integrator = scheme[k % 3];
+    p.def.dt = 1e-3;
+    p.s->u[0] = -1;
+    p.s->u[1] = 1;
+    p.s->u[2] = 0.5;
+    go(&p, 0.3);
+    near(p.s->u[1], 0, 1e-15);
+    near(p.s->u[2], 0, 1e-15);
+    stop(&p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rest), cmocka_unit_test(test_logs),
-                                     cmocka_unit_test(test_pyramid), cmocka_unit_test(test_stack_by_jean)};
+                                     cmocka_unit_test(test_pyramid), cmocka_unit_test(test_stack_by_jean),
+                                     cmocka_unit_test(test_stopped_slides)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
