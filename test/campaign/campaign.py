@@ -37,6 +37,8 @@ def integrators(rng, kind, name):
 
 def seen_otherwise(rng, world):
     """The same world in other words, and how."""
+    if hasattr(world, "in_other_coordinates") and rng.random() < 0.5:
+        return "in other coordinates", world.in_other_coordinates(rng)
     if not hasattr(world, "rotated"):
         return "renumbered", world.renumbered(rng) if hasattr(world, "renumbered") else world
     flat = world.suffix == "yaml"

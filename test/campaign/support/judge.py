@@ -118,7 +118,8 @@ def call(tool, args):
 
 
 def reason(text):
-    return next((line for line in text.splitlines() if "holds the run" not in line and "warning" not in line), text)
+    lines = [line for line in text.splitlines() if "holds the run" not in line]
+    return next((line for line in lines if "error" in line), next((line for line in lines if "warning" not in line), text))
 
 
 def last_line(text):

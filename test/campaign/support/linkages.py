@@ -81,5 +81,33 @@ def loop(rng):
     return World(text, rest + start(v, -v, v))
 
 
-FAMILIES = [chain, tops, gimbal, loop]
-REGULAR = {"gimbal", "loop"}
+def stops(rng):
+    """Joints at their limits: ranges of next to nothing, limits where the joint stands, slides and hinges, masses that fall onto them."""
+    text, close, n = "", "", rng.randint(1, 3)
+    for i in range(n):
+        kind, axis = rng.choice([("slide", "0 0 1"), ("slide", "1 0 0"), ("hinge", "0 1 0")])
+        limit = rng.choice([(0, 1e-9), (0, 0.3), (-0.3, 0), (-0.1, 0.1)])
+        friction = rng.choice(["", ' frictionloss="0.3"', ' frictionloss="50"'])
+        text += (f'<body name="l{i}" pos="{0.2 if i else 0} 0 0"><joint name="j{i}" type="{kind}" axis="{axis}" limited="true" '
+                 f'range="{limit[0]} {limit[1]}"{friction}/><geom type="sphere" size="0.03" pos="0.1 0 0" mass="{rng.choice([1, 1, 0.3])}" contype="0" conaffinity="0"/>')
+        close += "</body>"
+    return World(text + close, start(*[rng.choice([1.0, -1.0, 0.5]) for _ in range(n)]))
+
+
+def flyer(rng):
+    """A free tree of links that spins and falls onto a floor."""
+    n, e, m = rng.randint(1, 3), rng.choice([0, 0.5, 1]), rng.choice([0, 0.3, 1])
+    text = f'<geom name="floor" type="plane" size="0 0 1" friction="{m}" restitution="{e}"/>'
+    link = f'<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5" friction="{m}" restitution="{e}"/>'
+    text += f'<body name="l0" pos="0 0 {rng.choice([0.02, 0.1, 0.3])}"><freejoint/>{link}'
+    speeds = [rng.choice([0, 1.0]), 0, rng.choice([0, -3.0]), 0, rng.choice([0, 5.0, 30.0]), rng.choice([0, 3.0])]
+    for i in range(1, n):
+        joint, velocities = rng.choice([('type="ball"', 3), ('type="hinge" axis="0 1 0"', 1), ('type="hinge" axis="0 0 1"', 1)])
+        text += f'<body name="l{i}" pos="0.2 0 0"><joint name="j{i}" {joint}/>{link}'
+        speeds += [rng.choice([0, 0, 10.0]) for _ in range(velocities)]
+    exclude = '<contact><exclude body1="l0" body2="l2"/></contact>' if n > 2 else ""
+    return World(text + "</body>"*n, exclude + start(*speeds), dt=2e-4, until=0.1)
+
+
+FAMILIES = [chain, tops, gimbal, loop, stops, flyer]
+REGULAR = {"gimbal", "loop", "stops"}

@@ -101,6 +101,25 @@ def roll(rng):
     return seen(rng, World([floor(m), body], gravity=np.array([9.81*sin(a), 0, -9.81*cos(a)]), until=0.3))
 
 
-FAMILIES = [stack, table, drop, collide, spin, wall, roll]
-REGULAR = {"stack", "table", "spin", "roll"}
-EVENT = {"table", "spin", "roll"}                       # what the event-driven integrator takes: no boxes with boxes
+def row(rng):
+    """Equal balls in a row, touching or nearly: one or two hit the others."""
+    r, e, n = size(rng)/2, rng.choice([0, 0.5, 1]), rng.randint(2, 5)
+    gap = rng.choice([0, 0, 0.05*r])
+    bodies = [Body(f"b{i}", [Geom("sphere", (r,))], np.array([i*(2*r + gap), 0, 0]), mu=rng.choice([0, 0, 0.3]), eps=e) for i in range(n)]
+    for i in range(rng.randint(1, 2)):
+        bodies[i].velocity = np.array([5*r, 0, 0])
+    return seen(rng, World(bodies, gravity=np.zeros(3), until=0.3))
+
+
+def feet(rng):
+    """A plate on feet in rows, more than it needs, all equal: rests, slides along a row, or across."""
+    m, r = rng.choice([0, 0.3, 1]), 0.02
+    places = [(x, y) for x in (-0.1, 0.1) for y in (-0.1, 0, 0.1)][:rng.randint(4, 6)]
+    body = Body("plate", [Geom("sphere", (r,), (x, y, -0.03)) for x, y in places], np.array([0, 0, 0.05]), inertia=(0.01, 0.01, 0.02), mu=m,
+                velocity=np.array([rng.choice([0, 0.4]), rng.choice([0, 0.4]), 0]))
+    return seen(rng, World([floor(m), body], until=0.1))
+
+
+FAMILIES = [stack, table, drop, collide, spin, wall, roll, row, feet]
+REGULAR = {"stack", "table", "spin", "roll", "feet"}
+EVENT = {"table", "spin", "roll", "row", "feet"}        # what the event-driven integrator takes: no boxes with boxes

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from worlds import FreeBodies
+
 
 @dataclass
 class Body:
@@ -36,7 +38,7 @@ class Body:
 
 
 @dataclass
-class World:
+class World(FreeBodies):
     bodies: list
     gravity: tuple = (0, -9.81)
     dt: float = 1e-3
@@ -45,6 +47,7 @@ class World:
     turned: float = 0.0
     mirrored: bool = False
     shifted: tuple = (0.0, 0.0)
+    axes = 2
     suffix = "yaml"
 
     def text(self):
@@ -55,9 +58,6 @@ class World:
     def columns(self, names, values):
         """Poses or velocities of the free bodies, by name: 3 numbers each, one row per row of values."""
         return {b.name: values[:, [names.index(f"{b.name}_{c}") for c in ("x", "y", "phi")]] for b in self.free()}
-
-    def free(self):
-        return [b for b in self.bodies if b.free]
 
     # --- the same world, seen otherwise
 
@@ -144,20 +144,6 @@ class World:
         spin = sum(b.inertia()*u[b.name][:, 2] + b.mass*(q[b.name][:, 0]*u[b.name][:, 1] - q[b.name][:, 1]*u[b.name][:, 0])
                    for b in self.free())
         return np.column_stack([p, spin])
-
-    def isolated(self):
-        return not any(self.gravity) and all(b.free for b in self.bodies)
-
-    def little(self):
-        """An energy that is round-off of a body at rest, J."""
-        g = float(np.linalg.norm(self.gravity))
-        return 1e-9*sum(b.mass for b in self.free())*(g*self.thinnest() + self.thinnest()**2)
-
-    def span(self, q):
-        return max(np.abs(q[b.name][:, :3 if self.suffix == "xml" else 2]).max() for b in self.free())
-
-    def thinnest(self):
-        return min(b.size() for b in self.free())
 
     def overlap(self, q, row):
         """The deepest overlap of two bodies in a row (at most the way to part along one direction), and their names."""

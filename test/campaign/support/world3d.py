@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from worlds import FreeBodies
+
 
 @dataclass
 class Geom:
@@ -35,7 +37,7 @@ class Body:
 
 
 @dataclass
-class World:
+class World(FreeBodies):
     bodies: list
     gravity: np.ndarray = field(default_factory=lambda: np.array([0, 0, -9.81]))
     dt: float = 1e-3
@@ -44,6 +46,7 @@ class World:
     turned: np.ndarray = field(default_factory=lambda: np.eye(3))
     mirrored: bool = False
     shifted: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    axes = 3
     suffix = "xml"
 
     def text(self):
@@ -55,9 +58,6 @@ class World:
         out += [f'</worldbody><keyframe><key name="start" qpos="{qpos}" qvel="{qvel}"/></keyframe>',
                 f'<stickslip until="{self.until!r}" key="start"/></mujoco>', ""]
         return "\n".join(out)
-
-    def free(self):
-        return [b for b in self.bodies if b.free]
 
     def columns(self, names, values):
         ends = {7: ("px", "py", "pz", "qw", "qx", "qy", "qz"), 6: ("vx", "vy", "vz", "wx", "wy", "wz")}
@@ -143,20 +143,6 @@ class World:
         spin = sum(np.array([_matrix(k) @ (b.moments()*w) for k, w in zip(q[b.name][:, 3:], u[b.name][:, 3:])])
                    + b.mass*np.cross(q[b.name][:, :3], u[b.name][:, :3]) for b in self.free())
         return np.hstack([p, spin])
-
-    def isolated(self):
-        return not self.gravity.any() and all(b.free for b in self.bodies)
-
-    def little(self):
-        """An energy that is round-off of a body at rest, J."""
-        g = float(np.linalg.norm(self.gravity))
-        return 1e-9*sum(b.mass for b in self.free())*(g*self.thinnest() + self.thinnest()**2)
-
-    def span(self, q):
-        return max(np.abs(q[b.name][:, :3 if self.suffix == "xml" else 2]).max() for b in self.free())
-
-    def thinnest(self):
-        return min(b.size() for b in self.free())
 
     def speed(self, u):
         return max((np.abs(u[b.name][:, :3]).sum(1) + self.reach(b)*np.abs(u[b.name][:, 3:]).sum(1)).max() for b in self.free())
