@@ -73,7 +73,8 @@ def compare(name, regular, runs, other, how):
     step = max(apart(coarse, fine), apart(second, second_fine))
     if other.done and regular and coarse.unique() and apart(coarse, other) > 1e-6*size + 2*step:
         faults.append(f"{how}: ends {apart(coarse, other):.2e} from where it does otherwise (way {size:.2e}, step {step:.2e})")
-    if regular and all(r.unique() for r in runs) and apart(fine, second_fine) > 0.02*size + 10*step:
+    late = max(fine.late(), second_fine.late())
+    if regular and all(r.unique() for r in runs) and apart(fine, second_fine) > 0.02*size + 10*step + late:
         faults.append(f"{fine.integrator} and {second.integrator} end {apart(fine, second_fine):.2e} from each other (way {size:.2e}, step {step:.2e})")
     return faults
 

@@ -1,4 +1,5 @@
 // More feet than a body needs: how they share its weight is not determined, how it moves is.
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -54,8 +55,8 @@ static void test_comes_to_rest(void** state)
                 "initial: {x': 0.8}\nrun: {dt: 0.01, integrator: event}\n");
   double f = 5.886, rest = (-f + sqrt(f*f + 4*4*0.8))/4;  // 2 v' = -4 t - f
   double before = 0.8*rest - f*rest*rest/4 - rest*rest*rest/3, loose = f/4, late = 3 - loose;
-  go(&r, 1.4);
-  assert_true(fabs(r.s->q[0] - before) < 1e-9 && fabs(r.s->u[0]) < 1e-30);
+  go(&r, 1.4);  // at rest the velocity is projected in every step: the round-off of round-off of 0.8 m/s is left
+  assert_true(fabs(r.s->q[0] - before) < 1e-9 && fabs(r.s->u[0]) < 20*DBL_EPSILON*DBL_EPSILON);
   go(&r, 3);  // 2 v' = -4 (t - loose)
   assert_true(fabs(r.s->u[0] + late*late) < 1e-8);
   assert_true(fabs(r.s->q[0] - before + late*late*late/3) < 1e-8);

@@ -97,6 +97,10 @@ class Run:
     def unique(self):
         return not self.summary["counts"].get("several_motions", 0)
 
+    def late(self):
+        """The way of a step: what stops or turns back within one does so up to a step early or late."""
+        return STEP_ERRORS[self.integrator]*self.dt*max(np.abs(u).max(initial=0) for u in self.u.values())
+
     def extent(self):
         q = np.concatenate([np.ptp(v, axis=0) for v in self.world.back(self.q).values()])
         return q.max(initial=0)
