@@ -89,7 +89,17 @@ foreach(source ${test_sources})
 endforeach()
 
 file(GLOB test_scripts CONFIGURE_DEPENDS test/*/*.sh test/*/*.py)
-list(FILTER test_scripts EXCLUDE REGEX "/campaign/campaign\\.py$")  # scripts/study runs it
+list(FILTER test_scripts EXCLUDE REGEX "/campaign/campaign\\.py$")  # some cases of each kind; scripts/study runs thousands
+set(campaign_text 12)
+set(campaign_linkage 12)
+set(campaign_scene 8)
+foreach(kind text linkage scene)
+  if(STICKSLIP_SANITIZE)
+    set(campaign_${kind} 2)
+  endif()
+  register(${PROJECT_SOURCE_DIR}/test/campaign/${kind}.py ${PYTHON3} ${PROJECT_SOURCE_DIR}/test/campaign/campaign.py
+           --family ${kind} --cases ${campaign_${kind}})
+endforeach()
 if(STICKSLIP_SANITIZE)  # a browser shows the same page again; cli/report and viewer/server are the tool's part
   list(FILTER test_scripts EXCLUDE REGEX "/(viewer/(browser|live)\\.sh|cli/render\\.py)$")
 endif()
