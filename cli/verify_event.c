@@ -382,7 +382,8 @@ static bool check_forces(arcs* v, long row, long double weight)
   if (!rate_of(v, v->c->t[row - 1], v->y, v->rate)) return false;
   long double size = 0;
   for (int r = v->nb; r < v->rows; r++) size += fabsl(v->lambda[r]);
-  size += v->c->least/(v->c->t[row] - v->c->t[row - 1]);
+  long double dt = v->c->t[row] - v->c->t[row - 1];
+  size += v->c->least/dt;
   for (int i = 0; i < v->k; i++) {
     const ss_contact_def* c = &v->c->d->contact[i];
     long double N = has_normal(v, i) ? v->lambda[v->row[i]] : 0;
@@ -391,7 +392,8 @@ static bool check_forces(arcs* v, long row, long double weight)
     if (!has_tangent(v, i)) continue;
     int r = tangent_row(v, i);
     long double limit = fmaxl(c->mu_static, v->mu[i])*N + fmaxl(c->bound_static, v->bound[i]), terms = 1e-9L;
-    for (int j = 0; j < v->nv; j++) terms += fabsl(v->W[r*v->nv + j]*v->y[v->nv + j]);
+    for (int j = 0; j < v->nv; j++)  // velocities, and what they become within the row: sliding may begin at rest
+      terms += fabsl(v->W[r*v->nv + j])*(fabsl(v->y[v->nv + j]) + dt*fabsl(v->rate[v->nv + j]));
     long double slip = slides(v, i)*(dot(v, r, v->y + v->nv) + v->w_hat[r]);
     if (v->mode[i] == SS_STICK) cli_verify_note(v->c, CLI_FRICTION, row, fmaxl(0, fabsl(v->lambda[r]) - limit),
                                                 weight*(size + 1e-9L));
