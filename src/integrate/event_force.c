@@ -157,8 +157,8 @@ static int describe_sets(ss_arc* a, const ss_held* group, const double* g)
     bool normal = ss_has_normal(a->w->law[c]);
     int T = i + normal, tangents = next - T;
     a->set[n++] = (ss_force_set){.first = i - group->first, .normal = normal, .tangents = tangents,
-                                 .mu = normal && tangents ? ss_mu_rest(a->w, c)*g[T]/g[i] : 0,
-                                 .bound = tangents ? ss_bound_rest(a->w, c)*g[T] : 0};
+                                 .mu = normal && tangents ? fmax(0, ss_mu_rest(a->w, c))*g[T]/g[i] : 0,
+                                 .bound = tangents ? fmax(0, ss_bound_rest(a->w, c))*g[T] : 0};
   }
   return n;
 }

@@ -188,6 +188,22 @@ static void test_limit_to_zero(void** state)
   }
 }
 
+// ... and where a wall holds it, too: redundant contacts, of which friction goes
+static void test_limit_to_zero_at_a_wall(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 3; k++) {
+    char text[600];
+    snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2 + %d*x\n"
+             "contacts: {wall: {gap: x}, table: {slide: x', bound: \"3*max(0, sin(5*t))\"}}", k);
+    run r = begin(text, "event", k % 2 ? 1.2 : 0.01);
+    go_to(&r, 1.2);
+    near("x", r.s->q[0], 0, 1e-15);
+    near("x'", r.s->u[0], 0, 1e-15);
+    stop(&r);
+  }
+}
+
 // Beyond the kink of its limit friction is none: it never drives; a limit that is negative itself is refused
 static void test_negative_limits(void** state)
 {
@@ -214,7 +230,7 @@ int main(void)
     cmocka_unit_test(test_potential_step),   cmocka_unit_test(test_one_sided_spring),
     cmocka_unit_test(test_floor),            cmocka_unit_test(test_sign_of_velocity),
     cmocka_unit_test(test_limits),           cmocka_unit_test(test_negative_limits),
-    cmocka_unit_test(test_limit_to_zero),
+    cmocka_unit_test(test_limit_to_zero),    cmocka_unit_test(test_limit_to_zero_at_a_wall),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
