@@ -319,7 +319,7 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
   push = fabsl(dot(v, v->row[e->contact], v->x));  // about G_NN
   long double N = e->Lambda[0]*push;
   if (def->impact == SS_IMPACT_NEWTON) {
-    cli_verify_note(v->c, CLI_NORMAL, row, fminl(after[0] + c->eps_n*before[0], N), weight*(size + N));
+    cli_verify_note(v->c, CLI_NORMAL, row, fminl(after[0] + c->eps_n*fminl(before[0], 0), N), weight*(size + N));
   } else {  // Poisson: the expansion is eps times the compression, or more where the contact would close
     long double more = N - (1 + c->eps_n)*e->Lambda_C[0]*push;
     cli_verify_note(v->c, CLI_NORMAL, row, fminl(after[0], fmaxl(more, -size)), weight*(size + N));

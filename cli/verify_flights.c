@@ -368,7 +368,7 @@ static void check_law(flights* v, long row, int i, const ss_event* e)
   jump j = find_jump(v, i);
   bool newton = def->impact == SS_IMPACT_NEWTON;
   if (law->kind == SS_CONTACT_FRICTION) return;
-  long double N = f->lambda[f->row[i]]*j.g[0], xi = j.after[0] + (e ? law->eps_n*j.before[0] : 0);
+  long double N = f->lambda[f->row[i]]*j.g[0], xi = j.after[0] + (e ? law->eps_n*fminl(j.before[0], 0) : 0);
   long double more = e ? N - (1 + law->eps_n)*e->Lambda_C[0]*j.g[0] : N;  // Poisson: the expansion, or more
   cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), v->weight*j.size);
   bool closed = e || f->mode[i] != SS_OPEN || N > 0;

@@ -6,6 +6,8 @@
 // edge; its normal does not jump.
 #include "outline/touch.h"
 
+#include <string.h>
+
 #define TILT 0.02    // rad: edges that lead into the other body by less lie flat on it, as where touches are found
 #define FLAT 1e-9    // rad: normals that differ by less are one
 
@@ -129,13 +131,28 @@ uint64_t ss_touch_next(const ss_pair2* p, uint64_t key)
   return next_of_point(&c, key, V);
 }
 
-// Corners that meet: of the four edges there the one that the other corner can lie on and is farthest from its end
-uint64_t ss_touch_watch(const ss_pair2* p, uint64_t key)
+// Whether an edge of corner C leads from it the same way as the edge from its corner V: faces that meet flush
+static bool is_flush(const contact* c, int V)
+{
+  const int side[2] = {edge_before(c->points, c->point), edge_behind(c->points, c->point)};
+  ss_vec2 away = away_from(c->edges, V, c->edge);
+  for (int i = 0; i < 2; i++) {
+    if (side[i] < 0) continue;
+    ss_vec2 other = ss_turn2(&c->pose, away_from(c->points, c->point, side[i]));
+    if (ss_dot2(away, other) > 0 && fabs(ss_cross2(away, other)) <= TILT) return true;
+  }
+  return false;
+}
+
+// Corners that meet: of the four edges there one that the other corner can lie on, of faces that meet flush if there
+// are any; of those the one that it approaches least, so that corners pass that slide by each other at one height; of
+// those the one whose end is farthest
+uint64_t ss_touch_watch(const ss_pair2* p, uint64_t key, ss_vec2 slip)
 {
   if (ss_key2_kind(key) != SS_TWO_POINTS || !p->a->outline || !p->b->outline) return key;
   const int corner[2] = {ss_key2_feature_a(key), ss_key2_feature_b(key)};
+  double speed = ss_length2(slip), most[3] = {-INFINITY, 0, 0};
   uint64_t best = 0;
-  double most = -INFINITY;
   for (int i = 0; i < 4; i++) {
     bool of_a = i < 2;
     const ss_outline *e = (of_a ? p->a : p->b)->outline, *o = (of_a ? p->b : p->a)->outline;
@@ -144,9 +161,13 @@ uint64_t ss_touch_watch(const ss_pair2* p, uint64_t key)
     uint64_t candidate = key_on_edge(key, of_a, edge, C);
     contact c = read_key(p, candidate);
     ss_touch2 t;
-    double room = ss_touch_follow(p, candidate, &t) + (can_lie(o, C, ss_unturn2(&c.pose, outward(e, edge))) ? 1e9 : 0);
-    if (room <= most) continue;
-    most = room;
+    double room = ss_touch_follow(p, candidate, &t), leaves = fmin(0, ss_dot2(t.normal, slip) + FLAT*speed);
+    bool lies = can_lie(o, C, ss_unturn2(&c.pose, outward(e, edge)));
+    const double merit[3] = {lies + (lies && is_flush(&c, V)), leaves, room};
+    int k = 0;
+    while (k < 2 && merit[k] == most[k]) k++;
+    if (!(merit[k] > most[k])) continue;
+    memcpy(most, merit, sizeof most);
     best = candidate;
   }
   return best;

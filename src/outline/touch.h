@@ -117,8 +117,9 @@ double ss_touch_follow(const ss_pair2* pair, uint64_t key, ss_touch2* touch);
 /// Whether the shapes have the features that the key names: only then it can be followed.
 bool ss_touch_has_key(const ss_pair2* pair, uint64_t key);
 
-/// The key that a touch has for those who follow it: corners that meet are a point on an edge.
-uint64_t ss_touch_watch(const ss_pair2* pair, uint64_t key);
+/// The key that a touch has for those who follow it: corners that meet are a point on an edge. slip: velocity of b
+/// against a there, m/s.
+uint64_t ss_touch_watch(const ss_pair2* pair, uint64_t key, ss_vec2 slip);
 
 /// The touch that goes on where this one ends; 0: none.
 uint64_t ss_touch_next(const ss_pair2* pair, uint64_t key);

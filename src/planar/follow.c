@@ -31,8 +31,17 @@ static ss_pair2 pair_of(const ss_planar_work* w, uint64_t key)
 uint64_t ss_planar_watch(const ss_at* at, uint64_t key)
 {
   if (key & SS_KEY_EXPRESSION) return key;
-  ss_pair2 pair = pair_of(at->scratch, key);
-  return ss_touch_watch(&pair, key);
+  ss_planar_work* w = at->scratch;
+  ss_pair2 pair = pair_of(w, key);
+  ss_vec2 slip = {0, 0};
+  if (ss_key2_kind(key) == SS_TWO_POINTS && at->u) {
+    ss_touch2 t;
+    ss_touch_follow(&pair, key, &t);
+    ss_planar_move(w, at->u, true);
+    slip = ss_sub2(ss_velocity2(&w->motion[ss_key2_b(key)], t.point),
+                   ss_velocity2(&w->motion[ss_key2_a(key)], t.point));
+  }
+  return ss_touch_watch(&pair, key, slip);
 }
 
 uint64_t ss_planar_next(const ss_at* at, uint64_t key)

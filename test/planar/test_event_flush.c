@@ -133,6 +133,16 @@ static void test_sliders_pass_flush_joints(void** state)
     for (int k = 0; k < 4; k++) check_slider(1 / 3.0, bricks[i], 0.3 + 0.1 * i, 0.1, angle[k]);
 }
 
+// Its leading or its trailing corner is at a joint when it starts, where it meets two corners
+static void test_sliders_start_at_joints(void** state)
+{
+  (void)state;
+  static const double bricks[] = {1, 1.5, 0.5}, angle[] = {0, 1.5707963267948966, 0.3, -2, 3.14159265358979323};
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 5; k++)
+      for (int side = -1; side <= 1; side += 2) check_slider(0.2, bricks[i], 1.5 + side * bricks[i] / 2, 0.1, angle[k]);
+}
+
 // ---- walls ---------------------------------------------------------------------------------------------------------
 
 static void put_wall(text* w, int courses, double speed, double mu)
@@ -232,6 +242,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_sliders_pass_flush_joints),
+    cmocka_unit_test(test_sliders_start_at_joints),
     cmocka_unit_test(test_walls_stand),
     cmocka_unit_test(test_pushed_wall_ends_by_name),
     cmocka_unit_test(test_points_behind_edges_touch_nothing),
