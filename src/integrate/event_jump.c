@@ -31,7 +31,7 @@ void ss_find_touching(ss_arc* a, bool start)
     int N = ss_normal_row(a, i);
     double tol = ss_gap_tolerance(a, i, a->y) + moment*fabs(a->gamma[N]);
     if (start) tol = CLOSED*ss_row_extent(a, N, a->y) + DBL_MIN;
-    a->touch[i] = a->w->gap[i] <= tol && i != a->ended && !ss_is_beside(a, i);
+    a->touch[i] = a->w->gap[i] <= tol && i != a->ended && (start || !ss_is_behind(a, i)) && !ss_is_beside(a, i);
   }
   ss_arc_islands(a, true);
 }

@@ -188,7 +188,8 @@ static void start(ss_arc* a, ss_root* r)
   r->start_slope = r->slope;
   r->level = r->now > r->zero ? 0 : fmax(r->zero, -2*r->now);
   if (r->lies && r->level == 0 && r->now <= r->zero) r->level = DBL_MIN;
-  r->off = r->kind == SS_ROOT_GAP && r->now <= r->zero && ss_is_beside(a, r->contact);
+  bool below = r->kind == SS_ROOT_GAP && r->now <= r->zero;
+  r->off = below && (ss_is_behind(a, r->contact) || ss_is_beside(a, r->contact));
   if (is_force(r) && a->shared[r->contact]) r->level = INFINITY;  // one of many: the contact laws decide
 }
 

@@ -202,18 +202,22 @@ double ss_edge_room(const ss_arc* a, int contact)
   return a->w->op && a->w->op->next ? a->w->item[contact].room : INFINITY;
 }
 
-// A point at the end of its edge that is faster than round-off leaves it, or comes onto it
+// A point at the end of its edge that is faster than round-off leaves it, or comes onto it. Round-off of the direction
+// makes a part of the speed across the edge one along it.
 static double leaving_speed(const ss_arc* a, int contact)
 {
-  int T = ss_normal_row(a, contact) + (ss_has_tangent(a->w->law[contact]) ? 1 : 0);
-  return ss_rest_tolerance(a, T);
+  int N = ss_normal_row(a, contact), T = N + (ss_has_tangent(a->w->law[contact]) ? 1 : 0);
+  return fmax(ss_rest_tolerance(a, T), ss_rest_tolerance(a, N));
 }
 
-// A point that lies behind its edge, on the other side of the body, has come there past the end of the edge
+bool ss_is_behind(const ss_arc* a, int contact)
+{
+  return !isinf(ss_edge_room(a, contact)) && a->w->gap[contact] < -BEHIND*a->extent[ss_normal_row(a, contact)];
+}
+
 bool ss_is_beside(const ss_arc* a, int contact)
 {
-  double extent = a->extent[ss_normal_row(a, contact)], room = ss_edge_room(a, contact), end = BESIDE*extent;
-  if (!isinf(room) && a->w->gap[contact] < -BEHIND*extent) return true;
+  double room = ss_edge_room(a, contact), end = BESIDE*a->extent[ss_normal_row(a, contact)];
   if (fabs(room) > end || isinf(room)) return room < 0;
   if (a->w->item[contact].room_rate < -leaving_speed(a, contact)) return true;
   int other = find(a->n, a->key, a->w->op->next(&a->w->at, a->key[contact]));

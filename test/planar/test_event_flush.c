@@ -191,7 +191,7 @@ static void test_pushed_wall_ends_by_name(void** state)
   (void)state;
   text w;
   put_start(&w, -1.5707963267948966);
-  put_wall(&w, 3, 0.5, 0.5);
+  put_wall(&w, 2, 0.5, 0.5);
   simulation s = start(&w);
   ss_status st = run(&s, 0.02);
   const char* message = ss_work_message(s.work);
@@ -232,6 +232,42 @@ static void check_fall(unsigned seed)
   end(&s);
 }
 
+// Squares that meet face on face, corner on corner, whatever round-off makes of their edges: they go on as one
+static void check_twins(unsigned seed)
+{
+  static const double gaps[] = {0, 1e-16, 1e-9, 0.01};
+  double gap = gaps[seed % 4], size = between(&seed, 0.05, 2), angle = between(&seed, -3.2, 3.2),
+         v = between(&seed, 0.1, 5);
+  double c = cos(angle), d = sin(angle), half = size / 2;
+  text w = {.n = 0};
+  put(&w, "name: twins\nbodies:\n");
+  for (int k = 0; k < 2; k++) {  // turned by their points, or by their angle
+    double turned = seed % 3 ? 0 : angle, e = cos(angle - turned), f = sin(angle - turned), x = k * (size + gap * size);
+    put(&w, "  b%d: {polygon: [", k);
+    for (int i = 0; i < 4; i++) {
+      double px = i == 0 || i == 3 ? -half : half, py = i < 2 ? -half : half;
+      put(&w, "%s[%.17g, %.17g]", i ? ", " : "", e * px - f * py, f * px + e * py);
+    }
+    put(&w, "], free: [%.17g, %.17g, %.17g], velocity: [%.17g, %.17g, 0], mass: 1, mu: 0.5}\n", c * x, d * x, turned,
+        k ? 0 : c * v, k ? 0 : d * v);
+  }
+  simulation s = start(&w);
+  ss_status st = run(&s, 0.02 + gap * size / v);
+  if (st < 0) fail_msg("seed %u: %s", seed, ss_work_message(s.work));
+  const double* u = s.state->u;
+  for (int k = 0; k < 2; k++) {
+    double along = c * u[3 * k] + d * u[3 * k + 1], across = c * u[3 * k + 1] - d * u[3 * k];
+    if (!(fabs(along - v / 2) + fabs(across) + size * fabs(u[3 * k + 2]) <= 1e-9 * v)) fail_msg("seed %u", seed);
+  }
+  end(&s);
+}
+
+static void test_flush_faces_meet(void** state)
+{
+  (void)state;
+  for (unsigned k = 0; k < 400; k += LESS) check_twins(k);
+}
+
 static void test_points_behind_edges_touch_nothing(void** state)
 {
   (void)state;
@@ -245,6 +281,7 @@ int main(void)
     cmocka_unit_test(test_sliders_start_at_joints),
     cmocka_unit_test(test_walls_stand),
     cmocka_unit_test(test_pushed_wall_ends_by_name),
+    cmocka_unit_test(test_flush_faces_meet),
     cmocka_unit_test(test_points_behind_edges_touch_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
