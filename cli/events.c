@@ -295,7 +295,7 @@ static cJSON* event_json(const selection* s, const ss_event* e)
   cli_json_numbers(o, "Lambda", n, e->Lambda);
   double force[3];
   cli_event_force(s->run, e, force);
-  cli_json_numbers(o, "force", n, force);
+  cli_json_numbers(o, "F", n, force);
   bool known = s->info->run.step.account;
   cli_json_number(o, "energy_before", known ? e->energy_before : NAN);
   cli_json_number(o, "energy_after", known ? e->energy_after : NAN);

@@ -22,7 +22,8 @@ typedef struct body {
   number* p;           // 2 n: in the world
   number low[2], high[2];
   number center[2], normal[2];  // in the world
-  double size, way;    // way: that it goes within a step of time-stepping
+  double size, thin;   // thin: its least width across one of its edges
+  double way;          // that it goes within a step of time-stepping
 } body;
 
 // ---- where they are ----
@@ -163,7 +164,7 @@ static number depth_of(const body* a, const body* b)
   return depth;
 }
 
-// ---- all rows ----
+// ---- contacts of a row ----
 
 // The depth that contacts of the row have for two bodies; below zero: there are none
 static double told_depth(int n, const ss_run_contact* list, int a, int b)
@@ -256,6 +257,103 @@ static bool place_then(const cli_verifier* v, long row, int n, body* then, doubl
   return true;
 }
 
+// ---- through one another between two rows ----
+// The ways of bodies are straight from row to row, but for what their velocities change by. Pairs that touch in neither
+// row must not overlap on them.
+
+#define LOOKS 64  // places on a way, at most
+
+typedef struct paths {
+  const double *pose, *before;  // 3 n: in the row, and in the one before
+  double* bent;                 // 3 n: scratch; then q
+  int n_now, n_past;            // contacts of these rows
+  ss_run_contact *now, *past;
+  int room[2];
+} paths;
+
+static bool keep_contacts(cli_verifier* v, long row, paths* p, ss_error* error)
+{
+  const ss_run_contact* list;
+  int n = ss_run_contacts(v->run, row, &list, error), room = p->room[1];
+  if (n < 0) return false;
+  ss_run_contact* keep = p->past;
+  p->past = p->now;
+  p->n_past = p->n_now;
+  p->room[1] = p->room[0];
+  ss_run_contact* more = n > room ? realloc(keep, sizeof *keep*(2*(size_t)n + 8)) : keep;
+  p->now = more ? more : keep;
+  p->room[0] = more && n > room ? 2*n + 8 : room;
+  p->n_now = more ? n : 0;
+  if (n && !more) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  if (n) memcpy(more, list, sizeof *more*(size_t)n);
+  return true;
+}
+
+// How far a body may be from its straight way: q + (u_E - u_A) dt/4 against q
+static bool find_bends(const cli_verifier* v, long row, int n, const body* b, paths* p, double* bend)
+{
+  double dt = v->t[row] - v->t[row - 1], *q = p->bent + 3*n;
+  for (int k = 0; k < v->d->nv; k++) q[k] = v->q[k][row] + dt/4*(v->u[k][row] - v->u[k][row - 1]);
+  if (ss_model_place_bodies(v->model, q, v->t[row], p->bent) < 0) return false;
+  for (int i = 0; i < n; i++) {
+    double turn = p->pose[3*i + 2] - p->before[3*i + 2];
+    bend[i] = change_of(&b[i], p->pose + 3*i, p->bent + 3*i) + b[i].size*turn*turn/8;  // an arc over its chord
+  }
+  return true;
+}
+
+static void place_between(body* b, const paths* p, int i, double part)
+{
+  double pose[3];
+  for (int k = 0; k < 3; k++) pose[k] = p->before[3*i + k] + part*(p->pose[3*i + k] - p->before[3*i + k]);
+  place(b, pose);
+}
+
+static void check_path(cli_verifier* v, long row, body* a, body* b, int i, int j, const paths* p, double bend)
+{
+  double way = change_of(a, p->pose + 3*i, p->before + 3*i) + change_of(b, p->pose + 3*j, p->before + 3*j);
+  double thin = fmin(a->thin, b->thin), looks = ceil(4*way/thin);
+  number most = 0;
+  if (!(looks > 1) || told_depth(p->n_now, p->now, i, j) >= 0 || told_depth(p->n_past, p->past, i, j) >= 0) return;
+  for (int k = 1; k < fmin(looks, LOOKS); k++) {
+    place_between(a, p, i, k/fmin(looks, LOOKS));
+    place_between(b, p, j, k/fmin(looks, LOOKS));
+    if (can_touch(a, b)) most = fmaxl(most, depth_of(a, b));
+  }
+  cli_verify_note(v, CLI_OVERLAPS, row, fmaxl(0, most - bend), fmin(a->size, b->size));
+}
+
+// b: 2 n, the second half scratch. False if the bodies have no places.
+static bool check_paths(cli_verifier* v, long row, int n, body* b, paths* p)
+{
+  double* bend = p->bent + 3*n + v->d->nq;
+  if (!find_bends(v, row, n, b, p, bend)) return false;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      if (b[i].info.motion == SS_BODY_FIXED && b[j].info.motion == SS_BODY_FIXED) continue;
+      check_path(v, row, &b[n + i], &b[n + j], i, j, p, bend[i] + bend[j]);
+    }
+  return true;
+}
+
+// ---- all rows ----
+
+// The least width of an outline, across one of its edges (of many, across some of them)
+static double thickness(const body* b)
+{
+  number least = INFINITY;
+  int step = 1 + b->n/200;
+  if (b->info.shape == SS_BODY_CIRCLE) return 2*b->info.radius;
+  for (int i = 0; i < b->n && !b->info.is_open; i += step) {
+    const number *a = b->p + 2*i, *e = b->p + 2*((i + 1)%b->n);
+    number d[2] = {e[0] - a[0], e[1] - a[1]}, length = hypotl(d[0], d[1]), wide = 0;
+    for (int k = 0; k < b->n; k++)
+      wide = fmaxl(wide, fabsl(d[0]*(b->p[2*k + 1] - a[1]) - d[1]*(b->p[2*k] - a[0]))/length);
+    least = fminl(least, wide);
+  }
+  return (double)least;
+}
+
 static bool make(cli_verifier* v, int n, body* b)
 {
   for (int i = 0; i < n; i++) {
@@ -266,16 +364,19 @@ static bool make(cli_verifier* v, int n, body* b)
     place(&b[i], (double[]){0, 0, 0});
     bool plane = b[i].info.shape == SS_BODY_HALFPLANE;
     b[i].size = plane ? INFINITY : (double)hypotl(b[i].high[0] - b[i].low[0], b[i].high[1] - b[i].low[1]);
+    b[i].thin = thickness(&b[i]);
   }
   return true;
 }
 
-static bool check_rows(cli_verifier* v, int n, body* b, body* then, double* pose, ss_error* error)
+static bool check_rows(cli_verifier* v, int n, body* b, double* pose, paths* p, ss_error* error)
 {
+  body* then = b + n;
   const double* in_parts = cli_verify_column(v, "counts.", "in_parts", error);
   if (!in_parts) return false;
   double *before = pose + 3*n, *other = before + 3*n, *q = other + 3*n;
   bool ok = true;
+  *p = (paths){.pose = pose, .before = before, .bent = other};
   for (long row = 0; ok && row < v->info->n_rows; row++) {
     if (!cli_verify_go_on(v, row, error)) return false;
     for (int i = 0; i < v->d->nq; i++) q[i] = v->q[i][row];
@@ -287,6 +388,8 @@ static bool check_rows(cli_verifier* v, int n, body* b, body* then, double* pose
     bool whole = is_whole_step(v, row, in_parts);
     ok = ok && (!whole || place_then(v, row, n, then, other, q));
     if (ok && !check_row(v, row, n, b, whole ? then : NULL, error)) return false;
+    if (ok && !keep_contacts(v, row, p, error)) return false;
+    ok = ok && check_paths(v, row, n, b, p);
   }
   if (!ok) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
   return ok;
@@ -297,13 +400,16 @@ int cli_verify_bodies(cli_verifier* v)
   ss_error error = {0};
   int n = ss_model_bodies(v->model);
   body* b = calloc(2*(size_t)n + 1, sizeof *b);
-  double* pose = calloc(9*(size_t)n + (size_t)v->d->nq + 1, sizeof *pose);
+  double* pose = calloc(10*(size_t)n + (size_t)v->d->nq + 1, sizeof *pose);
+  paths p = {0};
   bool ok = b && pose && make(v, n, b) && make(v, n, b + n);
   if (!ok) ss_error_set(&error, SS_ERR_MEMORY, "out of memory");
-  ok = ok && check_rows(v, n, b, b + n, pose, &error);
+  ok = ok && check_rows(v, n, b, pose, &p, &error);
   if (!ok) cli_progress_end(&v->progress);
   for (int i = 0; b && i < 2*n; i++) free(b[i].p);
   free(b);
   free(pose);
+  free(p.now);
+  free(p.past);
   return ok ? CLI_GO_ON : cli_fail(&error);
 }

@@ -162,8 +162,20 @@ static void check_states(flights* v, long row)
   }
 }
 
-// Forces at the start of the arc: none pulls, those that stick hold, gaps of closed contacts are closed
-static void check_forces(flights* v, long row)
+// What slides does so in the direction that its state says: in space that of its velocity, in the plane a sign
+static void check_slip(flights* v, long row, int i, const double* u)
+{
+  const cli_flight* f = &v->f;
+  double sign = f->mode[i] == SS_SLIP_POS ? 1 : f->mode[i] == SS_SLIP_NEG ? -1 : 0;
+  int r = f->row[i] + (f->item[i].law->kind != SS_CONTACT_FRICTION);
+  long double size = fabs(f->w_hat[r]) + 1e-300L;
+  for (int j = 0; j < f->nv; j++) size += fabsl((long double)f->W[r*f->nv + j])*v->size[f->nq + j];
+  if (sign != 0)
+    cli_verify_note(v->c, CLI_STATES, row, fminl(0, sign*(cli_flight_velocity(f, r, u) + f->w_hat[r])), v->weight*size);
+}
+
+// Forces at an end of the arc, with the velocities there: none pulls, those that stick hold, what slides does so
+static void check_forces(flights* v, long row, const double* u)
 {
   cli_flight* f = &v->f;
   long double size = 1e-300L;
@@ -176,7 +188,10 @@ static void check_forces(flights* v, long row)
     long double N = normal ? f->lambda[f->row[i]] : 0, T = 0;
     if (f->mode[i] == SS_OPEN) continue;
     if (normal) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), v->weight*size);
-    if (f->mode[i] != SS_STICK) continue;
+    if (f->mode[i] != SS_STICK) {
+      check_slip(v, row, i, u);
+      continue;
+    }
     for (int k = normal; k < rows; k++) T = hypotl(T, f->lambda[f->row[i] + k]);
     double mu = law->varies ? f->op->friction(f->c->d->user, law, 0) : law->mu;
     long double limit = fmaxl(law->mu_static, mu)*N + fmaxl(law->bound_static, law->bound);
@@ -263,6 +278,11 @@ static bool check_ledger(flights* v, long row)
   return true;
 }
 
+static bool ends_with_event(const flights* v, long row)
+{
+  return row + 1 < v->c->info->n_rows && v->counted[row + 1] > v->counted[row] && v->c->t[row + 1] == v->c->t[row];
+}
+
 static bool check_arc(flights* v, long row)
 {
   cli_flight* f = &v->f;
@@ -280,14 +300,15 @@ static bool check_arc(flights* v, long row)
   f->unique = true;
   if (!cli_flight_accelerate(f, v->a->q, v->a->u, v->a->t)) return false;
   find_sizes(v, passed);
-  check_forces(v, row);
+  check_forces(v, row, v->a->u);
   memcpy(f->W_start, f->W, sizeof(double)*(size_t)f->rows*(size_t)f->nv);
   if (!cli_flight_follow(f, v->a->t, passed, v->y, v->size, v->z, &left)) return false;
   if (!(left < 1e-2L*v->c->tol*v->weight)) {
     cli_verify_count_out(v->c, "arcs that are too rough for the method used here");
     return true;
   }
-  if (!cli_flight_place(f, v->e->q, v->e->u, v->e->t)) return false;
+  if (!cli_flight_accelerate(f, v->e->q, v->e->u, v->e->t)) return false;
+  if (!ends_with_event(v, row)) check_forces(v, row, v->e->u);  // events are located to the error of the arc
   check_end(v, row);
   return check_ledger(v, row);
 }
@@ -313,7 +334,7 @@ static void check_momentum(flights* v, long row)
     worst = fmaxl(worst, fabsl(sum));
     size = fmaxl(size, terms);
   }
-  cli_verify_note(v->c, CLI_MOMENTUM, row, worst, v->weight*size);
+  cli_verify_note(v->c, CLI_MOMENTUM, row, worst, size);
 }
 
 typedef struct jump {
@@ -339,14 +360,14 @@ static jump find_jump(flights* v, int i)
   return j;
 }
 
-// Coulomb's law, x = P(x - xi) onto the disk: the smaller violation of both limits and both restitutions
-static long double friction_off(const cli_flight* f, int i, const jump* j, int normal, int n)
+// Coulomb's law, x = P(x - xi) onto the disk, with restitution if the contact is hit: the smaller violation of both limits
+static long double friction_off(const cli_flight* f, int i, const jump* j, int normal, int n, bool hit)
 {
   const ss_contact_def* law = f->item[i].law;
   long double N = fmaxl(0, f->lambda[f->row[i]]), best = INFINITY;
   double slow = law->varies ? f->op->friction(f->c->d->user, law, 0) : law->mu;
-  for (int way = 0; way < 4; way++) {
-    double mu = way & 1 ? fmax(law->mu_static, slow) : slow, eps = way & 2 ? law->eps_t : 0;
+  for (int way = 0; way < 2; way++) {
+    double mu = way ? fmax(law->mu_static, slow) : slow, eps = hit ? law->eps_t : 0;
     long double x[2] = {0}, T[2] = {0}, length = 0, g = n > 1 ? (j->g[normal] + j->g[normal + 1])/2 : j->g[normal];
     for (int k = 0; k < n; k++) {
       T[k] = f->lambda[f->row[i] + normal + k]*g;
@@ -370,14 +391,14 @@ static void check_law(flights* v, long row, int i, const ss_event* e)
   if (law->kind == SS_CONTACT_FRICTION) return;
   long double N = f->lambda[f->row[i]]*j.g[0], xi = j.after[0] + (e ? law->eps_n*fminl(j.before[0], 0) : 0);
   long double more = e ? N - (1 + law->eps_n)*e->Lambda_C[0]*j.g[0] : N;  // Poisson: the expansion, or more
-  cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), v->weight*j.size);
+  cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), j.size);
   bool closed = e || f->mode[i] != SS_OPEN || N > 0;
-  if (closed && newton) cli_verify_note(v->c, CLI_NORMAL, row, e ? fminl(xi, N) : fminl(0, xi), v->weight*j.size);
+  if (closed && newton) cli_verify_note(v->c, CLI_NORMAL, row, e ? fminl(xi, N) : fminl(0, xi), j.size);
   if (closed && !newton)
-    cli_verify_note(v->c, CLI_NORMAL, row, fminl(j.after[0], e ? fmaxl(more, -j.size) : 0), v->weight*j.size);
+    cli_verify_note(v->c, CLI_NORMAL, row, fminl(j.after[0], e ? fmaxl(more, -j.size) : 0), j.size);
   int tangents = ss_contact_rows(law->kind) - 1;
   if (newton && tangents && !law->varies && N > 0)
-    cli_verify_note(v->c, CLI_FRICTION, row, friction_off(f, i, &j, 1, tangents), v->weight*j.size);
+    cli_verify_note(v->c, CLI_FRICTION, row, friction_off(f, i, &j, 1, tangents, e), j.size);
 }
 
 // What the impulses took against the ledger

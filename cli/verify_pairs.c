@@ -465,7 +465,7 @@ static void check_path(pairs* p, long row, int i, int j)
   if (isinf(a->reach) || isinf(b->reach) || a->field || b->field) return;
   if (!(path_of(p, body_a, body_b) > fmin(a->thin, b->thin)/4)) return;
   if (told_depth(p, body_a, body_b, &n_hint, hint) >= 0) return;
-  double dt = p->v->info->run.step.dt*fmax(1, p->v->step[row] - p->v->step[row - 1]);
+  double dt = p->v->t[row] - p->v->t[row - 1];
   double bend = dt/4*(jump_of(p, body_a) + jump_of(p, body_b)) + bulge_of(p, body_a) + bulge_of(p, body_b);
   shape then_a = *a, then_b = *b;
   place(&then_a, body_a < 0 ? NULL : &p->past[body_a]);
@@ -504,7 +504,7 @@ static bool check_rows(pairs* p, ss_error* error)
     sweep(p, row, 0, check_pair);
     double most = 0;
     for (int b = 0; b < p->n_body; b++) most = fmax(most, pose_change(&p->pose[b], &p->past[b], p->body[b].arm));
-    if (p->v->info->run.step.integrator != SS_EVENT_DRIVEN) sweep(p, row, 2*most, check_path);
+    sweep(p, row, 2*most, check_path);
   }
   return true;
 }

@@ -306,6 +306,19 @@ static double slide_tolerance(const ss_arc* a, int i, bool jumped)
   return jumped && ss_has_normal(c) ? fmax(tol, ss_rest_tolerance(a, ss_normal_row(a, i))) : tol;
 }
 
+// A body that comes to rest does so with all its contacts: what slides no more because others are held rests, too. From
+// rest it may slide again, as forces say.
+static void rest_with_others(ss_arc* a, bool jumped)
+{
+  bool come = jumped;
+  for (int i = 0; i < a->n; i++) come = come || (!a->slide[i] && ss_slides(a->mode_before[i]));
+  for (int i = 0; come && i < a->n; i++) {
+    if (!a->slide[i] || ss_slide_speed(a, i) > slide_tolerance(a, i, jumped)) continue;
+    a->slide[i] = 0;
+    a->turned[i] = ss_tangents(a->w->law[i]) > 1 && a->mode_before[i] == SS_SLIP;
+  }
+}
+
 // Of the contacts that touch: which stay (I_N), and which of these slide and how. Velocities that are zero become so.
 static ss_status settle(ss_arc* a, bool jumped)
 {
@@ -338,6 +351,7 @@ static ss_status settle(ss_arc* a, bool jumped)
   ss_arc_hold_velocity(a, n, a->list, a->y);
   if (a->following && ends) st = ss_following_rest(a, n, a->list);
   ss_arc_velocities(a, a->gamma);
+  rest_with_others(a, jumped);
   for (int i = 0; i < a->n; i++)
     if (a->slide[i] && ss_tangents(a->w->law[i]) > 1) ss_slide_start(a, i, a->gamma + ss_tangent_row(a, i));
   return st;

@@ -85,17 +85,37 @@ class Event(ToolTest):
         rows = list(csv.DictReader(self.works("events", "run.h5", "--csv").splitlines()))
         self.assertEqual(rows[0]["state_before"], "slip-")
 
+    def test_a_box_that_stops_rests_on_all_its_corners(self):
+        # a ball that spins pushes it; all corners come to rest together, and at rest nothing braces itself by friction
+        for unit in (1000, 1):
+            self.write("box.xml", f"""<mujoco><option timestep="1e-3" gravity="0 0 {-9.81*unit}"/><default>
+              <geom friction=".4" restitution=".3"/></default><worldbody><geom name="floor" type="plane" size="0 0 1"/>
+              <body name="ball" pos="{.3*unit} 0 {.1*unit}"><freejoint/><geom type="sphere" size="{.1*unit}" mass="1"/></body>
+              <body name="box" pos="{-.2*unit} 0 {.15*unit}"><freejoint/>
+              <geom name="box" type="box" size="{.2*unit} {.1*unit} {.15*unit}" mass="2"/></body></worldbody>
+              <keyframe><key name="k" qpos="{.3*unit} 0 {.1*unit} 1 0 0 0 {-.2*unit} 0 {.15*unit} 1 0 0 0"
+              qvel="{-unit} 0 0 3 5 2 0 {.2*unit} 0 0 0 1"/></keyframe><stickslip key="k" until="0.5"/></mujoco>""")
+            status, _, err = self.tool("run", "box.xml", "--integrator", "event", "-q", "-o", "box.h5")
+            self.assertEqual(status, 0, err)  # it may tell of choices
+            row = json.loads(self.works("forces", "box.h5", "--at", "0.47", "--json"))["rows"][0]
+            corners = [c for c in row["contacts"] if c["contact"].startswith("box - floor")]
+            self.assertEqual([c["state"] for c in corners], 4*["stick"])
+            for c in corners:
+                self.assertAlmostEqual(c["F"][0], 2*9.81*unit/4, delta=1e-9*unit)
+                self.assertLess(max(map(abs, c["F"][1:])), 1e-9*unit)
+            self.works("verify", "box.h5")
+
     def test_forces_of_events(self):
         # right after the event; a contact that opens has none, one that sticks lies in its cone, one that slides on it
         self.run_event("run.h5", "--until", "0.5").close()
         self.works("run", "woodpecker", "-q", "--until", "0.5", "--dt", "1e-5", "-o", "steps.h5")
         events, steps = (json.loads(self.works("events", run, "--json"))["events"] for run in ("run.h5", "steps.h5"))
         for e in events:
-            N, T = e["force"]
+            N, T = e["F"]
             if e["state"] == "open": self.assertEqual((N, T), (0, 0))
             elif e["state"] == "stick": self.assertLess(abs(T), 0.3*N)
             else: self.assertAlmostEqual(abs(T), 0.3*N, delta=1e-9*N)
-        slips = [next(e for e in of if e["kind"] == "slip")["force"] for of in (events, steps)]
+        slips = [next(e for e in of if e["kind"] == "slip")["F"] for of in (events, steps)]
         for exact, mean in zip(*slips): self.assertAlmostEqual(exact, mean, delta=1e-2*abs(exact))  # a step of 1e-5 s later
         self.assertIn("F_N", self.works("events", "run.h5"))
 

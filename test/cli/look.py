@@ -94,7 +94,7 @@ class Events(ToolTest):
                              (event["t"], event["contact"], event["kind"]))
             self.assertEqual(line.split()[1:3], [event["contact"], event["kind"]])
             force = [None, None] if event["kind"] == "impact" else [v/1e-4 for v in event["Lambda"]]
-            self.assertEqual(event["force"], force)
+            self.assertEqual(event["F"], force)
 
     def test_selection(self):
         every = self.json("events", "run.h5", "--json")["events"]

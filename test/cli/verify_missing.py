@@ -67,10 +67,25 @@ class Missing(ToolTest):
           <geom name="wall" type="box" size=".01 1 1" contype="0" conaffinity="0"/>
           <body name="b" pos="-.5 0 0"><freejoint/><geom name="b" size=".01" mass="1"/></body></worldbody>
           <keyframe><key name="k" qvel="300 0 0 0 0 0"/></keyframe><stickslip until="0.004" key="k"/></mujoco>""")
-        for integrator in ("moreau", "jean", "euler"):
+        for integrator in INTEGRATORS:
             self.good("run", "bullet.xml", "--integrator", integrator, "-q", "-o", "run.h5")
             self.assertTrue(self.verdict()["pass"])
             self.rewrite('contype="0" conaffinity="0"', "")
+            self.assertGreater(self.verdict(1)["overlaps"]["worst"], 0.01, integrator)
+
+    def test_a_bullet_through_a_plate_in_the_plane_is_found(self):
+        self.write("bullet.yaml", """name: bullet
+gravity: [0, 0]
+bodies:
+  wall: {polygon: [[0, -1], [0.02, -1], [0.02, 1], [0, 1]], group: g}
+  ball: {polygon: [[-0.01, -0.01], [0.01, -0.01], [0.01, 0.01], [-0.01, 0.01]], density: 1000, free: [-0.5, 0, 0],
+         velocity: [300, 0, 0], group: g}
+run: {dt: 1e-3, until: 0.004}
+""")
+        for integrator in INTEGRATORS:
+            self.works("run", "bullet.yaml", "--integrator", integrator, "-q", "-o", "run.h5")
+            self.assertTrue(self.verdict()["pass"], integrator)
+            self.rewrite("group: g", "mu: 0")
             self.assertGreater(self.verdict(1)["overlaps"]["worst"], 0.01, integrator)
 
     # The floor higher, turned, upside down; another start; another mass
