@@ -144,6 +144,27 @@ void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum);
 /// their sizes
 void cli_verify_works(cli_verifier* v, long row, long double forces, long double drive, long double weight);
 
+/// The rows of a step
+typedef struct cli_ends {
+  const double *qa, *ua, *qe, *ue;  ///< nq, nv
+} cli_ends;
+
+/// The works of a time step (verify_works.c). q, u: its middle; contacts: what moving partners put in. False if the
+/// system cannot be evaluated.
+bool cli_verify_step_works(cli_verifier* v, long row, const cli_ends* ends, const double* q, const double* u,
+                           long double contacts);
+
+/// Of the function of a kink: rows may lie at it, on either side
+#define CLI_AT_KINK 1e-12
+
+/// Sides (n_kink) of the kinks where v->at is, updated: 1 or -1; 0 if the function of the kink is less than `at_it`.
+/// False if they cannot be evaluated.
+bool cli_verify_sides(cli_verifier* v, double at_it, double* side);
+
+/// The impulse (nv) of supports that kick in a step, at q, or (work) the work (1) with u (verify_kick.c). t: its start,
+/// where it takes its forces, its end. v->at is elsewhere afterwards. False if the system cannot be evaluated.
+bool cli_verify_kick(cli_verifier* v, const double* q, const double* u, const double t[3], bool work, double* sum);
+
 /// An impact of the event-driven integrator: no pull, nothing left closing, friction within `limit` (NAN: unknown)
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit);
 

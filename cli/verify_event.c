@@ -19,7 +19,7 @@
 
 typedef struct arcs {
   cli_verifier* c;
-  int nv, k, nb, rows, ny;        // rows: bilateral ones and those of contacts; ny: q, u, Lambda, loss by friction
+  int nv, k, nb, rows, ny;        // rows: bilateral ones and those of contacts; ny: q, u, Lambda, sums
   int* row;                       // k: the first one of a contact
   ss_contact_state* mode;         // k
   const double **N, **T, **state, **B, *counted;  // columns
@@ -27,8 +27,13 @@ typedef struct arcs {
   long double *L, *a, *A, *x, *lambda, *y, *z, *half, *rate;  // see open_arcs()
   int* unknown;                   // rows
   double *most, *far;             // nv: the largest velocities and coordinates so far
+  double* side;                   // 2 n_kink: at the start of the arc; scratch
+  bool sided, kinked;             // those at the start are known; others have been met
   double* told;                   // rows: mean forces over the arc by the file
 } arcs;
+
+// What is summed along an arc beside impulses: taken by friction, works of forces and of drives
+enum { SUM_FRICTION, SUM_FORCES, SUM_DRIVE, SUMS };
 
 // ---- the system at a place ----
 
@@ -148,6 +153,18 @@ static bool accelerate(arcs* v, double t)
 
 // ---- an arc ----
 
+// Whether the arc is on the sides of the kinks that it began on
+static bool look_at_kinks(arcs* v)
+{
+  int n = v->c->d->n_kink;
+  double* now = v->side + n;
+  if (!cli_verify_sides(v->c, CLI_AT_KINK, now)) return false;
+  if (!v->sided) memcpy(v->side, now, sizeof(double)*(size_t)n);
+  v->sided = true;
+  v->kinked = v->kinked || memcmp(v->side, now, sizeof(double)*(size_t)n) != 0;
+  return true;
+}
+
 // rate = f(y): velocities, accelerations, forces, what friction takes
 static bool rate_of(arcs* v, long double t, const long double* y, long double* rate)
 {
@@ -157,6 +174,7 @@ static bool rate_of(arcs* v, long double t, const long double* y, long double* r
     v->u[i] = (double)y[nv + i];
   }
   if (!accelerate(v, (double)t)) return false;
+  if (v->c->d->n_kink && !look_at_kinks(v)) return false;
   memcpy(rate, y + nv, sizeof *rate*(size_t)nv);
   memcpy(rate + nv, v->a, sizeof *rate*(size_t)nv);
   memcpy(rate + 2*nv, v->lambda, sizeof *rate*(size_t)v->rows);
@@ -165,7 +183,13 @@ static bool rate_of(arcs* v, long double t, const long double* y, long double* r
     int r = tangent_row(v, i);
     if (slides(v, i)) lost -= v->lambda[r]*(dot(v, r, y + nv) + v->w_hat[r]);
   }
-  rate[2*nv + v->rows] = lost;
+  ss_power power = {0};
+  if (v->c->d->has_power && v->c->d->power(&v->c->at, &power) < 0) return false;
+  long double* sum = rate + 2*nv + v->rows;
+  sum[SUM_FRICTION] = lost;
+  sum[SUM_FORCES] = power.forces;
+  sum[SUM_DRIVE] = power.drive;
+  for (int r = 0; r < v->rows; r++) sum[SUM_DRIVE] -= v->lambda[r]*v->w_hat[r];
   return true;
 }
 
@@ -202,10 +226,10 @@ static bool follow_arc(arcs* v, long double t, long double length, long double* 
       v->z[i] += off/15;  // Richardson
     }
     long double push = v->c->least;
-    for (int i = 2*v->nv; i < v->ny - 1; i++) push += fabsl(v->z[i]);
+    for (int i = 2*v->nv; i < 2*v->nv + v->rows; i++) push += fabsl(v->z[i]);
     for (int i = 2*v->nv; i < v->ny; i++) {
       long double off = v->z[i] - v->half[i];
-      if (i < v->ny - 1 && off != 0) *left = fmaxl(*left, fabsl(off)/push);
+      if (i < 2*v->nv + v->rows && off != 0) *left = fmaxl(*left, fabsl(off)/push);
       v->half[i] = v->z[i];
       v->z[i] += off/15;
     }
@@ -361,6 +385,25 @@ static bool check_energy(arcs* v, long row, long first, long n, long double weig
   return true;
 }
 
+// Of an arc without events at its end: the change of transport belongs to the drive
+static bool check_works(arcs* v, long row, long double weight)
+{
+  const long double* sum = v->z + 2*v->nv + v->rows;
+  double transport[2] = {0};
+  ss_energy e = {0};
+  if (!v->c->info->run.step.account || !v->c->d->energy) return true;
+  for (int end = 0; end < 2; end++) {
+    for (int j = 0; j < v->nv; j++) {
+      v->q[j] = v->c->q[j][row - 1 + end];
+      v->u[j] = v->c->u[j][row - 1 + end];
+    }
+    if (!evaluate(v, v->c->t[row - 1 + end]) || v->c->d->energy(&v->c->at, &e) < 0) return false;
+    transport[end] = e.transport;
+  }
+  cli_verify_works(v->c, row, sum[SUM_FORCES], sum[SUM_DRIVE] + transport[1] - transport[0], weight);
+  return true;
+}
+
 // States after an event are those of the row, others stay what they were
 static void check_states(arcs* v, long row, long first, long n)
 {
@@ -481,10 +524,15 @@ static bool check_arc(arcs* v, long row)
     v->most[j] = fmax(v->most[j], fabs(c->u[j][row - 1]));
     v->far[j] = fmax(v->far[j], fabs(c->q[j][row - 1]));
   }
+  v->sided = v->kinked = false;
   bool passes = c->t[row] > c->t[row - 1];  // forces act; not between the rows before and after an event
   if (!is_series(v, first, n)) tell_forces(v, row, first, n);
   if (passes && !check_forces(v, row, weight)) return false;
   if (!follow_arc(v, c->t[row - 1], (long double)c->t[row] - c->t[row - 1], &left)) return false;
+  if (v->kinked && passes) {
+    cli_verify_count_out(v->c, "arcs across a kink");
+    return true;
+  }
   if (!(left < 1e-2L*c->tol*weight)) {
     cli_verify_count_out(v->c, "arcs that are too rough for the method used here");
     return true;
@@ -494,6 +542,7 @@ static bool check_arc(arcs* v, long row)
     v->u[j] = c->u[j][row];
   }
   if (!evaluate(v, c->t[row])) return false;
+  if (passes && !n && !check_works(v, row, weight)) return false;
   check_states(v, row, first, n);
   for (long e = first; e < first + n; e++) cli_verify_event_state(v->c, row, e);
   if (is_series(v, first, n)) {
@@ -510,11 +559,12 @@ static bool open_arcs(arcs* v, ss_error* error)
 {
   size_t nv = (size_t)v->nv, k = (size_t)v->k + 1, rows = (size_t)v->rows + 1, ny = (size_t)v->ny, nb = (size_t)v->nb;
   v->row = calloc(k + rows, sizeof *v->row);
+  v->side = calloc(2*(size_t)v->c->d->n_kink + 1, sizeof *v->side);
   v->mode = calloc(k, sizeof *v->mode);
   v->N = calloc(3*k + nb, sizeof *v->N);
   v->q = calloc(5*nv + nv*nv + rows*nv + 5*rows + 4*k + nb, sizeof *v->q);
   v->L = calloc(nv*nv + 2*nv + 2*rows + rows*(rows + 1) + 6*ny, sizeof *v->L);
-  if (!v->row || !v->mode || !v->N || !v->q || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  if (!v->row || !v->side || !v->mode || !v->N || !v->q || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->unknown = v->row + k;
   v->T = v->N + k;
   v->state = v->T + k;
@@ -542,7 +592,7 @@ bool cli_verify_arcs(cli_verifier* c, ss_error* error)
 {
   arcs v = {.c = c, .nv = c->d->nv, .k = c->d->n_contact, .nb = c->d->n_bilateral};
   v.rows = ss_system_rows(ss_model_system(c->model)) + v.nb;
-  v.ny = 2*v.nv + v.rows + 1;
+  v.ny = 2*v.nv + v.rows + SUMS;
   bool good = open_arcs(&v, error), biased = (c->d->contact_bias || !v.k) && v.rows <= MOST_ROWS;
   if (c->info->run.every > 1) cli_verify_leave_out(c, "steps that were not recorded");
   if (!biased) cli_verify_leave_out(c, "arcs with more than 64 rows of contacts, or without their accelerations");
@@ -551,6 +601,7 @@ bool cli_verify_arcs(cli_verifier* c, ss_error* error)
   for (long row = 1; good && biased && row < c->info->n_rows; row++)
     good = cli_verify_go_on(c, row, error) && check_arc(&v, row);
   free(v.row);
+  free(v.side);
   free(v.mode);
   free(v.N);
   free(v.q);

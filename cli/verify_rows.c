@@ -55,6 +55,7 @@ static void check_times(cli_verifier* v)
     if (events) off = fmaxl(0, fmaxl(-passed, passed - (steps + 1)*dt));
     if (steps < 0 || steps != floor(steps) || (!events && steps == 0)) off = dt;
     long double full = v->info->run.start + v->step[row]*(long double)dt;  // of the steps as far as here
+    if (row + 1 == v->info->n_rows && v->t[row] == v->info->run.until) full = fminl(full, v->t[row]);  // a short one
     if (events) off = fmaxl(off, fmaxl(full - v->t[row], v->t[row] - full - dt) - round*v->step[row]);
     cli_verify_note(v, CLI_TIMES, row, isfinite(v->t[row]) ? fmaxl(0, off - round) : NAN, dt);
   }

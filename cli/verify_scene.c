@@ -19,7 +19,7 @@ typedef struct scene {
   ss_tree_work* work;         // of its tree
   int nv, nq, nb;
   ss_state *a, *e;            // the rows of a step
-  double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *damped, *near, *M;
+  double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *damped, *near, *kick, *M;
   bool overlaps;              // bodies overlap so deep that there is no list
   bool stays;                 // jean: the contacts are those at the end of `way`
   bool once;                  // jean: trees turn too far for an implicit step
@@ -124,9 +124,11 @@ static bool evaluate(scene* s, const ss_step_def* def)
 {
   cli_verifier* c = s->c;
   bool jean = def->integrator == SS_JEAN;
+  double t[] = {s->a->t, s->a->t + where(def)*def->dt, s->a->t + def->dt};
+  if (!cli_verify_kick(c, s->qm, NULL, t, false, s->kick)) return false;
   c->at.q = s->qm;
   c->at.u = s->a->u;
-  c->at.t = s->a->t + where(def)*def->dt;
+  c->at.t = t[1];
   c->at.damped = def->dt;
   c->at.start = s->a->u;
   c->at.q_start = s->a->q;
@@ -277,6 +279,7 @@ static bool check_momentum(scene* s, long row, const ss_run_contact* list, doubl
   add(s, 1, s->mdu, &terms);
   add(s, -dt, s->h, &left);
   terms += dt*left;
+  if (s->c->d->kinks_drive) add(s, -1, s->kick, &terms);
   add_rows(s, list, row, &terms);
   for (int i = 0; !s->machine && i < s->n; i++)
     for (int k = 0; s->by_place[i] && k < ss_contact_rows(s->item[i].law->kind); k++) {
@@ -430,7 +433,7 @@ static bool place_rows(scene* s, const ss_run_contact* list, double t)
     if (!cli_verify_place_rows(s->c, s->qm, t, c, W, w_hat)) return false;
     for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
       int r = s->row[i] + k;
-      s->gamma_a[r] = s->gamma_e[r] = w_hat[k];
+      s->gamma_a[r] = s->gamma_e[r] = s->w_hat[r] = w_hat[k];
       s->size[r] = fabs(w_hat[k]);
       for (int j = 0; j < nv; j++) {
         s->gamma_a[r] += W[k*nv + j]*s->a->u[j];
@@ -653,6 +656,52 @@ static bool check_position(scene* s, long row, const ss_step_def* def, const ss_
   return true;
 }
 
+// ---- works ----
+
+// What moving partners of contacts put in
+static long double drive_of(const scene* s, const ss_run_contact* list)
+{
+  long double sum = 0;
+  for (int i = 0; i < s->n; i++)
+    for (int k = 0; s->number[i] >= 0 && k < ss_contact_rows(s->item[i].law->kind); k++)
+      sum -= (long double)row_impulse(s, i, &list[s->number[i]], k)*s->w_hat[s->row[i] + k];
+  return sum;
+}
+
+static bool energy_at(scene* s, const double* q, long double* sum)
+{
+  ss_energy e = {0};
+  s->c->at.q = q;
+  s->c->at.u = s->e->u;
+  s->c->at.t = s->e->t;
+  if (s->c->d->update && s->c->d->update(&s->c->at) < 0) return false;
+  if (s->c->d->energy(&s->c->at, &e) < 0) return false;
+  *sum = (long double)e.kinetic + e.potential;
+  return true;
+}
+
+// The energy that came with the displacement from where the step led to, s->qx, to the row
+static bool check_projection(scene* s, long row)
+{
+  cli_verifier* c = s->c;
+  long double from, to;
+  if (!c->info->run.step.account || !c->d->energy) return true;
+  if (!energy_at(s, s->qx, &from) || !energy_at(s, s->e->q, &to)) return false;
+  long double size = fabs(c->kinetic[row]) + fabs(c->potential[row]) + fabsl(from) + fabs(c->projection[row]);
+  cli_verify_note(c, CLI_WORKS, row, c->projection[row] - c->projection[row - 1] - (to - from), size);
+  return true;
+}
+
+// Comes after check_position()
+static bool check_works(scene* s, long row, const ss_step_def* def, long double contacts)
+{
+  if (!check_projection(s, row)) return false;
+  for (int i = 0; i < s->nv; i++) s->v[i] = (s->a->u[i] + s->e->u[i])/2;
+  advance(s, s->a->q, s->v, def->dt/2, s->qm);
+  cli_ends ends = {s->a->q, s->a->u, s->e->q, s->e->u};
+  return cli_verify_step_works(s->c, row, &ends, s->qm, s->v, contacts);
+}
+
 // Where a step of jean has its contacts: on the way of the mean velocity, or where the velocity at the start leads if a
 // part meets something on that way
 static bool place_jean(scene* s, const ss_step_def* def)
@@ -697,8 +746,9 @@ static bool check_step(scene* s, long row, ss_error* error)
   }
   if (!place_rows(s, list, s->a->t + where(def)*def->dt)) return false;
   if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
+  long double contacts = drive_of(s, list);
   if (!(jean && s->nb) && !check_momentum(s, row, list, def->dt)) return false;
-  return s->nb || check_position(s, row, def, list);
+  return s->nb || (check_position(s, row, def, list) && check_works(s, row, def, contacts));
 }
 
 // ---- the run ----
@@ -780,7 +830,7 @@ static bool open_scene(scene* s, ss_error* error)
   if (s->op->open && s->op->open(s->c->at.user, s->c->at.scratch, error) < 0) return false;
   s->a = ss_state_create(system);
   s->e = ss_state_create(system);
-  s->qm = calloc(2*nq + 8*nv, sizeof *s->qm);
+  s->qm = calloc(2*nq + 9*nv, sizeof *s->qm);
   s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
   s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
   if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
@@ -789,7 +839,7 @@ static bool open_scene(scene* s, ss_error* error)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   s->base = s->sum + nv;
   s->qx = s->qm + nq;
-  double** part[] = {&s->um, &s->way, &s->v, &s->h, &s->part, &s->mdu, &s->damped, &s->near};
+  double** part[] = {&s->um, &s->way, &s->v, &s->h, &s->part, &s->mdu, &s->damped, &s->near, &s->kick};
   double* p = s->qx + nq;
   for (size_t i = 0; i < sizeof part/sizeof *part; i++, p += nv) *part[i] = p;
   s->in_parts = cli_verify_column(s->c, "counts.", "in_parts", error);

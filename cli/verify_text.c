@@ -12,7 +12,7 @@ typedef struct steps {
   cli_verifier* c;
   int nv, k, nb, rows;
   const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual, *status;  // columns
-  double *qa, *ua, *qe, *ue, *qm, *um, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
+  double *qa, *ua, *qe, *ue, *qm, *um, *kick, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
   long double step;              // the largest term of the velocities of a step
   long double *L, *v, *y, *far;  // nv nv; nv; nv; rows: how far each is from its law
   long double* term;             // nv: of each velocity; zero where there is no step
@@ -39,6 +39,13 @@ static bool evaluate(steps* v, const double* q, const double* u, double t)
 }
 
 static bool factor(steps* v) { return cli_cholesky(v->nv, v->M, v->L); }
+
+// At v->qm, v->um, where a step has its forces, with the impulse of supports that kick in it
+static bool evaluate_step(steps* v, double from, double where)
+{
+  double dt = v->c->info->run.step.dt, t[] = {from, from + where*dt, from + dt};
+  return cli_verify_kick(v->c, v->qm, v->um, t, false, v->kick) && evaluate(v, v->qm, v->um, t[1]) && factor(v);
+}
 
 // G_rr = |L^-1 W_r|^2
 static long double diagonal(steps* v, int row)
@@ -85,8 +92,8 @@ static long double momentum_off(const steps* v, double dt, long double* most)
       sum += v->M[i*v->nv + j]*((long double)v->ue[j] - v->ua[j]);
       terms += fabsl((long double)v->M[i*v->nv + j])*(fabs(v->ue[j]) + fabs(v->ua[j]));
     }
-    sum -= (long double)dt*v->h[i];
-    terms += fabsl((long double)dt*v->h[i]);
+    sum -= (long double)dt*v->h[i] + v->kick[i];
+    terms += fabsl((long double)dt*v->h[i]) + fabs(v->kick[i]);
     for (int r = 0; r < v->rows; r++) {
       sum -= (long double)v->W[r*v->nv + i]*v->Lambda[r];
       terms += fabsl((long double)v->W[r*v->nv + i]*v->Lambda[r]);
@@ -164,7 +171,7 @@ static bool place_jean(steps* v, long row, double dt, double theta)
       v->qm[i] = v->qa[i] + theta*dt*v->ua[i];
       if (attempt) v->um[i] = v->ua[i];
     }
-    if (!evaluate(v, v->qm, v->um, v->c->t[row - 1] + theta*dt) || !factor(v)) return false;
+    if (!evaluate_step(v, v->c->t[row - 1], theta)) return false;
   }
   return true;
 }
@@ -322,6 +329,18 @@ static void check_losses(steps* v, long row)
   cli_verify_losses(v->c, row, &sum);
 }
 
+// Comes last: the system is evaluated elsewhere
+static bool check_works(steps* v, long row)
+{
+  long double contacts = 0;
+  for (int r = 0; r < v->rows; r++) contacts -= (long double)v->Lambda[r]*v->w_hat[r];
+  for (int i = 0; i < v->nv; i++) {
+    v->qm[i] = (v->qa[i] + v->qe[i])/2;
+    v->um[i] = (v->ua[i] + v->ue[i])/2;
+  }
+  return cli_verify_step_works(v->c, row, &(cli_ends){v->qa, v->ua, v->qe, v->ue}, v->qm, v->um, contacts);
+}
+
 static bool check_step(steps* v, long row)
 {
   const ss_step_def* def = &v->c->info->run.step;
@@ -334,7 +353,7 @@ static bool check_step(steps* v, long row)
     v->um[i] = def->integrator == SS_JEAN ? (1 - theta)*v->ua[i] + theta*v->ue[i] : v->ua[i];
     v->qm[i] = v->qa[i] + where*dt*v->um[i];
   }
-  if (!evaluate(v, v->qm, v->um, v->c->t[row - 1] + where*dt) || !factor(v)) return false;
+  if (!evaluate_step(v, v->c->t[row - 1], where)) return false;
   for (int i = 0; i < v->nb; i++) v->Lambda[i] = v->B[i][row];
   for (int i = 0, r = v->nb; i < v->k; i++) {
     if (v->c->d->contact[i].kind != SS_CONTACT_FRICTION) v->Lambda[r++] = v->N[i][row];
@@ -370,7 +389,7 @@ static bool check_step(steps* v, long row)
     check_state(v, row, i, r, size);
   if (!v->nb && !hits) check_residual(v, row, v->far);
   if (!projected || !v->nb) check_losses(v, row);
-  return true;
+  return projected || check_works(v, row);
 }
 
 // ---- a row ----
@@ -416,7 +435,7 @@ static bool open_columns(steps* v, ss_error* error)
 {
   size_t k = (size_t)v->k + 1, nv = (size_t)v->nv, rows = (size_t)v->rows + 1;
   v->N = calloc(6*k + (size_t)v->nb + (size_t)v->c->d->n_sensor, sizeof *v->N);
-  double* p = calloc(6*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows, sizeof *p);
+  double* p = calloc(7*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows, sizeof *p);
   v->L = calloc(nv*nv + 3*nv + rows, sizeof *v->L);
   v->qa = p;
   if (!v->N || !p || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
@@ -427,9 +446,9 @@ static bool open_columns(steps* v, ss_error* error)
   v->state = v->gap_of + k;
   v->B = v->state + k;
   v->sensor = v->B + v->nb;
-  double** part[] = {&v->ua, &v->qe, &v->ue, &v->qm, &v->um};
+  double** part[] = {&v->ua, &v->qe, &v->ue, &v->qm, &v->um, &v->kick};
   p += nv;
-  for (int i = 0; i < 5; i++, p += nv) *part[i] = p;
+  for (int i = 0; i < 6; i++, p += nv) *part[i] = p;
   v->M = p;
   v->h = v->M + nv*nv;
   v->mu = v->h + nv;

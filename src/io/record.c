@@ -17,6 +17,7 @@
 #include "io/h5.h"
 #include "io/h5_reader.h"
 #include "io/pack.h"
+#include "io/record_laws.h"
 #include "io/run_schema.h"
 #include "base/text.h"
 #include <errno.h>
@@ -57,6 +58,8 @@ struct ss_record {
   hid_t file;
   int lock;
   bool listed;
+  ss_record_limits limits;   // what rows may have
+  ss_contact_def* law;       // n_contact: copies, with their names; NULL: not known
   int nq, nv, n_contact, n_bilateral;
   column column[SS_FIELD_COUNT];
   table known, touch, arc, events, steps;  // in the order in which they must be in the file
@@ -336,6 +339,7 @@ ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* er
   if (!r || !row) return ss_error_null(error, "the record or the row");
   if (r->broken) return say_broken(r, error);
   if (check_state(r, row->state, error) < 0) return SS_ERR_ARGUMENT;
+  if (ss_record_check_laws(&r->limits, row->info, row->state->t, error) < 0) return SS_ERR_NUMERIC;
   ss_status st = r->listed && row->info ? add_touches(r, row->info, error) : SS_OK;
   if (st < 0) return st;
   if (r->column[SS_FIELD_ARC].there) st = add_memory(r, row->state, error);
@@ -622,7 +626,23 @@ static void destroy(ss_record* r)
   free(r->temporary);
   free(r->path);
   free(r->memory);
+  for (int i = 0; r->law && i < r->n_contact; i++) free((char*)r->law[i].name);
+  free(r->law);
   free(r);
+}
+
+// The laws of a fixed list of contacts. False if memory is short.
+static bool keep_laws(ss_record* r, const ss_system_def* def)
+{
+  if (r->listed || !r->n_contact) return true;
+  r->law = calloc((size_t)r->n_contact, sizeof *r->law);
+  for (int i = 0; r->law && i < r->n_contact; i++) {
+    r->law[i] = def->contact[i];
+    r->law[i].name = strdup(def->contact[i].name ? def->contact[i].name : "");
+    if (!r->law[i].name) return false;
+  }
+  r->limits.law = r->law;
+  return r->law != NULL;
 }
 
 // False and *error if it cannot be replaced
@@ -696,6 +716,7 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   r->nv = h->nv;
   r->n_contact = h->n_contact;
   r->n_bilateral = h->n_bilateral;
+  r->limits = ss_record_limits_of(&h->run.step, NULL);
   r->path = ss_atomic_target(path);  // a link stays a link: what it points to is replaced
   bool good = r->path && make_buffers(r, h);
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
@@ -763,7 +784,11 @@ ss_record* ss_record_create(const char* path, const ss_model* model, const ss_ru
   };
   h.n_parameter = ss_model_parameters(model, &h.parameter);
   h.n_override = ss_model_overrides(model, &h.override);
-  return ss_record_create_from(path, &h, error);
+  ss_record* r = ss_record_create_from(path, &h, error);
+  if (!r || keep_laws(r, def)) return r;
+  ss_record_close(r, "failed: out of memory", NULL);
+  ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  return NULL;
 }
 
 // ---- going on with a file ------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import ToolTest, main
+from tool import LESS, ToolTest, main
 
 import h5py
 
@@ -221,24 +221,31 @@ class Alarms(ToolTest):
     def test_bounces_that_come_to_an_end(self):
         self.passes(BALL)
 
-    # Models take turns with the integrators. What ends with an error, or says that it is not exact, need not pass.
+    # Every model by every integrator that it can go with: `event` refuses some by name, and one model has springs too
+    # stiff for its step, which `run` tells, and `verify` with it.
     def test_the_catalogue(self):
         names = [line.split()[0] for line in self.good("models").splitlines()]
         self.assertGreater(len(names), 40)
-        passed = 0
-        for i, name in enumerate(names):
+        passed, alarms = 0, set()
+        for name in names[::LESS]:
             if name in ("chain1000", "pile1000", "pile200", "brush"):  # large
                 continue
-            code, _, err = self.tool("run", name, "--integrator", INTEGRATORS[i % 4], "--every", "1", "--until",
-                                     "0.005", "-q", "-o", "run.h5")
-            if code != 0:
-                continue
-            code, out, _ = self.tool("verify", "run.h5", "--json")
-            found = {k: v for k, v in json.loads(out).items() if isinstance(v, dict) and not v["worst"] <= v["tol"]}
-            found.pop("energy kept", None)  # stiff springs at the step of the catalogue: the truth
-            self.assertEqual(found, {}, (name, INTEGRATORS[i % 4], err))
-            passed += code == 0
-        self.assertGreater(passed, 40)
+            for integrator in INTEGRATORS[:3] if name == "chain100" else INTEGRATORS:  # which takes minutes by event
+                code, _, err = self.tool("run", name, "--integrator", integrator, "--every", "1", "--until", "0.005",
+                                         "-q", "-o", "run.h5")
+                if code == 3:
+                    self.assertEqual(integrator, "event", (name, err))
+                    continue
+                if code == 1 and "of the energy at hand" in err:
+                    alarms.add(name)
+                code, out, _ = self.tool("verify", "run.h5", "--json")
+                found = {k: v for k, v in json.loads(out).items() if isinstance(v, dict) and not v["worst"] <= v["tol"]}
+                if name in alarms:
+                    found.pop("energy kept", None)
+                self.assertEqual(found, {}, (name, integrator, err))
+                passed += code == 0
+        self.assertGreater(passed, 160//LESS)
+        self.assertLessEqual(alarms, {"three-masses-springs"})
 
 
 main()

@@ -77,7 +77,8 @@ static inline void fixture_row(fixture* f, long i)
     r->state = (ss_contact_state)((i/100 + c)%5);
     r->gap = fixture_value(i, 3, c);
     for (int k = 0; k < 2; k++) {
-      r->Lambda[k] = r->state == SS_OPEN ? 0 : fixture_value(i, 4 + k, c);
+      double Lambda = fixture_value(i, 4 + k, c);  // normal ones push: the record refuses others
+      r->Lambda[k] = r->state == SS_OPEN ? 0 : k ? Lambda : fabs(Lambda);
       r->gamma_after[k] = fixture_value(i, 6 + k, c);
     }
   }

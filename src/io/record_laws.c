@@ -1,0 +1,72 @@
+// The last guard of all integrators: no row is recorded with a normal impulse below zero, Lambda_N < 0, or with friction
+// outside of its cone, |Lambda_T| > mu Lambda_N + bound dt. Impulses are known to a part of the largest one of the step:
+// the tolerance of the solver, and the residual that the step tells.
+#include <math.h>
+#include <stdio.h>
+
+#include "io/record_laws.h"
+
+#define LEAST 1e-6  // of the largest impulse: as much may be missing at any rate, see src/integrate/event_laws.c
+#define TIMES 10    // residuals are those of velocities: impulses may be off by some more
+
+ss_record_limits ss_record_limits_of(const ss_step_def* def, const ss_contact_def* law)
+{
+  double tol = fmax(def->solver.tol, def->friction.tol);
+  return (ss_record_limits){.law = law, .tol = fmax(LEAST, TIMES*tol), .dt = def->dt,
+                            .round = !def->friction.polyhedral};
+}
+
+static const ss_contact_def* law_of(const ss_record_limits* limits, const ss_step_info* info, int i)
+{
+  return info->item ? info->item[i].law : limits->law ? &limits->law[i] : NULL;
+}
+
+// The largest friction that contact i can have, INFINITY where that is not known from its impulse
+static double most_friction(const ss_record_limits* limits, const ss_step_info* info, int i)
+{
+  const ss_contact_def* law = law_of(limits, info, i);
+  if (!law || law->varies || law->set || !limits->round || (info->item && info->item[i].load)) return INFINITY;
+  double bound = fmax(law->bound, law->bound_static)*limits->dt;
+  return fmax(law->mu, law->mu_static)*fmax(0, info->contact[i].Lambda[0]) + bound;
+}
+
+// Along rows in which an ellipse of friction is a disk
+static double friction_of(const ss_step_info* info, int i)
+{
+  double sum = 0;
+  for (int k = 0; k < 2; k++) {
+    double stretch = info->item && info->item[i].stretch[k] != 0 ? info->item[i].stretch[k] : 1;
+    sum = hypot(sum, info->contact[i].Lambda[k + 1]/stretch);
+  }
+  return sum;
+}
+
+static ss_status refuse(const ss_record_limits* limits, const ss_step_info* info, int i, double t, double is,
+                        double most, ss_error* error)
+{
+  char number[32];
+  const char* name = limits->law && !info->item ? limits->law[i].name : NULL;
+  snprintf(number, sizeof number, "number %d", info->contact[i].contact);
+  if (most < 0)
+    return ss_error_set(error, SS_ERR_NUMERIC, "contact %s pulls with %.6g N s at t = %.12g, which no contact can: the "
+                        "row is not recorded", name ? name : number, -is, t);
+  return ss_error_set(error, SS_ERR_NUMERIC, "friction of contact %s is %.6g N s at t = %.12g, and can be %.6g: the row "
+                      "is not recorded", name ? name : number, is, t, most);
+}
+
+ss_status ss_record_check_laws(const ss_record_limits* limits, const ss_step_info* info, double t, ss_error* error)
+{
+  double size = 0;
+  if (!info) return SS_OK;
+  for (int i = 0; i < info->n_contact; i++)
+    for (int k = 0; k < 3; k++) size = fmax(size, fabs(info->contact[i].Lambda[k]));
+  double allowed = (limits->tol + TIMES*info->residual)*size;
+  for (int i = 0; i < info->n_contact; i++) {
+    double normal = info->contact[i].Lambda[0];
+    if (normal < -allowed) return refuse(limits, info, i, t, normal, -1, error);
+    if (info->contact[i].Lambda[1] == 0 && info->contact[i].Lambda[2] == 0) continue;
+    double friction = friction_of(info, i), most = most_friction(limits, info, i);
+    if (friction > most + allowed) return refuse(limits, info, i, t, friction, most, error);
+  }
+  return SS_OK;
+}
