@@ -74,7 +74,9 @@ def compare(name, regular, runs, other, how):
     if other.done and regular and coarse.unique() and apart(coarse, other) > 1e-6*size + 2*step:
         faults.append(f"{how}: ends {apart(coarse, other):.2e} from where it does otherwise (way {size:.2e}, step {step:.2e})")
     late = max(fine.late(), second_fine.late())
-    if regular and all(r.unique() for r in runs) and apart(fine, second_fine) > 0.02*size + 10*step + late:
+    # through a row of bodies that touch `euler` hands an impact on from step to step, the others at once
+    alike = not (getattr(coarse.world, "row", False) and "euler" in (fine.integrator, second.integrator))
+    if regular and alike and all(r.unique() for r in runs) and apart(fine, second_fine) > 0.02*size + 10*step + late:
         faults.append(f"{fine.integrator} and {second.integrator} end {apart(fine, second_fine):.2e} from each other (way {size:.2e}, step {step:.2e})")
     return faults
 
@@ -82,6 +84,14 @@ def compare(name, regular, runs, other, how):
 def refused(runs):
     """The event-driven integrator refuses pairs whose contact points jump, by name."""
     return any("contact points jump" in f or "touch along a line" in f for r in runs for f in r.faults)
+
+
+GIVES_UP = ("hardly goes on", "states do not fit", "neither rests nor leaves", "steps have shrunk")
+
+
+def is_told(world, fault):
+    """Struck walls end event-driven runs by name: contacts that become independent on the way (docs/integrators.md)."""
+    return getattr(world, "gives_up", False) and "event" in fault and "status 3" in fault and any(t in fault for t in GIVES_UP)
 
 
 def try_case(seed, only=None, keep=None):
@@ -101,6 +111,7 @@ def try_case(seed, only=None, keep=None):
         other = Run(TOOL, folder, "other", otherwise, first, otherwise.dt)
         faults = [f"{r.integrator} dt {r.dt:g}: {f}" for r in runs for f in r.faults]
         faults += [f"{how}, {first}: {f}" for f in other.faults]
+        faults = [f for f in faults if not is_told(world, f)]
         if refused(runs + [other]):
             return f"{kind}.{name}", []
         if all(r.done for r in runs):

@@ -87,9 +87,12 @@ def wall(rng):
         for i in range(rng.randint(2, 3)):
             bodies.append(Body(f"b{k}", ((i + (row % 2)/2)*w, (row + 0.5)*h, rng.choice([0, pi])), polygon=rectangle(w, h), mu=m))
             k += 1
-    if rng.random() < 0.5:
+    struck = rng.random() < 0.5
+    if struck:
         bodies[1].velocity = (rng.choice([0.5, 2.0])*w, 0, 0)
-    return seen(rng, World(bodies))
+    world = seen(rng, World(bodies))
+    world.gives_up = struck
+    return world
 
 
 def slide(rng):
@@ -107,7 +110,9 @@ def cradle(rng):
     r, e, n = size(rng), eps(rng), rng.randint(2, 5)
     gap = rng.choice([0, 0, 0.01*r])
     bodies = [Body(f"c{i}", (i*(2*r + gap), 0, 0), circle=r, mass=1.0, eps=e, velocity=(r if i == 0 else 0, 0, 0)) for i in range(n)]
-    return seen(rng, World(bodies, gravity=(0, 0), until=0.3))
+    world = seen(rng, World(bodies, gravity=(0, 0), until=0.3))
+    world.row = gap == 0
+    return world
 
 
 def corner(rng):
