@@ -140,8 +140,8 @@ void cli_verify_add_loss(cli_losses* sum, bool pressed, long double normal, long
 /// What the ledger's losses grew by in a step against what they must have
 void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum);
 
-/// What the ledger's works of forces and of drives grew by in a step, or an arc, against what they must have. weight: of
-/// their sizes
+/// What the ledger's works of forces and of drives grew by in a step, or an arc, against what they must have. weight:
+/// of their sizes
 void cli_verify_works(cli_verifier* v, long row, long double forces, long double drive, long double weight);
 
 /// The rows of a step

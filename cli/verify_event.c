@@ -291,7 +291,8 @@ static void check_end(arcs* v, long row, bool events, long double weight)
   for (int j = 0; j < nv; j++) {
     long double q = v->c->q[j][row], u = v->c->u[j][row];
     long double travel = passed*(fabsl(u) + fabsl(v->y[nv + j]));
-    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*(v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-3L*place + 1e-9L));
+    long double extent = v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-3L*place + 1e-9L;
+    cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, weight*extent);
     cli_verify_note(v->c, CLI_ARCS, row, v->z[nv + j] + jump[j] - u,
                     weight*(v->most[j] + fabsl(u) + fabsl(v->y[nv + j]) + fabsl(jump[j]) + terms[j] +
                             1e-3L*speed + 1e-9L));
@@ -424,7 +425,7 @@ static bool check_forces(arcs* v, long row, long double weight)
 {
   if (!rate_of(v, v->c->t[row - 1], v->y, v->rate)) return false;
   long double size = 0;
-  for (int r = v->nb; r < v->rows; r++) size += fabsl(v->lambda[r]);
+  for (int r = 0; r < v->rows; r++) size += fabsl(v->lambda[r]);
   long double dt = v->c->t[row] - v->c->t[row - 1];
   size += v->c->least/dt;
   for (int i = 0; i < v->k; i++) {
@@ -564,7 +565,8 @@ static bool open_arcs(arcs* v, ss_error* error)
   v->N = calloc(3*k + nb, sizeof *v->N);
   v->q = calloc(5*nv + nv*nv + rows*nv + 5*rows + 4*k + nb, sizeof *v->q);
   v->L = calloc(nv*nv + 2*nv + 2*rows + rows*(rows + 1) + 6*ny, sizeof *v->L);
-  if (!v->row || !v->side || !v->mode || !v->N || !v->q || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  if (!v->row || !v->side || !v->mode || !v->N || !v->q || !v->L)
+    return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->unknown = v->row + k;
   v->T = v->N + k;
   v->state = v->T + k;

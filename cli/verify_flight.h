@@ -60,8 +60,8 @@ long double cli_flight_diagonal(cli_flight* f, int row);
 int cli_flight_size(const cli_flight* f);
 
 /// z: from y in time `length` on, by Gragg's midpoint rule and Bulirsch & Stoer's extrapolation (verify_extrapolate.c).
-/// *left: what the last order changed of q, u and impulses, relative to `size`. False if the system cannot be evaluated, or memory
-/// is short.
+/// *left: what the last order changed of q, u and impulses, relative to `size`. False if the system cannot be
+/// evaluated, or memory is short.
 bool cli_flight_follow(cli_flight* f, double t, long double length, const long double* y, const long double* size,
                        long double* z, long double* left);
 

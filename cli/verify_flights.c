@@ -179,7 +179,7 @@ static void check_forces(flights* v, long row, const double* u)
 {
   cli_flight* f = &v->f;
   long double size = 1e-300L;
-  for (int r = f->nb; r < f->rows; r++) size += fabsl(f->lambda[r]);
+  for (int r = 0; r < f->rows; r++) size += fabsl(f->lambda[r]);
   for (int r = f->nb; r < f->rows; r++) size += fabsl((long double)f->told[r]);
   size += v->c->least/v->passed;
   for (int i = 0; i < f->n; i++) {
@@ -360,7 +360,8 @@ static jump find_jump(flights* v, int i)
   return j;
 }
 
-// Coulomb's law, x = P(x - xi) onto the disk, with restitution if the contact is hit: the smaller violation of both limits
+// Coulomb's law, x = P(x - xi) onto the disk, with restitution if the contact is hit: the smaller violation of both
+// limits
 static long double friction_off(const cli_flight* f, int i, const jump* j, int normal, int n, bool hit)
 {
   const ss_contact_def* law = f->item[i].law;

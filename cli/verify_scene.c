@@ -269,7 +269,8 @@ static bool take_out_loops(scene* s)
 }
 
 // What is missing, *off, of the terms *size
-static bool find_momentum(scene* s, long row, const ss_run_contact* list, double dt, long double* off, long double* size)
+static bool find_momentum(scene* s, long row, const ss_run_contact* list, double dt, long double* off,
+                          long double* size)
 {
   long double terms = 0, left = 0;
   memset(s->sum, 0, sizeof(long double)*(size_t)s->nv);
@@ -737,8 +738,8 @@ static bool place_jean_again(scene* s, const ss_step_def* def)
   return evaluate(s, def);
 }
 
-// The contacts of the file among those of the list, and rows by their places. *there: they are where the file says, and,
-// of jean without loops, the momentum is: where little moves gaps alone do not tell one place from the other.
+// The contacts of the file among those of the list, and rows by their places. *there: they are where the file says,
+// and, of jean without loops, the momentum is: where little moves gaps alone do not tell one place from the other.
 static bool find_contacts(scene* s, long row, int n, const ss_run_contact* list, const ss_step_def* def, bool* there)
 {
   long double off = 0, size = 0;
@@ -881,7 +882,8 @@ int cli_verify_scene(cli_verifier* c)
   if (c->info->run.step.friction.compliance > 0) cli_verify_leave_out(c, "contact laws with compliance");
   if (c->info->run.step.friction.polyhedral) cli_verify_leave_out(c, "directions of friction of a polyhedral cone");
   if (!events) cli_verify_leave_out(c, "residuals, and whether contacts stick or slip, in scenes");
-  bool open = open_scene(&s, &error), good = open && check_all(&s, &error) && (!events || cli_verify_flights(c, &error));
+  bool open = open_scene(&s, &error), good = open && check_all(&s, &error);
+  good = good && (!events || cli_verify_flights(c, &error));
   if (!good) cli_progress_end(&c->progress);
   if (!good && error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
   int status = good ? CLI_GO_ON : error.status < 0 ? cli_fail(&error) : CLI_FAILED;

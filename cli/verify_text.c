@@ -141,7 +141,8 @@ static long double row_size(const steps* v, int row)
 static long double gap_size(const steps* v, int contact, int row)
 {
   const ss_step_def* def = &v->c->info->run.step;
-  long double way = def->integrator == SS_JEAN ? def->theta*def->dt*v->step : 0, size = fabsl((long double)v->gap[contact]);
+  long double way = def->integrator == SS_JEAN ? def->theta*def->dt*v->step : 0;
+  long double size = fabsl((long double)v->gap[contact]);
   for (int p = 0; p < v->nv; p++)
     size += fabsl((long double)v->W[row*v->nv + p])*(fabsl((long double)v->c->at.q[p]) + way);
   return size;
@@ -161,8 +162,8 @@ static bool is_place(steps* v, long row, double dt)
   return true;
 }
 
-// Where a step of jean is evaluated: at q_t with u_t, or, where rounds do not settle there or meet other contacts, where
-// u_A leads; if they settle nowhere, which the step tells, h is that of u_A
+// Where a step of jean is evaluated: at q_t with u_t, or, where rounds do not settle there or meet other contacts,
+// where u_A leads; if they settle nowhere, which the step tells, h is that of u_A
 static bool place_jean(steps* v, long row, double dt, double theta)
 {
   for (int attempt = 0; attempt < 2 && !is_place(v, row, dt); attempt++) {

@@ -1,12 +1,13 @@
-// The last guard of all integrators: no row is recorded with a normal impulse below zero, Lambda_N < 0, or with friction
-// outside of its cone, |Lambda_T| > mu Lambda_N + bound dt. Impulses are known to a part of the largest one of the step:
-// the tolerance of the solver, and the residual that the step tells.
+// The last guard of all integrators: no row is recorded with a normal impulse below zero, Lambda_N < 0, or with
+// friction outside of its cone, |Lambda_T| > mu Lambda_N + bound dt. Impulses are known to a part of the largest one of
+// the step, those of constraints included: the tolerance of the solver, and the residual that the step tells.
 #include <math.h>
 #include <stdio.h>
 
 #include "io/record_laws.h"
 
 #define LEAST 1e-6  // of the largest impulse: as much may be missing at any rate, see src/integrate/event_laws.c
+#define NOTHING 1e-25  // N s: contacts without a load have round-off of round-off
 #define TIMES 10    // residuals are those of velocities: impulses may be off by some more
 
 ss_record_limits ss_record_limits_of(const ss_step_def* def, const ss_contact_def* law)
@@ -50,8 +51,8 @@ static ss_status refuse(const ss_record_limits* limits, const ss_step_info* info
   if (most < 0)
     return ss_error_set(error, SS_ERR_NUMERIC, "contact %s pulls with %.6g N s at t = %.12g, which no contact can: the "
                         "row is not recorded", name ? name : number, -is, t);
-  return ss_error_set(error, SS_ERR_NUMERIC, "friction of contact %s is %.6g N s at t = %.12g, and can be %.6g: the row "
-                      "is not recorded", name ? name : number, is, t, most);
+  return ss_error_set(error, SS_ERR_NUMERIC, "friction of contact %s is %.6g N s at t = %.12g, and can be %.6g: the "
+                      "row is not recorded", name ? name : number, is, t, most);
 }
 
 ss_status ss_record_check_laws(const ss_record_limits* limits, const ss_step_info* info, double t, ss_error* error)
@@ -60,7 +61,8 @@ ss_status ss_record_check_laws(const ss_record_limits* limits, const ss_step_inf
   if (!info) return SS_OK;
   for (int i = 0; i < info->n_contact; i++)
     for (int k = 0; k < 3; k++) size = fmax(size, fabs(info->contact[i].Lambda[k]));
-  double allowed = (limits->tol + TIMES*info->residual)*size;
+  for (int i = 0; i < info->n_bilateral; i++) size = fmax(size, fabs(info->Lambda_bilateral[i]));
+  double allowed = (limits->tol + TIMES*info->residual)*size + NOTHING;
   for (int i = 0; i < info->n_contact; i++) {
     double normal = info->contact[i].Lambda[0];
     if (normal < -allowed) return refuse(limits, info, i, t, normal, -1, error);

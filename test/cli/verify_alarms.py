@@ -193,7 +193,8 @@ class Alarms(ToolTest):
             self.passes(SLOT.replace("x': 0", "x': 1e-12"), "--integrator", integrator)
 
     def test_strings_over_a_drum(self):
-        self.passes(capstan())
+        for n in (3, 9):
+            self.passes(capstan(n))
 
     def test_forces_that_are_not_unique(self):
         for c in (0.5, 0.9, -0.3):

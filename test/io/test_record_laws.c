@@ -78,6 +78,23 @@ static void test_a_residual_is_allowed_for(void** state)
   assert_int_equal(check(0, -1e-1, 0, 0, 1e-3, false, &error), SS_ERR_NUMERIC);
 }
 
+// Contacts without a load have round-off of what constraints carry, or of nothing at all
+static void test_round_off_of_constraints_is_allowed_for(void** state)
+{
+  (void)state;
+  ss_step_def def = ss_step_def_default();
+  ss_record_limits limits = ss_record_limits_of(&def, laws);
+  ss_error error = {0};
+  double held = 1;
+  ss_contact_result contact = {.Lambda = {-1e-12}};
+  ss_step_info info = {.n_contact = 1, .contact = &contact, .n_bilateral = 1, .Lambda_bilateral = &held};
+  assert_int_equal(ss_record_check_laws(&limits, &info, 0, &error), SS_OK);
+  held = 0;
+  assert_int_equal(ss_record_check_laws(&limits, &info, 0, &error), SS_ERR_NUMERIC);
+  contact.Lambda[0] = -1e-39;
+  assert_int_equal(ss_record_check_laws(&limits, &info, 0, &error), SS_OK);
+}
+
 // Through the record itself: the row is not added, and the file stays good.
 static void test_the_record_refuses_the_row(void** state)
 {
@@ -113,6 +130,7 @@ int main(void)
     cmocka_unit_test(test_no_contact_pulls),
     cmocka_unit_test(test_friction_is_in_its_cone),
     cmocka_unit_test(test_a_residual_is_allowed_for),
+    cmocka_unit_test(test_round_off_of_constraints_is_allowed_for),
     cmocka_unit_test(test_the_record_refuses_the_row),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
