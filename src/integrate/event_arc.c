@@ -15,6 +15,7 @@
 #define LONG 0.01    // of a step: a root that lies before this is looked for in a shorter one
 #define PATIENCE 12  // times that a step is shortened for the root functions alone: they may have jumps
 #define NUMB 30      // ... then they do not limit so many steps
+#define JAM 1e-2     // of a matrix with unit diagonal: a determinant near to zero
 #define PAUSE 20000  // steps after which the caller has a look
 #define HOPELESS 1e12  // steps to the end, at the pace of these: that would never end
 #define CRAWL 1e-9     // ... or steps of this part of the longest one so far
@@ -154,6 +155,27 @@ static ss_status error_of(ss_arc* a, double rtol, double h, bool measure, double
   return SS_OK;
 }
 
+// A contact that slides while the system of contact forces becomes singular, so that they grow without bound; -1: none
+static int jammed(const ss_arc* a)
+{
+  for (int i = 0; i < a->n_held; i++) {
+    if (a->slider[i] < 0) continue;
+    const ss_held* g = &a->group[a->row_island[a->held[i]]];
+    if (!g->singular && fabs(g->determinant) < JAM) return a->slider[i];
+  }
+  return -1;
+}
+
+static ss_status shrunk(ss_arc* a, double h)
+{
+  int i = jammed(a);
+  if (i < 0)
+    return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion cannot go on at t = %.12g: steps have shrunk to %.3g s", a->t,
+                        h);
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "Painleve's jam at t = %.12g: the force of contact '%s', which slides, "
+                      "grows without bound, and steps have shrunk to %.3g s", a->t, ss_contact_label(a, i), h);
+}
+
 // A step whose error is small enough; *h may shrink. a->h is what is proposed for the next one.
 static ss_status accepted_step(ss_arc* a, double rtol, double* h)
 {
@@ -200,8 +222,7 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
     a->h = *h *= fmax(1/6.0, 0.9*pow(error, -1/8.0));
     if (*h > least_step(a)) continue;
     if (st < 0) return st;
-    return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion cannot go on at t = %.12g: steps have shrunk to %.3g s", a->t,
-                        *h);
+    return shrunk(a, *h);
   }
 }
 

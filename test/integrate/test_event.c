@@ -386,6 +386,24 @@ static void test_painleve(void** state)
 
 // The rod of the tables (m = 1, J = 1/3, contact at (-0.6, -0.8)), sliding backwards and turning: with mu = 2 it may
 // lift off or stay on the floor.
+// A rod that slides into the region where no force keeps its end on the table: the force grows without bound
+static void test_dynamic_jam(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 6; k++) {
+    char text[800];
+    snprintf(text, sizeof text, "coordinates: {x: m, y: m, p: rad}\nkinetic: (x'^2 + y'^2 + p'^2/12)/2\n"
+             "potential: 9.81*y\ncontacts: {tip: {gap: y - sin(p)/2, slide: x' + sin(p)/2*p', mu: 2}}\n"
+             "initial: {y: 0.5*sin(%g), p: %g, x': %g}\n", 0.5 + 0.05*(k%3), 0.5 + 0.05*(k%3), k < 3 ? -10.0 : -20.0);
+    run r = event_parse(text, 0.01);
+    ss_status st = SS_OK;
+    while (st >= 0 && r.state->t < 0.5) st = ss_step(r.system, &r.step, r.state, r.work);
+    const char* message = ss_work_message(r.work);
+    assert_true(st < 0 && strstr(message, "Painleve's jam at t = ") && strstr(message, "'tip'"));
+    run_close(&r);
+  }
+}
+
 static void test_several_motions(void** state)
 {
   (void)state;
@@ -580,6 +598,7 @@ int main(void)
     cmocka_unit_test(test_friction_element),
     cmocka_unit_test(test_redundant_contacts),
     cmocka_unit_test(test_painleve),
+    cmocka_unit_test(test_dynamic_jam),
     cmocka_unit_test(test_several_motions),
     cmocka_unit_test(test_bilateral),
     cmocka_unit_test(test_tolerance),
