@@ -34,6 +34,90 @@ static void add_entries(const ss_run_contact* c, const double* pose, const doubl
   }
 }
 
+// ---- normals where corners meet ----
+
+#define NEAR 1e-7    // of a body: what is not apart
+#define ALONG 1e-8   // of directions: the same
+
+typedef struct corner {
+  double pose[3], point[2], n[2], reach;  // n: the normal of the contact, out of this body
+  bool face, cone;                        // whether n is that of an edge here; between those of two that meet here
+} corner;
+
+static void turn(double angle, const double v[2], double out[2])
+{
+  out[0] = cos(angle)*v[0] - sin(angle)*v[1];
+  out[1] = sin(angle)*v[0] + cos(angle)*v[1];
+}
+
+static double cross(const double a[2], const double b[2]) { return a[0]*b[1] - a[1]*b[0]; }
+static double dot(const double a[2], const double b[2]) { return a[0]*b[0] + a[1]*b[1]; }
+static bool same(const double a[2], const double b[2]) { return dot(a, b) > 0 && fabs(cross(a, b)) <= ALONG; }
+
+// The normal of edge i, out of the solid on its left, and how far the point is from it
+static double edge_at(const corner* c, const ss_body_info* b, int i, double normal[2], double start[2])
+{
+  const double *p = b->outline + 2*i, *e = b->outline + 2*((i + 1)%b->points);
+  double d[2], r[2], length = hypot(e[0] - p[0], e[1] - p[1]);
+  turn(c->pose[2], p, start);
+  turn(c->pose[2], (double[]){(e[0] - p[0])/length, (e[1] - p[1])/length}, d);
+  for (int k = 0; k < 2; k++) {
+    start[k] += c->pose[k];
+    r[k] = c->point[k] - start[k];
+  }
+  normal[0] = d[1];
+  normal[1] = -d[0];
+  double s = fmin(length, fmax(0, dot(r, d)));
+  return hypot(r[0] - s*d[0], r[1] - s*d[1]);
+}
+
+static void look_at_outline(corner* c, const ss_body_info* b)
+{
+  int edges = b->is_open ? b->points - 1 : b->points;
+  double past[2], normal[2], start[2];
+  if (!b->is_open) edge_at(c, b, edges - 1, past, start);
+  for (int i = 0; i < edges; i++, memcpy(past, normal, sizeof past)) {
+    if (edge_at(c, b, i, normal, start) > c->reach) continue;
+    c->face = c->face || same(normal, c->n);
+    bool meet = (i > 0 || !b->is_open) && hypot(c->point[0] - start[0], c->point[1] - start[1]) <= c->reach;
+    c->cone = c->cone || (meet && cross(past, c->n) >= -ALONG && cross(c->n, normal) >= -ALONG && dot(past, normal) > -1);
+  }
+}
+
+static void look_at_body(corner* c, const ss_body_info* b)
+{
+  double at[2];
+  turn(c->pose[2], b->shape == SS_BODY_CIRCLE ? b->center : b->normal, at);
+  double out[2] = {c->point[0] - c->pose[0] - at[0], c->point[1] - c->pose[1] - at[1]}, size = hypot(out[0], out[1]);
+  if (b->shape == SS_BODY_OUTLINE) look_at_outline(c, b);
+  else if (b->shape == SS_BODY_CIRCLE) c->face = size > 0 && same((double[]){out[0]/size, out[1]/size}, c->n);
+  else c->face = same(at, c->n);
+}
+
+bool cli_verify_normal_fits(cli_verifier* v, const double* q, double t, const ss_run_contact* at)
+{
+  int n = ss_model_bodies(v->model);
+  corner c[2] = {0};
+  double* pose = calloc(3*(size_t)n + 1, sizeof *pose);
+  bool fits = pose && ss_model_place_bodies(v->model, q, t, pose) >= 0;
+  for (int side = 0; fits && side < 2; side++) {
+    int body = side ? at->body_b : at->body_a;
+    if (body < 0) continue;
+    ss_body_info info = ss_model_body(v->model, body);
+    double size = 1e-300;
+    for (int i = 0; i < 2*info.points; i++) size = fmax(size, fabs(info.outline[i]));
+    memcpy(c[side].pose, pose + 3*body, sizeof c[side].pose);
+    memcpy(c[side].point, at->point, sizeof c[side].point);
+    for (int k = 0; k < 2; k++) c[side].n[k] = side ? -at->frame[k] : at->frame[k];
+    c[side].reach = fabs(at->gap) + NEAR*size;
+    look_at_body(&c[side], &info);
+  }
+  free(pose);
+  return fits && (c[0].face || c[1].face || (c[0].cone && c[1].cone));
+}
+
+// ---- rows ----
+
 bool cli_verify_place_rows(cli_verifier* v, const double* q, double t, const ss_run_contact* c, double* W,
                            double w_hat[2])
 {

@@ -738,6 +738,14 @@ static bool place_jean_again(scene* s, const ss_step_def* def)
   return evaluate(s, def);
 }
 
+// Planar bodies: a normal that is not the one of the list must be one of those that are possible there
+static void check_normals(scene* s, long row, const ss_run_contact* list, double t)
+{
+  for (int i = 0; !s->machine && i < s->n; i++)
+    if (s->by_place[i])
+      cli_verify_note(s->c, CLI_KINEMATICS, row, !cli_verify_normal_fits(s->c, s->qm, t, &list[s->number[i]]), 1);
+}
+
 // The contacts of the file among those of the list, and rows by their places. *there: they are where the file says,
 // and, of jean without loops, the momentum is: where little moves gaps alone do not tell one place from the other.
 static bool find_contacts(scene* s, long row, int n, const ss_run_contact* list, const ss_step_def* def, bool* there)
@@ -768,6 +776,7 @@ static bool check_step(scene* s, long row, ss_error* error)
   if (!find_contacts(s, row, n, list, def, &there)) return false;
   if (!there && jean && !s->stays)
     if (!place_jean_again(s, def) || !find_contacts(s, row, n, list, def, &there)) return false;
+  check_normals(s, row, list, s->a->t + where(def)*def->dt);
   if (!s->nb && !check_contacts(s, row, n, list, def->dt)) return false;
   long double contacts = drive_of(s, list);
   if (!(jean && s->nb) && !check_momentum(s, row, list, def->dt)) return false;

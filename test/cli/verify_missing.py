@@ -62,6 +62,21 @@ class Missing(ToolTest):
             self.rewrite('contype="0" conaffinity="0"', "")
             self.assertGreater(self.verdict(1)["overlaps"]["worst"], 0.01, (shape, floor))
 
+    # A normal that no edge has there; corners that meet exactly may have any between those of their edges
+    def test_turned_normals_of_planar_bodies_are_found(self):
+        self.write("blocks.yaml", BLOCKS.replace("group: g", "mu: 0.3"))
+        for integrator in ("moreau", "jean", "euler"):
+            for angle in (0, 0.3, 1.5707963267948966, 3.141592653589793):
+                self.works("run", "blocks.yaml", "--integrator", integrator, "-q", "-o", "run.h5")
+                with h5py.File(self.path("run.h5"), "r+") as f:
+                    at = len(f["touch/frame"])//2
+                    frame = f["touch/frame"][at].reshape(3, 3)
+                    c, s = numpy.cos(angle), numpy.sin(angle)
+                    frame[:, :2] = frame[:, :2] @ numpy.array([[c, s], [-s, c]])
+                    f["touch/frame"][at] = frame.reshape(f["touch/frame"][at].shape)
+                v = self.verdict(1 if angle else 0)
+                if angle: self.assertGreater(v["kinematics"]["worst"], 1e-8, (integrator, angle))
+
     def test_a_bullet_through_a_wall_is_found(self):
         self.write("bullet.xml", """<mujoco><option timestep="1e-3" gravity="0 0 0"/><worldbody>
           <geom name="wall" type="box" size=".01 1 1" contype="0" conaffinity="0"/>
