@@ -1,5 +1,6 @@
 // The server on libwebsockets: who may connect, the page, the socket, and the time for everything else.
 #include "server.h"
+#include "server_masks.h"
 
 #include <errno.h>
 #include <libwebsockets.h>
@@ -222,7 +223,8 @@ static int on_upgrade(cli_server* s, struct lws* wsi, const char* to)
   char path[32], room[80];
   bool fine = to && strcmp(to, "websocket") == 0 && has_our_host(s, wsi) && has_our_origin(s, wsi)
               && lws_hdr_copy(wsi, path, sizeof path, WSI_TOKEN_GET_URI) > 0 && strcmp(path, "/socket") == 0
-              && is_secret(lws_get_urlarg_by_name(wsi, "key=", room, sizeof room), s->key);
+              && is_secret(lws_get_urlarg_by_name(wsi, "key=", room, sizeof room), s->key)
+              && cli_masks_upgrade(lws_get_socket_fd(wsi));
   if (fine) return 0;
   return lws_return_http_status(wsi, HTTP_STATUS_FORBIDDEN, "refused") ? -1 : 1;
 }
@@ -313,13 +315,25 @@ static int on_receive(cli_server* s, struct lws* wsi, const void* bytes, size_t 
   return 0;
 }
 
+static void on_connect(cli_server* s, struct lws* wsi)
+{
+  s->connections++;
+  cli_masks_open(lws_get_socket_fd(wsi), wsi);
+}
+
+static void on_disconnect(cli_server* s, struct lws* wsi)
+{
+  s->connections -= s->connections > 0;
+  cli_masks_close(wsi);
+}
+
 static int on_event(struct lws* wsi, enum lws_callback_reasons reason, void* user, void* in, size_t n)
 {
   cli_server* s = lws_context_user(lws_get_context(wsi));
   switch (reason) {
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return s->connections >= CONNECTIONS;
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: s->connections++; return 0;
-    case LWS_CALLBACK_WSI_DESTROY: s->connections -= s->connections > 0; return 0;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: on_connect(s, wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: on_disconnect(s, wsi); return 0;
     case LWS_CALLBACK_HTTP: return on_request(s, wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return send_more(wsi, user);
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return on_upgrade(s, wsi, in);

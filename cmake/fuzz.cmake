@@ -1,7 +1,7 @@
 # Fuzzers: each test/fuzz/fuzz_*.c defines LLVMFuzzerTestOneInput and becomes build/fuzz/fuzz_*. Those of the tool's own
 # readers are linked with the tool, without its main(), viewer and server.
 file(GLOB tool_sources CONFIGURE_DEPENDS cli/*.c)
-list(REMOVE_ITEM tool_sources ${PROJECT_SOURCE_DIR}/cli/server.c)
+list(REMOVE_ITEM tool_sources ${PROJECT_SOURCE_DIR}/cli/server.c ${PROJECT_SOURCE_DIR}/cli/server_masks.c)
 set_source_files_properties(cli/main.c PROPERTIES COMPILE_DEFINITIONS main=cli_main COMPILE_OPTIONS -Wno-missing-prototypes)
 file(WRITE ${PROJECT_BINARY_DIR}/viewer.c "#include \"page.h\"\nconst unsigned char cli_viewer_page[] = {0};\n\
 const size_t cli_viewer_size = 0;\n")

@@ -205,4 +205,11 @@ class Socket {
   end() { this.socket.destroy(); }
 }
 
-module.exports = { Tool, Socket, WAIT };
+/** A text as a frame. */
+const masked = (data) => {
+  const mask = crypto.randomBytes(4);
+  const body = Buffer.from(data.map((byte, i) => byte ^ mask[i & 3]));
+  return Buffer.concat([Buffer.from([0x81, 0x80 | data.length]), mask, body]);
+};
+
+module.exports = { masked, Tool, Socket, WAIT };
