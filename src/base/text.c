@@ -73,7 +73,7 @@ static bool find_writer(int fd, ss_text* t)
   for (int i = 0; i < 200; i++) {
     ssize_t got = read(fd, t->data, t->capacity - 1);
     if (got > 0) t->length = (size_t)got;
-    if (got != 0) return true;
+    if (got > 0 || (got < 0 && errno != EINTR)) return true;
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
   return false;

@@ -55,6 +55,20 @@ hid_t ss_h5_create(const char* path, int* failure)
   return file;
 }
 
+// As many bytes as there are, up to n; -1 and errno if they cannot be read
+static int read_bytes(int fd, unsigned char* to, int n)
+{
+  int done = 0;
+  while (done < n) {
+    ssize_t got = read(fd, to + done, (size_t)(n - done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    done += (int)got;
+  }
+  return done;
+}
+
 // The first bytes of the file: 12 if there are as many. Negative and *error if it cannot be read.
 static int read_head(const char* path, unsigned char head[12], ss_error* error)
 {
@@ -65,7 +79,7 @@ static int read_head(const char* path, unsigned char head[12], ss_error* error)
   if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode))
     ss_error_set(error, SS_ERR_FILE, "'%s' is %s, not a run file", path,
                  S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
-  else if ((got = (int)read(fd, head, 12)) < 0)
+  else if ((got = read_bytes(fd, head, 12)) < 0)
     ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
   close(fd);
   return got;

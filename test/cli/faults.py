@@ -10,6 +10,10 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import BALL, TOOL, ToolTest, main
 
+import h5py
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
 
 def small_files(size):
     """Files cannot be longer than this: as a full disk, but without root."""
@@ -35,6 +39,64 @@ class Faults(ToolTest):
         self.bad(4, "run", "ball.yaml", "-q", "--csv", "a.csv", preexec_fn=small_files(4096), says="a.csv")
         self.assertEqual(before, {name: self.read(name, "rb") for name in before})
         self.assertEqual(self.remains(), [])
+
+    def interrupted(self, part):
+        """The environment in which reads and writes are interrupted, and do only a part (support/interrupt.c)."""
+        shim = self.path("interrupt.so")
+        subprocess.run([os.environ.get("SS_CC", "cc"), "-shared", "-fPIC", "-O1", "-o", shim,
+                        os.path.join(HERE, "support/interrupt.c"), "-ldl", "-lrt"], check=True)
+        return dict(os.environ, LD_PRELOAD=shim, SS_PART=str(part), SS_COUNT=self.path("count"))
+
+    def test_interrupted_calls_and_short_writes(self):
+        """Nothing is lost, and nothing differs, where every other call is interrupted and writes are short."""
+        if "-fsanitize" in os.environ.get("SS_CFLAGS", ""): self.skipTest("sanitizers have shims of their own")
+        commands = [["run", "ball.yaml", "-q", "--until", "0.3", "-o", "X.h5", "--csv", "X.csv", "--events", "X.ev"],
+                    ["run", "cartpole", "-q", "--integrator", "event", "--until", "0.2", "-o", "Xs.h5"],
+                    ["run", "-q", "--resume", "X.h5", "--until", "0.4", "--csv", "X2.csv"],
+                    ["verify", "X.h5"], ["events", "X.h5"], ["forces", "Xs.h5", "--at", "0.1"],
+                    ["report", "X.h5", "-o", "X.html"],
+                    ["sweep", "ball.yaml", "-p", "e=0.1:0.8:4", "--until", "0.02", "-o", "Xsweep.csv"],
+                    ["solve", os.path.join(HERE, "../data/damaged/fclib.hdf5")]]
+        env = self.interrupted(61)
+        for command in commands:
+            plain = self.tool(*[word.replace("X", "plain") for word in command])
+            done = self.tool(*[word.replace("X", "other") for word in command], env=env)
+            self.assertEqual(done[0], plain[0], f"{command}: {done}")
+            if command[0] in ("verify", "events", "forces"):
+                self.assertEqual(done[1].replace("other", "plain"), plain[1])
+        for name in (".csv", "2.csv", ".ev", "sweep.csv"):
+            self.assertEqual(self.read("plain" + name), self.read("other" + name), name)
+        for name in (".h5", "s.h5"):
+            self.assertEqual(self.numbers("plain" + name), self.numbers("other" + name), name)
+        self.assertGreater(max(int(n) for n in self.read("count").split()), 100)
+
+    def numbers(self, name):
+        found = {}
+        with h5py.File(self.path(name), "r") as f:
+            f.visititems(lambda path, d: found.update({path: d[()].tobytes()}) if isinstance(d, h5py.Dataset) else None)
+        return found
+
+    def test_full_disk_within_a_run(self):
+        """What is safe is told, and the run goes on from there when there is room, bit for bit."""
+        for model, integrator, until in (("ball.yaml", "moreau", "20"), ("cartpole", "event", "2")):
+            run = ["run", model, "-q", "--integrator", integrator, "--until", until]
+            self.works(*run, "-o", "whole.h5")
+            half = os.path.getsize(self.path("whole.h5"))//2
+            self.bad(4, *run, "-o", "part.h5", preexec_fn=small_files(half), says=["part.h5", "File too large"])
+            self.works("run", "-q", "--resume", "part.h5")
+            self.assertEqual(self.numbers("part.h5"), self.numbers("whole.h5"))
+            os.unlink(self.path("part.h5"))
+
+    def test_full_device(self):
+        self.works("run", "ball.yaml", "-q", "-o", "run.h5")
+        self.bad(4, "run", "ball.yaml", "-q", "--csv", "/dev/full", says="/dev/full")
+        self.bad(4, "run", "ball.yaml", "-q", "--events", "/dev/full", says="/dev/full")
+        for command in (["events", "run.h5"], ["verify", "run.h5"], ["check", "ball.yaml"], ["forces", "run.h5"],
+                        ["run", "ball.yaml", "--json"], ["models"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([TOOL, *command], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(done.returncode, 4, f"{command}: {done.stderr}")
+            self.assertIn(b"standard output could not be written", done.stderr, command)
 
     def test_links_and_rights_stay(self):
         self.write("real.csv", "old")
