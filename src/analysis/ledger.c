@@ -174,8 +174,15 @@ static int find_event(ss_ledger* l, const ss_state* s, const ss_step_info* info,
   return n + 1;
 }
 
+static int by_contact(const void* a, const void* b)
+{
+  int x = ((const ss_event*)a)->contact, y = ((const ss_event*)b)->contact;
+  return (x > y) - (x < y);
+}
+
 // Events as changes of contact states from one step to the next. Returns their number. Contacts that were closed and
-// are no longer in the list have opened.
+// are no longer in the list have opened: by number, since a run that goes on has forgotten the order in which they were
+// listed.
 static int find_events(ss_ledger* l, const ss_state* s, const ss_step_info* info, bool* impact)
 {
   int n = 0;
@@ -185,11 +192,13 @@ static int find_events(ss_ledger* l, const ss_state* s, const ss_step_info* info
     l->seen[c->contact] = true;
     n = find_event(l, s, info, c, n, impact);
   }
+  int listed = n;
   for (int i = 0; i < l->n_closed; i++) {
     if (l->seen[l->closed[i]]) continue;
     ss_contact_result gone = {.contact = l->closed[i], .state = SS_OPEN};
     n = find_event(l, s, info, &gone, n, impact);
   }
+  if (n - listed > 1) qsort(l->event + listed, (size_t)(n - listed), sizeof *l->event, by_contact);
   for (int i = 0; i < info->n_contact; i++)
     if (info->contact[i].contact >= 0) l->seen[info->contact[i].contact] = false;
   return n;
@@ -244,6 +253,7 @@ const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* l) { return &l->co
 ss_status ss_ledger_restore(ss_ledger* l, int n_contact, const ss_contact_state* state, const ss_energy_ledger* energy,
                             const ss_ledger_counts* counts)
 {
+  if (!l || (n_contact > 0 && !state) || !energy || !counts) return SS_ERR_ARGUMENT;
   if (!reserve(l, n_contact)) return SS_ERR_MEMORY;
   l->n_contact = n_contact;
   l->n_closed = 0;

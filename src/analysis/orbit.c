@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/orbit.h"
+#include "base/text.h"
 
 #define SETTLE 6      // returns before a round of Newton's method, twice as many before the next one
 #define SOON 2        // ... before the first
@@ -616,6 +617,10 @@ static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
 
 ss_orbit* ss_orbit_find(const ss_system* system, const ss_orbit_def* def, const ss_state* from, ss_error* error)
 {
+  if (!system || !def || !from) {
+    ss_error_null(error, "the system, the definition or the state");
+    return NULL;
+  }
   ss_returning r;
   ss_orbit* o = create(system, ss_system_get(system)->nv);
   if (!o) ss_error_set(error, SS_ERR_MEMORY, "out of memory");

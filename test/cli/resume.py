@@ -65,6 +65,10 @@ class Resume(ToolTest):
     def test_prolonged_woodpecker_equals_the_whole(self):
         self.check_prolonged("woodpecker", "0.5", "1", "--set", "mu=0.29")
 
+    def test_contacts_that_open_together(self):
+        """Rocks that part from others in the step after the stop: told in the same order."""
+        self.check_prolonged("rockfall", "0.789", "0.8")
+
     def test_prolonged_event_driven_runs_equal_the_whole(self):
         """Contacts that come and go: spheres that roll, boxes that slide, loops, limits of joints, outlines."""
         for model, half, whole, *more in (("two-balls", "0.02", "0.04"), ("incline", "0.1", "0.2"),
