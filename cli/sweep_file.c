@@ -106,7 +106,9 @@ static int read_part(cli_sheet* h, FILE* f, long* whole)
 {
   char* line = NULL;
   size_t room = 0;
+  errno = 0;
   ssize_t n = getline(&line, &room, f);
+  if (n < 0 && errno == ENOMEM) return cli_out_of_memory();
   if (n < 0 || strcmp(line, h->task) != 0) {
     cli_error("--resume: '%s' is that of another sweep", h->path);
     free(line);
@@ -235,7 +237,7 @@ static int write_csv(cli_sheet* h, const char* path)
   FILE* in = fopen(h->path, "r");
   bool good = in && cli_out_open(&out, path) && fputs(h->header, out.file) >= 0;
   while (good && getline(&line, &room, in) > 0) good = put_rows(h, line, out.file);
-  if (in && ferror(in)) good = false;
+  if (good && !feof(in)) good = false;  // memory may be short as well
   int number = errno;
   free(line);
   if (in) fclose(in);

@@ -22,3 +22,7 @@ foreach(source ${fuzz_sources})
   target_compile_options(${name} PRIVATE -Wno-missing-prototypes)  # the entry point has no header
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endforeach()
+
+# The tool as a server, for campaigns (test/cli/damaged.py)
+add_executable(serve_tool test/fuzz/serve_tool.c)
+target_link_libraries(serve_tool PRIVATE fuzz_tool stickslip_flags static)

@@ -17,13 +17,17 @@
 extern "C" {
 #endif
 
-// Pointers. Where a header does not say that a pointer may be NULL it must not be, and most functions, called for every
-// step or for every number, do not look: NULL is a crash. Those that take what comes from outside the program do, and
-// answer with SS_ERR_ARGUMENT, or NULL and *error: all that read and write files and texts (ss_model_load, _parse,
-// ss_scene_load, _parse, ss_problem_load, _parse, _save, ss_table_load, _save, ss_run_open, ss_run_column,
-// ss_record_create, _resume, _row_add, _event_add, _contacts_add, ss_csv_...), and those that begin a simulation or make a
-// step (ss_state_create, ss_state_copy, ss_work_create, ss_ledger_create, ss_inspect, ss_step, ss_simulate). ss_error* may
-// always be NULL, and ..._destroy, ..._close and ..._free take NULL.
+// Pointers. Where a header does not say that a pointer may be NULL it must not be. What happens if it is follows from the
+// name, in all headers:
+// - Functions that take what comes from outside the program refuse it, with SS_ERR_ARGUMENT, or NULL and *error, or NaN
+//   where they return a number (test/base/test_null.c has the list): all that read and write files and texts (..._load,
+//   ..._parse, ..._save, ss_run_..., ss_record_..., ss_csv_..., ss_table_...), that make or check an object from numbers of
+//   the caller (..._create, ..._from_..., ..._check, ..._validate, ..._redundant, ss_state_...), that solve a problem or
+//   judge a solution (..._solve, ..._enumerate, ..._find, ss_solutions_at, ..._residual, ..._certify), and that begin a
+//   simulation, make a step or go on (ss_inspect, ss_step, ss_simulate, ss_ledger_restore).
+// - ..._destroy, ..._close and ..._free take it: nothing happens. ss_error* may always be NULL.
+// - All others ask an object that exists (ss_model_name, ss_tree_kinetic, ...), or are called for every number: they do
+//   not look, and NULL is a crash. So is an array that is NULL where its length is not 0, within a struct.
 
 /// Zero is success, positive is success with news, negative is failure and leaves the outputs untouched.
 #define SS_STATUS_LIST(X)                                                                       \

@@ -1,4 +1,5 @@
 // Makes a scene ready: checks it, and prepares the filter. Filter rules are those of MJCF.
+#include "base/text.h"
 #include "collide/collider.h"
 #include "collide/hull.h"
 #include <stdio.h>
@@ -211,6 +212,10 @@ static ss_status add_geom(const ss_collider_def* def, int g, ss_collider* s, ss_
 
 ss_collider* ss_collider_create(const ss_collider_def* def, ss_error* error)
 {
+  if (!def) {
+    ss_error_null(error, "the definition");
+    return NULL;
+  }
   if (check(def, error) < 0) return NULL;
   ss_collider* s = allocate(def);
   if (!s) {

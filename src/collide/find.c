@@ -1,5 +1,6 @@
 // Finds the contacts of a scene: places the shapes, keeps the list of near pairs, asks the pairs of it (ask.c).
 #include <stdlib.h>
+#include "base/text.h"
 #include "collide/work.h"
 
 // So few pairs are all listed once and for all (bench_collide)
@@ -48,6 +49,10 @@ static void place_sizes(ss_collider_work* w)
 
 ss_collider_work* ss_collider_work_create(const ss_collider* collider, ss_error* error)
 {
+  if (!collider) {
+    ss_error_null(error, "the collider");
+    return NULL;
+  }
   ss_collider_work* w = calloc(1, sizeof *w);
   if (w) w->collider = collider;
   if (!w || !allocate(w)) {

@@ -403,6 +403,7 @@ ss_status ss_impact_check(const ss_impact* in, const ss_impact_def* def, const d
 
 ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena, ss_impact_solution* s)
 {
+  if (!impact || !def || !arena || !s) return SS_ERR_ARGUMENT;
   work w = {.in = impact, .def = def, .arena = arena, .unique = true};
   s->choice = SS_CHOICE_NONE;
   if (!is_valid(impact, def)) return SS_ERR_ARGUMENT;

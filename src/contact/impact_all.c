@@ -185,6 +185,7 @@ static ss_status poisson(list* l)
 
 ss_status ss_impact_enumerate(const ss_impact* impact, const ss_impact_def* def, ss_contact_solutions** solutions)
 {
+  if (!impact || !def || !solutions) return SS_ERR_ARGUMENT;
   int m = impact->m, k = impact->n_contact;
   if (m < 0 || k < 0) return SS_ERR_ARGUMENT;
   if (k > SS_CONTACT_ENUMERATE_MAX) return SS_ERR_CAPACITY;

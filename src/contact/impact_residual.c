@@ -144,6 +144,8 @@ double ss_impact_residual(const ss_impact* in, const ss_impact_def* def, double 
                           const double* Lambda_E)
 {
   double size = 0, reference = 0;
+  if (!in || !def || (in->m && !Lambda_C)) return NAN;
+  if (in->m && !Lambda_E && def->law == SS_IMPACT_POISSON) return NAN;
   for (int r = 0; r < in->m; r++) size = ss_worse(size, fabs(in->gamma[r]));
   phase f = {in, def, sigma, Lambda_C, Lambda_E, ss_unit_of(size), 0, false};
   bool poisson = def->law == SS_IMPACT_POISSON;

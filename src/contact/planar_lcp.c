@@ -296,12 +296,14 @@ static ss_status solve(const ss_contact_problem* p, plan forms, const ss_lcp_def
 
 ss_status ss_contact_solve(const ss_contact_problem* p, const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
 {
+  if (!p || !def || !arena || !s) return SS_ERR_ARGUMENT;
   return solve(p, SHORT_THEN_LONG, def, arena, s);
 }
 
 ss_status ss_contact_solve_form(const ss_contact_problem* p, ss_planar_form form, const ss_lcp_def* def,
                                 ss_arena* arena, ss_contact_solution* s)
 {
+  if (!p || !def || !arena || !s) return SS_ERR_ARGUMENT;
   if ((int)form < 0 || form >= SS_PLANAR_FORMS) return SS_ERR_ARGUMENT;
   return solve(p, form == SS_PLANAR_LONG ? LONG_ONLY : SHORT_ONLY, def, arena, s);
 }

@@ -212,6 +212,7 @@ static ss_status solve_by(const ss_contact_problem* p, const ss_friction_def* de
 ss_status ss_contact_solve_spatial(const ss_contact_problem* p, const ss_friction_def* def, ss_arena* arena,
                                    ss_contact_solution* s)
 {
+  if (!p || !def || !arena || !s) return SS_ERR_ARGUMENT;
   if (!ss_spatial_is_valid(p) || !is_good_def(def)) return SS_ERR_ARGUMENT;
   if (!ss_all_finite(p->m*p->m, p->G) || !ss_all_finite(p->m, p->b)) return SS_ERR_NUMERIC;
   if (def->warm_start && !ss_all_finite(p->m, s->Lambda)) return SS_ERR_NUMERIC;

@@ -224,15 +224,20 @@ static ss_status damaged(ss_arc* a)
   return ss_work_fail(a->w, SS_ERR_ARGUMENT, "what the state remembers of its past is damaged, or of another system");
 }
 
-// The sizes of the lists, as far as the memory is so long
-static bool read_sizes(ss_arc* a, const ss_state* s, int* rows, int* islands)
+// Sizes of the lists
+typedef struct sizes {
+  int contacts, rows, roots, islands;
+} sizes;
+
+// As far as the memory is so long
+static bool read_sizes(const ss_arc* a, const ss_state* s, sizes* n)
 {
   pen p = {.does = READ, .good = true, .n = CONTACTS, .at = s->memory};
-  integer(&p, &a->n, 0, s->n_memory);
-  integer(&p, rows, a->w->n_bilateral, s->n_memory);
-  integer(&p, &a->n_root, 0, s->n_memory);
-  integer(&p, islands, 0, s->n_memory);
-  return p.good && a->n_root <= 5*a->n + 2 + a->n_kink && *islands <= *rows;
+  integer(&p, &n->contacts, 0, s->n_memory);
+  integer(&p, &n->rows, a->w->n_bilateral, s->n_memory);
+  integer(&p, &n->roots, 0, s->n_memory);
+  integer(&p, &n->islands, 0, s->n_memory);
+  return p.good && n->roots <= 5*n->contacts + 2 + a->n_kink && n->islands <= n->rows;
 }
 
 // Whether contact and function belong together
@@ -244,22 +249,29 @@ static bool root_fits(const ss_arc* a, const ss_root* r)
   return r->kind != SS_ROOT_CONE || ss_tangents(a->w->law[r->contact]) == 2;
 }
 
-static bool all_fits(const ss_arc* a)
+static bool roots_fit(const ss_arc* a)
+{
+  for (int i = 0; i < a->n_root; i++)
+    if (!root_fits(a, &a->root[i])) return false;
+  return true;
+}
+
+static bool modes_fit(const ss_arc* a)
 {
   for (int i = 0; i < a->n; i++)
     if (a->mode[i] == SS_SLIP && ss_tangents(a->w->law[i]) != 2) return false;
-  for (int i = 0; i < a->n_root; i++)
-    if (!root_fits(a, &a->root[i])) return false;
   return true;
 }
 
 // The contacts and their rows; the rest has the length that is left
 static ss_status read_contacts(ss_arc* a, const ss_state* s, pen* p)
 {
-  int rows, islands;
-  if (!read_sizes(a, s, &rows, &islands)) return damaged(a);
-  ss_status st = ss_arc_reserve(a, a->n, a->w->n_bilateral + 3*a->n);
+  sizes n = {0};
+  if (!read_sizes(a, s, &n)) return damaged(a);
+  ss_status st = ss_arc_reserve(a, n.contacts, a->w->n_bilateral + 3*n.contacts);
   if (st < 0) return st;
+  a->n = n.contacts;
+  a->n_root = n.roots;
   pen count = {.does = COUNT, .good = true, .n = HEAD};
   walk_contacts(a, &count);
   if (count.n > (size_t)s->n_memory) return damaged(a);
@@ -268,11 +280,11 @@ static ss_status read_contacts(ss_arc* a, const ss_state* s, pen* p)
   memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   st = ss_arc_place(a, a->t, a->y);
   if (st < 0) return st;
-  if (a->rows != rows || !all_fits(&(ss_arc){.n = a->n, .mode = a->mode, .w = a->w})) return damaged(a);
+  if (a->rows != n.rows || !modes_fit(a)) return damaged(a);
   st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
   ss_arc_combine(a);
-  if (a->n_islands != islands) return damaged(a);
+  if (a->n_islands != n.islands) return damaged(a);
   walk_rest(a, &count);
   return count.n == (size_t)s->n_memory ? SS_OK : damaged(a);
 }
@@ -285,7 +297,7 @@ ss_status ss_arc_take_up(ss_arc* a, const ss_state* s)
   ss_status st = read_contacts(a, s, &p);
   if (st < 0) return st;
   walk_rest(a, &p);
-  if (!p.good || !all_fits(a)) return damaged(a);
+  if (!p.good || !roots_fit(a)) return damaged(a);
   memcpy(a->kept, s->memory, sizeof a->kept);
   a->ready = true;
   return SS_OK;

@@ -116,6 +116,7 @@ static ss_status make_room(ss_arc* a)
 
 ss_status ss_follow(const ss_system* system, ss_work* w)
 {
+  if (!system || !w) return SS_ERR_ARGUMENT;
   ss_status st = ss_arc_create(system, w);
   if (st < 0) return st;
   ss_arc* a = w->arc;

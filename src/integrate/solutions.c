@@ -171,6 +171,7 @@ static ss_status solve(ss_arc* a, const ss_solutions_def* def, const ss_state* s
 ss_status ss_solutions_at(const ss_system* system, const ss_solutions_def* def, const ss_state* state, ss_work* work,
                           ss_solutions** solutions)
 {
+  if (!system || !def || !state || !work || !solutions) return SS_ERR_ARGUMENT;
   const ss_system_def* d = ss_system_get(system);
   if (!ss_level_name(def->level)) return ss_work_fail(work, SS_ERR_ARGUMENT, "there is no such level");
   ss_status st = ss_arc_create(system, work);
@@ -226,6 +227,7 @@ static bool same(const ss_solutions* s, const double* x, const double* y)
 
 int ss_solutions_count(const ss_solutions* s)
 {
+  if (!s) return 0;
   int n = 0;
   for (int i = 0; i < s->all->n_pieces; i++) {
     bool known = false;

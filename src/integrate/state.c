@@ -27,6 +27,7 @@ ss_state* ss_state_create(const ss_system* system)
 
 bool ss_state_reserve(ss_state* s, int n)
 {
+  if (!s) return false;
   if (n <= s->impulse_room) return true;
   ss_contact_impulse* larger = realloc(s->impulse, sizeof *larger*((size_t)n + (size_t)n/2 + 8));
   if (!larger) return false;

@@ -51,7 +51,7 @@ hid_t ss_h5_create(const char* path, int* failure)
     file = H5Fcreate(path, H5F_ACC_TRUNC, layout, access);  // where things go is the driver's decision alone
   if (layout >= 0) H5Pclose(layout);
   if (access >= 0) H5Pclose(access);
-  if (file < 0) { unlink(path); errno = *failure ? *failure : EIO; }
+  if (file < 0) { unlink(path); errno = *failure ? *failure : ENOMEM; }  // it could be opened: what else may be short
   return file;
 }
 

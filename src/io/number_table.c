@@ -25,6 +25,7 @@ void ss_table_destroy(ss_number_table* t)
 
 int ss_table_column(const ss_number_table* t, const char* name)
 {
+  if (!t || !name) return -1;
   for (int i = 0; i < t->n_columns; i++)
     if (strcmp(t->name[i], name) == 0) return i;
   return -1;
@@ -60,7 +61,11 @@ static ss_number_table* read_names(char* line, ss_error* error)
     char* comma = strchr(p, ',');
     if (comma) *comma = 0;
     t->name[t->n_columns] = ss_strdup(p);
-    if (!t->name[t->n_columns++]) break;
+    if (!t->name[t->n_columns++]) {
+      ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+      ss_table_destroy(t);
+      return NULL;
+    }
     p = comma ? comma + 1 : NULL;
   }
   return t;
@@ -90,6 +95,15 @@ static bool read_row(const ss_number_table* t, const char* line, double* row)
   return true;
 }
 
+// Not all of the file was read
+static bool cut_off(const char* path, ss_error* error)
+{
+  bool memory = errno == ENOMEM;
+  ss_error_set(error, memory ? SS_ERR_MEMORY : SS_ERR_FILE, "cannot read '%s': %s", path,
+               memory ? "out of memory" : strerror(errno));
+  return false;
+}
+
 static ss_number_table* load_csv(const char* path, ss_error* error)
 {
   FILE* f = fopen(path, "r");
@@ -100,9 +114,11 @@ static ss_number_table* load_csv(const char* path, ss_error* error)
     ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
     return NULL;
   }
-  ss_number_table* t = read_line(f, &line, &room) ? read_names(line, error) : NULL;
-  if (!t && (!error || error->status >= 0)) ss_error_set(error, SS_ERR_INPUT, "'%s' is empty", path);
-  bool good = t != NULL;
+  bool good = read_line(f, &line, &room);
+  if (!good && feof(f)) ss_error_set(error, SS_ERR_INPUT, "'%s' is empty", path);
+  else if (!good) cut_off(path, error);
+  ss_number_table* t = good ? read_names(line, error) : NULL;
+  good = t != NULL;
   while (good && read_line(f, &line, &room)) {
     if (t->n_rows == rows) {
       rows = 2*rows + 1024;
@@ -117,6 +133,7 @@ static ss_number_table* load_csv(const char* path, ss_error* error)
     }
     if (good) t->n_rows++;
   }
+  if (good && !feof(f)) good = cut_off(path, error);
   free(line);
   fclose(f);
   if (good) return t;

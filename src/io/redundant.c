@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "base/text.h"
 #include "io/mjcf.h"
 
 typedef struct maker {
@@ -258,6 +259,10 @@ static ss_status make(maker* k)
 
 ss_scene* ss_scene_redundant(const ss_scene* scene, ss_error* error)
 {
+  if (!scene) {
+    ss_error_null(error, "the scene");
+    return NULL;
+  }
   maker k = {.from = scene, .to = calloc(1, sizeof *k.to), .error = error};
   ss_status st = k.to ? make(&k) : ss_error_set(error, SS_ERR_MEMORY, "no memory for a scene");
   ss_tree_work_destroy(k.work);

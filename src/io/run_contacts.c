@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "base/text.h"
 #include "io/run_schema.h"
 
 enum { BLOCK = 2048 };  // contacts
@@ -141,6 +142,7 @@ static bool read_block(ss_run* run, long first, long end, long last, ss_error* e
 
 int ss_run_contacts(ss_run* run, long row, const ss_run_contact** list, ss_error* error)
 {
+  if (!run || !list) return ss_error_null(error, "the run or the list");
   const ss_run_info* info = ss_run_get_info(run);
   ss_run_block* b = ss_run_get_block(run);
   long first, end, last;

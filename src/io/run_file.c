@@ -721,12 +721,14 @@ const double* ss_run_column(ss_run* run, const char* name, ss_error* error)
 
 const char* ss_run_unit(const ss_run* run, const char* name)
 {
+  if (!run || !name) return "";
   int i = find_quantity(run, name);
   return i < 0 ? "" : run->unit[i];
 }
 
 const char* const* ss_run_columns(ss_run* run, int* n)
 {
+  if (!run || !n) return NULL;
   *n = run->n_listed;
   return (const char* const*)run->name;
 }
@@ -876,6 +878,10 @@ static bool load_events(ss_run* run, ss_error* error)
 
 const ss_event* ss_run_events(ss_run* run, const double** q, const double** u, ss_error* error)
 {
+  if (!run) {
+    ss_error_null(error, "the run");
+    return NULL;
+  }
   if (!load_events(run, error)) return NULL;
   const double* events_q = q ? load_rows(run, SS_FIELD_EVENTS_Q, error) : NULL;
   const double* events_u = u ? load_rows(run, SS_FIELD_EVENTS_U, error) : NULL;
@@ -978,6 +984,7 @@ static bool read_impulses(ss_run* run, long row, ss_state* state, ss_error* erro
 
 int ss_run_contacts_at(ss_run* run, long row, ss_error* error)
 {
+  if (!run) return ss_error_null(error, "the run");
   int64_t n = 0;
   if (!run->header.listed) return run->info.n_contact;
   if (row < 0 || row >= run->info.n_rows) {
@@ -992,6 +999,7 @@ int ss_run_contacts_at(ss_run* run, long row, ss_error* error)
 
 ss_status ss_run_motion(ss_run* run, long row, ss_state* state, ss_error* error)
 {
+  if (!run || !state) return ss_error_null(error, "the run or the state");
   int64_t step = 0;
   if (row < 0 || row >= run->info.n_rows)
     return ss_error_set(error, SS_ERR_FILE, "'%s' has %ld rows, and none number %ld", run->path, run->info.n_rows, row);
@@ -1008,6 +1016,7 @@ ss_status ss_run_motion(ss_run* run, long row, ss_state* state, ss_error* error)
 ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
                      ss_ledger_counts* counts, ss_error* error)
 {
+  if (!run || !state || !contact_state || !energy || !counts) return ss_error_null(error, "the run, the state, or a place for the rest");
   ss_status st = ss_run_motion(run, row, state, error);
   if (st < 0) return st;
   if (!read_states(run, row, contact_state, error) || !read_energy(run, row, energy, error) ||
@@ -1024,6 +1033,7 @@ ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* c
 ss_status ss_run_last(ss_run* run, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
                       ss_ledger_counts* counts, ss_error* error)
 {
+  if (!run) return ss_error_null(error, "the run");
   if (!run->info.n_rows) return ss_error_set(error, SS_ERR_FILE, "'%s' has no rows", run->path);
   return ss_run_row(run, run->info.n_rows - 1, state, contact_state, energy, counts, error);
 }
@@ -1077,6 +1087,10 @@ static long last_remembered(ss_run* run, long row, ss_error* error)
 
 long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
 {
+  if (!run || !n_rows) {
+    ss_error_null(error, "the run or the number of rows");
+    return -2;
+  }
   const ss_run_def* def = &run->header.run;
   long last = run->info.n_rows - 1;
   bool off;
@@ -1106,6 +1120,10 @@ bool ss_run_is_between(const ss_run_def* run, long step, double t)
 bool ss_run_cycle(ss_run* run, double t_from, double t_to, int contact, ss_event_kind kind, ss_cycle* cycle,
                   ss_error* error)
 {
+  if (!run || !cycle) {
+    ss_error_null(error, "the run or the cycle");
+    return false;
+  }
   const double* q;
   const ss_event* event = ss_run_events(run, &q, NULL, error);
   if (!event) return false;

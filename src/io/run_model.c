@@ -44,6 +44,10 @@ static ss_model* search(const ss_record_header* h, const char* const* folder, co
 
 ss_model* ss_run_model(const ss_run* run, const ss_model_def* def, ss_error* error)
 {
+  if (!run) {
+    ss_error_null(error, "the run");
+    return NULL;
+  }
   const ss_record_header* h = ss_run_get_header(run);
   const ss_model_def recorded = {.n_override = h->n_override, .override = h->override};
   char* beside = ss_strdup(ss_run_path(run));

@@ -1,6 +1,7 @@
 // A machine: made from a scene, and handed to the integrators as a system by operators.
 #include "machine/machine.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "multibody/dynamics.h"
 #include <math.h>
 #include <stdarg.h>
@@ -375,6 +376,10 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
 
 ss_machine* ss_machine_create(const ss_scene* scene, ss_error* error)
 {
+  if (!scene) {
+    ss_error_null(error, "the scene");
+    return NULL;
+  }
   ss_machine* m = calloc(1, sizeof *m);
   if (!m) {
     ss_machine_no_memory(error);

@@ -1,4 +1,5 @@
 // Sparse matrices compressed by rows: made from triplets, checked, multiplied, transposed.
+#include "base/text.h"
 #include "math/sparse.h"
 #include <math.h>
 #include <stdlib.h>
@@ -78,6 +79,7 @@ static void add_up(int rows, int* start, int* col, double* value)
 ss_status ss_sparse_from_triplets(int rows, int cols, int count, const int* row, const int* col, const double* x,
                                   ss_sparse* out, ss_error* error)
 {
+  if (!out || (count > 0 && (!row || !col || !x))) return ss_error_null(error, "the list of entries or the matrix");
   ss_status status = check_triplets(rows, cols, count, row, col, x, error);
   if (status < 0) return status;
   int *start, *c;
@@ -104,6 +106,7 @@ ss_status ss_sparse_from_triplets(int rows, int cols, int count, const int* row,
 
 ss_status ss_sparse_from_dense(int rows, int cols, const double* dense, ss_sparse* out, ss_error* error)
 {
+  if (!out || (!dense && rows > 0 && cols > 0)) return ss_error_null(error, "the numbers or the matrix");
   int count = 0, *start, *col;
   double* value;
   size_t size = (size_t)rows*(size_t)cols;
@@ -129,6 +132,7 @@ ss_status ss_sparse_from_dense(int rows, int cols, const double* dense, ss_spars
 
 ss_status ss_sparse_check(const ss_sparse* A, const char* name, ss_error* error)
 {
+  if (!A) return ss_error_null(error, "the matrix");
   if (A->rows < 0 || A->cols < 0 || !A->start || A->start[0] != 0)
     return ss_error_set(error, SS_ERR_ARGUMENT, "%s has no valid size or no row starts", name);
   for (int i = 0; i < A->rows; i++) {

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "base/arena.h"
+#include "base/text.h"
 #include "multibody/tree.h"
 
 struct ss_tree_mass {
@@ -20,6 +21,10 @@ struct ss_tree_mass {
 
 ss_tree_mass* ss_tree_mass_create(const ss_tree* tree, ss_error* error)
 {
+  if (!tree) {
+    ss_error_null(error, "the tree");
+    return NULL;
+  }
   size_t nv = (size_t)tree->nv, bodies = (size_t)tree->n_body, entries = 0;
   for (int i = 0; i < tree->nv; i++) entries += (size_t)tree->depth[i] + 1;
   size_t bytes = SIZE_MAX;

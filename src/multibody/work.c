@@ -1,6 +1,7 @@
 // The workspace of a tree: one block, sized once.
 #include <string.h>
 #include "base/arena.h"
+#include "base/text.h"
 #include "multibody/tree.h"
 
 // The arrays of a workspace, from its arena; with a NULL arena, the bytes that they need
@@ -63,6 +64,10 @@ static ss_tree_work* create(const ss_tree* tree, ss_error* error)
 
 ss_tree_work* ss_tree_work_create(const ss_tree* tree, ss_error* error)
 {
+  if (!tree) {
+    ss_error_null(error, "the tree");
+    return NULL;
+  }
   ss_tree_work* work = create(tree, error);
   if (!work || !tree->can_turn) return work;
   work->aside = create(tree, error);

@@ -7,6 +7,7 @@
 #include "solve/share.h"
 #include "solve/twofold.h"
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <stickslip/certify.h>
 
@@ -102,6 +103,7 @@ static double certify(data* d)
 
 double ss_mlcp_certify(const ss_mlcp* m, const double* z)
 {
+  if (!m || !z) return NAN;
   size_t n = (size_t)m->n;
   double* memory = malloc((8*n + 1)*sizeof(double));
   if (!memory) return NAN;
@@ -115,6 +117,7 @@ double ss_mlcp_certify(const ss_mlcp* m, const double* z)
 
 double ss_lcp_certify(const ss_lcp* lcp, const double* x)
 {
+  if (!lcp || (lcp->n && !x)) return NAN;
   size_t n = (size_t)lcp->n;
   double* bounds = malloc((2*n + 1)*sizeof(double));
   if (!bounds) return NAN;

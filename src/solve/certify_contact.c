@@ -1,6 +1,7 @@
 // The residual of planar contact problems (contact_residual.c) with twice the digits.
 #include "solve/twofold.h"
 #include <float.h>
+#include <math.h>
 #include <stickslip/certify.h>
 
 // In units in which the largest b is about 1
@@ -90,6 +91,7 @@ static double largest(const ss_contact_problem* p)
 
 double ss_contact_certify(const ss_contact_problem* p, const double* Lambda)
 {
+  if (!p || (p->m && !Lambda)) return NAN;
   int i = 0, power = 0;
   for (int r = 0; r < p->m; r++) {
     double g = p->G[(size_t)r*(size_t)(p->m + 1)];

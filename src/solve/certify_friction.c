@@ -1,8 +1,10 @@
 // The residual of frictional contact problems (friction_residual.c) with twice the digits. In the global form v follows
 // from M v = H Lambda + f: M falls into parts (bodies, trees of bodies), each is factored as it stands, and the
 // solution refined with residuals of twice the digits until it does not change [Higham 2002, chapter 12].
+#include "base/text.h"
 #include "solve/twofold.h"
 #include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <stickslip/certify.h>
 #include <string.h>
@@ -386,6 +388,7 @@ static void free_certifier(certifier* c)
 
 ss_status ss_friction_certify(const ss_friction_problem* p, const double* Lambda, double* residual, ss_error* error)
 {
+  if (!p || !Lambda || !residual) return ss_error_null(error, "the problem, the impulses or the result");
   ss_status status = ss_friction_validate(p, error);
   if (status < 0) return status;
   certifier c = {.p = p, .n = p->global ? p->M.rows : 0, .m = ss_friction_rows(p)};

@@ -7,6 +7,7 @@
 // contacts have a residual of their own (spatial_residual.c).
 #include "math/worst.h"
 #include <float.h>
+#include <math.h>
 #include <stickslip/contact.h>
 
 // The row being judged
@@ -123,6 +124,7 @@ static double size_of(const ss_contact_problem* p)
 
 double ss_contact_residual(const ss_contact_problem* problem, const double* Lambda)
 {
+  if (!problem || (problem->m && !Lambda)) return NAN;
   for (int c = 0; c < problem->n_contact; c++)
     if (problem->kind[c] == SS_CONTACT_SPATIAL) return ss_spatial_residual(problem, Lambda);
   double size = size_of(problem);

@@ -1,10 +1,12 @@
 // Checks of a frictional contact problem, its local form as arrays, and the one residual that all solvers are judged
 // by.
+#include "base/text.h"
 #include "math/sparse.h"
 #include "solve/friction_cone.h"
 #include "solve/friction_condense.h"
 #include "solve/friction_layout.h"
 #include "solve/friction_velocity.h"
+#include <math.h>
 #include <stdlib.h>
 #include <stickslip/friction.h>
 #include <string.h>
@@ -82,6 +84,7 @@ static ss_status check_positive(const char* name, int n, const double* x, ss_err
 
 ss_status ss_friction_validate(const ss_friction_problem* p, ss_error* error)
 {
+  if (!p) return ss_error_null(error, "the problem");
   ss_status status = check_sizes(p, error);
   if (status < 0) return status;
   if (!(p->kappa >= 0 && p->kappa <= 1e6))
@@ -198,6 +201,7 @@ static double scale_of(int m, const double* b, const double* xi)
 ss_status ss_friction_residual(const ss_friction_problem* p, const double* Lambda, double* xi, double* residual,
                                ss_error* error)
 {
+  if (!p || !Lambda || !residual) return ss_error_null(error, "the problem, the impulses or the result");
   parts q;
   ss_status status = make_parts(p, &q, error);
   if (status < 0) return status;

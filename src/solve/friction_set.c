@@ -1,4 +1,5 @@
 // The sets that friction impulses come from: checks, gauge, support function, projection.
+#include "base/text.h"
 #include "solve/friction_set.h"
 #include <math.h>
 
@@ -181,6 +182,7 @@ static ss_status check_polygon(const ss_friction_set* set, ss_error* error)
 
 ss_status ss_friction_set_check(const ss_friction_set* set, ss_error* error)
 {
+  if (!set) return ss_error_null(error, "the set");
   switch (set->shape) {
     case SS_SET_DISK: return SS_OK;
     case SS_SET_ELLIPSE: return check_ellipse(set, error);

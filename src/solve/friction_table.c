@@ -1,4 +1,5 @@
 // The methods as a table, and the driver that judges them all by the same residual.
+#include "base/text.h"
 #include "solve/friction_forms.h"
 #include "solve/friction_run.h"
 #include "solve/friction_structure.h"
@@ -81,6 +82,10 @@ static bool share_memory(ss_friction_solver* solver)
 
 ss_friction_solver* ss_friction_solver_create(const ss_friction_problem* problem, ss_error* error)
 {
+  if (!problem) {
+    ss_error_null(error, "the problem");
+    return NULL;
+  }
   if (ss_friction_validate(problem, error) < 0) return NULL;
   ss_friction_solver* solver = calloc(1, sizeof *solver);
   if (!solver) {
@@ -107,6 +112,7 @@ void ss_friction_solver_destroy(ss_friction_solver* solver)
 
 ss_status ss_friction_solver_update(ss_friction_solver* solver, const ss_friction_problem* problem, ss_error* error)
 {
+  if (!solver || !problem) return ss_error_null(error, "the solver or the problem");
   ss_status status = ss_friction_validate(problem, error);
   if (status >= 0) status = ss_friction_structure_compare(&solver->structure, problem, error);
   return status < 0 ? status : ss_friction_space_update(solver->space, problem, error);
@@ -178,6 +184,7 @@ static void start(ss_friction_run* run, const ss_friction_def* def, const double
 
 ss_status ss_friction_solve(ss_friction_solver* solver, const ss_friction_def* def, ss_friction_solution* out)
 {
+  if (!solver || !def || !out) return SS_ERR_ARGUMENT;
   if (!ss_friction_method_name(def->method) || !(def->tol > 0) || !out->Lambda) return SS_ERR_ARGUMENT;
   ss_friction_run* run = &solver->run;
   for (int i = 0; def->warm_start && i < run->s->layout.rows; i++)

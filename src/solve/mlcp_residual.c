@@ -109,6 +109,7 @@ static double residual_by_share(const ss_mlcp* m, const double* z)
 double ss_mlcp_residual_w(const ss_mlcp* m, const double* z, double* w)
 {
   double w_block[BLOCK], W[BLOCK], worst = 0, least = 1;
+  if (!m || (m->n && !z)) return NAN;
   for (int first = 0; first < m->n; first += BLOCK) {
     int rows = m->n - first < BLOCK ? m->n - first : BLOCK;
     double* w_at = w ? w + first : w_block;

@@ -189,6 +189,7 @@ double ss_lcp_effect(const ss_lcp* lcp, const double* x, const double* Y, int i)
 
 double ss_lcp_residual(const ss_lcp* lcp, const double* x)
 {
+  if (!lcp || (lcp->n && !x)) return NAN;
   double few[3*FEW], *y = few;
   size_t n = (size_t)lcp->n;
   if (lcp->n > FEW) y = malloc(3*n*sizeof *y);

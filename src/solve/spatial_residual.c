@@ -1,5 +1,6 @@
 // ss_friction_residual() of a contact problem that is given as arrays: the same violations, nothing is allocated. G is
 // there, or its diagonal and the velocities that the impulses lead to.
+#include <math.h>
 #include "solve/spatial_residual.h"
 #include "solve/friction_cone.h"
 
@@ -95,6 +96,7 @@ static double measure(const view* a, const double* Lambda)
 
 double ss_spatial_residual(const ss_contact_problem* p, const double* Lambda)
 {
+  if (!p || (p->m && !Lambda)) return NAN;
   return measure(&(view){.p = p}, Lambda);
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <stickslip/system.h>
+#include "base/text.h"
 
 struct ss_system {
   ss_system_def def;
@@ -218,6 +219,10 @@ static bool keep_all(ss_system* s, const ss_system_def* d)
 
 ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
 {
+  if (!def) {
+    ss_error_null(error, "the definition");
+    return NULL;
+  }
   if (validate(def, error) < 0) return NULL;
   ss_system* s = calloc(1, sizeof *s);
   if (s) {

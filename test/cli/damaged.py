@@ -1,5 +1,6 @@
 # Files that are damaged, in any way: a message and a status, never a crash, never memory beyond what the file can hold.
-# damaged.py COUNT [FIRST] tries so many mutated run files on every command that reads one (scripts/study).
+# damaged.py COUNT [FIRST [EACH]] tries so many mutated run files on every command that reads one, or on EACH of them in
+# turn (scripts/study); with SS_SERVE=build/fuzz/serve_tool under sanitizers, without a new process for each.
 import os
 import resource
 import shutil
@@ -41,7 +42,8 @@ def make_runs(folder, tool):
     with open(os.path.join(folder, "boxes.xml"), "w") as f: f.write(SCENE)
     runs = []
     for model, integrator in [("ball.yaml", "moreau"), ("ball.yaml", "event"), ("boxes.xml", "moreau"),
-                              ("two-balls", "event")]:
+                              ("two-balls", "event"), ("woodpecker4-polygons", "moreau"),
+                              ("woodpecker4-polygons", "event")]:
         name = f"{model[:4]}-{integrator}.h5"
         subprocess.run([tool, "run", model, "-q", "--until", "0.05", "--integrator", integrator, "-o", name],
                        cwd=folder, check=True, capture_output=True, timeout=100)
@@ -60,6 +62,25 @@ def try_command(folder, command, name):
     fine = 0 <= done.returncode <= 4 and (done.returncode == 0 or said.strip() or done.stdout) and "Sanitizer" not in said and \
         "runtime error" not in said and "\x1b" not in said
     return (done.returncode, said) if fine else (None, f"status {done.returncode}: {said[-2000:]}")
+
+
+class Server:
+    """The tool as a server (test/fuzz/serve_tool.c)."""
+    def __init__(self, folder):
+        self.folder = folder
+        env = dict(os.environ, ASAN_OPTIONS="allocator_may_return_null=1:exitcode=99", UBSAN_OPTIONS="exitcode=99",
+                   LSAN_OPTIONS=f"suppressions={SOURCE}/cmake/leaks.supp:print_suppressions=0:exitcode=99")
+        self.process = subprocess.Popen([os.environ["SS_SERVE"], "said"], cwd=folder, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True, env=env)
+
+    def run(self, command, name):
+        words = [name if word == "RUN" else word for word in command]
+        self.process.stdin.write("\t".join(words) + "\n")
+        self.process.stdin.flush()
+        status = int(self.process.stdout.readline())
+        with open(os.path.join(self.folder, "said"), errors="replace") as f: said = f.read()
+        fine = 0 <= status <= 4 and "Sanitizer" not in said and "runtime error" not in said
+        return (status, said) if fine else (None, f"status {status}: {said[:3000]}")
 
 
 class Damaged(ToolTest):
@@ -130,7 +151,7 @@ class Damaged(ToolTest):
         """A few mutated files, each on one command: the study tries thousands on all."""
         runs = make_runs(self.folder, TOOL)
         for seed in range(24):
-            mutate(self.path(runs[seed % 4]), self.path("mutated.h5"), seed)
+            mutate(self.path(runs[seed % len(runs)]), self.path("mutated.h5"), seed)
             command = COMMANDS[seed % (len(COMMANDS) - 1)]
             status, said = try_command(self.folder, command, "mutated.h5")
             self.assertIsNotNone(status, f"seed {seed}, {command}: {said}")
@@ -144,26 +165,32 @@ class Damaged(ToolTest):
             self.tool(*command, env=tight)
 
 
-def campaign(count, first):
-    """COUNT mutated files from seed FIRST on, each on every command; prints what broke."""
+def campaign(count, first, each):
+    """COUNT mutated files from seed FIRST on, each on so many commands; prints what broke."""
     import tempfile
-    broken, statuses = 0, {}
+    broken, statuses, turn = 0, {}, 0
     with tempfile.TemporaryDirectory(prefix="stickslip-damaged-") as folder:
         runs = make_runs(folder, TOOL)
+        server = Server(folder) if os.environ.get("SS_SERVE") else None
+        commands = COMMANDS[:-1] if server else COMMANDS  # it has no page to render
         for seed in range(first, first + count):
-            source = os.path.join(folder, runs[seed % 4])
-            for command in COMMANDS:
+            source = os.path.join(folder, runs[seed % len(runs)])
+            for _ in range(min(each, len(commands))):
+                command = commands[turn % len(commands)]
+                turn += 1
                 mutate(source, os.path.join(folder, "mutated.h5"), seed)
-                status, said = try_command(folder, command, "mutated.h5")
+                status, said = server.run(command, "mutated.h5") if server else try_command(folder, command, "mutated.h5")
                 statuses[status] = statuses.get(status, 0) + 1
                 if status is None:
                     broken += 1
-                    print(f"seed {seed}, {runs[seed % 4]}, {' '.join(command)}: {said}", flush=True)
-    print(f"{count} files on {len(COMMANDS)} commands: status {statuses}, broken {broken}")
+                    print(f"seed {seed}, {runs[seed % len(runs)]}, {' '.join(command)}: {said}", flush=True)
+            if (seed + 1) % 1000 == 0: print(f"{seed + 1 - first} files, {turn} commands", flush=True)
+    print(f"{count} files, {turn} commands of {len(commands)} kinds: status {statuses}, broken {broken}")
     return broken
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1 and sys.argv[1].isdigit():
-        sys.exit(campaign(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0) > 0)
+        sys.exit(campaign(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0,
+                          int(sys.argv[3]) if len(sys.argv) > 3 else 1000) > 0)
     main()
