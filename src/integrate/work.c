@@ -1,6 +1,7 @@
 // The workspace: everything a step derives. Allocated once; what depends on the list of contacts grows with it, where
 // contacts come and go.
 #include "contact/choose.h"
+#include "base/room.h"
 #include "base/text.h"
 #include "integrate/work.h"
 #include "base/number.h"
@@ -166,12 +167,30 @@ bool ss_work_reserve(ss_work* w, int n_contact, int m)
   return make_room(w, n_contact + n_contact/2 + 8, rows + rows/2 + 24) || make_room(w, n_contact, rows);
 }
 
+// Matrices of a fixed list are dense, and methods of pivoting take several times as many numbers: whether they fit
+static bool check_size(const ss_work* w, ss_error* error)
+{
+  int rows = w->n_bilateral + w->m;
+  if (rows > SS_MAX_ROWS) {
+    ss_error_set(error, SS_ERR_CAPACITY, "%d contacts and %d constraints have %d rows, and at most %d are solved at once",
+                 w->n_contact, w->n_bilateral, rows, SS_MAX_ROWS);
+    return false;
+  }
+  double bytes = (double)lists_size(w, w->n_contact, rows) + (double)scratch_size(w);
+  if (bytes <= (double)ss_half_of_memory()) return true;
+  ss_error_set(error, SS_ERR_MEMORY, "%d contacts with %d rows take %.1f GB, more than half of the memory of this machine; "
+               "contacts that come and go (planar bodies, scenes) take no more than those that are near", w->n_contact, w->m,
+               1e-9*bytes);
+  return false;
+}
+
 // A fixed list, once and for all
-static bool fix_list(ss_work* w, const ss_system* system)
+static bool fix_list(ss_work* w, const ss_system* system, ss_error* error)
 {
   const ss_system_def* d = w->def;
   w->n_contact = d->n_contact;
   w->m = ss_system_rows(system);
+  if (!check_size(w, error)) return false;
   if (!make_room(w, w->n_contact, w->n_bilateral + w->m) || !ss_work_scratch(w, scratch_size(w))) return false;
   for (int i = 0, row = d->n_bilateral; i < d->n_contact; i++) {
     w->law[i] = &d->contact[i];
@@ -198,7 +217,7 @@ static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
   w->info = (ss_step_info){.n_contact = d->n_contact, .n_known = d->n_contact, .n_bilateral = d->n_bilateral,
                            .Lambda_bilateral = w->Lambda_bilateral,
                            .force_bilateral = w->force_bilateral, .note = ""};
-  if (!w->op) return fix_list(w, system);
+  if (!w->op) return fix_list(w, system, error);
   for (int i = 0; w->op->part_size && i < d->n_parts; i++) w->part_size[i] = w->op->part_size(d->user, i);
   w->known = ss_known_create();
   if (!w->known || !make_room(w, 8, w->n_bilateral + 24) || !ss_work_scratch(w, scratch_size(w))) return false;

@@ -1,4 +1,5 @@
 // A contact problem made ready for solvers: blocks, diagonal blocks, and the structure of the factors.
+#include "base/room.h"
 #include "solve/friction_space.h"
 #include "math/simd.h"
 #include "math/sparse.h"
@@ -9,17 +10,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-// Most numbers in the factors: half of what memory holds, 1 GB if that is not known
-static size_t factor_numbers(void)
-{
-#if defined(_SC_PHYS_PAGES) && defined(_SC_PAGESIZE)
-  long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-  if (pages > 0 && size > 0) return (size_t)pages*((size_t)size/sizeof(double))/2;
-#endif
-  return (size_t)1 << 27;
-}
+// Most numbers in the factors
+static size_t factor_numbers(void) { return ss_half_of_memory()/sizeof(double); }
 
 // ---- memory ----
 
