@@ -55,12 +55,6 @@ static void expect(int n, ss_status status, const char* words)
   free(name);
 }
 
-static void test_too_many_rows(void** state)
-{
-  (void)state;
-  expect(8000, SS_ERR_CAPACITY, "8000 contacts");
-}
-
 static void test_too_much_memory(void** state)
 {
   (void)state;
@@ -70,6 +64,6 @@ static void test_too_much_memory(void** state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_many_rows), cmocka_unit_test(test_too_much_memory)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_much_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
