@@ -259,7 +259,7 @@ class Run(Scene):
         fall, g = (2*0.2/9.81)**0.5, 9.81
         self.works("run", "falling.xml", "--integrator", "event", "--dt", "0.01", "-o", "whole.h5")
         table = self.good("events", "whole.h5").splitlines()
-        self.assertEqual(len(table[0].split()), 21)  # two words in "N comp." and "N exp."
+        self.assertEqual(len(table[0].split()), 24)  # with F_N, F_T1, F_T2; two words in "N comp." and "N exp."
         events = self.json("events", "whole.h5", "--json")["events"]
         self.assertAlmostEqual(events[0]["t"], fall, delta=1e-11)
         self.assertAlmostEqual(events[1]["t"], 2*fall, delta=1e-10)
