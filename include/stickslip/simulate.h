@@ -17,6 +17,8 @@ typedef struct ss_contact_impulse {
   uint64_t key;  ///< of ss_contact_item
   double Lambda[3];
   ss_contact_state state;  ///< what it did: friction at rest may be greater
+  double point[3];         ///< where it was in the world, m
+  double world[3];         ///< the impulse in the world, N s; all zero if it has no place
 } ss_contact_impulse;
 
 /// Where a simulation is: all that is needed to go on.

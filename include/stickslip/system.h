@@ -57,9 +57,12 @@ typedef struct ss_at {
 
 enum { SS_AT_MESSAGE = 200 };
 
+enum { SS_KEY_FEATURE = 20 };  ///< bits of ss_contact_item.key
+
 /// A contact of the list of a system whose contacts come and go.
 typedef struct ss_contact_item {
-  uint64_t key;               ///< which one: the same from step to step, never twice in a list
+  uint64_t key;               ///< which one: the same from step to step, never twice in a list. Of shapes (`thick`) the
+                              ///< lower SS_KEY_FEATURE bits tell the point, the others the two shapes
   const ss_contact_def* law;  ///< kind and coefficients; belongs to the system. Its name is not read.
   double gap;                 ///< m, or rad:
   bool angle;                 ///< the gap is an angle: limits of joints that turn

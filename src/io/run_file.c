@@ -2,6 +2,7 @@
 // asked for, and then kept. Nothing in a file is trusted: types, sizes and ranges are checked before they are used.
 #include "base/text.h"
 #include "integrate/event.h"
+#include "integrate/impulses.h"
 #include "io/h5_reader.h"
 #include "io/run_schema.h"
 #include <limits.h>
@@ -976,8 +977,10 @@ static bool read_impulses(ss_run* run, long row, ss_state* state, ss_error* erro
   for (int i = 0; i < n; i++) {
     const double* Lambda = list[i].Lambda;
     if (Lambda[0] == 0 && Lambda[1] == 0 && Lambda[2] == 0) continue;
-    state->impulse[state->n_impulse++] =
-      (ss_contact_impulse){run->info.contact_key[list[i].contact], {Lambda[0], Lambda[1], Lambda[2]}, list[i].state};
+    ss_contact_item item = {.key = run->info.contact_key[list[i].contact]};
+    memcpy(item.point, list[i].point, sizeof item.point);
+    memcpy(item.frame, list[i].frame, sizeof item.frame);
+    state->impulse[state->n_impulse++] = ss_impulse_of(&item, Lambda, list[i].state);
   }
   return true;
 }
