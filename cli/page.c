@@ -246,11 +246,13 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
     note(info_list, "This is a large scene: places of bodies are rounded to a 65000th of their ways, and of each row "
          "the strongest contacts are shown. The run file has all.");
   double missed = last_of(run, "counts.not_solved"), gains = last_of(run, "counts.energy_gain");
-  double several = last_of(run, "counts.several_motions");
+  double several = last_of(run, "counts.several_motions"), as_found = last_of(run, "counts.as_found");
   if (missed > 0) note(notes, "%.0f steps missed the tolerance of the contact problem.", missed);
   if (gains > 0) note(notes, "Contacts gained energy in %.0f impacts: Newton's law with friction can do that.", gains);
   if (several > 0)
     note(info_list, "The contact laws allow several motions in %.0f steps; the one of least impulses was taken.", several);
+  if (as_found > 0)
+    note(info_list, "In %.0f of them it was not found: there the order of contacts may tell.", as_found);
   note_defect(run, notes);
 }
 

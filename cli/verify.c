@@ -233,6 +233,7 @@ static int print(const cli_verifier* v, const verify_options* o)
     cli_json_number(j, "pairs_checked", (double)v->pairs_seen);
     cli_json_number(j, "positions_bounded", (double)v->bounded);
     cli_json_number(j, "several_motions", (double)v->several_motions);
+    cli_json_number(j, "as_found", (double)v->as_found);
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
     for (int i = 0; i < v->n_left_out; i++)
       cJSON_AddItemToArray(left, cJSON_CreateString(left_out_text(v, i, text, sizeof text)));
@@ -259,6 +260,8 @@ static int print(const cli_verifier* v, const verify_options* o)
   if (v->several_motions)
     printf("choice          the contact laws allow several motions in %ld step%s: what passes is one of them\n",
            v->several_motions, cli_s(v->several_motions));
+  if (v->as_found)
+    printf("                in %ld of them which one hangs on the order of contacts\n", v->as_found);
   printf("%s", pass ? "pass" : "NOT PASSED");
   const char* gap = ", NOT checked: ";
   if (v->not_seen) printf("%s%ld step%s not recorded one by one", gap, v->not_seen, cli_s(v->not_seen));

@@ -54,6 +54,7 @@ typedef struct cli_verifier {
   long not_seen;           ///< steps that cannot be looked at
   long pairs, pairs_seen;  ///< of shapes that can touch, times rows; those that were looked at
   long several_motions;    ///< steps whose motion is one choice of several
+  long as_found;           ///< ... that hangs on the order of contacts
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   double least;            ///< impulses as small as this are round-off of what moves, N s

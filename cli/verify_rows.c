@@ -235,17 +235,22 @@ static bool check_choices(cli_verifier* v, ss_error* error)
   const double *choice = cli_verify_column(v, "", "choice", error),
                *steps = cli_verify_column(v, "counts.", "steps", error),
                *count[] = {cli_verify_column(v, "counts.", "several_forces", error),
-                           cli_verify_column(v, "counts.", "several_motions", error)};
+                           cli_verify_column(v, "counts.", "several_motions", error),
+                           has_column(v, "counts.as_found") ? cli_verify_column(v, "counts.", "as_found", error) : NULL};
   if (error->status < 0) return false;
   for (long row = 0; row < v->info->n_rows; row++) {
     double passed = row ? steps[row] - steps[row - 1] : 0;
-    for (int i = 0; i < 2; i++) {
-      double counted = count[i][row] - (row ? count[i][row - 1] : 0), own = choice[row] == i + SS_CHOICE_FORCES;
+    const double own_of[] = {choice[row] == SS_CHOICE_FORCES, choice[row] >= SS_CHOICE_MOTION,
+                             choice[row] == SS_CHOICE_AS_FOUND};
+    for (int i = 0; i < 3 && count[i]; i++) {
+      double counted = count[i][row] - (row ? count[i][row - 1] : 0), own = own_of[i];
       expect(v, row, counted, own, passed == 1 ? own : fmax(own, passed));
     }
-    expect(v, row, choice[row], SS_CHOICE_NONE, row ? SS_CHOICE_MOTION : SS_CHOICE_NONE);
+    expect(v, row, choice[row], SS_CHOICE_NONE, row ? SS_CHOICE_AS_FOUND : SS_CHOICE_NONE);
   }
-  v->several_motions = v->info->n_rows ? (long)count[1][v->info->n_rows - 1] : 0;
+  long last = v->info->n_rows - 1;
+  v->several_motions = last >= 0 ? (long)count[1][last] : 0;
+  v->as_found = last >= 0 && count[2] ? (long)count[2][last] : 0;
   return true;
 }
 

@@ -32,6 +32,8 @@ typedef enum ss_choice {
   SS_CHOICE_NONE,    ///< one motion, and no other impulses that are known of
   SS_CHOICE_FORCES,  ///< one motion, but its impulses are one choice of several: a box that rests on four corners
   SS_CHOICE_MOTION,  ///< the motion is one of several that the laws allow; docs/integrators.md says which is taken
+  SS_CHOICE_AS_FOUND,  ///< ... and that one was not reached: it stays as the solver found it, and the order of contacts
+                       ///< may tell
   SS_CHOICE_COUNT
 } ss_choice;
 

@@ -139,7 +139,8 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
   if (info->status != SS_OK) c->not_solved++;
   if (info->parts > 1) c->in_parts++;
   if (info->choice == SS_CHOICE_FORCES) c->several_forces++;
-  if (info->choice == SS_CHOICE_MOTION) c->several_motions++;
+  if (info->choice >= SS_CHOICE_MOTION) c->several_motions++;
+  if (info->choice == SS_CHOICE_AS_FOUND) c->as_found++;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
   if (info->limit_error > c->max_limit_error) c->max_limit_error = info->limit_error;

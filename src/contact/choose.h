@@ -8,9 +8,9 @@ enum { SS_CHOOSE_ROWS = 240 };  ///< contact rows of a problem up to which a cho
 
 /// Solution *s of a problem without `slide`, with its residual, states and velocities. Where others of the same contact
 /// states are near it the one that does not depend on the order of contacts takes its place (choose.c), if its residual
-/// is as good; then Lambda, xi and residual are new, the states are not. Where only forces differ that is done if
-/// `forces` says so. Returns whether there are others, and whether they move differently. The arena needs
-/// ss_choose_size().
+/// is well within the tolerance of solvers; then Lambda, xi and residual are new, the states are not. Where only forces
+/// differ that is done if `forces` says so. Returns whether there are others, whether they move differently, and
+/// whether the one of least norm was found. The arena needs ss_choose_size().
 ss_choice ss_choose(const ss_contact_problem* p, bool forces, ss_arena* arena, ss_contact_solution* s);
 size_t ss_choose_size(int n_bilateral, int n_contact, int rows);
 

@@ -1,7 +1,7 @@
 // With a multiplier y for R x = g the nearest point is x = P(R^T y), P the projection onto the sets, and y makes
 //   q(y) = g.y - x.(R^T y) + |x|^2/2,   grad q = g - R x,
 // largest. q is concave and has a derivative that is smooth in pieces: Newton's method with the matrix R P' R^T, steps
-// shortened until q has grown enough. Where no set is in the way the first y = g is the solution.
+// shortened until q has grown enough. Where no set is in the way y = g is the solution.
 #include "contact/nearest.h"
 #include <math.h>
 #include <string.h>
@@ -20,15 +20,15 @@ enum { STEPS = 60, HALVINGS = 30 };
 typedef struct search {
   int rank, n, k;
   const double *R, *g;
-  const ss_admissible* set;
+  const ss_near_set* set;
   double *y, *d, *trial;  // rank
   double *z, *x, *PR;     // n: R^T y, P(z); n x rank: P' R^T
-  double *H;              // rank x rank
+  double* H;              // rank x rank
 } search;
 
 // ---- sets ----
 
-static void project(const ss_admissible* s, const double* z, double* x)
+static void project(const ss_near_set* s, const double* z, double* x)
 {
   double v[3] = {0};
   memcpy(x, z, sizeof(double)*(size_t)s->count);
@@ -53,7 +53,7 @@ static void derivative_of_tangents(int count, const double* z, double length, do
 }
 
 // P' of a cone, 3 x 3: the unit matrix inside, zero beyond its tip
-static void derivative_of_cone(const ss_admissible* s, const double* z, const double* x, double* P)
+static void derivative_of_cone(const ss_near_set* s, const double* z, const double* x, double* P)
 {
   int tangents = s->count - 1;
   double t = ss_tangential(s->count, z), limit = s->mu*x[0] + s->bound;
@@ -69,7 +69,7 @@ static void derivative_of_cone(const ss_admissible* s, const double* z, const do
   for (int i = 1; i < s->count && on_side; i++) P[i] = P[3*i] = s->mu/size*z[i]/t;
 }
 
-static void derivative(const ss_admissible* s, const double* z, const double* x, double P[9])
+static void derivative(const ss_near_set* s, const double* z, const double* x, double P[9])
 {
   memset(P, 0, sizeof(double[9]));
   if (s->shape == SS_FROM) P[0] = z[0] >= s->low;
@@ -104,7 +104,7 @@ static void write_matrix(search* s, double proximal)
   int rank = s->rank, n = s->n;
   double P[9];
   for (int i = 0; i < s->k; i++) {
-    const ss_admissible* set = &s->set[i];
+    const ss_near_set* set = &s->set[i];
     derivative(set, s->z + set->first, s->x + set->first, P);
     for (int r = 0; r < rank; r++)
       for (int a = 0; a < set->count; a++) {
@@ -157,10 +157,10 @@ static bool take(search* s, ss_arena* arena)
   return s->y && s->d && s->trial && s->z && s->x && s->PR && s->H;
 }
 
+// From y
 static bool find(search* s)
 {
   double size = ss_norm_inf(s->rank, s->g), best = INFINITY;
-  memcpy(s->y, s->g, sizeof(double)*(size_t)s->rank);
   for (int i = 0; i < STEPS; i++) {
     double q = evaluate(s, s->y), off = gradient(s);
     if (off <= ROUND_OFF*size) return true;
@@ -172,13 +172,17 @@ static bool find(search* s)
   return gradient(s) <= NEARLY*size;
 }
 
-bool ss_nearest(int rank, int n, const double* R, const double* g, int k, const ss_admissible* set, ss_arena* arena,
-                double* x)
+bool ss_nearest(int rank, int n, const double* R, const double* g, int k, const ss_near_set* set, bool warm,
+                ss_arena* arena, double* z, double* x)
 {
   search s = {.rank = rank, .n = n, .k = k, .R = R, .g = g, .set = set};
   size_t mark = ss_arena_mark(arena);
-  bool found = take(&s, arena) && find(&s);
+  bool found = take(&s, arena);
+  if (found && warm) ss_gemv(rank, n, R, z, s.y);
+  else if (found) memcpy(s.y, g, sizeof(double)*(size_t)rank);
+  found = found && find(&s);
   if (found) memcpy(x, s.x, sizeof(double)*(size_t)n);
+  if (found && z) memcpy(z, s.z, sizeof(double)*(size_t)n);
   ss_arena_release(arena, mark);
   return found;
 }

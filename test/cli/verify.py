@@ -112,7 +112,7 @@ run: {dt: 1e-2, until: 1}
                    ("events", number("events_u", (2, 0), lambda x: x + 1e-6)), ("counts", event("t", lambda x: x + 1))]
         changes += [("counts", number("counts/" + name, 1500, lambda x: x + 1))
                     for name in ("steps", "events", "impacts", "not_solved", "max_residual", "several_forces",
-                                 "several_motions")]
+                                 "several_motions", "as_found")]
         changes += [("counts", number("choice", 1500, lambda x: 2)), ("counts", number("choice", 0, lambda x: 1))]
         changes += [("events", event(name, lambda x: x + 0.01))
                     for name in ("gamma_after_N", "gamma_before_N", "gamma_after_T", "Lambda_N", "Lambda_T",
@@ -134,7 +134,8 @@ run: {dt: 1e-2, until: 1}
         self.run_of("woodpecker", "--until", "0.02")
         self.assertEqual([t for t in self.verdict()["left_out"] if "choice" in t], [])
         with h5py.File(self.path("run.h5"), "r+") as f:
-            for name in ("choice", "counts/several_forces", "counts/several_motions", "counts/max_limit_error"):
+            for name in ("choice", "counts/several_forces", "counts/several_motions", "counts/as_found",
+                         "counts/max_limit_error"):
                 del f[name]
         v = self.verdict()
         self.assertEqual(len([t for t in v["left_out"] if "choice" in t]), 1, v)

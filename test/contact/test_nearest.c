@@ -22,7 +22,7 @@ static double uniform(double a, double b)
   return a + (b - a)*(double)(seed >> 33)/2147483648.0;
 }
 
-static const ss_admissible sets[CONTACTS] = {{SS_FROM, 0, 1, .low = 0.1},
+static const ss_near_set sets[CONTACTS] = {{SS_FROM, 0, 1, .low = 0.1},
                                              {SS_CONE, 1, 3, .mu = 0.4},
                                              {SS_CONE, 4, 2, .mu = 0.7, .bound = 0.2},
                                              {SS_DISK, 6, 2, .bound = 0.3}};
@@ -68,7 +68,7 @@ static void test_random(void** state)
       }
     int rank = ss_row_space(rows, N, A, c, 1e-9, R, g);
     assert_int_equal(rank, rows);
-    bool found = ss_nearest(rank, N, R, g, CONTACTS, sets, arena, x);
+    bool found = ss_nearest(rank, N, R, g, CONTACTS, sets, false, arena, NULL, x);
     if (k%3) assert_true(found);
     if (!found) continue;
     edges += k%3 == 0;
@@ -92,7 +92,7 @@ static void test_none(void** state)
   double R[N] = {1}, g[1] = {0}, x[N] = {7};
   ss_arena* arena = ss_arena_create(ss_nearest_size(N));
   assert_non_null(arena);
-  assert_false(ss_nearest(1, N, R, g, CONTACTS, sets, arena, x));
+  assert_false(ss_nearest(1, N, R, g, CONTACTS, sets, false, arena, NULL, x));
   assert_true(x[0] == 7);
   ss_arena_destroy(arena);
 }

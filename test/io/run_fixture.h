@@ -91,7 +91,8 @@ static inline void fixture_row(fixture* f, long i)
                        &f->energy.loss_normal, &f->energy.loss_friction, &f->energy.work_projection, &f->energy.defect};
   for (int k = 0; k < 8; k++) *energy[k] = fixture_value(i, 10 + k, 0);
   f->counts = (ss_ledger_counts){.steps = 3*i, .events = i/5, .impacts = i/10, .not_solved = i/1000,
-                                 .energy_gain = i/2000, .several_forces = i/2, .several_motions = i/3, .max_residual = 1e-12*(double)(i/50),
+                                 .energy_gain = i/2000, .several_forces = i/2, .several_motions = i/3,
+                                 .as_found = i/4, .max_residual = 1e-12*(double)(i/50),
                                  .max_penetration = 1e-6*(double)(i/70), .max_constraint_error = 1e-7*(double)(i/80),
                                  .max_limit_error = 1e-5*(double)(i/90)};
 }
@@ -177,6 +178,7 @@ static inline int fixture_columns(const fixture* f, fixture_column* out)
   COLUMN(n->max_limit_error, "counts.max_limit_error");
   COLUMN(n->several_forces, "counts.several_forces");
   COLUMN(n->several_motions, "counts.several_motions");
+  COLUMN(n->as_found, "counts.as_found");
   COLUMN(n->max_residual, "counts.max_residual");
   COLUMN(n->max_penetration, "counts.max_penetration");
   COLUMN(n->max_constraint_error, "counts.max_constraint_error");
