@@ -94,7 +94,7 @@ double ss_dissipation_residual(const ss_contact_problem* p, const ss_friction_se
 {
   int i = 0;
   double largest = 0, size = 0;
-  if (!p || (p->n_contact && !set) || (p->m && !Lambda)) return NAN;
+  if (!p || (p->m && !Lambda)) return NAN;  // no sets: planar contacts have intervals
   if (!ss_finite(p->m, Lambda)) return INFINITY;
   for (int j = 0; j < p->m; j++) {
     largest = fmax(largest, diagonal(p, j));
