@@ -290,6 +290,7 @@ static int verify(cli_verifier* v, const verify_options* o)
   v->at = (ss_at){.user = v->d->user, .scratch = calloc(1, v->d->scratch_size + 1), .message = message};
   if (!v->at.scratch) return cli_out_of_memory();
   v->tol = o->tol;
+  if (v->info->n_rows == 1) cli_verify_leave_out(v, "any motion: the run has its start alone");
   if (!cli_verify_rows(v, &error)) return cli_fail(&error);
   if (isnan(v->found[CLI_NUMBERS].worst)) {
     cli_verify_leave_out(v, "anything else, since some numbers are none");

@@ -153,7 +153,9 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
 {
   ss_near near[SS_TOUCH_MOST];
   bool turned = kind_a > kind_b;
-  int n = turned ? table[kind_b][kind_a](b, a, margin, near) : table[kind_a][kind_b](a, b, margin, near);
+  ss_pair_function* meet = turned ? table[kind_b][kind_a] : table[kind_a][kind_b];
+  if (!meet) return 0;  // two planes never touch
+  int n = turned ? meet(b, a, margin, near) : meet(a, b, margin, near);
   for (int i = 0; i < n; i++) {
     if (turned) ss_near_turn(near + i);
     fill(near + i, touch + i);

@@ -101,5 +101,23 @@ class Flights(ToolTest):
                     f[name][row, column] += 1e-5
             self.assertGreater(self.verdict(1)[check]["worst"], 1e-8, name)
 
+    # Keys of contacts that the model does not have: an error, no crash
+    def test_other_keys_are_refused(self):
+        self.run_model("scene.xml", SCENE)
+        for key in (0, 1, 7, 2**20 - 1, 2**40 + 3, 2**63 - 1):
+            shutil.copy(self.path("kept.h5"), self.path("run.h5"))
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                first = f["contacts"][0]
+                first["key"] = key
+                f["contacts"][0] = first
+            code, _, err = self.tool("verify", "run.h5")
+            self.assertIn(code, (1, 3, 4), (key, err))
+
+    def test_a_start_alone_is_no_motion(self):
+        self.write("b.xml", """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -.1"/><body pos="0 0 .1">
+          <freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
+        self.assertEqual(self.tool("run", "b.xml", "--integrator", "event", "-q", "-o", "run.h5")[0], 3)
+        self.assertIn("NOT checked: any motion", self.tool("verify", "run.h5")[1])
+
 
 main()
