@@ -385,6 +385,13 @@ static int find_column(const ss_number_table* t, const char* option, const char*
   return cli_usage(&cli_diagram_command, "--%s: the table has no column '%s'", option, name);
 }
 
+static bool any_shown(const diagram* d)
+{
+  for (long i = 0; i < d->t->n_rows; i++)
+    if (is_shown(d, i)) return true;
+  return false;
+}
+
 static int draw(diagram* d)
 {
   const diagram_options* o = d->o;
@@ -393,6 +400,10 @@ static int draw(diagram* d)
   if (status == CLI_GO_ON) status = find_column(d->t, "colour", o->colour, -1, &d->colour);
   if (status != CLI_GO_ON) return status;
   if (o->kind == MAP && d->colour < 0) return cli_usage(&cli_diagram_command, "a map needs --colour");
+  if (!any_shown(d)) {
+    cli_error("the table has no row with numbers in the columns to draw");
+    return CLI_BAD_INPUT;
+  }
   if (o->script) {
     cli_out out;
     bool good = cli_out_open(&out, o->script) && write_script(out.file, d, o->output ? o->output : "diagram.svg");

@@ -35,7 +35,8 @@ static void first_line(const char* description, char* out, size_t size)
   const char* stop = strstr(description, ". ");
   while (stop && isdigit((unsigned char)stop[2])) stop = strstr(stop + 2, ". ");
   if (stop && (size_t)(stop - description) + 1 < length) length = (size_t)(stop - description) + 1;
-  snprintf(out, size, "%.*s", (int)length, description);
+  bool goes_on = description[length] && description[length - (length > 0)] != '.';
+  snprintf(out, size, "%.*s%s", (int)length, description, goes_on ? " …" : "");
 }
 
 static ss_model* parse_entry(const ss_catalogue_entry* entry, ss_error* error)

@@ -114,8 +114,10 @@ static ss_number_table* load_csv(const char* path, ss_error* error)
     ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
     return NULL;
   }
+  errno = 0;
   bool good = read_line(f, &line, &room);
-  if (!good && feof(f)) ss_error_set(error, SS_ERR_INPUT, "'%s' is empty", path);
+  if (!good && errno == EISDIR) ss_error_set(error, SS_ERR_FILE, "cannot read '%s': it is a directory", path);
+  else if (!good && feof(f)) ss_error_set(error, SS_ERR_INPUT, "'%s' is empty", path);
   else if (!good) cut_off(path, error);
   ss_number_table* t = good ? read_names(line, error) : NULL;
   good = t != NULL;

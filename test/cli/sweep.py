@@ -289,6 +289,13 @@ class Sweep(ToolTest):
         self.good("diagram", "a.csv", "--x", "mu", "--y", "u_phi_M", "--x-label", "it's a_b", "--script", "a.gp")
         self.assertIn("xlabel 'it''s a\\_b'", self.read("a.gp"))
 
+    def test_tables_without_anything_to_draw(self):
+        for text in ("a,b\n", "a,b\nnan,nan\n"):
+            self.write("none.csv", text)
+            self.bad(2, "diagram", "none.csv", "-o", "a.png", says="no row with numbers")
+        os.mkdir(self.path("folder"))
+        self.bad(4, "diagram", "folder", "-o", "a.png", says="is a directory")
+
     def test_unknown_columns(self):
         self.write("a.csv", "omega,x\n1,2\n2,3\n")
         status, _, err = self.tool("diagram", "a.csv", "--x", "omegas", "-o", "a.png")
