@@ -119,5 +119,5 @@ def mutate(source, target, seed):
         with h5py.File(target, "r+") as f:
             for _ in range(rng.choice([1, 1, 1, 2, 4])):
                 rng.choice([change_attribute, change_dataset, change_dataset, resize_all])(f, rng)
-    except (OSError, ValueError, TypeError, RuntimeError, KeyError, OverflowError, AttributeError, MemoryError):
+    except (OSError, ValueError, TypeError, RuntimeError, LookupError, OverflowError, AttributeError, MemoryError):
         change_bytes(target, rng)
