@@ -21,6 +21,7 @@ struct ss_lagrangian {
   ss_tape tape;
   ss_tape held;     // the same on given sides of the kinks; only if there are any
   int n_kink;
+  bool probes_kink;
   bool kinks_drive;
   char (*kink)[SS_KINK_NAME];
   ss_tape sensors;  // one segment
@@ -391,6 +392,8 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   return system;
 }
 
+bool ss_lagrangian_probes_kink(const ss_lagrangian* l) { return l->probes_kink; }
+
 // Kinks that expression e has and no other before, named
 static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks, const char* where, const char* name)
 {
@@ -409,6 +412,11 @@ static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks
 static int find_kinks(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, ss_kinks* kinks)
 {
   ss_graph* g = def->graph;
+  ss_kinks of_probes = {0};
+  for (int i = 0; i < l->n_probe; i++) ss_expr_on_sides(g, def->probe[i], &of_probes);
+  l->probes_kink = of_probes.n > 0;
+  kinks->failed = kinks->failed || of_probes.failed;
+  ss_kinks_free(&of_probes);
   name_kinks(l, g, def->kinetic, kinks, "kinetic", NULL);
   name_kinks(l, g, def->potential, kinks, "potential", NULL);
   name_kinks(l, g, def->damping, kinks, "damping", NULL);

@@ -39,6 +39,9 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
 void ss_lagrangian_destroy(ss_lagrangian* lagrangian);
 const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);  ///< NULL if it has no coordinates
 
+/// Whether the probes have kinks (max, abs, if, ...).
+bool ss_lagrangian_probes_kink(const ss_lagrangian* l);
+
 /// For systems that are made of more than the Lagrangian: its update(), at->user the Lagrangian, at->scratch cleared
 /// at first.
 ss_status ss_lagrangian_update(const ss_at* at);

@@ -105,6 +105,22 @@ class Event(ToolTest):
                 self.assertLess(max(map(abs, c["F"][1:])), 1e-9*unit)
             self.works("verify", "box.h5")
 
+    def test_guides_with_kinks_are_refused(self):
+        # the velocity of the belt jumps: an arc would take a box that sticks to it along
+        text = """gravity: 9.81
+bodies:
+  belt: {polygon: [[-5, -0.1], [5, -0.1], [5, 0], [-5, 0]], mu: 0.1, at: ["abs(t - 0.1)", 0, 0]}
+  a: {polygon: [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]], free: [0, 0.1, 0], velocity: [-1, 0, 0], mass: 1, mu: 0.1}
+run: {dt: 1e-3, until: 0.5}
+"""
+        self.write("tent.yaml", text)
+        self.bad(3, "run", "tent.yaml", "--integrator", "event", "-q", says="has kinks")
+        for integrator in ("moreau", "jean", "euler"):
+            run = self.json("run", "tent.yaml", "--integrator", integrator, "--json")
+            self.assertAlmostEqual(run["state"]["q"]["a_x"], -0.5 + 0.981*0.4**2/2, delta=1e-3)
+        self.write("line.yaml", text.replace("abs(t - 0.1)", "0.1 - t"))
+        self.works("run", "line.yaml", "--integrator", "event", "-q")
+
     def test_forces_of_events(self):
         # right after the event; a contact that opens has none, one that sticks lies in its cone, one that slides on it
         self.run_event("run.h5", "--until", "0.5").close()
