@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "contact/choose_face.h"
+#include "contact/spatial.h"
 #include "math/dense.h"
 
 #define REDUNDANT 1e-10    // part of a diagonal entry of G that is left by other rows if they depend on one another
@@ -166,6 +167,7 @@ static bool accept(const ss_contact_problem* p, ss_face* f, ss_choice choice, do
   ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
   for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
   s->residual = residual;
+  ss_spatial_states(p, 2*residual*ss_norm_inf(p->m, p->b), Lambda, s);  // they follow the impulses
   return true;
 }
 

@@ -187,6 +187,13 @@ class Alarms(ToolTest):
         self.passes(CHAIN, "--integrator", "event")
 
     # What rests at zero, and what hardly moves
+    # Two contacts in one place: the state of one that the choice of least impulses loads is not open
+    def test_states_follow_the_choice(self):
+        for integrator in ("moreau", "jean", "euler"):
+            self.passes("coordinates: [x, y]\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 9.81*y\ncontacts:\n"
+                        "  a: {gap: y, slide: x', mu: 0.3, eps_n: 0.5}\n  b: {gap: y, slide: x', mu: 0.1, eps_n: 0.2}\n"
+                        "initial: {y: 0.1, x': 2}\nrun: {dt: 1e-3, until: 1}\n", "--integrator", integrator)
+
     def test_rest(self):
         for integrator in INTEGRATORS:
             self.passes(SLOT, "--integrator", integrator)
