@@ -22,11 +22,10 @@ static void* take(taker* t, size_t bytes)
 
 static double* doubles(taker* t, int n) { return take(t, sizeof(double)*(size_t)n); }
 
-static void take_arrays(ss_arc* a, taker* t)
+// The integration of an arc, and the sizes that its errors are measured by
+static void take_integration(ss_arc* a, taker* t)
 {
-  bool own = a->w->op != NULL;  // matrices of its own
-  int n = a->nq + a->nv, rows = a->row_room, nz = SS_Z_ROWS + 2*rows, full = own ? rows*a->nv : 0;
-  size_t k = (size_t)a->room;
+  int n = a->nq + a->nv, rows = a->row_room, nz = SS_Z_ROWS + 2*rows;
   a->rk.n = n;
   a->rk.nz = nz;
   a->rk.n_checked = n + SS_Z_ROWS;  // the works too
@@ -48,12 +47,32 @@ static void take_arrays(ss_arc* a, taker* t)
   a->root_mass = doubles(t, a->nv);
   a->block = take(t, (size_t)a->nv*sizeof *a->block);
   a->moves = take(t, 2*(size_t)a->nv*sizeof *a->moves);
+}
+
+// Matrices of the system, of its own or those of the work
+static void take_matrices(ss_arc* a, taker* t)
+{
+  bool own = a->w->op != NULL;  // matrices of its own
+  int rows = a->row_room, full = own ? rows*a->nv : 0;
+  size_t k = (size_t)a->room;
   a->key = take(t, (own ? k : 0)*sizeof *a->key);
   a->L = doubles(t, own ? a->nv*a->nv : 0);
   a->W = doubles(t, full);
   a->P = doubles(t, full);
   a->G = doubles(t, own ? rows*rows : 0);
   a->extent = doubles(t, own ? rows : 0);
+  if (own) return;
+  a->L = a->w->L;
+  a->W = a->w->W;
+  a->P = a->w->Y;
+  a->G = a->w->G;
+}
+
+// What contacts do along the arc: directions, modes, islands, forces
+static void take_contacts(ss_arc* a, taker* t)
+{
+  int rows = a->row_room;
+  size_t k = (size_t)a->room;
   a->direct = doubles(t, 2*(int)k);
   a->refer = doubles(t, 2*(int)k);
   a->blur = doubles(t, (int)k);
@@ -88,10 +107,23 @@ static void take_arrays(ss_arc* a, taker* t)
   a->force = doubles(t, rows);
   a->load = doubles(t, rows);
   a->slip = doubles(t, rows);
+}
+
+// Roots that end it, and kinks
+static void take_roots(ss_arc* a, taker* t)
+{
+  size_t k = (size_t)a->room;
   a->side = doubles(t, a->n_kink);
   a->kink = take(t, (size_t)a->n_kink*sizeof *a->kink);
   a->pass = doubles(t, a->n_kink ? 4*a->nv : 0);
   a->root = take(t, (5*k + 2 + (size_t)a->n_kink)*sizeof *a->root);
+}
+
+// Impacts: what is hit, impulses, how many motions there are
+static void take_impacts(ss_arc* a, taker* t)
+{
+  int rows = a->row_room;
+  size_t k = (size_t)a->room;
   a->touch = take(t, k*sizeof *a->touch);
   a->hit = take(t, k*sizeof *a->hit);
   a->struck = take(t, k*sizeof *a->struck);
@@ -116,6 +148,14 @@ static void take_arrays(ss_arc* a, taker* t)
   a->jumped = take(t, k*sizeof *a->jumped);
   a->mode_before = take(t, k*sizeof *a->mode_before);
   a->bounce = take(t, k*sizeof *a->bounce);
+}
+
+// Events, and what the record is given
+static void take_events(ss_arc* a, taker* t)
+{
+  bool own = a->w->op != NULL;
+  int rows = a->row_room;
+  size_t k = (size_t)a->room;
   a->event = take(t, (2*k + 1)*sizeof *a->event);
   a->arrived = take(t, k*sizeof *a->arrived);
   a->struck_only = take(t, k*sizeof *a->struck_only);
@@ -125,11 +165,16 @@ static void take_arrays(ss_arc* a, taker* t)
   a->event_Lambda = doubles(t, a->w->n_bilateral);
   a->arrived_gamma = doubles(t, rows);
   a->memory_of = doubles(t, ss_memory_size(a->nv, a->room, own));
-  if (own) return;
-  a->L = a->w->L;
-  a->W = a->w->W;
-  a->P = a->w->Y;
-  a->G = a->w->G;
+}
+
+static void take_arrays(ss_arc* a, taker* t)
+{
+  take_integration(a, t);
+  take_matrices(a, t);
+  take_contacts(a, t);
+  take_roots(a, t);
+  take_impacts(a, t);
+  take_events(a, t);
 }
 
 static ss_status check_system(const ss_system_def* d, ss_work* w)

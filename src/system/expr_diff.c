@@ -172,27 +172,6 @@ ss_expr ss_expr_rate(ss_graph* g, ss_expr e)
   return sum;
 }
 
-ss_expr ss_expr_at_rest(ss_graph* g, ss_expr e)
-{
-  if (e < 0) return -1;
-  struct ss_walk* w = prepare_walk(g);
-  if (!w) return -1;
-  int n = list_used(g, e, w);
-  ss_expr* r = w->image;
-  for (int k = 0; k < n; k++) {
-    ss_expr i = w->order[k];
-    const ss_node* node = &g->node[i];
-    if (!(node->depends & SS_DEPENDS_U)) r[i] = i;
-    else if (node->op == SS_OP_VAR) r[i] = constant(g, 0);
-    else {
-      ss_expr arg[3] = {0, 0, 0};
-      for (int j = 0; j < ss_op_operands(node->op); j++) arg[j] = r[node->arg[j]];
-      r[i] = ss_expr_make(g, node->op, arg[0], arg[1], arg[2]);
-    }
-  }
-  return r[e];
-}
-
 ss_expr ss_expr_map(ss_graph* g, ss_expr e, ss_expr_image image, void* user)
 {
   if (e < 0) return -1;
@@ -207,3 +186,14 @@ ss_expr ss_expr_map(ss_graph* g, ss_expr e, ss_expr_image image, void* user)
   }
   return r[e];
 }
+
+static ss_expr image_at_rest(ss_graph* g, ss_expr e, const ss_expr* arg, void* user)
+{
+  (void)user;
+  const ss_node* node = &g->node[e];
+  if (!(node->depends & SS_DEPENDS_U)) return e;
+  if (node->op == SS_OP_VAR) return constant(g, 0);
+  return ss_expr_make(g, node->op, arg[0], arg[1], arg[2]);
+}
+
+ss_expr ss_expr_at_rest(ss_graph* g, ss_expr e) { return ss_expr_map(g, e, image_at_rest, NULL); }

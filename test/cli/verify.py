@@ -1,11 +1,11 @@
 # `stickslip verify`: runs of all integrators pass; a run that was tampered with does not, and the place is told.
-import json
 import os
 import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import LESS, ToolTest, main
+from tool import LESS, main
+from verdict import VerdictTest
 
 import h5py
 
@@ -26,14 +26,9 @@ ROLL = """<mujoco model="roll">
 """
 
 
-class Verify(ToolTest):
+class Verify(VerdictTest):
     def run_of(self, *args):
         self.tool("run", *args, "-q", "-o", "run.h5")
-
-    def verdict(self, status=0):
-        code, out, err = self.tool("verify", "run.h5", "--json")
-        self.assertEqual(code, status, out + err)
-        return json.loads(out)
 
     def test_all_integrators_pass(self):
         for args in (("--integrator", "moreau"), ("--integrator", "euler"), ("--integrator", "jean"),

@@ -6,7 +6,8 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import LESS, ToolTest, main
+from tool import LESS, main
+from verdict import VerdictTest
 
 import h5py
 
@@ -135,12 +136,7 @@ def capstan(n=9, r=0.1, light=0.001, heavy=13.168821785539969):
         "run: {integrator: event, dt: 1e-4, until: 1e-3}\n"
 
 
-class Alarms(ToolTest):
-    def verdict(self, status=0, why=""):
-        code, out, err = self.tool("verify", "run.h5", "--json")
-        self.assertEqual(code, status, f"{why}: {out}{err}")
-        return json.loads(out)
-
+class Alarms(VerdictTest):
     def passes(self, text, *args):
         self.write("model.yaml", text)
         code, _, err = self.tool("run", "model.yaml", *args, "-q", "-o", "run.h5")  # which may tell of choices

@@ -1,15 +1,14 @@
 # `stickslip verify` integrates event-driven scenes and planar bodies again between their rows: what is right passes, and a run of another model is found, whatever was changed in it afterwards: gravity, masses, inertia,
 # springs, dampers, drives, friction, restitution.
-import json
 import os
 import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import ToolTest, main
+from tool import main
+from verdict import VerdictTest
 
 import h5py
-import numpy
 
 # A thrown box without contacts, a pendulum with a spring, a damper and a motor, a sphere that slides and then rolls, one
 # that bounces
@@ -38,19 +37,7 @@ run: {integrator: event, dt: 5e-3, until: 0.25}
 """
 
 
-class Flights(ToolTest):
-    def verdict(self, status, why=""):
-        code, out, err = self.tool("verify", "run.h5", "--json")
-        self.assertEqual(code, status, f"{why}: {out}{err}")
-        return json.loads(out)
-
-    def rewrite(self, old, new):
-        with h5py.File(self.path("run.h5"), "r+") as f:
-            text = f["model"].attrs["text"].decode()
-            self.assertIn(old, text)
-            del f["model"].attrs["text"]
-            f["model"].attrs["text"] = numpy.bytes_(text.replace(old, new).encode())
-
+class Flights(VerdictTest):
     def run_model(self, name, text):
         self.write(name, text)
         code, _, err = self.tool("run", name, "--integrator", "event", "-q", "-o", "kept.h5")

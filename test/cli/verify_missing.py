@@ -1,12 +1,12 @@
 # `stickslip verify` finds contacts that are missing, a start that is not that of the model, and files without rows. The
 # model text in a run is changed after the run, so that the run is one of another model.
-import json
 import os
 import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import ToolTest, main
+from tool import main
+from verdict import VerdictTest
 
 import h5py
 import numpy
@@ -36,19 +36,7 @@ run: {dt: 2e-3, until: 0.1}
 """
 
 
-class Missing(ToolTest):
-    def verdict(self, status=0):
-        code, out, err = self.tool("verify", "run.h5", "--json")
-        self.assertEqual(code, status, out + err)
-        return json.loads(out)
-
-    def rewrite(self, old, new):
-        with h5py.File(self.path("run.h5"), "r+") as f:
-            text = f["model"].attrs["text"].decode()
-            self.assertIn(old, text)
-            del f["model"].attrs["text"]
-            f["model"].attrs["text"] = numpy.bytes_(text.replace(old, new).encode())
-
+class Missing(VerdictTest):
     # A body of each shape falls through floors of each shape that did not touch, and are made solid afterwards.
     def test_what_falls_through_a_floor_is_found(self):
         shapes = ('type="sphere" size=".1"', 'type="box" size=".1 .1 .1"', 'type="capsule" size=".05 .1"',

@@ -1,12 +1,12 @@
 # `stickslip verify` computes works itself: of forces without a potential, of moving supports and belts, of supports that
 # kick, of projections. What is right passes; a ledger that books one work as another is found, though its balance holds.
-import json
 import os
 import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import ToolTest, main
+from tool import main
+from verdict import VerdictTest
 
 import h5py
 
@@ -43,17 +43,12 @@ size=".05" mass="1"/></body></worldbody><actuator><motor joint="h" gear="3"/></a
 """
 
 
-class Works(ToolTest):
+class Works(VerdictTest):
     def run_of(self, name, text, *args):
         self.write(name, text)
         code, _, err = self.tool("run", name, *args, "-q", "-o", "run.h5")
         self.assertEqual(code, 0, err)
         shutil.copy(self.path("run.h5"), self.path("kept.h5"))
-
-    def verdict(self, status, why):
-        code, out, err = self.tool("verify", "run.h5", "--json")
-        self.assertEqual(code, status, f"{why}: {out}{err}")
-        return json.loads(out)
 
     # One work grows by what another lacks, from the middle on
     def moved(self, one, other, why):

@@ -11,16 +11,9 @@
 #include "contact/nearest.h"
 #include "less.h"
 #include "math/row_space.h"
+#include "draw.h"
 
 enum { CONTACTS = 4, N = 1 + 3 + 2 + 2 };
-
-static unsigned long seed;
-
-static double uniform(double a, double b)
-{
-  seed = seed*6364136223846793005u + 1442695040888963407u;
-  return a + (b - a)*(double)(seed >> 33)/2147483648.0;
-}
 
 static const ss_near_set sets[CONTACTS] = {{SS_FROM, 0, 1, .low = 0.1},
                                              {SS_CONE, 1, 3, .mu = 0.4},

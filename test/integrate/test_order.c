@@ -11,16 +11,9 @@
 #include <cmocka.h>
 #include <stickslip/stickslip.h>
 #include "less.h"
+#include "draw.h"
 
 enum { MOST = 6 };
-
-static unsigned long seed;
-
-static double uniform(double a, double b)
-{
-  seed = seed*6364136223846793005u + 1442695040888963407u;
-  return a + (b - a)*(double)(seed >> 33)/2147483648.0;
-}
 
 typedef struct beam {
   int n;

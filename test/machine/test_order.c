@@ -1,5 +1,6 @@
 // Bodies on more contacts than they need, which slide and spin: the contact laws allow several motions. Which one comes
 // out must not hang on the order of feet in the file, on directions of axes, or on left and right; and it is told.
+#include "draw.h"
 #include "machine/play.h"
 
 enum { MOST = 8 };
@@ -10,14 +11,6 @@ typedef struct table {
   double height, mass, I[2];    // of the centre; about the axis and across
   double v[2], spin, mu;
 } table;
-
-static unsigned long seed;
-
-static double uniform(double a, double b)
-{
-  seed = seed*6364136223846793005u + 1442695040888963407u;
-  return a + (b - a)*(double)(seed >> 33)/2147483648.0;
-}
 
 static table random_table(int n, bool regular)
 {

@@ -2,6 +2,7 @@
 // they move alike to the tolerance of the solver. Views may differ from where the motion is one of several and the one
 // of least impulses was not found, which is told; and from where a problem has solutions that stand alone: those are met
 // in steps that Newton's method does not solve from the impulses of the step before, and sweeps take contacts in turn.
+#include "draw.h"
 #include "machine/play.h"
 
 enum { MOST = 4 };
@@ -15,14 +16,6 @@ typedef struct stack {
   box box[MOST];
   double mu;
 } stack;
-
-static unsigned long seed;
-
-static double uniform(double a, double b)
-{
-  seed = seed*6364136223846793005u + 1442695040888963407u;
-  return a + (b - a)*(double)(seed >> 33)/2147483648.0;
-}
 
 // Bits of `kind`: boxes all alike; faces flush; only the lowest is shoved; they spin
 static stack random_stack(int n, int kind)
