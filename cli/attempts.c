@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "attempts.h"
+#include "json.h"
 #include "solve.h"
 #include "table.h"
 
@@ -30,8 +31,7 @@ void cli_json_attempts(cJSON* object, const ss_attempt_log* log)
   cJSON* list = cJSON_AddArrayToObject(object, "tried");
   for (int k = 0; k < ss_attempts_listed(log); k++) {
     const ss_attempt* a = &log->attempt[k];
-    cJSON* o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
+    cJSON* o = cli_json_append(list, cJSON_CreateObject());
     cJSON_AddStringToObject(o, "solver", a->solver);
     cJSON_AddStringToObject(o, "why", a->why);
     cJSON_AddStringToObject(o, "status", cli_keyword(a->status));

@@ -282,8 +282,7 @@ static bool print_text(const bench* b)
 
 static void add_class(cJSON* list, const cli_contest* c)
 {
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
+  cJSON* o = cli_json_append(list, cJSON_CreateObject());
   cJSON_AddStringToObject(o, "class", cli_class_keyword(c->class));
   cJSON_AddNumberToObject(o, "problems", c->n);
   cJSON_AddNumberToObject(o, "solved_by_none", cli_contest_unsolved(c));
@@ -291,8 +290,7 @@ static void add_class(cJSON* list, const cli_contest* c)
   cJSON* solvers = cJSON_AddArrayToObject(o, "solvers");
   for (int s = 0; s < c->n_solver; s++) {
     cli_score score = cli_contest_score(c, s);
-    cJSON* item = cJSON_CreateObject();
-    cJSON_AddItemToArray(solvers, item);
+    cJSON* item = cli_json_append(solvers, cJSON_CreateObject());
     cJSON_AddStringToObject(item, "solver", cli_solver_name(c->class, s));
     cJSON_AddNumberToObject(item, "solved", score.solved);
     cJSON_AddNumberToObject(item, "fastest", score.fastest);

@@ -138,7 +138,7 @@ static int print_json(const pendulum* p)
     cli_json_number(row, "first_impact", c->first_impact);
     cli_json_number(row, "within_1e-6_until", c->agrees[0]);
     cli_json_number(row, "within_1e-2_until", c->agrees[1]);
-    cJSON_AddItemToArray(list, row);
+    cli_json_append(list, row);
   }
   return cli_print_json(o);
 }

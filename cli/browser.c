@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "json.h"
 #include "progress.h"
 
 enum { PATIENCE = 120 };  // seconds for an answer
@@ -153,7 +154,7 @@ static cJSON* call(cli_browser* b, const char* method, cJSON* params)
   cJSON_AddNumberToObject(message, "id", id);
   cJSON_AddStringToObject(message, "method", method);
   if (b->session[0]) cJSON_AddStringToObject(message, "sessionId", b->session);
-  cJSON_AddItemToObject(message, "params", params ? params : cJSON_CreateObject());
+  cli_json_put(message, "params", params ? params : cJSON_CreateObject());
   char* text = cJSON_PrintUnformatted(message);
   cJSON_Delete(message);
   bool sent = text && send_text(b, text);

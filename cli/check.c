@@ -238,7 +238,7 @@ static void print_run(const checked* c)
   const ss_run_def* r = ss_model_run(c->model);
   char start[48] = "";
   if (r->start != 0) snprintf(start, sizeof start, "from %.9g s ", r->start);
-  printf("\nRun\n  %s, dt = %.9g s, %suntil %.9g s (%.0f steps), every %d%s recorded, projection %s, tolerance %.2g\n",
+  printf("\nRun\n  %s, dt = %.9g s, %suntil %.9g s (%.12g steps), every %d%s recorded, projection %s, tolerance %.2g\n",
          ss_integrator_name(r->step.integrator), r->step.dt, start, r->until, round((r->until - r->start)/r->step.dt),
          r->every, r->every == 1 ? "st step" : "-th step", projection(c, &r->step),
          cli_tolerance(c->def, r));
@@ -276,7 +276,7 @@ static cJSON* coordinates_json(const checked* c)
     cJSON_AddStringToObject(o, "unit", cli_unit(c->def, i));
     cli_json_number(o, "q", c->state->q[i]);
     if (!c->scene) cli_json_number(o, "u", c->state->u[i]);
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
   return list;
 }
@@ -290,7 +290,7 @@ static cJSON* velocities_json(const checked* c)
     cJSON_AddStringToObject(o, "name", c->def->velocity[i]);
     cJSON_AddStringToObject(o, "unit", cli_rate_unit(c->def, i, unit, sizeof unit));
     cli_json_number(o, "u", c->state->u[i]);
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
   return list;
 }
@@ -323,7 +323,7 @@ static cJSON* contacts_json(const checked* c)
     if (d->kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
     else cli_json_number(o, "gap", c->gap[i]);
     cJSON_AddBoolToObject(o, "closed", is_closed(c, i));
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
   return list;
 }
@@ -335,7 +335,7 @@ static cJSON* constraints_json(const checked* c)
     cJSON* o = cJSON_CreateObject();
     cJSON_AddStringToObject(o, "name", c->def->bilateral_name[i]);
     cli_json_number(o, "error", c->error[i]);
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
   return list;
 }
@@ -367,15 +367,15 @@ static int print_json(const checked* c)
   cJSON_AddStringToObject(o, "name", ss_model_name(c->model));
   cJSON_AddStringToObject(o, "description", ss_model_description(c->model));
   cJSON_AddStringToObject(o, "source", ss_model_source(c->model));
-  cJSON_AddItemToObject(o, "coordinates", coordinates_json(c));
+  cli_json_put(o, "coordinates", coordinates_json(c));
   if (c->scene) {
-    cJSON_AddItemToObject(o, "velocities", velocities_json(c));
+    cli_json_put(o, "velocities", velocities_json(c));
     cli_scene_json(o, c->model, c->state);
   } else {
-    cJSON_AddItemToObject(o, "parameters", parameters_json(c));
-    cJSON_AddItemToObject(o, "contacts", contacts_json(c));
+    cli_json_put(o, "parameters", parameters_json(c));
+    cli_json_put(o, "contacts", contacts_json(c));
   }
-  cJSON_AddItemToObject(o, "constraints", constraints_json(c));
+  cli_json_put(o, "constraints", constraints_json(c));
   if (!c->def->operators) {
     cJSON* mass = cJSON_AddObjectToObject(o, "mass_matrix");
     cJSON_AddBoolToObject(mass, "constant", c->def->mass_is_constant);
@@ -386,10 +386,21 @@ static int print_json(const checked* c)
     cli_json_number(energy, "kinetic", c->energy.kinetic);
     cli_json_number(energy, "potential", c->energy.potential);
   }
-  cJSON_AddItemToObject(o, "run", run_json(c));
+  cli_json_put(o, "run", run_json(c));
   cJSON* warnings = cJSON_AddArrayToObject(o, "warnings");
-  for (int i = 0; i < c->n_warning; i++) cJSON_AddItemToArray(warnings, cJSON_CreateString(c->warning[i]));
+  for (int i = 0; i < c->n_warning; i++) cli_json_append(warnings, cJSON_CreateString(c->warning[i]));
   return cli_print_json(o);
+}
+
+// Options of `run` may set another step, so that this is no error of the model.
+static void warn_of_steps(checked* c)
+{
+  const ss_run_def* r = ss_model_run(c->model);
+  char text[160];
+  if ((r->until - r->start)/r->step.dt < CLI_MOST_STEPS) return;
+  snprintf(text, sizeof text, "run: until/dt = %g/%g, which 'run' refuses: %g steps or more", r->until, r->step.dt,
+           CLI_MOST_STEPS);
+  keep_warning(c, SS_LOG_WARNING, text);
 }
 
 static int check_model(const char* name, const cli_overrides* overrides, const check_options* wanted)
@@ -401,6 +412,7 @@ static int check_model(const char* name, const cli_overrides* overrides, const c
   c.model = ss_model_load(name, &def, &error);
   int status = c.model ? evaluate(&c, name) : cli_fail(&error);
   if (status == CLI_GO_ON) {
+    warn_of_steps(&c);
     status = CLI_DONE;
     if (wanted->json) status = print_json(&c);
     else print_checked(&c);

@@ -230,7 +230,7 @@ static void add_contacts(cJSON* object, const ss_system* system, const ss_state*
     else cli_json_number(o, "gap", item[i].gap);
     cli_json_numbers(o, "point", 3, item[i].point);
     cli_json_rows(o, "frame", 3, 3, item[i].frame);
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
   if (at.is_open) cli_at_close(&at);
 }
@@ -251,7 +251,7 @@ static void add_masses(cJSON* object, const ss_scene* scene)
     cli_json_number(o, "meshes_with_density", m->n_mesh);
     cli_json_number(o, "hulls_with_density", m->n_hull);
     cJSON_AddBoolToObject(o, "adjusted", m->adjusted);
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
 }
 
@@ -282,7 +282,7 @@ void cli_scene_json(cJSON* object, const ss_model* model, const ss_state* state)
     cli_json_number(o, "line", line);
     if (file) cJSON_AddStringToObject(o, "file", file);
     cli_json_number(o, "count", n->count);
-    cJSON_AddItemToArray(list, o);
+    cli_json_append(list, o);
   }
   add_contacts(object, ss_model_system(model), state);
 }

@@ -325,7 +325,7 @@ static int print_json(const ss_model* model, const ss_orbit* o, double differenc
     cli_json_number(m, "re", o->re[i]);
     cli_json_number(m, "im", o->im[i]);
     if (o->has_map) cli_json_number(m, "error", o->error[i]);
-    cJSON_AddItemToArray(list, m);
+    cli_json_append(list, m);
   }
   if (!isnan(difference)) cli_json_number(j, "check", difference);
   cli_json_numbers(j, "q", o->start->nq, o->start->q);

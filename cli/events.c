@@ -330,8 +330,8 @@ static int print_json(const selection* s)
   cJSON_AddStringToObject(o, "status", s->info->status);
   cJSON* list = cJSON_AddArrayToObject(o, "events");
   for (long i = 0; i < s->info->n_events; i++)
-    if (selected(s, i)) cJSON_AddItemToArray(list, event_json(s, &s->event[i]));
-  if (s->has_cycle) cJSON_AddItemToObject(o, "cycle", cycle_json(s));
+    if (selected(s, i)) cli_json_append(list, event_json(s, &s->event[i]));
+  if (s->has_cycle) cli_json_put(o, "cycle", cycle_json(s));
   return cli_print_json(o);
 }
 

@@ -350,14 +350,14 @@ static cJSON* row_json(const cli_run_forces* f)
   cli_json_number(o, "step", cli_forces_step(f));
   cli_json_number(o, "dt", f->dt);
   cJSON* contacts = cJSON_AddArrayToObject(o, "contacts");
-  for (int i = 0; i < f->n; i++) cJSON_AddItemToArray(contacts, contact_json(f, &f->item[i]));
+  for (int i = 0; i < f->n; i++) cli_json_append(contacts, contact_json(f, &f->item[i]));
   if (shows_loops(f)) {
     cJSON* loops = cJSON_AddArrayToObject(o, "loops");
-    for (int i = 0; i < f->info->n_bilateral; i++) cJSON_AddItemToArray(loops, loop_json(f, i));
+    for (int i = 0; i < f->info->n_bilateral; i++) cli_json_append(loops, loop_json(f, i));
   }
   if (!f->sums) return o;
   cJSON* bodies = cJSON_AddArrayToObject(o, "bodies");
-  for (int i = 0; i < f->n_sum; i++) cJSON_AddItemToArray(bodies, sum_json(f, &f->sum[i]));
+  for (int i = 0; i < f->n_sum; i++) cli_json_append(bodies, sum_json(f, &f->sum[i]));
   return o;
 }
 
@@ -373,7 +373,7 @@ int cli_forces_json(cli_run_forces* f, long from, long end)
       cJSON_Delete(o);
       return status;
     }
-    cJSON_AddItemToArray(rows, row_json(f));
+    cli_json_append(rows, row_json(f));
   }
   return cli_print_json(o);
 }

@@ -22,6 +22,20 @@ void cli_json_watch(void) { cJSON_InitHooks(&(cJSON_Hooks){note_failure, free});
 
 bool cli_json_is_whole(void) { return !failed; }
 
+cJSON* cli_json_put(cJSON* object, const char* name, cJSON* item)
+{
+  if (cJSON_AddItemToObject(object, name, item)) return item;
+  cJSON_Delete(item);
+  return NULL;
+}
+
+cJSON* cli_json_append(cJSON* list, cJSON* item)
+{
+  if (cJSON_AddItemToArray(list, item)) return item;
+  cJSON_Delete(item);
+  return NULL;
+}
+
 // As few digits as read back to the same double
 static cJSON* number(double value)
 {
@@ -36,13 +50,13 @@ static cJSON* number(double value)
 
 void cli_json_number(cJSON* object, const char* name, double value)
 {
-  cJSON_AddItemToObject(object, name, number(value));
+  cli_json_put(object, name, number(value));
 }
 
 void cli_json_numbers(cJSON* object, const char* name, int n, const double* value)
 {
   cJSON* array = cJSON_AddArrayToObject(object, name);
-  for (int i = 0; i < n; i++) cJSON_AddItemToArray(array, number(value[i]));
+  for (int i = 0; i < n; i++) cli_json_append(array, number(value[i]));
 }
 
 void cli_json_rows(cJSON* object, const char* name, int count, int n, const double* rows)
@@ -51,7 +65,7 @@ void cli_json_rows(cJSON* object, const char* name, int count, int n, const doub
   for (int k = 0; k < count; k++) {
     cJSON* holder = cJSON_CreateObject();
     cli_json_numbers(holder, "x", n, rows + k*n);
-    cJSON_AddItemToArray(list, cJSON_DetachItemFromObject(holder, "x"));
+    cli_json_append(list, cJSON_DetachItemFromObject(holder, "x"));
     cJSON_Delete(holder);
   }
 }

@@ -1,4 +1,4 @@
-// Numbers in JSON output.
+// Numbers and parts of JSON output.
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
@@ -13,6 +13,11 @@ void cli_json_numbers(cJSON* object, const char* name, int n, const double* valu
 
 /// The same for `count` rows of n numbers, as an array of arrays.
 void cli_json_rows(cJSON* object, const char* name, int count, int n, const double* rows);
+
+/// Adds an item, which then belongs to the object or list: returned, to be filled. NULL, and the item is deleted, if
+/// memory is short; items, objects and lists that are NULL for want of memory are fine.
+cJSON* cli_json_put(cJSON* object, const char* name, cJSON* item);
+cJSON* cli_json_append(cJSON* list, cJSON* item);
 
 /// Prints a JSON object on stdout and deletes it. Returns CLI_DONE, or CLI_FAILED if memory was short.
 int cli_print_json(cJSON* object);

@@ -46,4 +46,6 @@ double cli_tolerance(const ss_system_def* system, const ss_run_def* run);
 void cli_print_state(const ss_system_def* system, const ss_state* state, int indent, int most);
 enum { CLI_STATE_LINES = 40 };
 
+#define CLI_MOST_STEPS 1e12  // of a run
+
 #endif

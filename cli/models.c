@@ -71,7 +71,7 @@ static int list_json(const ss_catalogue_entry* entry, int n)
     cJSON_AddStringToObject(item, "name", entry[i].name);
     cJSON_AddStringToObject(item, "description", model ? ss_model_description(model) : "");
     cJSON_AddStringToObject(item, "source", model ? ss_model_source(model) : "");
-    cJSON_AddItemToArray(list, item);
+    cli_json_append(list, item);
     ss_model_destroy(model);
   }
   return cli_print_json(o);

@@ -82,8 +82,7 @@ void cli_outcomes_json(cJSON* object, const char* name, const cli_outcome* outco
   cJSON* list = cJSON_AddArrayToObject(object, name);
   for (int k = 0; k < n; k++) {
     const cli_outcome* r = &outcome[k];
-    cJSON* o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
+    cJSON* o = cli_json_append(list, cJSON_CreateObject());
     cJSON_AddStringToObject(o, "solver", r->solver);
     cJSON_AddStringToObject(o, "status", cli_outcome_keyword(r));
     if (r->status == SS_OK) cJSON_AddStringToObject(o, "found_by", r->found_by);

@@ -21,7 +21,7 @@ static void note(cJSON* notes, const char* format, ...)
   va_start(list, format);
   vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  cJSON_AddItemToArray(notes, cJSON_CreateString(text));
+  cli_json_append(notes, cJSON_CreateString(text));
 }
 
 // ---- names and settings ----
@@ -48,7 +48,7 @@ static void add_setting(cJSON* list, const char* name, const char* format, ...)
   va_start(more, format);
   vsnprintf(text, sizeof text, format, more);
   va_end(more);
-  cJSON_AddItemToArray(list, cJSON_CreateStringArray(pair, 2));
+  cli_json_append(list, cJSON_CreateStringArray(pair, 2));
 }
 
 static void add_settings(ss_run* run, cJSON* json)
@@ -78,9 +78,9 @@ static void add_coordinates(ss_run* run, cJSON* json)
 {
   const ss_run_info* info = ss_run_get_info(run);
   cJSON* list = cJSON_AddArrayToObject(json, "coordinates");
-  for (int i = 0; i < info->nq; i++) cJSON_AddItemToArray(list, cJSON_CreateString(info->coordinate[i]));
+  for (int i = 0; i < info->nq; i++) cli_json_append(list, cJSON_CreateString(info->coordinate[i]));
   list = cJSON_AddArrayToObject(json, "velocities");
-  for (int i = 0; i < info->nv; i++) cJSON_AddItemToArray(list, cJSON_CreateString(info->velocity[i]));
+  for (int i = 0; i < info->nv; i++) cli_json_append(list, cJSON_CreateString(info->velocity[i]));
 }
 
 // The law of a contact; NULL if the model does not tell it
@@ -99,8 +99,7 @@ static void add_contacts(ss_run* run, const ss_model* model, cJSON* json)
   const ss_run_info* info = ss_run_get_info(run);
   cJSON* list = cJSON_AddArrayToObject(json, "contacts");
   for (int i = 0; i < info->n_contact; i++) {
-    cJSON* o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
+    cJSON* o = cli_json_append(list, cJSON_CreateObject());
     cJSON_AddStringToObject(o, "name", info->contact[i]);
     int kind = (int)info->contact_kind[i];
     cJSON_AddStringToObject(o, "kind", kind >= 0 && kind < 4 ? kinds[kind] : "other");
@@ -152,8 +151,7 @@ static bool add_marks(const cli_page* page, const double* t, long n, const ss_ev
     if (*c < 255) ++*c;
   }
   for (int kind = 0; fine && kind < SS_EVENT_KINDS; kind++) {
-    cJSON* one = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, one);
+    cJSON* one = cli_json_append(list, cJSON_CreateObject());
     fine = cli_page_numbers(one, "u8", MARKS, &count[kind*MARKS]);
   }
   free(count);
@@ -248,7 +246,9 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
   double missed = last_of(run, "counts.not_solved"), gains = last_of(run, "counts.energy_gain");
   double several = last_of(run, "counts.several_motions"), as_found = last_of(run, "counts.as_found");
   if (missed > 0) note(notes, "%.0f steps missed the tolerance of the contact problem.", missed);
-  if (gains > 0) note(notes, "Contacts gained energy in %.0f impacts: Newton's law with friction can do that.", gains);
+  if (gains > 0)
+    note(notes, "Contacts gained energy in %.0f impact%s: Newton's law with friction can do that.", gains,
+         cli_s((long)gains));
   if (several > 0)
     note(info_list, "The contact laws allow several motions in %.0f steps; the one of least impulses was taken.", several);
   if (as_found > 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "page.h"
+#include "json.h"
 
 // Times, residuals and energies are always there
 typedef enum column_class { CORE, STATE, CONTACT, RATE, COORDINATE, SENSOR, N_CLASS } column_class;
@@ -151,8 +152,7 @@ static int add_column(ss_run* run, const cli_page* page, const char* name, doubl
   ss_error error = {0};
   const double* column = ss_run_column(run, name, &error);
   if (!column) return cli_fail(&error);
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
+  cJSON* o = cli_json_append(list, cJSON_CreateObject());
   cJSON_AddStringToObject(o, "name", name);
   char unit[64];
   cJSON_AddStringToObject(o, "unit", unit_of(run, name, unit, sizeof unit));

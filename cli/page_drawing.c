@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "page.h"
+#include "json.h"
 
 static cJSON* shape_json(const ss_draw_shape* s)
 {
@@ -13,8 +14,8 @@ static cJSON* shape_json(const ss_draw_shape* s)
   if (s->stroke) cJSON_AddStringToObject(o, "stroke", s->stroke);
   if (s->width > 0) cJSON_AddNumberToObject(o, "width", s->width);
   if (s->contact >= 0) cJSON_AddNumberToObject(o, "contact", s->contact);
-  if (s->frame[0] >= 0) cJSON_AddItemToObject(o, "frame", cJSON_CreateIntArray(s->frame, 3));
-  cJSON_AddItemToObject(o, "numbers", cJSON_CreateIntArray(s->number, s->n));
+  if (s->frame[0] >= 0) cli_json_put(o, "frame", cJSON_CreateIntArray(s->frame, 3));
+  cli_json_put(o, "numbers", cJSON_CreateIntArray(s->number, s->n));
   return o;
 }
 
@@ -36,14 +37,13 @@ static int gather(ss_run* run, const cli_page* page, double* t, double* q)
 
 void cli_page_shapes(const ss_drawing* d, cJSON* list)
 {
-  for (int i = 0; i < d->n_shape; i++) cJSON_AddItemToArray(list, shape_json(&d->shape[i]));
+  for (int i = 0; i < d->n_shape; i++) cli_json_append(list, shape_json(&d->shape[i]));
 }
 
 static bool add_values(const ss_drawing* d, long n, const double* value, double* column, cJSON* list)
 {
   for (int k = 0; k < d->n_value; k++) {
-    cJSON* o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
+    cJSON* o = cli_json_append(list, cJSON_CreateObject());
     for (long i = 0; i < n; i++) column[i] = value[i*d->n_value + k];
     if (!cli_page_numbers(o, "f32", n, column)) return false;
   }

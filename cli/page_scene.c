@@ -38,8 +38,7 @@ static bool add_mesh(const ss_scene_mesh* mesh, cJSON* list)
 {
   bool large = mesh->n_vertex + mesh->n_face > MAX_MESH;
   int n = large && mesh->n_vertex > MAX_HULL ? MAX_HULL : mesh->n_vertex, n_face = large ? 0 : mesh->n_face;
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
+  cJSON* o = cli_json_append(list, cJSON_CreateObject());
   double* value = calloc(3*((size_t)n + (size_t)n_face) + 1, sizeof *value);
   if (!value) return false;
   double* face = value + 3*n;
@@ -82,14 +81,14 @@ static bool add_geoms(const ss_scene* scene, cJSON* out)
 {
   bool done = true;
   cJSON* list = cJSON_AddArrayToObject(out, "geoms");
-  for (int i = 0; i < scene->n_geom; i++) cJSON_AddItemToArray(list, geom_json(scene, &scene->geom[i]));
+  for (int i = 0; i < scene->n_geom; i++) cli_json_append(list, geom_json(scene, &scene->geom[i]));
   list = cJSON_AddArrayToObject(out, "meshes");
   for (int i = 0; i < scene->n_mesh && done; i++) done = add_mesh(&scene->mesh[i], list);
   for (int i = 0; i < scene->n_hfield && done; i++) done = add_hfield(&scene->hfield[i], list);
   list = cJSON_AddArrayToObject(out, "bodies");
   for (int i = 0; i < scene->tree.n_body; i++) {
     const char* name = scene->tree.body[i].name;
-    cJSON_AddItemToArray(list, cJSON_CreateString(name ? name : ""));
+    cli_json_append(list, cJSON_CreateString(name ? name : ""));
   }
   return done;
 }
@@ -112,8 +111,7 @@ static bool find_anchor(const ss_tree_def* tree, int body, double anchor[3])
 
 static void add_link(cJSON* list, int body, const double from[3], const double to[3])
 {
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
+  cJSON* o = cli_json_append(list, cJSON_CreateObject());
   cJSON_AddNumberToObject(o, "body", body);
   cli_json_numbers(o, "from", 3, from);
   cli_json_numbers(o, "to", 3, to);
@@ -187,11 +185,9 @@ static int add_poses(ss_run* run, const ss_model* model, const cli_page* page, c
   int status = find_poses(run, ss_model_machine(model), n_body, page, value);
   cJSON* list = cJSON_AddArrayToObject(out, "poses");
   for (int b = 0; status == CLI_GO_ON && b < n_body; b++) {
-    cJSON* seven = cJSON_CreateArray();
-    cJSON_AddItemToArray(list, seven);
+    cJSON* seven = cli_json_append(list, cJSON_CreateArray());
     for (int c = 0; c < 7 && status == CLI_GO_ON; c++) {
-      cJSON* o = cJSON_CreateObject();
-      cJSON_AddItemToArray(seven, o);
+      cJSON* o = cli_json_append(seven, cJSON_CreateObject());
       if (!cli_page_numbers(o, page->light ? "u16" : "f32", page->n, value + (7L*b + c)*page->n))
         status = cli_out_of_memory();
     }

@@ -198,8 +198,7 @@ static cJSON* contacts_json(const cli_solutions_at* s)
   cJSON* list = cJSON_CreateArray();
   for (int i = 0; i < s->found->n_contact; i++) {
     const ss_contact_at* c = &s->found->contact[i];
-    cJSON* o = cJSON_CreateObject();
-    cJSON_AddItemToArray(list, o);
+    cJSON* o = cli_json_append(list, cJSON_CreateObject());
     cJSON_AddStringToObject(o, "name", name_of(s, i));
     if (c->kind == SS_CONTACT_FRICTION) cJSON_AddNullToObject(o, "gap");
     else cli_json_number(o, "gap", c->gap);
@@ -240,8 +239,7 @@ static cJSON* piece_json(const cli_solutions_at* s, const ss_contact_piece* p, d
     cJSON_AddStringToObject(states, contact_name(s, k), ss_contact_state_text(p->state[k]));
   cJSON *vertices = cJSON_AddArrayToObject(o, "vertices"), *rays = cJSON_AddArrayToObject(o, "rays");
   for (int v = 0; v < p->n_vertices; v++) {
-    cJSON* vertex = cJSON_CreateObject();
-    cJSON_AddItemToArray(vertices, vertex);
+    cJSON* vertex = cli_json_append(vertices, cJSON_CreateObject());
     add_rows(vertex, "Lambda", s, p->vertices + v*m);
     if (p->compression) add_rows(vertex, "Lambda_C", s, p->compression + v*m);
     add_rows(vertex, "xi", s, p->xi + v*m);
@@ -249,8 +247,7 @@ static cJSON* piece_json(const cli_solutions_at* s, const ss_contact_piece* p, d
     add_motion_json(vertex, s, p->vertices + v*m, false, motion);
   }
   for (int v = 0; v < p->n_rays; v++) {
-    cJSON* ray = cJSON_CreateObject();
-    cJSON_AddItemToArray(rays, ray);
+    cJSON* ray = cli_json_append(rays, cJSON_CreateObject());
     add_rows(ray, "Lambda", s, p->rays + v*m);
     add_motion_json(ray, s, p->rays + v*m, true, motion);
   }
@@ -270,7 +267,7 @@ static void add_head(cJSON* o, const cli_solutions_at* s)
     cli_json_number(q, s->system->coordinate[i], s->state->q[i]);
     cli_json_number(u, s->system->coordinate[i], s->state->u[i]);
   }
-  cJSON_AddItemToObject(o, "contacts", contacts_json(s));
+  cli_json_put(o, "contacts", contacts_json(s));
   cJSON_AddStringToObject(o, "level", ss_level_name(f->level));
   if (is_impact(s)) cJSON_AddStringToObject(o, "impact", ss_impact_law_name(s->impact));
   cJSON_AddStringToObject(o, "count", count == SS_LCP_NONE ? "none" : count == SS_LCP_FINITE ? "finite" : "infinite");
@@ -297,7 +294,7 @@ int cli_solutions_json(const cli_solutions_at* s)
     cli_json_number(painleve, "b", f->b);
   }
   cJSON* pieces = cJSON_AddArrayToObject(o, "pieces");
-  for (int k = 0; k < f->all->n_pieces; k++) cJSON_AddItemToArray(pieces, piece_json(s, &f->all->pieces[k], motion));
+  for (int k = 0; k < f->all->n_pieces; k++) cli_json_append(pieces, piece_json(s, &f->all->pieces[k], motion));
   free(motion);
   return cli_print_json(o);
 }

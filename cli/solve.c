@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "attempts.h"
+#include "json.h"
 #include "progress.h"
 #include "solve.h"
 #include "solve_contact.h"
@@ -378,7 +379,7 @@ void cli_solve_warnings(cJSON* object, const ss_problem* problem)
     char text[512];
     size_t length = strcspn(line, "\n");
     snprintf(text, sizeof text, "%.*s", (int)length, line);
-    cJSON_AddItemToArray(list, cJSON_CreateString(text));
+    cli_json_append(list, cJSON_CreateString(text));
     line += length + (line[length] == '\n');
   }
 }

@@ -51,8 +51,8 @@ static bool solve(const solve_options* o, ss_friction_method method, contact_res
       time[i] = cli_seconds() - start;
     }
     r->seconds = cli_median(time, o->repeat);
-    if (r->status >= 0 && ss_friction_residual(p, r->s.Lambda, r->s.xi, &r->residual, error) < 0)
-      r->status = SS_ERR_NUMERIC;
+    ss_status judged = r->status < 0 ? SS_OK : ss_friction_residual(p, r->s.Lambda, r->s.xi, &r->residual, error);
+    if (judged < 0) r->status = judged;
     if (r->status == SS_OK && !def.polyhedral && !(r->residual <= def.tol)) r->status = SS_INACCURATE;
   } else if (!time || !r->memory) ss_error_set(error, SS_ERR_MEMORY, "not enough memory");
   free(time);

@@ -48,7 +48,8 @@ static double tol_of(const solve_options* o, const cli_task* task)
 static void judge(const solve_options* o, planar_result* r)
 {
   if (r->status < 0 || r->sliding) return;
-  if (ss_friction_residual(r->friction, r->s.Lambda, NULL, &r->s.residual, NULL) < 0) r->status = SS_ERR_NUMERIC;
+  ss_status judged = ss_friction_residual(r->friction, r->s.Lambda, NULL, &r->s.residual, NULL);
+  if (judged < 0) r->status = judged;
   else if (r->s.residual <= tol_of(o, r->task)) r->status = SS_OK;
   else if (r->status == SS_OK) r->status = SS_INACCURATE;
 }
@@ -151,7 +152,7 @@ static int print_json(const solve_options* options, const planar_result* r)
     cli_json_number(o, "seconds", r->seconds);
     cJSON* states = cJSON_AddArrayToObject(o, "states");
     for (int i = 0; i < r->p.n_contact; i++)
-      cJSON_AddItemToArray(states, cJSON_CreateString(ss_contact_state_text(r->s.state[i])));
+      cli_json_append(states, cJSON_CreateString(ss_contact_state_text(r->s.state[i])));
     cli_json_numbers(o, "Lambda", r->p.m, r->s.Lambda);
     cli_json_numbers(o, "xi", r->p.m, r->s.xi);
   }

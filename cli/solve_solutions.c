@@ -69,8 +69,7 @@ static int print_json(const ss_problem* problem, const ss_lcp_solutions* all)
   cJSON* pieces = cJSON_AddArrayToObject(o, "pieces");
   for (int k = 0; k < all->n_pieces; k++) {
     const ss_lcp_piece* p = &all->pieces[k];
-    cJSON* piece = cJSON_CreateObject();
-    cJSON_AddItemToArray(pieces, piece);
+    cJSON* piece = cli_json_append(pieces, cJSON_CreateObject());
     cli_json_rows(piece, "vertices", p->n_vertices, all->n, p->vertices);
     cli_json_rows(piece, "rays", p->n_rays, all->n, p->rays);
   }

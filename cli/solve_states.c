@@ -105,11 +105,10 @@ static int states_json(const planar* r, const ss_contact_solutions* all)
   cJSON* pieces = cJSON_AddArrayToObject(o, "pieces");
   for (int k = 0; k < all->n_pieces; k++) {
     const ss_contact_piece* p = &all->pieces[k];
-    cJSON* piece = cJSON_CreateObject();
-    cJSON_AddItemToArray(pieces, piece);
+    cJSON* piece = cli_json_append(pieces, cJSON_CreateObject());
     cJSON* states = cJSON_AddArrayToObject(piece, "states");
     for (int i = 0; i < all->n_contact; i++)
-      cJSON_AddItemToArray(states, cJSON_CreateString(ss_contact_state_text(p->state[i])));
+      cli_json_append(states, cJSON_CreateString(ss_contact_state_text(p->state[i])));
     cli_json_rows(piece, "vertices", p->n_vertices, all->m, p->vertices);
     cli_json_rows(piece, "xi", p->n_vertices, all->m, p->xi);
     cli_json_rows(piece, "rays", p->n_rays, all->m, p->rays);
@@ -204,9 +203,9 @@ static void names_json(cJSON* o, const planar* r, const lcp_form* f)
     int contact;
     const char *name, *other;
     ss_planar_unknown(&r->p, f->form, j, &contact, &name, &other);
-    cJSON_AddItemToArray(x, cJSON_CreateString(name));
-    cJSON_AddItemToArray(y, cJSON_CreateString(other));
-    cJSON_AddItemToArray(contacts, cJSON_CreateNumber(contact + 1));
+    cli_json_append(x, cJSON_CreateString(name));
+    cli_json_append(y, cJSON_CreateString(other));
+    cli_json_append(contacts, cJSON_CreateNumber(contact + 1));
   }
 }
 
@@ -217,8 +216,7 @@ static int form_json(const planar* r, const lcp_form* f, const ss_lcp_solutions*
   names_json(o, r, f);
   cJSON* pieces = cJSON_AddArrayToObject(o, "pieces");
   for (int k = 0; k < all->n_pieces; k++) {
-    cJSON* piece = cJSON_CreateObject();
-    cJSON_AddItemToArray(pieces, piece);
+    cJSON* piece = cli_json_append(pieces, cJSON_CreateObject());
     cli_json_rows(piece, "vertices", all->pieces[k].n_vertices, f->n, all->pieces[k].vertices);
     cli_json_rows(piece, "rays", all->pieces[k].n_rays, f->n, all->pieces[k].rays);
   }

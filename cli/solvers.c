@@ -81,12 +81,11 @@ static int print_json(const listed* list, int n)
   cJSON* o = cJSON_CreateObject();
   cJSON* array = cJSON_AddArrayToObject(o, "solvers");
   for (int i = 0; i < n; i++) {
-    cJSON* item = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, item);
+    cJSON* item = cli_json_append(array, cJSON_CreateObject());
     cJSON_AddStringToObject(item, "name", list[i].name);
     cJSON* classes = cJSON_AddArrayToObject(item, "accepts");
-    cJSON_AddItemToArray(classes, cJSON_CreateString(cli_class_keyword(list[i].class)));
-    if (list[i].class == CLI_MLCP) cJSON_AddItemToArray(classes, cJSON_CreateString(cli_class_keyword(CLI_LCP)));
+    cli_json_append(classes, cJSON_CreateString(cli_class_keyword(list[i].class)));
+    if (list[i].class == CLI_MLCP) cli_json_append(classes, cJSON_CreateString(cli_class_keyword(CLI_LCP)));
     cJSON_AddStringToObject(item, "method", list[i].about.method);
     cJSON_AddStringToObject(item, "source", list[i].about.source);
     cJSON_AddStringToObject(item, "limits", list[i].about.limits);

@@ -166,7 +166,7 @@ static void tell_contacts(cli_view* v)
   if (n == v->contacts_told) return;
   cJSON* o = cJSON_CreateObject();
   cJSON_AddNumberToObject(o, "from", v->contacts_told);
-  cJSON_AddItemToObject(o, "contacts", cli_hello_contacts(&v->sim, v->contacts_told));
+  cli_json_put(o, "contacts", cli_hello_contacts(&v->sim, v->contacts_told));
   cli_view_send(v, o);
   v->contacts_told = n;
 }

@@ -14,7 +14,7 @@
 static void add_names(cJSON* o, const char* name, int n, const char* const* list)
 {
   cJSON* array = cJSON_AddArrayToObject(o, name);
-  for (int i = 0; i < n; i++) cJSON_AddItemToArray(array, cJSON_CreateString(list[i]));
+  for (int i = 0; i < n; i++) cli_json_append(array, cJSON_CreateString(list[i]));
 }
 
 static void add_coordinates(cJSON* o, const cli_sim* s)
@@ -24,11 +24,11 @@ static void add_coordinates(cJSON* o, const cli_sim* s)
   add_names(o, "coordinates", nq, s->def->coordinate);
   add_names(o, "velocities", nv, s->def->velocity);
   cJSON* units = cJSON_AddArrayToObject(o, "units");
-  for (int i = 0; i < nq; i++) cJSON_AddItemToArray(units, cJSON_CreateString(cli_unit(s->def, i)));
+  for (int i = 0; i < nq; i++) cli_json_append(units, cJSON_CreateString(cli_unit(s->def, i)));
   units = cJSON_AddArrayToObject(o, "velocity_units");
   for (int i = 0; i < nv; i++) {
     char unit[80];
-    cJSON_AddItemToArray(units, cJSON_CreateString(cli_rate_unit(s->def, i, unit, sizeof unit)));
+    cli_json_append(units, cJSON_CreateString(cli_rate_unit(s->def, i, unit, sizeof unit)));
   }
 }
 
@@ -38,9 +38,8 @@ cJSON* cli_hello_contacts(const cli_sim* s, int from)
   cJSON* list = cJSON_CreateArray();
   int n = s->n_known < CLI_FRAME_NAMES ? s->n_known : CLI_FRAME_NAMES;
   for (int i = from; i < n; i++) {
-    cJSON* o = cJSON_CreateObject();
+    cJSON* o = cli_json_append(list, cJSON_CreateObject());
     const char* name = ss_work_contact_name(s->work, i);
-    cJSON_AddItemToArray(list, o);
     cJSON_AddStringToObject(o, "name", name ? name : "");
     cJSON_AddStringToObject(o, "kind", kinds[ss_work_contact_kind(s->work, i)]);
     if (i >= s->def->n_contact) continue;
@@ -61,7 +60,7 @@ static void add_constants(cJSON* o, const cli_sim* s, const ss_drawing* d)
   cJSON* list = cJSON_AddArrayToObject(o, "constants");
   bool known = value && ss_model_draw(s->model, 1, &s->state->t, s->state->q, value) >= 0;
   for (int i = 0; i < d->n_value; i++)
-    cJSON_AddItemToArray(list, known && d->is_constant[i] ? cJSON_CreateNumber(value[i]) : cJSON_CreateNull());
+    cli_json_append(list, known && d->is_constant[i] ? cJSON_CreateNumber(value[i]) : cJSON_CreateNull());
   free(value);
 }
 
@@ -112,8 +111,7 @@ static const char* set_value(const cli_sim* s, const char* path)
 static void add_parameter(cJSON* list, const cli_sim* s, const char* path, const char* value)
 {
   const char* set = set_value(s, path);
-  cJSON* o = cJSON_CreateObject();
-  cJSON_AddItemToArray(list, o);
+  cJSON* o = cli_json_append(list, cJSON_CreateObject());
   cJSON_AddStringToObject(o, "path", path);
   cJSON_AddStringToObject(o, "value", set ? set : value);
 }
@@ -200,16 +198,16 @@ static void add_choices(cJSON* o, const cli_sim* s)
   cJSON* c = cJSON_AddObjectToObject(o, "choices");
   cJSON* list = cJSON_AddArrayToObject(c, "integrator");
   for (int i = 0; i < SS_INTEGRATOR_COUNT; i++)
-    cJSON_AddItemToArray(list, cJSON_CreateString(ss_integrator_name(i)));
+    cli_json_append(list, cJSON_CreateString(ss_integrator_name(i)));
   list = cJSON_AddArrayToObject(c, "solver");
   for (int i = 0; scene && cli_friction_solvers[i]; i++)
-    cJSON_AddItemToArray(list, cJSON_CreateString(cli_friction_solvers[i]));
+    cli_json_append(list, cJSON_CreateString(cli_friction_solvers[i]));
   for (int i = 0; !scene && i < SS_LCP_SOLVER_COUNT; i++)
-    cJSON_AddItemToArray(list, cJSON_CreateString(ss_lcp_solver_name(i)));
+    cli_json_append(list, cJSON_CreateString(ss_lcp_solver_name(i)));
   list = cJSON_AddArrayToObject(c, "impact");
-  for (int i = 0; ss_impact_law_name(i); i++) cJSON_AddItemToArray(list, cJSON_CreateString(ss_impact_law_name(i)));
+  for (int i = 0; ss_impact_law_name(i); i++) cli_json_append(list, cJSON_CreateString(ss_impact_law_name(i)));
   list = cJSON_AddArrayToObject(c, "project");
-  for (int i = 0; ss_projection_name(i); i++) cJSON_AddItemToArray(list, cJSON_CreateString(ss_projection_name(i)));
+  for (int i = 0; ss_projection_name(i); i++) cli_json_append(list, cJSON_CreateString(ss_projection_name(i)));
 }
 
 // ---- messages ------------------------------------------------------------------------------------------------------
@@ -217,7 +215,7 @@ static void add_choices(cJSON* o, const cli_sim* s)
 static void add_model(cJSON* o, const cli_sim* s)
 {
   const ss_drawing* d = ss_model_drawing(s->model);
-  cJSON_AddItemToObject(o, "contacts", cli_hello_contacts(s, 0));
+  cli_json_put(o, "contacts", cli_hello_contacts(s, 0));
   add_parameters(o, s);
   add_settings(o, s);
   if (d) add_constants(o, s, d);
