@@ -3,25 +3,39 @@
 #include "io/h5.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+// HDF5 has one state for the whole process
+static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
 ss_h5_voice ss_h5_silence(void)
 {
   ss_h5_voice voice = {0};
+  pthread_mutex_lock(&turn);
   H5Eget_auto2(H5E_DEFAULT, &voice.write, &voice.user);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   return voice;
 }
 
-void ss_h5_speak(ss_h5_voice voice) { H5Eset_auto2(H5E_DEFAULT, voice.write, voice.user); }
-
-void ss_h5_speak_after(ss_h5_voice voice, bool good)
+void ss_h5_speak(ss_h5_voice voice)
 {
-  if (good) ss_h5_speak(voice);
+  H5Eset_auto2(H5E_DEFAULT, voice.write, voice.user);
+  pthread_mutex_unlock(&turn);
+}
+
+// The thread that goes on in the child is another one for the lock, which it therefore makes anew
+pid_t ss_h5_fork(void)
+{
+  pthread_mutex_lock(&turn);
+  pid_t id = fork();
+  if (id == 0) turn = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  else pthread_mutex_unlock(&turn);
+  return id;
 }
 
 static herr_t keep_first(unsigned n, const H5E_error2_t* e, void* user)
@@ -31,11 +45,28 @@ static herr_t keep_first(unsigned n, const H5E_error2_t* e, void* user)
   return 0;
 }
 
+// What HDF5's words mean to who has the file; the first that fits
+static const char* plain_words(const char* reason)
+{
+  static const char* const table[][2] = {
+    {"truncated", "it has been cut short"},
+    {"lock", "another program is using it"},
+    {"already open", "another program is using it"},
+    {"checksum", "bytes have changed in it (a checksum is wrong)"},
+    {"allocat", "memory is short, or a size in it is wrong"},
+    {"filter", "its compressed data are damaged"},
+    {"", "its structure is damaged"},
+  };
+  int i = 0;
+  while (!strstr(reason, table[i][0])) i++;
+  return table[i][1];
+}
+
 char* ss_h5_reason(char* out, size_t size)
 {
   const char* reason = NULL;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_first, &reason);
-  snprintf(out, size, "%s", reason ? reason : "");
+  snprintf(out, size, "%s", reason ? plain_words(reason) : "");
   return out;
 }
 
@@ -125,7 +156,7 @@ hid_t ss_h5_open(const char* path, const char* expected, ss_error* error)
   hid_t file = access < 0 ? -1 : open_by_flags(path, head[8] >= 3 ? head[11] : 0, access);
   if (file < 0)
     ss_error_set(error, SS_ERR_FILE, "'%s' is damaged or in use: %s", path,
-                 ss_h5_reason(reason, sizeof reason)[0] ? reason : "HDF5 does not say why; memory may be short");
+                 ss_h5_reason(reason, sizeof reason)[0] ? reason : "memory may be short");
   if (access >= 0) H5Pclose(access);
   return file;
 }

@@ -4,8 +4,10 @@
 
 #include <hdf5.h>
 #include <stickslip/base.h>
+#include <sys/types.h>
 
-/// HDF5's own messages, switched off between the two calls (they would go to standard error).
+/// HDF5 may be used between the two calls: by one thread at a time, since it knows nothing of threads itself, and with
+/// its own messages switched off (they would go to standard error). They may be nested.
 typedef struct ss_h5_voice {
   H5E_auto2_t write;
   void* user;
@@ -14,11 +16,10 @@ typedef struct ss_h5_voice {
 ss_h5_voice ss_h5_silence(void);
 void ss_h5_speak(ss_h5_voice voice);
 
-/// The same, but only if all was well. HDF5 1.10 loses memory when it reads a damaged file, and would say so on
-/// standard error when the process ends ("infinite loop closing library") unless its messages are off then.
-void ss_h5_speak_after(ss_h5_voice voice, bool good);
+/// fork() while no thread is in the midst of HDF5, so that the child may use it.
+pid_t ss_h5_fork(void);
 
-/// The deepest message of HDF5's error stack ("truncated file: eof = ..."), or "". Returns out.
+/// The deepest message of HDF5's error stack in plain words ("it has been cut short"), or "". Returns out.
 char* ss_h5_reason(char* out, size_t size);
 
 /// Creates the file, which must not exist, in the format of HDF5 1.10. After the first failed write *failure holds its

@@ -1,6 +1,7 @@
 // The process that reads an HDF5 file for this one: its start, its limits, its end, and the line to it.
 #define _GNU_SOURCE  // syscall
 #include "io/h5_process.h"
+#include "io/h5.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,12 +11,14 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
   MEMORY = 1 << 30,  // bytes it may take, beyond what this process has
   FILES = 4096,      // descriptors closed one by one, before Linux 5.9
+  PATIENCE = 60,     // s that it may take for the next bytes: damaged files can send HDF5 round in circles
 };
 
 // ---- the line ----
@@ -92,7 +95,7 @@ bool ss_h5_process_start(ss_h5_process* p, const char* path, const char* expecte
   int end[2];
   *p = (ss_h5_process){.id = -1, .socket = -1};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end) < 0) return false;
-  pid_t id = fork();
+  pid_t id = ss_h5_fork();
   if (id == 0) {
     set_signals();
     close_others(end[1]);
@@ -101,17 +104,22 @@ bool ss_h5_process_start(ss_h5_process* p, const char* path, const char* expecte
     _exit(0);
   }
   close(end[1]);
+  setsockopt(end[0], SOL_SOCKET, SO_RCVTIMEO, &(struct timeval){.tv_sec = PATIENCE}, sizeof(struct timeval));
   if (id < 0) close(end[0]);
   else *p = (ss_h5_process){.id = id, .socket = end[0]};
   return id >= 0;
 }
 
-// Without its line the child ends by itself. It may be that the program has taken its status already.
+// The child has nothing to lose, and may be busy. It may be that the program has taken its status already; then the
+// number may be another process's by now.
 void ss_h5_process_stop(ss_h5_process* p)
 {
   if (p->socket >= 0) close(p->socket);
   p->socket = -1;
-  while (p->id > 0 && waitpid(p->id, NULL, 0) < 0 && errno == EINTR) {}
+  if (p->id > 0 && waitpid(p->id, NULL, WNOHANG) == 0) {
+    kill(p->id, SIGKILL);
+    while (waitpid(p->id, NULL, 0) < 0 && errno == EINTR) {}
+  }
   p->id = -1;
 }
 
@@ -125,7 +133,6 @@ ss_status ss_h5_process_ask(ss_h5_process* p, const ss_h5_question* question, ss
     ss_h5_process_stop(p);
     return SS_ERR_FILE;
   }
-  answer->reason[SS_H5_REASON - 1] = 0;
   char* to = out ? out : malloc(answer->bytes + 1);
   if (!to || !ss_h5_receive(p->socket, to, answer->bytes)) {
     ss_h5_process_stop(p);

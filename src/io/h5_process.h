@@ -7,7 +7,7 @@
 #include <stickslip/base.h>
 #include <sys/types.h>
 
-enum { SS_H5_PATH = 1024, SS_H5_REASON = 256, SS_H5_DIMS = 3 };
+enum { SS_H5_PATH = 1024, SS_H5_DIMS = 3 };
 
 typedef enum ss_h5_what {
   SS_H5_ASK_OPENED,     ///< whether the file could be opened; the text says why not
@@ -32,7 +32,6 @@ typedef struct ss_h5_answer {
   int32_t no_memory;            ///< there was not enough
   int32_t n;                    ///< entries
   uint64_t bytes;               ///< that follow
-  char reason[SS_H5_REASON];
 } ss_h5_answer;
 
 /// The process that reads, seen from here.
@@ -46,8 +45,8 @@ bool ss_h5_process_start(ss_h5_process* process, const char* path, const char* e
 void ss_h5_process_stop(ss_h5_process* process);
 
 /// Sends the question and gets the answer. The bytes that follow, at most `most`, come in a block with a NUL behind them
-/// that the caller frees, or to `out` if that is not NULL. SS_OK; SS_ERR_FILE if the process has died or says what
-/// cannot be; SS_ERR_MEMORY.
+/// that the caller frees, or to `out` if that is not NULL. SS_OK; SS_ERR_FILE if the process has died, is silent
+/// for a minute or says what cannot be; SS_ERR_MEMORY.
 ss_status ss_h5_process_ask(ss_h5_process* process, const ss_h5_question* question, ss_h5_answer* answer, uint64_t most,
                             void* out, void** body);
 

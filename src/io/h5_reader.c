@@ -21,7 +21,6 @@ struct ss_h5_reader {
   uint64_t file_size;
   ss_status failure;
   bool no_memory;
-  char reason[SS_H5_REASON];
 };
 
 // ---- asking ----
@@ -32,13 +31,10 @@ ss_status ss_h5_reader_failure(const ss_h5_reader* r, ss_error* error)
   if (r->failure == SS_ERR_MEMORY) return ss_error_set(error, SS_ERR_MEMORY, "not enough memory to read '%s'", r->path);
   if (r->no_memory)
     return ss_error_set(error, SS_ERR_FILE, "cannot read '%s': there is not enough memory, or it is damaged", r->path);
-  return ss_error_set(error, r->failure, "'%s' is damaged, or memory is short: HDF5 does not survive reading it",
-                      r->path);
+  return ss_error_set(error, r->failure, "'%s' is damaged, or memory is short: it cannot be read", r->path);
 }
 
 uint64_t ss_h5_reader_room(const ss_h5_reader* r) { return PACKING*r->file_size; }
-
-const char* ss_h5_reader_reason(const ss_h5_reader* r) { return r->reason; }
 
 static ss_h5_question question(ss_h5_what what, const char* object, const char* name)
 {
@@ -50,7 +46,6 @@ static ss_h5_question question(ss_h5_what what, const char* object, const char* 
 
 static void note(ss_h5_reader* r, const ss_h5_answer* a)
 {
-  snprintf(r->reason, sizeof r->reason, "%s", a->reason);
   r->no_memory = a->no_memory;
   if (a->no_memory) r->failure = SS_ERR_FILE;
 }

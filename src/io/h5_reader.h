@@ -59,7 +59,4 @@ bool ss_h5_reader_set(ss_h5_reader* reader, const char* path, ss_h5_set* set);
 bool ss_h5_reader_read(ss_h5_reader* reader, const char* path, ss_number number, int rank, uint64_t first,
                        const uint64_t size[SS_H5_RANK], void* out);
 
-/// Why ss_h5_reader_read() failed, in HDF5's words; "" if it has none.
-const char* ss_h5_reader_reason(const ss_h5_reader* reader);
-
 #endif

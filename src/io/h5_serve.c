@@ -36,7 +36,6 @@ static bool tell(const server* s, bool good, int n, const void* body, size_t byt
 {
   ss_h5_answer a = {.good = good, .n = n, .bytes = good ? bytes : 0};
   a.no_memory = !good && errno == ENOMEM;
-  if (!good) ss_h5_reason(a.reason, sizeof a.reason);
   limit_time(0);
   return ss_h5_send(s->socket, &a, sizeof a) && ss_h5_send(s->socket, body, (size_t)a.bytes);
 }

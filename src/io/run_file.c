@@ -396,8 +396,8 @@ bool ss_run_read(ss_run* run, ss_field f, long first, long count, void* out, ss_
   if (!ss_field_stored(f, &run->header)) return read_mean_forces(run, f, first, count, out, error);
   if (from_cache(run, f, first, count, out) || read_rows(run, f, first, count, out)) return true;
   if (ss_h5_reader_failure(run->file, error) == SS_OK)
-    ss_error_set(error, SS_ERR_FILE, "cannot read '%s' of '%s': %s", ss_field_table[f].path, run->path,
-                 ss_h5_reader_reason(run->file));
+    ss_error_set(error, SS_ERR_FILE, "'%s' is damaged: data set '%s' in it cannot be read", run->path,
+                 ss_field_table[f].path);
   return false;
 }
 
@@ -803,7 +803,7 @@ ss_run* ss_run_open(const char* path, ss_error* error)
   return run;
 }
 
-const ss_run_info* ss_run_get_info(const ss_run* run) { return &run->info; }
+const ss_run_info* ss_run_get_info(const ss_run* run) { return run ? &run->info : NULL; }
 
 const ss_record_header* ss_run_get_header(const ss_run* run) { return &run->header; }
 const char* ss_run_path(const ss_run* run) { return run->path; }
@@ -1114,10 +1114,11 @@ long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
   return last;
 }
 
-bool ss_event_is_past(const ss_event* event, long step, double t) { return event->step <= step && event->t <= t; }
+bool ss_event_is_past(const ss_event* event, long step, double t) { return event && event->step <= step && event->t <= t; }
 
 bool ss_run_is_between(const ss_run_def* run, long step, double t)
 {
+  if (!run) return false;
   double full = run->start + (double)step*run->step.dt;
   return run->step.integrator == SS_EVENT_DRIVEN && fabs(t - full) > 1e-9*run->step.dt;
 }
