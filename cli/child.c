@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "out_file.h"
 #include "progress.h"
 #include "signals.h"
 
@@ -61,19 +62,20 @@ void cli_scratch_remove(const char* folder)
   cli_warn("%s could not be removed: %s", folder, strerror(errno));
 }
 
+// Half a picture is worth nothing: what was there before stays, or nothing
 int cli_copy_file(const char* from, const char* to)
 {
   char block[65536];
   size_t n;
+  cli_out out = {0};
   FILE* in = fopen(from, "rb");
-  FILE* out = in ? fopen(to, "wb") : NULL;
-  bool good = in && out;
-  while (good && (n = fread(block, 1, sizeof block, in)) > 0) good = fwrite(block, 1, n, out) == n;
-  if (in && ferror(in)) good = false;
+  bool good = in && cli_out_open(&out, to);
+  while (good && (n = fread(block, 1, sizeof block, in)) > 0) good = fwrite(block, 1, n, out.file) == n;
+  good = good && !ferror(in) && fflush(out.file) == 0;
   int number = errno;
   if (in) fclose(in);
-  if (out && fclose(out) != 0) {
-    if (good) number = errno;
+  if (!cli_out_close(&out, good)) {
+    number = errno;
     good = false;
   }
   if (good) return CLI_DONE;

@@ -13,7 +13,7 @@ enum { CLI_PATH = 1024 };  ///< room for a path in a temporary folder
 bool cli_scratch_open(const char* purpose, char folder[CLI_PATH]);
 void cli_scratch_remove(const char* folder);
 
-/// Copies a file. Returns CLI_DONE, or CLI_BAD_FILE, which has been reported.
+/// Copies a file, which takes its name when it is whole. Returns CLI_DONE, or CLI_BAD_FILE, which has been reported.
 int cli_copy_file(const char* from, const char* to);
 
 /// From here on Ctrl-C and the like are noted instead of ending the tool: children are ended and folders removed first.

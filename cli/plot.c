@@ -243,13 +243,20 @@ static int warn_not_finite(ss_run* run, const char* name, const double* column, 
   return CLI_GO_ON;
 }
 
+// Velocities of free bodies are no rates of a coordinate: u_ball.vx is vx, not the derivative of one.
+static void symbol_of(const ss_run_info* info, const char* name, char* out, size_t size)
+{
+  bool rate = is_rate(info, name), of_coordinate = rate && is_coordinate(info, name + 2);
+  cli_symbol_text(rate && !of_coordinate ? name + 2 : name, of_coordinate, out, size);
+}
+
 static int fill_x(ss_run* run, const char* name, cli_figure* f, const double** column)
 {
   int status;
   char symbol[CLI_LABEL], unit[CLI_LABEL];
   *column = find_column(run, name, &status);
   if (!*column) return status;
-  cli_symbol_text(name, is_rate(ss_run_get_info(run), name), symbol, sizeof symbol);
+  symbol_of(ss_run_get_info(run), name, symbol, sizeof symbol);
   cli_plain_text(ss_run_unit(run, name), unit, sizeof unit);
   snprintf(f->x_label, sizeof f->x_label, unit[0] ? "%.120s [%.120s]" : "%.120s", symbol, unit);
   return CLI_GO_ON;
@@ -261,7 +268,7 @@ static int fill_curve(ss_run* run, const char* name, cli_samples samples, long f
   const double* column = find_column(run, name, &status);
   if (column) status = warn_not_finite(run, name, column, first, samples.n);
   if (status != CLI_GO_ON) return status;
-  cli_symbol_text(name, is_rate(ss_run_get_info(run), name), curve->symbol, sizeof curve->symbol);
+  symbol_of(ss_run_get_info(run), name, curve->symbol, sizeof curve->symbol);
   cli_plain_text(ss_run_unit(run, name), curve->unit, sizeof curve->unit);
   curve->is_state = strncmp(name, "state.", 6) == 0;
   samples.y = column + first;

@@ -2,10 +2,12 @@
 # without a word, and what was there before stays until the new one is whole.
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
+import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from tool import BALL, TOOL, ToolTest, main
@@ -76,12 +78,19 @@ class Faults(ToolTest):
             f.visititems(lambda path, d: found.update({path: d[()].tobytes()}) if isinstance(d, h5py.Dataset) else None)
         return found
 
+    def stored(self, name):
+        """Bytes of the data sets as they are stored: less than any file of them, which also has what early flushes left."""
+        sizes = []
+        with h5py.File(self.path(name), "r") as f:
+            f.visititems(lambda path, d: sizes.append(d.id.get_storage_size()) if isinstance(d, h5py.Dataset) else None)
+        return sum(sizes)
+
     def test_full_disk_within_a_run(self):
         """What is safe is told, and the run goes on from there when there is room, bit for bit."""
         for model, integrator, until in (("ball.yaml", "moreau", "20"), ("cartpole", "event", "2")):
             run = ["run", model, "-q", "--integrator", integrator, "--until", until]
             self.works(*run, "-o", "whole.h5")
-            half = os.path.getsize(self.path("whole.h5"))//2
+            half = self.stored("whole.h5")//2
             self.bad(4, *run, "-o", "part.h5", preexec_fn=small_files(half), says=["part.h5", "File too large"])
             self.works("run", "-q", "--resume", "part.h5")
             self.assertEqual(self.numbers("part.h5"), self.numbers("whole.h5"))
@@ -107,6 +116,18 @@ class Faults(ToolTest):
         self.assertEqual(os.stat(self.path("real.csv")).st_mode & 0o777, 0o640)
         self.assertTrue(self.read("real.csv").startswith("t,"))
         self.bad(4, "run", "ball.yaml", "-q", "--csv", "none/a.csv", says="none/a.csv")
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_picture_without_room(self):
+        self.works("run", "ball.yaml", "-q", "--until", "0.1", "-o", "run.h5")
+        os.symlink("/dev/full", self.path("full.svg"))
+        self.bad(4, "plot", "run.h5", "-o", "full.svg", says="full.svg")
+        self.works("plot", "run.h5", "-o", "a.svg")
+        before = self.read("a.svg")
+        for size in (1000, len(before)//2):
+            self.assertIn(self.tool("plot", "run.h5", "-o", "a.svg", "--y", "x", preexec_fn=small_files(size))[0], (3, 4))
+            self.assertEqual(self.read("a.svg"), before)
+        self.assertEqual(self.remains(), [])
 
     def test_interrupted_run_keeps_its_rows(self):
         p = self.start("run", "ball.yaml", "-q", "--until", "1e5", "--csv", "a.csv", "-o", "a.h5")

@@ -160,6 +160,14 @@ class Plot(ToolTest):
         self.good("plot", "run.h5", "-o", "one.svg", "--y", "energy.work_projection", "--size", "400x200")
         self.assertFalse(self.labels("one.svg")["energy, work_projection [J]"][2])
 
+    def test_velocities_of_free_bodies_are_no_derivatives(self):
+        self.good("run", "two-balls", "--until", "0.01", "-q", "-o", "balls.h5")
+        self.good("plot", "balls.h5", "-o", "balls.svg", "--y", "u_ball1.vx,ball1.px,u_ball1.wy")
+        text = re.sub(r"\s+", " ", self.text_of_svg("balls.svg"))
+        for label in ("ball1, vx [m/s]", "ball1, px [m]", "ball1, wy [rad/s]"):
+            self.assertIn(label, text)
+        self.assertNotIn("/dt", text)
+
     def test_a_column_of_a_paper(self):
         """Narrow figures have small letters, no title and no remarks, a true minus sign, and numbers that have room."""
         self.good("plot", "run.h5", "-o", "a.svg", "--y", "u_x,u_y", "--size", "340x240")
