@@ -27,6 +27,7 @@ static const char* const chains[] = {"none", "up", "down", "both", NULL};  // as
 static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
 #define AT(field) offsetof(sweep_options, field)
+enum { MOST_TRIED = 100 };  // points of the grid, for one that can be read
 static const cli_option options[] = {
   {"param", 'p', CLI_LIST, "PATH=VALUES", AT(param),
    "a parameter (or contacts.floor.mu, initial.x, ...) and its values: from:to:count or a,b,c; several make a grid",
@@ -383,7 +384,7 @@ static int print_json(const sweep_options* o, const cli_sheet* h, long points, d
     cli_json_number(r, "count", (double)h->reason[i].count);
     cJSON_AddStringToObject(r, "first", h->reason[i].first);
     cJSON_AddStringToObject(r, "message", h->reason[i].message);
-    cJSON_AddItemToArray(list, r);
+    cli_json_append(list, r);
   }
   cli_json_number(j, "seconds", seconds);
   cli_json_number(j, "threads", (double)o->threads);
@@ -436,6 +437,47 @@ static int check_disturbed(const cli_sweep* s, const ss_model* model)
   return CLI_GO_ON;
 }
 
+static bool set_point(const cli_sweep* s, const sweep_options* o, long k, char (*value)[40], cli_overrides* set)
+{
+  bool memory = true;
+  for (int i = 0; i < s->set.n; i++)
+    memory = memory && cli_overrides_add(set, s->set.item[i].path, s->set.item[i].value);
+  for (int i = s->n_swept - 1; i >= 0; k /= s->swept[i--].n) {
+    snprintf(value[i], sizeof value[i], "%.17g", s->swept[i].value[k%s->swept[i].n]);
+    memory = memory && cli_overrides_add(set, s->swept[i].path, value[i]);
+  }
+  return memory && (!o->period || cli_overrides_add(set, "run.until", o->period));
+}
+
+// The model at point k of the grid; what is wrong with it is told if `status` is given.
+static ss_model* load_point(const cli_sweep* s, const sweep_options* o, long k, int* status)
+{
+  char value[CLI_MAX_SWEPT][40];
+  cli_overrides set = {0};
+  ss_error ignored = {0};
+  ss_model* model = NULL;
+  bool memory = set_point(s, o, k, value, &set);
+  if (memory && status) model = cli_step_load(s->model, &set, &o->step, status);
+  else if (memory) model = ss_model_load(s->model, &(ss_model_def){.n_override = set.n, .override = set.item}, &ignored);
+  else if (status) *status = cli_out_of_memory();
+  free(set.item);
+  return model;
+}
+
+// Mistakes are told here, once. A point that is no model (m = -1) fails alone, wherever it stands in the grid: what is
+// checked is the first point that can be read, or else point 0.
+static ss_model* load_some_point(const cli_sweep* s, const sweep_options* o, int* status)
+{
+  long points = 1, k = 0;
+  for (int i = 0; i < s->n_swept && points < MOST_TRIED; i++) points *= s->swept[i].n;
+  for (; k < points && k < MOST_TRIED; k++) {
+    ss_model* model = load_point(s, o, k, NULL);
+    ss_model_destroy(model);
+    if (model) return load_point(s, o, k, status);
+  }
+  return load_point(s, o, 0, status);
+}
+
 static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep)
 {
   int status = cli_overrides_read(&cli_sweep_command, &o->set, &s->set);
@@ -445,21 +487,12 @@ static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep
   status = read_grid(o, s);
   if (status == CLI_GO_ON) status = add_sensors(o, s, keep);
   if (status != CLI_GO_ON) return status;
-  // the model with the first values: mistakes are told here, once
-  cli_overrides first = {0};
-  char value[CLI_MAX_SWEPT][40];
-  bool memory = true;
-  for (int i = 0; i < s->set.n; i++)
-    memory = memory && cli_overrides_add(&first, s->set.item[i].path, s->set.item[i].value);
-  for (int i = 0; i < s->n_swept; i++) {
-    snprintf(value[i], sizeof value[i], "%.17g", s->swept[i].value[0]);
-    memory = memory && cli_overrides_add(&first, s->swept[i].path, value[i]);
+  ss_model* model = load_some_point(s, o, &status);
+  if (!model) return status;
+  if (!cli_scene_overrides(&o->step.scene, &s->set)) {
+    ss_model_destroy(model);
+    return cli_out_of_memory();
   }
-  if (o->period) memory = memory && cli_overrides_add(&first, "run.until", o->period);
-  memory = memory && cli_scene_overrides(&o->step.scene, &s->set);
-  ss_model* model = memory ? cli_step_load(path, &first, &o->step, &status) : NULL;
-  free(first.item);
-  if (!model) return memory ? status : cli_out_of_memory();
   ss_step_def step = ss_model_run(model)->step;
   cli_step_set(&o->step, &step);
   status = cli_step_check(&cli_sweep_command, &o->step, model, &step);

@@ -232,6 +232,16 @@ class Sweep(ToolTest):
         self.assertIn("failed   1", out)
         self.assertEqual([r["status"] for r in self.rows("a.csv")], [0, -1])
 
+    def test_points_that_are_no_model_fail_wherever_they_stand(self):
+        self.write("m.yaml", "coordinates: [x]\nkinetic: m*x'^2/2\nparameters: {m: 1}\nrun: {dt: 1e-2, until: 1}\n")
+        for values, expected in (("1,-1", [0, -1]), ("-1,1", [-1, 0]), ("-1,0,2,-3", [-1, -1, 0, -1])):
+            status, out, err = self.tool("sweep", "m.yaml", "-p", "m=" + values, "-o", "a.csv", "--force")
+            self.assertEqual(status, 1, err)
+            self.assertEqual([r["status"] for r in self.rows("a.csv")], expected)
+        status, out, err = self.tool("sweep", "m.yaml", "-p", "m=-1,-2", "-o", "b.csv")
+        self.assertEqual(status, 2)
+        self.assertIn("m.yaml:2:10: the mass matrix is not positive definite at the initial state: x' has negative", err)
+
     def test_mistakes(self):
         for args, text in ((("-p", "omega"), "PATH=VALUES"), (("-p", "omega=1:2"), "from:to:count"),
                            (("-p", "omega=0:0.1:1"), "steps of 0.1 from 0 to 1 are 0:1:11"),
