@@ -17,17 +17,14 @@
 extern "C" {
 #endif
 
-// Pointers. Where a header does not say that a pointer may be NULL it must not be. What happens if it is follows from the
-// name, in all headers:
-// - Functions that take what comes from outside the program refuse it, with SS_ERR_ARGUMENT, or NULL and *error, or NaN
-//   where they return a number (test/base/test_null.c has the list): all that read and write files and texts (..._load,
-//   ..._parse, ..._save, ss_run_..., ss_record_..., ss_csv_..., ss_table_...), that make or check an object from numbers of
-//   the caller (..._create, ..._from_..., ..._check, ..._validate, ..._redundant, ss_state_...), that solve a problem or
-//   judge a solution (..._solve, ..._enumerate, ..._find, ss_solutions_at, ..._residual, ..._certify), and that begin a
-//   simulation, make a step or go on (ss_inspect, ss_step, ss_simulate, ss_ledger_restore).
-// - ..._destroy, ..._close and ..._free take it: nothing happens. ss_error* may always be NULL.
-// - All others ask an object that exists (ss_model_name, ss_tree_kinetic, ...), or are called for every number: they do
-//   not look, and NULL is a crash. So is an array that is NULL where its length is not 0, within a struct.
+// Pointers. Where a header does not say that a pointer may be NULL it must not be. What happens if it is follows from what
+// the function returns, in all headers (test/base/every_null.py calls every one of them):
+// - A function with a status refuses it, SS_ERR_ARGUMENT; one that makes or reads something returns NULL; both tell *error,
+//   which itself may always be NULL. A residual, or another number that judges, is NaN.
+// - A question has no answer: NULL, 0, false or, where there is always a text, "". Nothing is written.
+// - ..._destroy, ..._close and ..._free take it: nothing happens.
+// - What is called for every number does not look, and NULL is a crash: ss_arena_... and ss_tree_..., but for those that
+//   create, check and destroy. So is an array that is NULL where its length is not 0, within a struct.
 
 /// Zero is success, positive is success with news, negative is failure and leaves the outputs untouched.
 #define SS_STATUS_LIST(X)                                                                       \

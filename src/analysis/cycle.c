@@ -68,6 +68,7 @@ static bool choose(const window* w, ss_cycle* best, long* start)
 bool ss_cycle_find(const ss_event* event, long n, const double* q, int nv, double t_from, double t_to, int contact,
                    ss_event_kind kind, ss_cycle* cycle)
 {
+  if (!event || !q || !cycle) return false;
   window w = {event, 0, n};
   ss_cycle found = {.drift = cycle->drift};
   long start;

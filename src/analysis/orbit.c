@@ -660,6 +660,7 @@ static ss_status difference_along(ss_returning* r, const ss_orbit* o, const doub
 ss_status ss_orbit_differences(const ss_system* system, const ss_orbit_def* def, const ss_orbit* o, double part,
                                double* product, ss_error* error)
 {
+  if (!system || !def || !o || !product) return ss_error_null(error, "the system, settings, orbit or result");
   ss_returning r;
   ss_state *s[2] = {ss_state_create(system), ss_state_create(system)};
   ss_status st = open_returning(&r, system, def, o->start, error);

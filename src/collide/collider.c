@@ -44,6 +44,7 @@ bool ss_geoms_can_meet(const ss_collider* collider, int ia, int ib)
 
 bool ss_collider_can_meet(const ss_collider* collider, int a, int b)
 {
+  if (!collider) return false;
   if (a < 0 || b < 0 || a >= collider->n_geom || b >= collider->n_geom || a == b) return false;
   return ss_geoms_can_meet(collider, a, b);
 }

@@ -77,7 +77,7 @@ void ss_collider_work_destroy(ss_collider_work* w)
   free(w);
 }
 
-ss_collider_counts ss_collider_info(const ss_collider_work* w) { return w->info; }
+ss_collider_counts ss_collider_info(const ss_collider_work* w) { return w ? w->info : (ss_collider_counts){0}; }
 
 // ---- stages --------------------------------------------------------------------------------------------------------
 
@@ -171,6 +171,7 @@ static ss_status find(ss_collider_work* w, double margin, const double* reach, s
 ss_status ss_collider_find(ss_collider_work* w, const ss_pose* body, double margin, const double* reach,
                         const ss_touch** touch, int* n)
 {
+  if (!w || (!body && w->collider->n_body) || !touch || !n) return SS_ERR_ARGUMENT;
   const ss_collider* s = w->collider;
   if (!valid(s, body, margin, reach)) return SS_ERR_ARGUMENT;
   for (int k = 0; k < s->n_finite; k++) place(w, body, s->finite[k]);
@@ -205,6 +206,7 @@ static double farthest(const ss_collider* s, const ss_pose* body, ss_vec3 from)
 
 void ss_collider_reach(const ss_collider* s, const ss_pose* body, const ss_twist* twist, double dt, double* reach)
 {
+  if (!s || !body || !twist || !reach) return;
   for (int b = 0; b < s->n_body; b++) {
     ss_vec3 v = ss_vec3_from(twist[b].linear), w = ss_vec3_from(twist[b].angular);
     reach[b] = fabs(dt)*(ss_norm(v) + ss_norm(w)*s->arm[b]);

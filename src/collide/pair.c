@@ -166,6 +166,7 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
 int ss_shape_touch(const ss_shape_def* a, const ss_pose* pose_a, const ss_shape_def* b, const ss_pose* pose_b,
                    double margin, ss_touch* touch)
 {
+  if (!a || !b || !pose_a || !pose_b || !touch) return -1;
   if (ss_shape_check(a, "a", NULL) < 0 || ss_shape_check(b, "b", NULL) < 0) return -1;
   if (!ss_shape_pair_known(a->kind, b->kind) || !ss_pose_valid(pose_a) || !ss_pose_valid(pose_b)) return -1;
   if (isnan(margin)) return -1;

@@ -72,6 +72,7 @@ static void surface_rates(const ss_touch* c, const mover* A, const mover* B, ss_
 //   gamma' = F (a_B - a_A) + F (w_B x (c' - v_B) - w_A x (c' - v_A)) + F' (v_B - v_A)
 void ss_touch_rate(const ss_touch* touch, const ss_point_motion* a, const ss_point_motion* b, ss_touch_change* out)
 {
+  if (!touch || !a || !b || !out) return;
   ss_vec3 at = ss_vec3_from(touch->point), n = ss_vec3_from(touch->frame), dn, dp_a, dp_b;
   mover A = {ss_vec3_from(a->angular), ss_vec3_from(a->linear), at};
   mover B = {ss_vec3_from(b->angular), ss_vec3_from(b->linear), at};

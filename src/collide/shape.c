@@ -83,6 +83,7 @@ void ss_shape_release(ss_shape_def* shape)
 
 bool ss_shape_is_convex(const ss_shape_def* shape)
 {
+  if (!shape) return false;
   if (shape->kind != SS_SHAPE_MESH) return true;
   if (ss_shape_check(shape, "", NULL) < 0) return false;
   ss_shape_def ready = *shape;

@@ -83,7 +83,7 @@ static bool moves(ss_face* f, int j, double largest)
 static bool any_moves(ss_face* f)
 {
   double size = ss_norm_inf(f->n, f->x);
-  for (int j = 0; j < f->n && f->rank; j++)
+  for (int j = 0; j < f->n; j++)
     if (moves(f, j, size)) return true;
   return false;
 }
@@ -179,7 +179,7 @@ static ss_choice choose(const ss_contact_problem* p, ss_face* f, bool forces, ss
   if (choice == SS_CHOICE_NONE || (choice == SS_CHOICE_FORCES && !forces)) return choice;
   ss_face_weigh(f, p);
   bool chosen = approach(f, arena) && accept(p, f, choice, Lambda, s);
-  if (choice == SS_CHOICE_FORCES || !any_moves(f)) return SS_CHOICE_FORCES;
+  if (choice == SS_CHOICE_FORCES || !(chosen || f->rank) || !any_moves(f)) return SS_CHOICE_FORCES;
   return chosen ? SS_CHOICE_MOTION : SS_CHOICE_AS_FOUND;
 }
 
@@ -189,7 +189,8 @@ ss_choice ss_choose(const ss_contact_problem* p, bool forces, ss_arena* arena, s
   ss_choice choice = SS_CHOICE_NONE;
   ss_reduced r;
   ss_face f = {.r = &r};
-  if (p->n_contact < 2 || p->m - p->n_bilateral > SS_CHOOSE_ROWS) return choice;
+  bool alone = p->n_contact < 2 && p->n_bilateral == 0 && p->G[0] > 0;  // constraints may carry what a contact does
+  if (alone || p->n_contact == 0 || p->m - p->n_bilateral > SS_CHOOSE_ROWS) return choice;
   double* Lambda = ss_arena_array(arena, double, p->m);
   if (Lambda && ss_face_take(&f, p->n_contact, p->m - p->n_bilateral, arena) && ss_reduce_contacts(p, arena, &r)) {
     memcpy(f.Lambda, s->Lambda + r.nb, sizeof(double)*(size_t)r.m);

@@ -260,6 +260,7 @@ void ss_scene_destroy(ss_scene* scene)
 
 void ss_scene_initial(const ss_scene* scene, int key, double* q, double* u)
 {
+  if (!scene) return;
   const ss_mj_scene* s = (const ss_mj_scene*)scene;
   bool keyed = key >= 0 && key < scene->n_key;
   if (q) memcpy(q, keyed ? scene->key[key].qpos : s->reference, sizeof *q*(size_t)scene->nq);

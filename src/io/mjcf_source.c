@@ -14,6 +14,7 @@ enum { MOST_FILES = 1000, MOST_NESTED = 32 };
 
 void ss_scene_place(const ss_scene* scene, int line, const char** file, int* there)
 {
+  if (!scene || !file || !there) return;
   *file = scene->file;
   *there = line;
   for (int i = 0; i < scene->n_source && scene->source[i].before < line; i++) {

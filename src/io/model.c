@@ -137,20 +137,22 @@ void ss_model_destroy(ss_model* m)
 
 const ss_system* ss_model_system(const ss_model* m)
 {
+  if (!m) return NULL;
   if (m->machine) return ss_machine_system(m->machine);
   return m->planar ? ss_planar_system(m->planar) : ss_lagrangian_system(m->lagrangian);
 }
 
 
-const char* ss_model_name(const ss_model* m) { return m->name; }
-const char* ss_model_description(const ss_model* m) { return m->description ? m->description : ""; }
-const char* ss_model_source(const ss_model* m) { return m->source ? m->source : ""; }
-const char* ss_model_text(const ss_model* m) { return m->text; }
-const char* ss_model_folder(const ss_model* m) { return m->folder; }
-const ss_run_def* ss_model_run(const ss_model* m) { return &m->run; }
+const char* ss_model_name(const ss_model* m) { return m ? m->name : ""; }
+const char* ss_model_description(const ss_model* m) { return m && m->description ? m->description : ""; }
+const char* ss_model_source(const ss_model* m) { return m && m->source ? m->source : ""; }
+const char* ss_model_text(const ss_model* m) { return m ? m->text : ""; }
+const char* ss_model_folder(const ss_model* m) { return m ? m->folder : NULL; }
+const ss_run_def* ss_model_run(const ss_model* m) { return m ? &m->run : NULL; }
 
 void ss_model_initial(const ss_model* m, ss_state* state)
 {
+  if (!m || !state) return;
   state->t = state->t_step = m->run.start;
   state->step = 0;
   state->n_impulse = 0;
@@ -161,31 +163,36 @@ void ss_model_initial(const ss_model* m, ss_state* state)
 
 int ss_model_parameters(const ss_model* m, const ss_parameter** list)
 {
+  if (!m || !list) return 0;
   *list = m->parameter;
   return m->n_parameter;
 }
 
 int ss_model_overrides(const ss_model* m, const ss_override** list)
 {
+  if (!m || !list) return 0;
   *list = m->override;
   return m->n_override;
 }
 
 const ss_contact_def* ss_model_contact_law(const ss_model* m, uint64_t key)
 {
+  if (!m) return NULL;
   if (m->machine) return ss_machine_contact_law(m->machine, key);
   return m->planar ? ss_planar_contact_law(m->planar, key) : NULL;
 }
 
-int ss_model_bodies(const ss_model* m) { return m->planar ? m->planar->n_body : 0; }
+int ss_model_bodies(const ss_model* m) { return m && m->planar ? m->planar->n_body : 0; }
 
 ss_status ss_model_place_bodies(const ss_model* m, const double* q, double t, double* pose)
 {
+  if (!m || !pose || (!q && m->nq)) return SS_ERR_ARGUMENT;
   return m->planar ? ss_planar_place(m->planar, q, t, pose) : SS_OK;
 }
 
 ss_body_info ss_model_body(const ss_model* m, int i)
 {
+  if (!m || !m->planar || i < 0 || i >= m->planar->n_body) return (ss_body_info){0};
   const ss_planar_body* b = &m->planar->body[i];
   const ss_outline* o = b->shape.outline;
   return (ss_body_info){.name = b->name, .shape = (ss_body_shape)b->shape.kind, .motion = (ss_body_motion)b->carriage,

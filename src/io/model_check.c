@@ -23,8 +23,9 @@ static void warn(ss_reader* r, const char* text)
 }
 
 // A motion without kinetic energy, "x'" or "the motion x' : y' = 1 : -0.5": the column at which Cholesky's factor ends,
-// M x = 0 with x = 1 there and the columns before it eliminated. M, nv x nv, is overwritten.
-static void describe_null(const ss_system_def* d, double* M, char* out, size_t size)
+// M x = 0 with x = 1 there and the columns before it eliminated. Whether its energy is negative, not zero. M, nv x nv,
+// is overwritten.
+static bool describe_null(const ss_system_def* d, double* M, char* out, size_t size)
 {
   int n = d->nv, p = 0;
   double x[MOST] = {0}, largest = 0;
@@ -35,6 +36,7 @@ static void describe_null(const ss_system_def* d, double* M, char* out, size_t s
       for (int j = i; j < n; j++) M[i*n + j] -= M[p*n + i]*M[p*n + j]/M[p*n + p];
   }
   if (p == n) p = n - 1;
+  bool negative = M[p*n + p] < -SINGULAR*largest;
   x[p] = 1;
   for (int i = p - 1; i >= 0; i--) {
     for (int j = i + 1; j <= p; j++) x[i] -= M[i*n + j]*x[j];
@@ -51,6 +53,7 @@ static void describe_null(const ss_system_def* d, double* M, char* out, size_t s
   else snprintf(out, size, "the motion %.90s = %.80s", names.data ? names.data : "", parts.data ? parts.data : "");
   ss_text_free(&names);
   ss_text_free(&parts);
+  return negative;
 }
 
 static ss_status singular_mass(ss_reader* r, const ss_work* w)
@@ -65,10 +68,23 @@ static ss_status singular_mass(ss_reader* r, const ss_work* w)
   if (!M) return ss_reader_memory(r);
   d->mass(&w->at, M);
   char motion[200] = "";
-  describe_null(d, M, motion, sizeof motion);
+  bool negative = describe_null(d, M, motion, sizeof motion);
   free(M);
+  if (negative)
+    return ss_yaml_error(&r->yaml, node, 0, r->error,
+                         "the mass matrix is not positive definite at the initial state: %s has negative kinetic energy",
+                         motion);
   return ss_yaml_error(&r->yaml, node, 0, r->error,
-                       "the mass matrix is singular at the initial state: %s has no positive kinetic energy", motion);
+                       "the mass matrix is singular at the initial state: %s has no kinetic energy", motion);
+}
+
+// The section that a value comes from: the first of these that the file has, or the file
+static const yaml_node_t* section_of(ss_reader* r, const char* a, const char* b, const char* c)
+{
+  const yaml_node_t* node = ss_reader_section(r, a);
+  if (!node) node = ss_reader_section(r, b);
+  if (!node) node = ss_reader_section(r, c);
+  return node ? node : ss_yaml_root(&r->yaml);
 }
 
 // Forces and energies must be numbers at the start.
@@ -76,18 +92,22 @@ static ss_status check_finite(ss_reader* r, ss_work* w)
 {
   const ss_system_def* d = ss_system_get(ss_model_system(r->model));
   ss_energy energy = {0};
-  double sum = 0;
   d->force(&w->at, w->h);
   d->energy(&w->at, &energy);
+  if (!isfinite(energy.potential))
+    return ss_yaml_error(&r->yaml, section_of(r, "potential", "bodies", "initial"), 0, r->error,
+                         "the potential energy is not a finite number at the initial state: %g J", energy.potential);
+  if (!isfinite(energy.kinetic))
+    return ss_yaml_error(&r->yaml, section_of(r, "kinetic", "initial", "bodies"), 0, r->error,
+                         "the kinetic energy is not a finite number at the initial state: %g J", energy.kinetic);
   for (int i = 0; i < d->nv; i++) {
     if (isfinite(w->h[i])) continue;
-    return ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error,
+    return ss_yaml_error(&r->yaml, section_of(r, "forces", "potential", "kinetic"), 0, r->error,
                          "the force on '%s' is not a finite number at the initial state", d->coordinate[i]);
   }
-  sum = energy.kinetic + energy.potential;
-  if (isfinite(sum)) return SS_OK;
-  return ss_yaml_error(&r->yaml, ss_yaml_root(&r->yaml), 0, r->error,
-                       "the energy is not a finite number at the initial state (kinetic %g, potential %g)",
+  if (isfinite(energy.kinetic + energy.potential)) return SS_OK;
+  return ss_yaml_error(&r->yaml, section_of(r, "initial", "kinetic", "bodies"), 0, r->error,
+                       "the energy is not a finite number at the initial state: kinetic %g J, potential %g J",
                        energy.kinetic, energy.potential);
 }
 

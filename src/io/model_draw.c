@@ -439,11 +439,11 @@ void ss_model_drawing_destroy(struct ss_model_drawing* d)
 
 // ---- pictures ----
 
-const ss_drawing* ss_model_drawing(const ss_model* m) { return m->drawing ? &m->drawing->drawing : NULL; }
+const ss_drawing* ss_model_drawing(const ss_model* m) { return m && m->drawing ? &m->drawing->drawing : NULL; }
 
 ss_status ss_model_draw(const ss_model* m, long n, const double* t, const double* q, double* value)
 {
-  if (!m->drawing) return SS_ERR_ARGUMENT;
+  if (!m || !m->drawing || !t || !q || !value) return SS_ERR_ARGUMENT;
   const ss_tape* tape = &m->drawing->tape;
   int n_value = m->drawing->drawing.n_value;
   double* r = calloc((size_t)tape->n_register + 1, sizeof *r);

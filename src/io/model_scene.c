@@ -177,5 +177,5 @@ ss_status ss_model_read_scene(ss_model* m, size_t length, const char* file, cons
   return check_initial(m, file, def, error);
 }
 
-const ss_scene* ss_model_scene(const ss_model* m) { return m->scene; }
-const ss_machine* ss_model_machine(const ss_model* m) { return m->machine; }
+const ss_scene* ss_model_scene(const ss_model* m) { return m ? m->scene : NULL; }
+const ss_machine* ss_model_machine(const ss_model* m) { return m ? m->machine : NULL; }

@@ -14,6 +14,7 @@ enum { CORNERS_MAX = 256 };
 
 bool ss_problem_has_sets(const ss_problem* problem)
 {
+  if (!problem) return false;
   for (int i = 0; problem->set && i < problem->contact.n_contact; i++)
     if (problem->set[i].shape != SS_SET_DISK) return true;
   return false;
@@ -21,6 +22,7 @@ bool ss_problem_has_sets(const ss_problem* problem)
 
 bool ss_problem_has_slide(const ss_problem* problem)
 {
+  if (!problem) return false;
   for (int i = 0; problem->slide && i < problem->contact.n_contact; i++)
     if (problem->slide[i] != 0) return true;
   return false;

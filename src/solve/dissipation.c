@@ -58,6 +58,7 @@ size_t ss_cone_solve_size(const ss_contact_problem* p, const ss_friction_set* se
 
 size_t ss_dissipation_solve_size(const ss_contact_problem* p, const ss_friction_set* set, const ss_dissipation_def* def)
 {
+  if (!p || !def) return 0;
   return is_method(def->method) ? ss_cone_solve_size(p, set, def) : 0;
 }
 

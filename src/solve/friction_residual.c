@@ -54,6 +54,7 @@ static ss_status check_matrices(const ss_friction_problem* p, ss_error* error)
 
 int ss_friction_rows(const ss_friction_problem* p)
 {
+  if (!p) return 0;
   int rows = p->n_bilateral;
   if (!p->kind) return rows + p->dim*p->n_contact;
   for (int i = 0; i < p->n_contact; i++) rows += ss_contact_rows(p->kind[i]);
@@ -96,6 +97,7 @@ ss_status ss_friction_validate(const ss_friction_problem* p, ss_error* error)
 
 double ss_friction_asymmetry(const ss_friction_problem* p)
 {
+  if (!p) return NAN;
   const ss_sparse* A = p->global ? &p->M : &p->G;
   ss_sparse T;
   double largest = 0, difference = 0;

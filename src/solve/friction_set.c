@@ -66,6 +66,7 @@ static double dot(const double a[2], const double b[2]) { return a[0]*b[0] + a[1
 
 double ss_friction_set_psi(const ss_friction_set* set, const double c[2])
 {
+  if (!set || !c) return NAN;
   double x[2], psi = 0;
   ss_set_shrink(set, c, x);
   if (!is_polygon(set)) return hypot(x[0], x[1]);
@@ -78,6 +79,7 @@ double ss_friction_set_psi(const ss_friction_set* set, const double c[2])
 
 double ss_friction_set_support(const ss_friction_set* set, const double d[2])
 {
+  if (!set || !d) return NAN;
   double x[2], most = 0;
   ss_set_stretch_t(set, d, x);
   if (!is_polygon(set)) return hypot(x[0], x[1]);
@@ -242,6 +244,7 @@ static bool unbounded(int n, const double* normal)
 ss_status ss_friction_set_facets(int n, const double* normal, const double* distance, double* vertex, int* count,
                                  ss_error* error)
 {
+  if (!normal || !distance || !vertex || !count) return ss_error_null(error, "an array of facets or vertices");
   *count = 0;
   for (int i = 0; i < n; i++)
     if (!(distance[i] > 0 && isfinite(distance[i]) && hypot(normal[2*i], normal[2*i + 1]) > 0))

@@ -6,6 +6,7 @@
 
 ss_contact_kind ss_friction_kind(const ss_friction_problem* p, int i)
 {
+  if (!p) return SS_CONTACT_NORMAL;
   return p->kind ? p->kind[i] : p->dim == 3 ? SS_CONTACT_SPATIAL : SS_CONTACT_PLANAR;
 }
 

@@ -56,6 +56,7 @@ size_t ss_lcp_solve_size(int n) { return ss_lcp_dense_size(n) + judge_size(n); }
 
 size_t ss_lcp_size(const ss_lcp* lcp)
 {
+  if (!lcp) return 0;
   return lcp->A || !lcp->S ? ss_lcp_solve_size(lcp->n) : ss_lcp_sparse_size(lcp);
 }
 

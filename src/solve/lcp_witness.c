@@ -32,6 +32,7 @@ static bool columns_fall_sparse(const ss_sparse* S, const double* v)
 
 bool ss_lcp_proves_infeasible(const ss_lcp* lcp, const double* v)
 {
+  if (!lcp || !v) return false;
   double sum = 0, size = 0;
   for (int i = 0; i < lcp->n; i++) {
     if (!(v[i] >= 0)) return false;

@@ -59,6 +59,7 @@ static size_t dense_bytes(int n) { return ss_arena_bytes(sizeof(double)*(size_t)
 
 size_t ss_mlcp_size(const ss_mlcp* mlcp)
 {
+  if (!mlcp) return 0;
   bool sparse = mlcp->n > 0 && mlcp->n <= SS_MLCP_DENSE_MAX && !mlcp->A && mlcp->S;
   if (!mlcp->A && mlcp->S && !sparse) return 0;  // ss_mlcp_solve() will refuse it
   return ss_mlcp_solve_size(mlcp->n) + (sparse ? dense_bytes(mlcp->n) : 0);

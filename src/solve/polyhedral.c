@@ -13,6 +13,7 @@ static bool is_polygon(const ss_friction_set* set) { return set && set->shape ==
 
 int ss_polyhedral_directions(const ss_polyhedral* p, int c)
 {
+  if (!p || !p->problem) return 0;
   if (p->problem->kind[c] == SS_CONTACT_PLANAR) return 2;
   if (p->problem->kind[c] != SS_CONTACT_SPATIAL) return 0;
   return is_polygon(set_of(p, c)) ? set_of(p, c)->n : p->facets;
@@ -38,6 +39,7 @@ static void direction(const ss_polyhedral* p, int c, int j, double d[2])
 
 double ss_polyhedral_angle(const ss_friction_set* set, const double xi_T[2])
 {
+  if (!xi_T) return NAN;
   double v[2];
   ss_set_stretch_t(set, xi_T, v);  // the point of E(disk) with outer normal -xi is E of the direction -E^T xi
   return v[0] == 0 && v[1] == 0 ? 0 : atan2(-v[1], -v[0]);
@@ -53,12 +55,16 @@ static int unknowns_of(const ss_polyhedral* p, int c)
 
 int ss_polyhedral_first(const ss_polyhedral* p, int contact)
 {
+  if (!p || !p->problem) return 0;
   int n = p->problem->n_bilateral;
   for (int c = 0; c < contact; c++) n += unknowns_of(p, c);
   return n;
 }
 
-int ss_polyhedral_unknowns(const ss_polyhedral* p) { return ss_polyhedral_first(p, p->problem->n_contact); }
+int ss_polyhedral_unknowns(const ss_polyhedral* p)
+{
+  return p && p->problem ? ss_polyhedral_first(p, p->problem->n_contact) : 0;
+}
 
 // One unknown after the other: what Lambda it stands for
 typedef struct walker {
@@ -150,6 +156,7 @@ static void write_bounds(const walker* w, double* lower, double* upper)
 
 void ss_polyhedral_write(const ss_polyhedral* p, double* A, double* b, double* lower, double* upper)
 {
+  if (!p || !p->problem || !A || !b || !lower || !upper) return;
   int n = ss_polyhedral_unknowns(p);
   for (walker w = walk(p); w.unknown < n; next(&w)) {  // the bounds hold the coefficients until the end
     double c[2];
@@ -174,6 +181,7 @@ void ss_polyhedral_write(const ss_polyhedral* p, double* A, double* b, double* l
 
 void ss_polyhedral_read(const ss_polyhedral* p, const double* z, double* Lambda)
 {
+  if (!p || !p->problem || !z || !Lambda) return;
   int n = ss_polyhedral_unknowns(p);
   for (int i = 0; i < p->problem->m; i++) Lambda[i] = 0;
   for (walker w = walk(p); w.unknown < n; next(&w)) {

@@ -1,4 +1,5 @@
 // Fuzz target: messages of the page to the live view, one per line, leave a simulation that goes on; never a crash.
+// What is recorded is counted, not written: a file would take a hundred times as long as all the rest.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,50 @@
 #include "view.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+// ---- in place of io/record.c ----
+
+struct ss_record {
+  long rows;
+};
+
+ss_record* ss_record_create(const char* path, const ss_model* model, const ss_run_def* run, ss_error* error)
+{
+  if (!path || !model || !run || !error) abort();
+  return calloc(1, sizeof(ss_record));
+}
+
+ss_record* ss_record_resume(const char* path, double until, ss_error* error)
+{
+  (void)path, (void)until, (void)error;
+  return NULL;
+}
+
+ss_status ss_record_contacts_add(ss_record* r, const ss_work* work, ss_error* error)
+{
+  return r && work && error ? SS_OK : SS_ERR_ARGUMENT;
+}
+
+ss_status ss_record_row_add(ss_record* r, const ss_record_row* row, ss_error* error)
+{
+  if (!row->state || !error) abort();
+  r->rows++;
+  return SS_OK;
+}
+
+ss_status ss_record_event_add(ss_record* r, const ss_event* e, const ss_state* state, ss_error* error)
+{
+  return r && e && state && error ? SS_OK : SS_ERR_ARGUMENT;
+}
+
+ss_status ss_record_close(ss_record* r, const char* how, ss_error* error)
+{
+  if (!how || !error) abort();
+  free(r);
+  return SS_OK;
+}
+
+// ---- the view ----
 
 static bool open_view(cli_view* v, const char* name)
 {
