@@ -222,7 +222,8 @@ static int count_steps(job* j)
     return cli_usage(&cli_run_command, "dt = %g s and until = %g s must be finite and above zero", dt, until);
   if (!(until > start))
     return cli_usage(&cli_run_command, "until = %g s must be later than the start at t = %g s", until, start);
-  if (!(steps < 1e12)) return cli_usage(&cli_run_command, "until/dt = %g/%g: 1e12 steps or more", until, dt);
+  if (!(steps < CLI_MOST_STEPS))
+    return cli_usage(&cli_run_command, "until/dt = %g/%g: %g steps or more", until, dt, CLI_MOST_STEPS);
   if (steps < 1) return cli_usage(&cli_run_command, "the end time %g s is less than a step of %g s away", until, dt);
   if (!whole && !event)
     cli_note("%.9g s is no multiple of dt = %.9g s; the run ends at t = %.9g s", until, dt,

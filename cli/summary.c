@@ -25,8 +25,15 @@ static void print_events(const cli_summary* s)
   putchar('\n');
 }
 
-// Gaps are lengths, but those of text models may be angles
-static const char* gap_unit(const cli_summary* s) { return ss_model_scene(s->model) ? "m" : "(unit of the gap)"; }
+// Gaps are lengths, but those of text models may be angles, unless no coordinate is one
+static const char* gap_unit(const cli_summary* s)
+{
+  const ss_system_def* d = system_of(s);
+  if (ss_model_scene(s->model)) return "m";
+  for (int i = 0; i < d->nq; i++)
+    if (strcmp(cli_unit(d, i), cli_unit(d, 0)) != 0 || strcmp(cli_unit(d, i), "rad") == 0) return "(unit of the gap)";
+  return cli_unit(d, 0)[0] ? cli_unit(d, 0) : "(unit of the gap)";
+}
 
 static bool has_limits(const cli_summary* s)
 {
@@ -207,10 +214,16 @@ static void warn_of_projection(const cli_summary* s)
 // The reason for the exit status
 static void tell_energy(const cli_summary* s)
 {
-  double defect = fabs(s->energy->defect), at_hand = ss_ledger_energy_at_hand(s->ledger);
-  bool event = s->run->step.integrator == SS_EVENT_DRIVEN;
-  cli_error("the integrator's energy error, %.3g J, is %.2g %% of the energy at hand, %.3g J: the motion is not to be "
-            "trusted; try a smaller %s", defect, 100*defect/at_hand, at_hand, event ? "--rtol" : "--dt");
+  ss_energy_kept kept = ss_ledger_energy_kept(s->ledger);
+  bool given = kept.gain > kept.defect;
+  double error = given ? kept.gain : kept.defect;
+  char of[120] = "";
+  if (kept.velocity >= 0)
+    snprintf(of, sizeof of, " of the part with '%.80s'", system_of(s)->velocity[kept.velocity]);
+  cli_error("%s, %.3g J, is %.2g %% of the energy at hand%s, %.3g J: the motion is not to be trusted; try a smaller %s",
+            given ? "the energy that contacts gave without an impact" : "the integrator's energy error", error,
+            100*(error/kept.at_hand), of, kept.at_hand,
+            s->run->step.integrator == SS_EVENT_DRIVEN ? "--rtol" : "--dt");
 }
 
 bool cli_summary_warn(const cli_summary* summary)
@@ -330,12 +343,12 @@ int cli_summary_json(const cli_summary* summary)
   cJSON* o = cJSON_CreateObject();
   cJSON_AddStringToObject(o, "model", ss_model_name(summary->model));
   cJSON_AddStringToObject(o, "status", summary->how);
-  cJSON_AddItemToObject(o, "settings", settings_json(summary));
-  cJSON_AddItemToObject(o, "counts", counts_json(summary));
-  cJSON_AddItemToObject(o, "energy", energy_json(summary));
-  cJSON_AddItemToObject(o, "state", state_json(summary));
+  cli_json_put(o, "settings", settings_json(summary));
+  cli_json_put(o, "counts", counts_json(summary));
+  cli_json_put(o, "energy", energy_json(summary));
+  cli_json_put(o, "state", state_json(summary));
   cli_json_number(o, "seconds", summary->seconds);
-  cJSON_AddItemToObject(o, "files", files_json(summary->files));
+  cli_json_put(o, "files", files_json(summary->files));
   if (summary->dump->folder) {
     cJSON* problems = cJSON_AddObjectToObject(o, "problems");
     cJSON_AddStringToObject(problems, "folder", summary->dump->folder);

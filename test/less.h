@@ -3,7 +3,7 @@
 #ifndef SS_TEST_LESS_H
 #define SS_TEST_LESS_H
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { LESS = 10 };
 #else
 enum { LESS = 1 };

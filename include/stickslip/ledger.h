@@ -42,7 +42,7 @@ SS_API void ss_ledger_destroy(ss_ledger* ledger);
 
 /// Takes in a step; returns the number of events in it (at most one for each contact) and points *events to them until
 /// the next call (of the event-driven integrator: until the next step). The first step only records which contacts are
-/// closed, unless they collide in it.
+/// closed, unless they collide in it. events may be NULL.
 SS_API int ss_ledger_step(ss_ledger* ledger, const ss_state* state, const ss_step_info* info, const ss_event** events);
 
 /// What the ledger was just before the events of the last step, if that is told in two (ss_step_info.stretch): counts,
@@ -54,8 +54,21 @@ SS_API const ss_energy_ledger* ss_ledger_energy(const ss_ledger* ledger);
 /// The energy at hand so far, J, that an energy error is measured by: the largest T, the range that V has had (its
 /// level does not matter), and the sizes of all works and losses of the ledger.
 SS_API double ss_ledger_energy_at_hand(const ss_ledger* ledger);
-/// Whether |defect| is more than a tenth of the energy at hand, and more than round-off of V: the motion is not to be
-/// trusted, whatever the residuals say. False if no step had its energy accounted for.
+/// How well energy was kept by the part of the system in which the error is the largest part of the energy at hand:
+/// its own, what it was at the end and the largest |defect| after any step, J.
+typedef struct ss_energy_kept {
+  double defect;      ///< the largest |defect| after any step
+  double gain;        ///< what contacts gave in steps in which none of them hit and bounced: no law lets them
+  double at_hand;     ///
+  int velocity;       ///< the number of a velocity of the part; -1: it is the whole system
+  bool off;           ///< the larger of both is more than a tenth of the energy at hand, and more than round-off
+} ss_energy_kept;
+
+/// Parts of a system that nothing ties together (ss_system_def.energies) are told apart; contacts and constraints tie
+/// those that they act on, from then on. A ledger that was restored knows the parts since then.
+SS_API ss_energy_kept ss_ledger_energy_kept(const ss_ledger* ledger);
+/// Whether the energy of the whole or of a part is off: the motion is not to be trusted, whatever the residuals say.
+/// False if no step had its energy accounted for.
 SS_API bool ss_ledger_energy_is_off(const ss_ledger* ledger);
 /// T and V of a state of the run before the steps taken in, J: those of a record that goes on.
 SS_API void ss_ledger_see_energy(ss_ledger* ledger, double kinetic, double potential);

@@ -166,6 +166,20 @@ typedef struct ss_event {
   long count;                     ///< accumulation: impacts in the sequence that ended here; else 0
 } ss_event;
 
+/// What a step did to the energy of one part of the system (ss_system_def.energies; the whole, if it tells none apart),
+/// as the step as a whole has it, J.
+typedef struct ss_part_energy {
+  ss_energy before, after;
+  double work_forces, work_drive, loss_normal, loss_friction, work_projection;
+  double gain;  ///< that contacts gave without a law that could: none of them hit and bounced
+  double size;  ///< of the terms of the losses and of V at the start of the run, to judge round-off
+  double step;  ///< of the terms of the losses alone: what forces of the step could do within it
+  double way;   ///< how far it has moved, as a part of the way that forces would move it within the step
+  int joined;   ///< number of a part that contacts or constraints tie it to, whose works and losses are told there; or
+                ///< its own
+  bool known;   ///< works and losses are known
+} ss_part_energy;
+
 /// What the step just done did.
 typedef struct ss_step_info {
   ss_status status;                  ///< of the contact solve
@@ -193,6 +207,8 @@ typedef struct ss_step_info {
   double loss_normal;       ///< dissipated by normal impulses (negative: gained)
   double loss_friction;     ///< dissipated by tangential impulses, never negative
   double work_projection;   ///< energy added by removing penetration and constraint errors
+  int n_part;               ///< parts of the system whose energies are told apart; 0 without ss_step_def.account
+  const ss_part_energy* part;  ///< n_part
   bool gains_energy;        ///< contacts gave energy, beyond round-off: Newton's law with friction can do that
   // event-driven integration only; the ledger finds the events of the others itself
   bool has_events;        ///< the integrator tells the events itself

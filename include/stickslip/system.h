@@ -234,6 +234,11 @@ typedef struct ss_system_def {
   const int* coupled;                  ///< nv: velocities with different numbers (0 .. nv - 1) never act on each other,
                                        ///< through M, rows or forces; with operators but for rows and entries of M
                                        ///< that are there. NULL: all may, with operators none
+  int n_energy_parts;                  ///< parts whose energies energies() tells apart; 0: it does not. With operators
+                                       ///< the first are those of ss_operators.row_parts; no row acts on others
+  const int* energy_part;              ///< nv: the part of each velocity
+  const int* energy_joined;            ///< n_energy_parts: parts with the same number have forces between them; NULL:
+                                       ///< none have
   bool forces_couple;                  ///< with operators: forces act between velocities without an entry of M or a row
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...
@@ -259,6 +264,13 @@ typedef struct ss_system_def {
   ss_status (*bilateral_bias)(const ss_at* at, double* w_bar);                   ///< optional
   ss_status (*energy)(const ss_at* at, ss_energy* energy);                       ///< optional; no energy ledger without
   ss_status (*power)(const ss_at* at, ss_power* power);                          ///< needed if has_power
+
+  /// The same, with the energies and powers of the parts, each without constants; needed if there are n_energy_parts.
+  ss_status (*energies)(const ss_at* at, ss_energy* energy, ss_energy* part);
+  ss_status (*powers)(const ss_at* at, ss_power* power, ss_power* part);         ///< ... and has_power
+  /// size (of each part, of the whole if there are none): the sum of the magnitudes of the terms that V is made of, J,
+  /// to judge round-off. Optional.
+  ss_status (*potential_size)(const ss_at* at, double* size);
 
   /// kink (n_kink); with at->side everything is evaluated on these sides, and goes on smoothly beyond the kinks.
   ss_status (*kinks)(const ss_at* at, ss_kink* kink);

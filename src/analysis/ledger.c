@@ -4,6 +4,8 @@
 #include <string.h>
 #include <stickslip/ledger.h>
 
+#include "analysis/kept.h"
+
 struct ss_ledger {
   int n_contact, most;      // contacts that have a number, and room for them
   bool started;
@@ -11,6 +13,8 @@ struct ss_ledger {
   ss_ledger_counts counts, counts_arrival;  // ..._arrival: just before the events of the last step
   bool has_energy;          // there were energies:
   double kinetic, least_potential, largest_potential;  // the largest T so far, and the range of V
+  ss_kept_parts* kept;      // the same, part by part
+  bool accounts;            // the energies of some step were accounted for
   ss_contact_state* state;  // most: after the last step
   bool* seen;               // most: in the list of the step at hand; false between steps
   int n_closed;             // contacts that were closed after the last step
@@ -53,7 +57,8 @@ ss_ledger* ss_ledger_create(const ss_system* system)
   ss_ledger* l = calloc(1, sizeof *l);
   if (!l) return NULL;
   l->n_contact = n;
-  if (reserve(l, n + 1)) return l;
+  l->kept = ss_kept_create(ss_system_get(system));
+  if (l->kept && reserve(l, n + 1)) return l;
   ss_ledger_destroy(l);
   return NULL;
 }
@@ -65,6 +70,7 @@ void ss_ledger_destroy(ss_ledger* l)
   free(l->seen);
   free(l->closed);
   free(l->event);
+  ss_kept_destroy(l->kept);
   free(l);
 }
 
@@ -94,6 +100,7 @@ static ss_event make_event(const ss_ledger* l, const ss_state* s, const ss_step_
 
 void ss_ledger_see_energy(ss_ledger* l, double kinetic, double potential)
 {
+  if (!l) return;
   if (!l->has_energy) l->least_potential = l->largest_potential = potential;
   l->has_energy = true;
   l->kinetic = fmax(l->kinetic, kinetic);
@@ -103,18 +110,29 @@ void ss_ledger_see_energy(ss_ledger* l, double kinetic, double potential)
 
 double ss_ledger_energy_at_hand(const ss_ledger* l)
 {
+  if (!l) return 0;
   const ss_energy_ledger* e = &l->energy;
   return l->kinetic + l->largest_potential - l->least_potential + fabs(e->work_forces) + fabs(e->work_drive) +
          fabs(e->loss_normal) + fabs(e->loss_friction) + fabs(e->work_projection);
 }
 
-// Of next to nothing any part is round-off: that of V, and of numbers as small as no energy is. Without any energy
-// there was no account of it.
-bool ss_ledger_energy_is_off(const ss_ledger* l)
+// Of the whole, which counts where parts do not know their works
+static bool is_whole_off(const ss_ledger* l)
 {
   double V = fmax(fabs(l->least_potential), fabs(l->largest_potential)), defect = fabs(l->energy.defect);
-  return (V > 0 || l->kinetic > 0) && defect > 0.1*ss_ledger_energy_at_hand(l) && defect > 1e-9*V + 1e-15;
+  return defect > 0.1*ss_ledger_energy_at_hand(l) && defect > 1e-9*V + ss_kept_round_off(l->kept);
 }
+
+ss_energy_kept ss_ledger_energy_kept(const ss_ledger* l)
+{
+  if (!l) return (ss_energy_kept){.velocity = -1};
+  ss_energy_kept worst = ss_kept_worst(l->kept);
+  if (worst.off || !l->accounts || !is_whole_off(l)) return worst;
+  return (ss_energy_kept){.defect = fabs(l->energy.defect), .at_hand = ss_ledger_energy_at_hand(l), .velocity = -1,
+                          .off = true};
+}
+
+bool ss_ledger_energy_is_off(const ss_ledger* l) { return ss_ledger_energy_kept(l).off; }
 
 static void add_energy(ss_ledger* l, const ss_step_info* info)
 {
@@ -219,6 +237,7 @@ static void keep_states(ss_ledger* l, const ss_step_info* info)
 
 int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, const ss_event** events)
 {
+  if (!l || !s || !info) return 0;
   const ss_step_info* last = info->stretch ? &info->stretch[1] : info;
   if (info->stretch) {
     add_energy(l, &info->stretch[0]);
@@ -228,6 +247,8 @@ int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, co
   }
   add_energy(l, last);
   add_counts(&l->counts, last);
+  l->accounts = l->accounts || info->n_part > 0;
+  if (info->n_part) ss_kept_step(l->kept, info->n_part, info->part, !l->started);
   if (events) *events = info->has_events ? info->event : l->event;
   if (!reserve(l, info->n_known)) return 0;
   if (info->n_known > l->n_contact) l->n_contact = info->n_known;
@@ -243,13 +264,14 @@ int ss_ledger_step(ss_ledger* l, const ss_state* s, const ss_step_info* info, co
 
 const ss_ledger_counts* ss_ledger_arrival(const ss_ledger* l, const ss_energy_ledger** energy)
 {
+  if (!l || !energy) return NULL;
   *energy = &l->energy_arrival;
   return &l->counts_arrival;
 }
 
-const ss_energy_ledger* ss_ledger_energy(const ss_ledger* l) { return &l->energy; }
+const ss_energy_ledger* ss_ledger_energy(const ss_ledger* l) { return l ? &l->energy : NULL; }
 
-const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* l) { return &l->counts; }
+const ss_ledger_counts* ss_ledger_get_counts(const ss_ledger* l) { return l ? &l->counts : NULL; }
 
 ss_status ss_ledger_restore(ss_ledger* l, int n_contact, const ss_contact_state* state, const ss_energy_ledger* energy,
                             const ss_ledger_counts* counts)

@@ -192,6 +192,7 @@ ss_status ss_solve_apart(const ss_step_def* def, ss_work* w)
   }
   size_t mark = ss_arena_mark(w->arena);
   ss_status st = collide(def, w);
+  w->has_row_parts = false;
   ss_arena_release(w->arena, mark);
   return st;
 }

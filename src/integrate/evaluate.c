@@ -7,6 +7,7 @@
 
 static ss_status fail(ss_work* w, ss_status st, const char* what)
 {
+  if (st == SS_ERR_MEMORY) what = "out of memory";
   if (w->at.message[0]) return ss_work_fail(w, st, "%s at t = %g: %s", what, w->at.t, w->at.message);
   return ss_work_fail(w, st, "%s at t = %g", what, w->at.t);
 }
@@ -16,8 +17,10 @@ static ss_status factor_mass(ss_work* w)
   if (w->mass_ready) return SS_OK;
   ss_status st = w->op ? SS_OK : w->def->mass(&w->at, w->L);
   if (st < 0) return fail(w, st, "the mass matrix could not be evaluated");
-  w->mass_failed = w->op ? w->op->factor(&w->at) < 0 : !ss_chol_factor(w->nv, w->L);
-  if (w->mass_failed) return fail(w, SS_ERR_NUMERIC, "the mass matrix is not positive definite");
+  if (w->op) st = w->op->factor(&w->at);
+  else st = ss_chol_factor(w->nv, w->L) ? SS_OK : SS_ERR_NUMERIC;
+  w->mass_failed = st < 0;
+  if (st < 0) return fail(w, st, "the mass matrix is not positive definite");
   w->mass_ready = !w->op && w->def->mass_is_constant;
   return SS_OK;
 }

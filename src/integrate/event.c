@@ -60,7 +60,10 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   info->gains_energy = false;
   info->stretch = NULL;
   info->arrival = NULL;
-  return def->account ? ss_energies(a->system, a->w, s->q, s->u, s->t, &info->before) : SS_OK;
+  info->n_part = 0;
+  ss_status st = def->account ? ss_energies(a->system, a->w, s->q, s->u, s->t, &info->before) : SS_OK;
+  if (st >= 0 && def->account) ss_part_energies_begin(a->w);
+  return st;
 }
 
 // Where the overlap of contact i is told
@@ -226,5 +229,6 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
   w->info.note = a->note;
   w->info.side = a->n_event > 0;
   if (a->has_arrived) ss_arc_part(a);
+  if (def->account) ss_part_energies_end_whole(w);
   return w->info.status;
 }

@@ -286,6 +286,9 @@ ss_status ss_watch_start(ss_arc* a);
 ss_status ss_watch_look(ss_arc* a);
 /// Watches what was found, from where the arc is; the step is to be done again.
 ss_status ss_watch_add(ss_arc* a);
+/// At the start: where contacts are at the end of their edge and leave it (corners that coincide), those that go on are
+/// watched, too, and hit at the same time.
+ss_status ss_watch_ends(ss_arc* a);
 /// The place of the contact that goes on where one ends (a->ended), which may be new; -1: none does.
 ss_status ss_watch_next(ss_arc* a, int* place);
 /// Watches no longer what is open and far, if there is much of it. Where the arc is.
@@ -421,6 +424,8 @@ void ss_forget_shares(ss_arc* a);
 
 // ---- event_effort.c ----
 
+/// Products of a solution for the forces, island by island.
+double ss_effort_of_forces(const ss_arc* a);
 /// Counts an evaluation of the forces, or a part of one, that takes so many products.
 void ss_effort_spend(ss_arc* a, double products);
 /// Fails, and names the contact, where very many evaluations have hardly led on in time.
@@ -510,10 +515,14 @@ void ss_assemble_accelerations(ss_arc* a);
 ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start);
 /// New contact states from the accelerations. SS_RAY if no forces fit: a velocity must jump.
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth);
+/// Whether redundant contacts can carry their load as they are, where last evaluated.
+bool ss_load_is_carried(ss_arc* a);
 /// a->tried of the contacts that touch, with a->slide: states of redundant contacts that fit the forces of an arc.
 void ss_settle_redundant(ss_arc* a);
 /// Redundant contacts stay as they are where the motion of the states found, in a->mode, is not that of the arc.
 void ss_brace_redundant(ss_arc* a);
+/// Where forces and accelerations of the arc do not fit these states, others that do.
+void ss_correct_redundant(ss_arc* a);
 /// Whether contacts can give the forces where last evaluated, with the states of the arc: else an error names one.
 ss_status ss_check_laws(ss_arc* a);
 /// Of the forces in the island of contact i: what they are differences of.

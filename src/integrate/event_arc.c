@@ -17,7 +17,7 @@
 #define NUMB 30      // ... then they do not limit so many steps
 #define JAM 1e-2     // of a matrix with unit diagonal: a determinant near to zero
 #define PAUSE 20000  // steps after which the caller has a look
-#define HOPELESS 1e12  // steps to the end, at the pace of these: that would never end
+#define HOPELESS 1e12  // steps to the end of the run, at the pace of these: that would never end
 #define CRAWL 1e-9     // ... or steps of this part of the longest one so far
 
 // ---- drift ----
@@ -318,7 +318,7 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
     double t = last && h == t_end - a->t ? t_end : a->t + h;
     a->h_last = h;
     st = finish_step(a, t);
-    if (st < 0 && a->astray && h > 1e3*least_step(a)) {
+    if (st == SS_ERR_NUMERIC && h > 1e3*least_step(a)) {  // a shorter one may do
       a->h = h/4;
       continue;
     }
@@ -334,8 +334,9 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
     if (st < 0 || *event) return st;
     shorter = 0;
   }
-  if ((a->t - start)*(HOPELESS/PAUSE) < t_end - a->t ||
-      (a->t < t_end && a->t - start < PAUSE*CRAWL*a->h_longest))
+  if (a->t >= t_end) return SS_OK;
+  double passed = a->t - start, end = isfinite(def->end) ? fmax(t_end, def->end) : t_end;
+  if (passed*(HOPELESS/PAUSE) < end - a->t || passed < PAUSE*CRAWL*a->h_longest)
     return ss_work_fail(a->w, SS_ERR_NUMERIC, "the motion hardly goes on at t = %.12g: %d steps have led from "
                         "t = %.12g to there", a->t, PAUSE, start);
   return SS_OK;

@@ -12,9 +12,12 @@
 #include "math/dense.h"
 
 #define AHEAD 1e-7      // of a step: what is looked ahead
+#define FURTHER 10      // ... where that does not tell, times this again and again
+#define FARTHEST 1e-4   // of the longest step so far: not beyond
 #define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
 #define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
 #define ROUGH 1e-8      // of the terms of a row: what solutions of many contacts tell for certain
+#define DOUBT 1e3       // times the residual of a solution: what it may be off, of the terms of a row
 #define FITS 1e-13      // residual of forces that are right
 
 // The contact problem over the contacts of a->touch in the island at hand, with a->slide;
@@ -95,7 +98,8 @@ static ss_contact_state read_state(const ss_arc* a, int k, int r)
   ss_contact_state state = w->solution.state[k];
   bool friction = ss_has_tangent(c) && ss_has_friction(w, i), idle = false;
   if (ss_has_normal(c)) {
-    double push = w->solution.Lambda[r]*a->G[r*m + r], leave = w->solution.xi[r], zero = UNDECIDED*size_of(a, r);
+    double push = w->solution.Lambda[r]*a->G[r*m + r], leave = w->solution.xi[r];
+    double zero = fmax(UNDECIDED*size_of(a, r), IDLE*terms_of(a, r));
     idle = push <= zero && leave <= zero;
     if (!idle && leave > push) return SS_OPEN;
   }
@@ -132,12 +136,26 @@ static void read_states(ss_arc* a)
 }
 
 // M, W, h, ... where the old contact states lead within a moment, or where the arc is
-static ss_status look(ss_arc* a, bool ahead)
+static ss_status look(ss_arc* a, double moment)
 {
-  double moment = ahead ? AHEAD*a->h_last : 0;
   if (moment == 0) return ss_arc_evaluate(a, a->t, a->y);
   for (int i = 0; i < a->rk.n; i++) a->y1[i] = a->y[i] + moment*a->rk.k[i];
   return ss_arc_evaluate(a, a->t + moment, a->y1);
+}
+
+// The same beyond the end of a smooth arc. Redundant contacts that cannot carry their load any more may do so for
+// another moment as far as round-off tells, over and over: rows that depend on each other at rest do not when a body has
+// tilted by so little. There it is looked as far ahead as it takes to see it.
+static ss_status look_beyond(ss_arc* a)
+{
+  double moment = AHEAD*a->h_last;
+  ss_status st = look(a, moment);
+  if (a->root[a->cause].kind != SS_ROOT_LAW) return st;
+  for (double further = moment; st >= 0 && ss_load_is_carried(a); st = look(a, further)) {
+    further *= FURTHER;
+    if (further > FARTHEST*a->h_longest) return look(a, moment);
+  }
+  return st;
 }
 
 // Nothing pushes: no forces, and all that touches rests
@@ -165,17 +183,24 @@ static double judge(ss_arc* a)
 }
 
 // The state of contact k of the problem as far as a solution with an error tells: what hardly moves is at rest
-static ss_contact_state rough_state(const ss_arc* a, int k, int r)
+static ss_contact_state rough_state(const ss_arc* a, int k, int r, double rough)
 {
   const ss_work* w = a->w;
   bool normal = w->kind[k] != SS_CONTACT_FRICTION, friction = w->mu[k] > 0 || w->bound[k] > 0;
   const double *xi = w->solution.xi, *Lambda = w->solution.Lambda;
   int T = normal ? r + 1 : r, m = w->problem.m;
-  if (normal && xi[r] > ROUGH*terms_of(a, r) && xi[r] > Lambda[r]*a->G[r*m + r]) return SS_OPEN;
+  if (normal && xi[r] > rough*terms_of(a, r) && xi[r] > Lambda[r]*a->G[r*m + r]) return SS_OPEN;
   if (w->kind[k] == SS_CONTACT_NORMAL || !friction) return SS_CLOSED;
   if (a->sign[k]) return a->sign[k] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
-  if (fabs(xi[T]) <= ROUGH*terms_of(a, T)) return SS_STICK;
+  if (fabs(xi[T]) <= rough*terms_of(a, T)) return SS_STICK;
   return xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+static void rough_states(ss_arc* a, double rough)
+{
+  ss_work* w = a->w;
+  for (int k = 0, r = w->problem.n_bilateral; k < w->n_active; r += ss_contact_rows(w->kind[k++]))
+    w->solution.state[k] = rough_state(a, k, r, rough);
 }
 
 // All that touches stays as it is, with forces of least norm: whether these are such as the contacts can give
@@ -184,8 +209,7 @@ static bool stays(ss_arc* a)
   ss_work* w = a->w;
   memset(w->solution.Lambda, 0, sizeof(double)*(size_t)w->problem.m);
   memset(w->solution.xi, 0, sizeof(double)*(size_t)w->problem.m);
-  for (int k = 0, r = w->problem.n_bilateral; k < w->n_active; r += ss_contact_rows(w->kind[k++]))
-    w->solution.state[k] = rough_state(a, k, r);
+  rough_states(a, ROUGH);
   ss_status st = ss_contact_hold(&w->problem, w->solution.state, a->arena, w->solution.Lambda);
   return st == SS_OK && judge(a) <= FITS;
 }
@@ -194,14 +218,14 @@ static bool stays(ss_arc* a)
 static void sharpen(ss_arc* a)
 {
   ss_work* w = a->w;
-  double before = judge(a), *kept = a->Lambda;
+  double before = judge(a), rough = fmin(ROUGH, fmax(IDLE, DOUBT*before)), *kept = a->Lambda;
   memcpy(kept, w->solution.Lambda, sizeof(double)*(size_t)w->problem.m);
-  for (int k = 0, r = w->problem.n_bilateral; k < w->n_active; r += ss_contact_rows(w->kind[k++]))
-    w->solution.state[k] = rough_state(a, k, r);
+  rough_states(a, rough);
   ss_status st = ss_contact_hold(&w->problem, w->solution.state, a->arena, w->solution.Lambda);
   if (st == SS_OK && judge(a) <= fmax(before, FITS)) return;
   memcpy(w->solution.Lambda, kept, sizeof(double)*(size_t)w->problem.m);
   judge(a);
+  rough_states(a, rough);
 }
 
 // Many contacts. Pivots of Lemke's method go through redundant contacts one by one, and lose digits there: at first it
@@ -316,13 +340,14 @@ static ss_status choose_everywhere(ss_arc* a, const ss_step_def* def)
   }
   a->island = -1;
   if (worst == SS_OK) ss_brace_redundant(a);
+  if (worst == SS_OK) ss_correct_redundant(a);
   return worst;
 }
 
 // Static coefficients hold resting contacts as long as they can; where they cannot the problem is posed again.
 ss_status ss_choose_modes(ss_arc* a, const ss_step_def* def, bool smooth)
 {
-  ss_status st = look(a, smooth);
+  ss_status st = smooth ? look_beyond(a) : look(a, 0);
   if (st < 0) return st;
   ss_arc_islands(a, true);
   do {

@@ -19,6 +19,13 @@ void ss_effort_spend(ss_arc* a, double products)
   a->effort += LEAST + products;
 }
 
+double ss_effort_of_forces(const ss_arc* a)
+{
+  double sum = 0;
+  for (int k = 0; k < a->n_islands; k++) sum += (double)a->group[k].n * a->group[k].n * a->group[k].n;
+  return sum;
+}
+
 // A contact that is closed, of those that share their load if there are any; -1: none
 static int contact_at_hand(const ss_arc* a)
 {
@@ -30,8 +37,7 @@ static int contact_at_hand(const ss_arc* a)
 
 ss_status ss_effort_check(ss_arc* a)
 {
-  double n = a->n_held;
-  if (a->effort <= fmax(MOST, TIMES * n * n * n)) return SS_OK;
+  if (a->effort <= fmax(MOST, TIMES * ss_effort_of_forces(a))) return SS_OK;
   int i = contact_at_hand(a);
   return ss_work_fail(a->w, SS_ERR_NUMERIC,
                       "the motion hardly goes on at t = %.12g, contact '%s': steps shrink or "

@@ -229,6 +229,29 @@ static void brace_for_now(ss_arc* a, int n, ss_admissible* f, double* x)
   if (ss_admissible_nearest(f, NULL, other) <= SS_CARRIED) memcpy(x, other, sizeof(double)*(size_t)n);
 }
 
+// Of a row: what forces on its bodies, and on what M couples these with, have been, 1e-3 of it. Where symmetry makes all
+// terms of the row zero, or forces balance each other before they come to it, what is left is round-off of these.
+static double background(const ss_arc* a, int row)
+{
+  const double* W = a->W + row*a->nv;
+  double sum = 0;
+  for (int j = 0; j < a->nv; j++)
+    if (W[j] != 0 && a->root_mass[j] > 0) sum += fabs(W[j])*a->pull[j]/a->root_mass[j];
+  return 1e-3*sum;
+}
+
+// What the load of a group is a difference of, in the units of x: where a body is about to be lifted the load is round-off
+// of that
+static double load_size(const ss_arc* a, const ss_held* group, const double* g)
+{
+  double sum = 0;
+  for (int i = group->first; i < group->first + group->n; i++) {
+    int r = a->held[i];
+    sum += pow(fmax(a->force[r]*g[i], background(a, r)/g[i]), 2);
+  }
+  return sqrt(sum);
+}
+
 // x of the group that its contacts can give, as they share it if they yield a little. What they cannot carry is in
 // group->left. Where an arc begins that the contact laws allow although they cannot, as contacts at both sides of a
 // body must brace themselves for that, they do so for all of it.
@@ -242,6 +265,7 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
   if (st == SS_OK && !(group->braced && a->ready)) group->left = ss_admissible_share(&f, x);
   if (!a->ready) group->braced = group->left > SS_CARRIED || is_braced(a, group);
   if (st == SS_OK && group->braced && !a->unbalanced) group->left = ss_admissible_nearest(&f, NULL, x);
+  if (f.size > 0) group->left *= f.size/fmax(f.size, load_size(a, group, g));
   if (st == SS_OK && a->ready && !group->braced && group->left > SS_CARRIED) brace_for_now(a, group->n, &f, x);
   if (st == SS_OK && a->unbalanced) memcpy(x, f.x, sizeof(double)*(size_t)group->n);
   if (st == SS_OK && a->weighing) group->choice = weigh(a, group, g, &f, x);
@@ -289,17 +313,6 @@ static double turning(const ss_arc* a, int row)
   return speed > 0 && a->extent[row] > 0 ? speed*speed/a->extent[row] : 0;
 }
 
-// ... and of forces on what M couples it with, where symmetry makes all terms of a row zero: what is left is round-off of
-// these, 1e-3 of what counts as round-off of the terms of a row
-static double background(const ss_arc* a, int row)
-{
-  const double* W = a->W + row*a->nv;
-  double sum = 0;
-  for (int j = 0; a->w->op && j < a->nv; j++)
-    if (W[j] != 0 && a->root_mass[j] > 0) sum += fabs(W[j])*a->pull[j]/a->root_mass[j];
-  return 1e-3*sum;
-}
-
 // The right-hand side of held row number i, and the size of its terms
 static void fill_side(ss_arc* a, int i, double g)
 {
@@ -308,7 +321,7 @@ static void fill_side(ss_arc* a, int i, double g)
   double size = fabs(a->w_bar[r]) + turning(a, r);
   a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[r])/g;
   for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
-  a->force[r] = fmax(size, background(a, r))/(g*g);
+  a->force[r] = fmax(size, a->w->op ? background(a, r) : 0)/(g*g);
   a->load[r] = a->x[i]/g;
 }
 
@@ -457,7 +470,7 @@ ss_status ss_arc_derivative(void* user, double t, const double* y, double* dy)
 {
   ss_arc* a = user;
   const ss_operators* op = a->w->op;
-  ss_effort_spend(a, (double)a->n_held*a->n_held*a->n_held);
+  ss_effort_spend(a, ss_effort_of_forces(a));
   ss_status st = ss_arc_evaluate(a, t, y);
   if (st < 0) return st;
   st = ss_arc_forces(a, dy + a->nq);

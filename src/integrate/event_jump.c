@@ -425,9 +425,9 @@ static void report(ss_arc* a, double before, double after, bool start)
                   .energy_before = before, .energy_after = after,
                   .solutions = a->struck[i] && a->ways[i] != -1 ? a->ways[i] : a->motions[i],
                   .count = a->rests[i] ? a->bounce[i].count : 0};
-    for (int k = ss_has_normal(a->w->law[i]) ? 0 : 1; k <= ss_tangents(a->w->law[i]); k++) {
-      int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
-      double stretch = ss_stretch(a->w, i, k);
+    for (int k = ss_has_normal(a->w->law[named]) ? 0 : 1; k <= ss_tangents(a->w->law[named]); k++) {
+      int r = k ? ss_tangent_row(a, named) + k - 1 : ss_normal_row(a, named);
+      double stretch = ss_stretch(a->w, named, k);
       e.gamma_before[k] = fabs(a->before[r]) <= ss_rest_tolerance(a, r) && !a->struck[i] ? 0 : a->before[r]/stretch;
       e.gamma_after[k] = fabs(a->gamma[r]) <= ss_rest_tolerance(a, r) ? 0 : a->gamma[r]/stretch;
       e.Lambda[k] = a->impulse[r]*stretch;
@@ -499,6 +499,7 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_END) st = hand_over(a);
   if (st >= 0 && !start && a->n_kink) st = ss_kinks_pass(a);
+  if (st >= 0 && start) st = ss_watch_ends(a);
   if (st < 0) return st;
   ss_find_touching(a, start);                             // I_S
   st = energy(a, def, &before);

@@ -29,6 +29,13 @@ static void number(pen* p, double* x)
   p->n++;
 }
 
+// One that is never negative: a step, an energy, work
+static void amount(pen* p, double* x)
+{
+  number(p, x);
+  p->good = p->good && *x >= 0;
+}
+
 static void numbers(pen* p, double* x, int n)
 {
   for (int i = 0; i < n; i++) number(p, x + i);
@@ -94,8 +101,9 @@ static void walk_bounces(pen* p, ss_bounces* b)
 
 static void walk_scales(ss_arc* a, pen* p)
 {
-  double* list[] = {&a->h, &a->h_last, &a->h_longest, &a->rtol, &a->kinetic, &a->effort, &a->effort_from};
-  for (size_t i = 0; i < sizeof list/sizeof *list; i++) number(p, list[i]);
+  double* list[] = {&a->h, &a->h_last, &a->h_longest, &a->rtol, &a->kinetic, &a->effort};
+  for (size_t i = 0; i < sizeof list/sizeof *list; i++) amount(p, list[i]);
+  number(p, &a->effort_from);
   integer(p, &a->numb, 0, 1 << 30);
   integer(p, &a->idle, 0, 1 << 30);
   integer(p, &a->n_tidy, 0, 1 << 30);

@@ -4,7 +4,8 @@
 //   1. everything that touches stays as it is, at rest what rests and sliding what slides;
 //   2. what the load moves that the contacts cannot carry does so: planar contacts open, or begin to slide.
 // If neither fits the contact problem decides; if its motion is not that of the arc either, but contacts can brace
-// themselves so that everything stays as it is, they do.
+// themselves so that everything stays as it is, they do; else
+//   3. its states are corrected one by one until they fit the forces and accelerations of the arc.
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,9 @@
 #define STAYS 5e-11   // of the load: what contacts need not carry to stay as they are
 #define MOVES 1e-3    // of the largest acceleration of a row, in units of their lengths: it moves
 #define HELD 1e-6     // of the terms of the rows of an island: accelerations of rows that are held
+#define SURELY 1e-9   // of the terms of an acceleration: it is not zero
 #define ROUND_OFF 1e-11  // of the terms of an acceleration or force: zero
+enum { ROUNDS = 10 };    // of corrections
 
 // The state of a contact that touches, if what rests stays at rest and what slides goes on
 static ss_contact_state state_as_it_is(const ss_arc* a, int i)
@@ -94,6 +97,15 @@ static bool try_as_it_is(ss_arc* a)
     doubt = doubt || !a->tried[i].settled;
   }
   return doubt;
+}
+
+bool ss_load_is_carried(ss_arc* a)
+{
+  ss_arc_islands(a, true);
+  try_as_it_is(a);
+  for (int i = 0; i < a->n; i++)
+    if (a->tried[i].island >= 0 && !a->tried[i].can_brace) return false;
+  return true;
 }
 
 // ---- 2. ----
@@ -182,4 +194,64 @@ void ss_brace_redundant(ss_arc* a)
     if (a->tried[i].can_brace && !a->tried[i].settled && !a->tried[i].all_fit) a->mode[i] = a->tried[i].as_it_is;
   for (int i = 0; i < a->n; i++)
     a->tried[i].braced = a->tried[i].can_brace && !a->tried[i].settled && is_as_it_was(a, i);
+}
+
+// ---- 3. ----
+
+// Whether contact i is in an island of redundant contacts whose states the contact problem has found
+static bool is_in_doubt(const ss_arc* a, int i)
+{
+  return a->tried[i].island >= 0 && !a->tried[i].settled && !a->tried[i].braced;
+}
+
+// The state that forces and acceleration of the arc, as found for the states at hand, ask for instead
+static ss_contact_state corrected(const ss_arc* a, int i)
+{
+  const ss_contact_def* c = a->w->law[i];
+  int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode[i]);
+  ss_contact_state mode = a->mode[i];
+  if (mode == SS_OPEN) return acceleration(a, N) < -SURELY*terms(a, N) ? state_as_it_is(a, i) : mode;
+  if (!a->slide[i] && sign && sign*acceleration(a, T) < -SURELY*terms(a, T)) return SS_STICK;
+  if (a->group[a->contact_island[i]].singular) return mode;
+  double normal = ss_has_normal(c) ? a->lambda[N] : 0, zero = SURELY*ss_force_size(a, i);
+  if (normal < -zero) return SS_OPEN;
+  if (mode != SS_STICK || ss_tangents(c) > 1) return mode;
+  bool holds = fabs(a->lambda[T]) <= ss_mu_rest(a->w, i)*normal + ss_bound_rest(a->w, i) + zero;
+  return holds ? mode : a->lambda[T] < 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+}
+
+// Whether that changes any
+static bool correct(ss_arc* a)
+{
+  bool changed = false;
+  for (int i = 0; i < a->n; i++) {
+    ss_contact_state state = is_in_doubt(a, i) ? corrected(a, i) : a->mode[i];
+    changed = changed || state != a->mode[i];
+    a->mode[i] = state;
+  }
+  return changed;
+}
+
+static bool all_carried(const ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++)
+    if (is_in_doubt(a, i) && a->contact_island[i] >= 0 && a->group[a->contact_island[i]].left > STAYS) return false;
+  return true;
+}
+
+// Of the motions that the contact laws allow the contact problem has found one, and the arc will have another, with the
+// forces of least norm. If no states are found that fit it, those of the problem stay.
+void ss_correct_redundant(ss_arc* a)
+{
+  bool doubt = false;
+  for (int i = 0; i < a->n; i++) {
+    doubt = doubt || is_in_doubt(a, i);
+    if (is_in_doubt(a, i)) a->tried[i].state = a->mode[i];
+  }
+  for (int round = 0; doubt && round < ROUNDS; round++) {
+    if (!find_forces(a, false) || !all_carried(a)) break;
+    if (!correct(a)) return;
+  }
+  for (int i = 0; i < a->n; i++)
+    if (is_in_doubt(a, i)) a->mode[i] = a->tried[i].state;
 }

@@ -11,6 +11,7 @@
 #define FAINT DBL_EPSILON  // of the speed with which it would have the energy of all that acts on it: likewise
 #define ROUND_OFF (16*DBL_EPSILON)  // of a position or velocity: errors that cannot be told
 #define NOISY 32                      // times the change of an acceleration by round-off of where it is: likewise
+#define WILD 1e3                      // times what it has, or forces have given it: no velocity of the motion
 #define BLUR (1e4*DBL_EPSILON)      // of what the largest force gives: contact forces are solutions of linear systems
 
 static void join(int n, int* block, int i, int j)
@@ -174,24 +175,49 @@ double ss_first_step(const ss_arc* a, double t_end)
   return h;
 }
 
-// By how much accelerations change where the state is off by its round-off, at the end of the step that was just tried:
-// what no step can be more exact than. Something that is held in its place, or that forces in balance act on, moves by
-// nothing else.
-ss_status ss_measure_noise(ss_arc* a)
+// Whether the step that was just tried has led to velocities that nothing there could bring about: it was far too long,
+// and what is found at its end is no round-off
+static bool is_wild(const ss_arc* a)
 {
-  double* first = a->law;
+  for (int j = 0; j < a->nv; j++)
+    if (fabs(a->y1[a->nq + j]) > WILD*(a->size[a->nq + j] + ss_component_speed(a, j, a->h_now))) return true;
+  return false;
+}
+
+// By how much accelerations change where the state is off by its round-off, at time t and y
+static ss_status noise_at(ss_arc* a, double t, const double* y, double* noise)
+{
   for (int side = -1; side <= 1; side += 2) {
     unsigned bits = 0x9E3779B9u;
     for (int i = 0; i < a->rk.n; i++) {
       bits = bits*1664525u + 1013904223u;
-      a->rk.stage[i] = a->y1[i]*(1 + (bits >> 31 ? side : -side)*DBL_EPSILON);
+      a->rk.stage[i] = y[i]*(1 + (bits >> 31 ? side : -side)*DBL_EPSILON);
     }
-    ss_status st = ss_arc_derivative(a, (a->t + a->h_now)*(1 + side*DBL_EPSILON), a->rk.stage, a->f1);
+    ss_status st = ss_arc_derivative(a, t*(1 + side*DBL_EPSILON), a->rk.stage, a->f1);
     if (st < 0) return st;
     for (int j = 0; j < a->nv; j++) {
-      if (side < 0) first[j] = a->f1[a->nq + j];
-      else a->noise[j] = fmax(a->noise[j], fabs(a->f1[a->nq + j] - first[j]));
+      double acceleration = a->f1[a->nq + j];
+      noise[j] = side < 0 ? acceleration : fabs(acceleration - noise[j]);
     }
+  }
+  return SS_OK;
+}
+
+// At the end of the step that was just tried: what no step can be more exact than. Something that is held in its place, or
+// that forces in balance act on, moves by nothing else. Where nothing touches, at the start if that is less, but not zero
+// as where a motion begins: near positions in which hinges fold onto one another accelerations change by far more than
+// along the step. Where contacts are closed an arc begins on the limits of their states.
+ss_status ss_measure_noise(ss_arc* a)
+{
+  double *start = a->law, *end = a->law + a->nv;
+  bool free = a->n_held == a->w->n_bilateral;
+  if (is_wild(a)) return SS_OK;
+  ss_status st = noise_at(a, a->t + a->h_now, a->y1, end);
+  if (st >= 0 && free) st = noise_at(a, a->t, a->y, start);
+  if (st < 0) return st;
+  for (int j = 0; j < a->nv; j++) {
+    double noise = free && start[j] > 0 ? fmin(start[j], end[j]) : end[j];
+    a->noise[j] = fmax(a->noise[j], noise);
   }
   return SS_OK;
 }

@@ -130,7 +130,7 @@ ss_status ss_follow(const ss_system* system, ss_work* w)
 
 void ss_follow_end(ss_work* w)
 {
-  if (!w->arc) return;
+  if (!w || !w->arc) return;
   ss_following_destroy(w->arc->following);
   w->arc->following = NULL;
 }
@@ -193,6 +193,7 @@ static const double* in_velocities(ss_arc* a, int k, const double* Phi, const do
 
 bool ss_followed(const ss_work* w, ss_sensitivity* s)
 {
+  if (!w || !s) return false;
   ss_arc* a = w->arc;
   *s = (ss_sensitivity){0};
   if (!a || !a->following || a->following->lost) return false;

@@ -35,6 +35,7 @@ int ss_watch_number(ss_arc* a, int contact, bool give)
 
 static ss_status fail(ss_work* w, ss_status st, const char* what)
 {
+  if (st == SS_ERR_MEMORY) what = "out of memory";
   return ss_work_fail(w, st, "%s at t = %g%s%s", what, w->at.t, w->at.message[0] ? ": " : "", w->at.message);
 }
 
@@ -78,8 +79,8 @@ static ss_status place_by_operators(ss_arc* a)
   if (st < 0) return st;
   bool known = a->has_mass && w->def->mass_is_constant;
   if (!known) st = w->op->mass(&w->at, a->L);
-  if (st >= 0 && !known && !ss_chol_factor(a->nv, a->L)) st = SS_ERR_NUMERIC;
-  if (st < 0) return fail(w, st, "the mass matrix is not positive definite");
+  if (st < 0) return fail(w, st, "the mass matrix could not be evaluated");
+  if (!known && !ss_chol_factor(a->nv, a->L)) return fail(w, SS_ERR_NUMERIC, "the mass matrix is not positive definite");
   a->has_mass = true;
   st = w->n_bilateral ? w->op->bilateral(&w->at, w->error, a->extent) : SS_OK;
   if (st < 0) return fail(w, st, "the constraints could not be evaluated");
@@ -215,13 +216,38 @@ bool ss_is_behind(const ss_arc* a, int contact)
   return !isinf(ss_edge_room(a, contact)) && a->w->gap[contact] < -BEHIND*a->extent[ss_normal_row(a, contact)];
 }
 
+// It is at the end of its edge, up to round-off
+static bool is_at_end(const ss_arc* a, int contact)
+{
+  double room = ss_edge_room(a, contact);
+  return !isinf(room) && fabs(room) <= BESIDE*a->extent[ss_normal_row(a, contact)];
+}
+
+static bool leaves(const ss_arc* a, int contact)
+{
+  return a->w->item[contact].room_rate < -leaving_speed(a, contact);
+}
+
 bool ss_is_beside(const ss_arc* a, int contact)
 {
-  double room = ss_edge_room(a, contact), end = BESIDE*a->extent[ss_normal_row(a, contact)];
-  if (fabs(room) > end || isinf(room)) return room < 0;
-  if (a->w->item[contact].room_rate < -leaving_speed(a, contact)) return true;
+  if (!is_at_end(a, contact)) return ss_edge_room(a, contact) < 0;
+  if (leaves(a, contact)) return true;
   int other = find(a->n, a->key, a->w->op->next(&a->w->at, a->key[contact]));
   return other >= 0 && (a->mode[other] != SS_OPEN || a->touch[other]);
+}
+
+ss_status ss_watch_ends(ss_arc* a)
+{
+  ss_status st = SS_OK;
+  int before = a->n;
+  a->n_new = 0;
+  for (int i = 0; i < a->n && st >= 0; i++) {
+    if (!ss_has_normal(a->w->law[i]) || !is_at_end(a, i) || !leaves(a, i)) continue;
+    uint64_t key = a->w->op->next(&a->w->at, a->key[i]);
+    if (key) st = note(a, key);
+  }
+  if (st >= 0 && a->n_new) st = append(a);
+  return st < 0 || a->n == before ? st : ss_arc_evaluate(a, a->t, a->y);
 }
 
 ss_status ss_watch_next(ss_arc* a, int* place)

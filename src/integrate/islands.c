@@ -235,6 +235,7 @@ static ss_status solve_rest(ss_work* w, const ss_step_def* def, ss_island* s)
 ss_status ss_solve_islands(ss_work* w, const ss_step_def* def)
 {
   int n = ss_find_islands(w, w->problem.m, w->source, w->island_of), in_velocities = 0;
+  w->has_row_parts = true;
   join_rows(w);
   link_islands(w, n);
   ss_status worst = SS_OK, st = SS_OK;

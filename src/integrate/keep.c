@@ -37,6 +37,7 @@ static struct ss_kept* make(size_t rows, size_t k)
 
 ss_status ss_work_keep_problem(ss_work* w)
 {
+  if (!w) return SS_ERR_ARGUMENT;
   if (!w->kept) w->kept = make((size_t)(w->n_bilateral + w->m), (size_t)w->n_contact);
   return w->kept ? SS_OK : SS_ERR_MEMORY;
 }
@@ -88,6 +89,7 @@ void ss_keep_problem(ss_work* w)
 
 const ss_contact_problem* ss_work_problem(const ss_work* w, const ss_contact_solution** solution, const int** contact)
 {
+  if (!w) return NULL;
   const struct ss_kept* kept = w->kept;
   if (!kept || kept->problem.m == 0) return NULL;
   if (solution) *solution = &kept->solution;

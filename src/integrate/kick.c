@@ -58,8 +58,9 @@ static ss_status momentum(ss_work* w, double sign, double* sum)
 static ss_status action(ss_work* w, double sign, double* sum)
 {
   ss_energy e;
-  ss_status st = w->def->energy(&w->at, &e);
-  *sum += sign*(e.potential - e.kinetic);
+  ss_status st = ss_energy_now(w, &e);
+  sum[0] += sign*(e.potential - e.kinetic);
+  for (int i = 0; i < w->n_energy; i++) sum[1 + i] += sign*(w->energy_now[i].potential - w->energy_now[i].kinetic);
   return st;
 }
 
@@ -81,7 +82,7 @@ ss_status ss_kick(ss_work* w, double dt, bool* any)
 ss_status ss_kick_work(ss_work* w, double dt, double* work)
 {
   bool any;
-  *work = 0;
+  memset(work, 0, sizeof(double)*(1 + (size_t)w->n_energy));
   if (!w->def->kinks_drive) return SS_OK;
   double t = w->at.t;
   ss_status st = missing(w, t - dt/2, t, t + dt/2, action, work, &any);

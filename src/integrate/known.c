@@ -74,22 +74,26 @@ int ss_known_add(struct ss_known* k, const ss_system_def* d, uint64_t key, ss_co
 
 const char* ss_work_contact_name(const ss_work* w, int i)
 {
+  if (!w) return NULL;
   if (!w->op) return i >= 0 && i < w->def->n_contact ? w->def->contact[i].name : NULL;
   return i >= 0 && i < w->known->n ? w->known->list[i].name : NULL;
 }
 
 ss_contact_kind ss_work_contact_kind(const ss_work* w, int i)
 {
+  if (!w) return SS_CONTACT_NORMAL;
   if (!w->op) return i >= 0 && i < w->def->n_contact ? w->def->contact[i].kind : SS_CONTACT_NORMAL;
   return i >= 0 && i < w->known->n ? w->known->list[i].kind : SS_CONTACT_NORMAL;
 }
 
 uint64_t ss_work_contact_key(const ss_work* w, int i)
 {
+  if (!w) return (uint64_t)i;
   return w->op && i >= 0 && i < w->known->n ? w->known->list[i].key : (uint64_t)i;
 }
 
 int ss_work_contact_add(ss_work* w, uint64_t key, ss_contact_kind kind)
 {
+  if (!w) return -1;
   return w->op ? ss_known_add(w->known, w->def, key, kind) : -1;
 }

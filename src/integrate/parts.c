@@ -12,6 +12,7 @@ enum { MOST_HALVINGS = 20, MOST_TRIES = 20000 };
 struct ss_parts {
   double *q, *u;  // where the step began
   double* Lambda; // n_bilateral: sum of the impulses of the parts
+  ss_part_energy* energy;  // n_energy: of the parts of the system
   ss_step_info info;
   int tries;      // parts that were tried
   int n, room;    // contacts that were closed in some part, and those of the list of the last one
@@ -25,6 +26,7 @@ void ss_parts_destroy(struct ss_parts* p)
   free(p->q);
   free(p->u);
   free(p->Lambda);
+  free(p->energy);
   free(p->result);
   free(p->item);
   free(p);
@@ -38,7 +40,8 @@ static struct ss_parts* parts_of(ss_work* w)
   p->q = malloc(sizeof(double)*(size_t)w->nq);
   p->u = malloc(sizeof(double)*(size_t)w->nv);
   p->Lambda = malloc(sizeof(double)*((size_t)w->n_bilateral + 1));
-  if (p->q && p->u && p->Lambda) return p;
+  p->energy = malloc(sizeof *p->energy*(size_t)w->n_energy);
+  if (p->q && p->u && p->Lambda && p->energy) return p;
   ss_parts_destroy(p);
   return w->parts = NULL;
 }
@@ -90,6 +93,10 @@ static void forget_open(struct ss_parts* p)
 static bool add_part(struct ss_parts* p, const ss_step_info* part)
 {
   ss_step_info* sum = &p->info;
+  if (sum->parts == 0 && part->n_part) memcpy(p->energy, part->part, sizeof *p->energy*(size_t)part->n_part);
+  else ss_add_part_energies(part->n_part, p->energy, part->part);
+  sum->n_part = part->n_part;
+  sum->part = p->energy;
   if (sum->parts++ == 0) sum->before = part->before;
   sum->after = part->after;
   sum->work_forces += part->work_forces;

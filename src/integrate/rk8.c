@@ -102,7 +102,9 @@ double ss_rk8_error(const ss_rk8* rk, double h, const double* scale)
   for (int i = 0; i < rk->n_checked; i++) {
     differences(rk->k + i, rk->n + rk->nz, &d5, &d3);
     if (!isfinite(d5)) return INFINITY;
-    if (d5 != 0) worst = fmax(worst, fabs(d5)/(scale[i]*sqrt(1 + 0.01*(d3/d5)*(d3/d5))));
+    double error = d5 != 0 ? fabs(d5)/(scale[i]*sqrt(1 + 0.01*(d3/d5)*(d3/d5))) : 0;
+    if (!isfinite(error)) return INFINITY;
+    worst = fmax(worst, error);
   }
   return fabs(h*worst);
 }

@@ -204,6 +204,7 @@ void ss_solutions_destroy(ss_solutions* s)
 
 void ss_solutions_motion(const ss_solutions* s, const double* Lambda, bool ray, double* motion)
 {
+  if (!s || !Lambda || !motion) return;
   int m = s->problem.m, nv = s->nv;
   for (int j = 0; j < nv; j++) {
     double size = motion[j] = ray ? 0 : s->free[j];

@@ -292,6 +292,7 @@ ss_status ss_make_problem(ss_work* w, int m, int n_contact)
 ss_status ss_assemble(ss_work* w, double dt, ss_rules rules)
 {
   int m = list_rows(w, dt);
+  w->has_row_parts = false;
   fill_b(w, m, rules);
   ss_status st = ss_make_problem(w, m, w->n_active);
   ss_guess_impulses(w);
@@ -308,7 +309,10 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   if (w->problem.m == 0) return SS_OK;
   ss_status st = w->op ? ss_solve_loaded(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
-  if (!w->op && w->chooses && st == SS_OK) ss_take_choice(w, ss_choose(&w->problem, true, w->arena, &w->solution));
+  if (!w->op && w->chooses && (st == SS_OK || st == SS_INACCURATE)) {
+    ss_take_choice(w, ss_choose(&w->problem, true, w->arena, &w->solution));
+    if (w->solution.residual <= def->solver.tol) st = SS_OK;  // impulses that hold one another have large round-off
+  }
   if (st == SS_ERR_NUMERIC) ss_work_fail(w, st, "the contact problem holds a NaN or an infinity at t = %g", w->at.t);
   else if (st < 0 && !w->message[0])  // nobody has said why
     ss_work_fail(w, st, "the contact problem could not be solved: %s", ss_status_text(st));
@@ -344,8 +348,7 @@ static void find_end_velocities(ss_work* w)
   else for (int r = 0; r < w->n_bilateral + w->m; r++) w->gamma_free[r] += w->row_jump[r] - w->w_hat[r];
 }
 
-// The relative velocity of row r of W with u at the end of the step
-static double gamma_end(const ss_work* w, int r)
+double ss_gamma_end(const ss_work* w, int r)
 {
   return (w->op ? w->gamma_free[r] : ss_dot(w->nv, w->W + r*w->nv, w->u)) + w->w_hat[r];
 }
@@ -360,12 +363,11 @@ static void report_open(ss_work* w, int i)
   for (int end = r + ss_contact_rows(kind); r < end; r++, k++) {
     double stretch = ss_stretch(w, i, k);
     out->gamma_before[k] = w->gamma[r]/stretch;
-    out->gamma_after[k] = gamma_end(w, r)/stretch;
+    out->gamma_after[k] = ss_gamma_end(w, r)/stretch;
   }
 }
 
-// Whether contact i has a normal impulse, or follows that of another: resistance against spin and rolling
-static bool has_load(const ss_work* w, int i)
+bool ss_is_pressed(const ss_work* w, int i)
 {
   return w->law[i]->kind != SS_CONTACT_FRICTION || (w->op && w->item[i].load);
 }
@@ -382,11 +384,11 @@ static void account_contacts(ss_work* w)
     const ss_contact_result* c = &w->result[w->active[i]];
     double part[3];
     for (int k = 0; k < 3; k++) part[k] = -c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
-    ss_book_losses(info, has_load(w, w->active[i]), part[0], part[1] + part[2]);
+    ss_book_losses(info, ss_is_pressed(w, w->active[i]), part[0], part[1] + part[2]);
     loss += part[0] + part[1] + part[2];
   }
   for (int r = 0; r < w->n_bilateral; r++)
-    info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + gamma_end(w, r))/2;
+    info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + ss_gamma_end(w, r))/2;
   for (int r = 0; r < w->problem.m; r++) {
     double Lambda = w->solution.Lambda[r];
     info->work_drive -= Lambda*w->w_hat[w->source[r]];
@@ -411,6 +413,7 @@ void ss_report_contacts(ss_work* w, ss_status status)
       out->Lambda[k] = w->solution.Lambda[r]*ss_stretch(w, w->active[i], k);
   }
   account_contacts(w);
+  if (w->accounts) ss_part_energies_contacts(w);
   w->info.n_contact = w->n_contact;
   w->info.contact = w->result;
   if (w->op && w->n_contact) memcpy(w->shown, w->item, sizeof *w->shown*(size_t)w->n_contact);

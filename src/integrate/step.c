@@ -67,7 +67,7 @@ ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, cons
   w->at.u = u;
   w->at.t = t;
   ss_status st = d->update ? d->update(&w->at) : SS_OK;
-  if (st >= 0) st = d->energy(&w->at, e);
+  if (st >= 0) st = ss_energy_now(w, e);
   if (st < 0) return ss_work_fail(w, st, "the energies could not be evaluated at t = %g", t);
   if (isfinite(e->kinetic + e->potential + e->transport)) return st;
   return ss_work_fail(w, SS_ERR_NUMERIC, "the energy is not finite at t = %g: the motion diverges; is dt too large?",
@@ -77,26 +77,32 @@ ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, cons
 // Work that enters other than through the contacts, by the midpoint rule
 static ss_status works(const ss_system_def* d, ss_work* w, const ss_state* s, double dt)
 {
-  if (!d->has_power) return SS_OK;
-  size_t mark = ss_arena_mark(w->arena);
-  double* q = ss_arena_array(w->arena, double, w->nq);
+  memset(w->power_now, 0, sizeof *w->power_now*(size_t)w->n_energy);
   double* u = w->v;
+  for (int i = 0; i < w->nv; i++) u[i] = (s->u[i] + w->u[i])/2;
+  if (!d->has_power) {
+    if (w->force) ss_part_energies_work(w, u, dt);
+    return SS_OK;
+  }
+  size_t mark = ss_arena_mark(w->arena);
+  double *q = ss_arena_array(w->arena, double, w->nq), *kick = ss_arena_array(w->arena, double, 1 + w->n_energy);
   ss_power power = {0};
-  double kick = 0;
-  ss_status st = q ? SS_OK : SS_ERR_CAPACITY;
+  ss_status st = q && kick ? SS_OK : SS_ERR_CAPACITY;
   if (st == SS_OK) {
-    for (int i = 0; i < w->nv; i++) u[i] = (s->u[i] + w->u[i])/2;
     if (w->op) ss_advance(w, s->q, u, dt/2, q);
     for (int i = 0; !w->op && i < w->nv; i++) q[i] = (s->q[i] + w->q[i])/2;
     w->at.q = q;
     w->at.u = u;
     w->at.t = s->t + dt/2;
     st = d->update ? d->update(&w->at) : SS_OK;
-    if (st >= 0) st = d->power(&w->at, &power);
-    if (st >= 0) st = ss_kick_work(w, dt, &kick);
+    if (st >= 0) st = d->n_energy_parts ? d->powers(&w->at, &power, w->power_now) : d->power(&w->at, &power);
+    if (!d->n_energy_parts) w->power_now[0] = power;
+    if (st >= 0) ss_part_energies_work(w, u, dt);
+    if (st >= 0) st = ss_kick_work(w, dt, kick);
+    for (int i = 0; i < w->n_energy && st >= 0; i++) w->energy_part[i].work_drive += kick[1 + i];
   }
   w->info.work_forces = dt*power.forces;
-  w->info.work_drive += dt*power.drive + kick;
+  w->info.work_drive += dt*power.drive + (st < 0 ? 0 : kick[0]);
   ss_arena_release(w->arena, mark);
   return st;
 }
@@ -116,9 +122,11 @@ static ss_status project(const ss_system* system, const ss_step_def* def, ss_wor
   ss_energy before, after;
   ss_status st = account ? ss_energies(system, w, w->q, w->u, t, &before) : SS_OK;
   if (st < 0) return st;
+  if (account) ss_part_energies_project(w, -1);
   ss_status held = ss_project(system, w, def, t, contacts);
   if (held < 0 || !account) return held;
   st = ss_energies(system, w, w->q, w->u, t, &after);
+  ss_part_energies_project(w, 1);
   w->info.work_projection += after.kinetic + after.potential - before.kinetic - before.potential;
   return st < 0 ? st : held;
 }
@@ -164,6 +172,7 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;
   if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;
+  if (def->account) ss_part_energies_end(w, s->u);
   for (int i = 0; i < w->nq; i++)
     if (!isfinite(w->q[i]))
       return ss_work_fail(w, SS_ERR_NUMERIC, "coordinate '%s' is not finite at t = %g", d->coordinate[i], t_end);
@@ -184,8 +193,11 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   w->info.arrival = NULL;
   w->info.before = w->info.after = (ss_energy){0};
   w->info.work_forces = w->info.work_projection = w->info.constraint_error = 0;
+  w->info.n_part = 0;
+  w->accounts = def->account;
   if (def->account) st = ss_energies(system, w, s->q, s->u, s->t, &w->info.before);
   if (st < 0) return st;
+  if (def->account) ss_part_energies_begin(w);
   ss_recall_sticking(w, s);
   w->n_start = s->n_impulse;
   w->start = s->impulse;
@@ -252,7 +264,7 @@ ss_status ss_step(const ss_system* system, const ss_step_def* def, ss_state* s, 
 
 const double* ss_sense(const ss_state* s, const ss_step_info* info, ss_work* w)
 {
-  if (!w->def->n_sensor) return NULL;
+  if (!s || !w || !w->def->n_sensor) return NULL;
   ss_at at = w->at;
   at.q = s->q;
   at.u = s->u;

@@ -30,6 +30,11 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
        (w->part_number = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_block = ss_arena_array(a, int, w->def->n_parts)) &&
        (w->part_size = ss_arena_array(a, int, w->def->n_parts));
+  ok = ok && (w->energy_part = ss_arena_take(a, sizeof *w->energy_part*(size_t)w->n_energy)) &&
+       (w->energy_now = ss_arena_take(a, sizeof *w->energy_now*(size_t)w->n_energy)) &&
+       (w->power_now = ss_arena_take(a, sizeof *w->power_now*(size_t)w->n_energy)) &&
+       (w->part_given = ss_arena_array(a, double, w->n_energy)) &&
+       (w->part_potential = ss_arena_array(a, double, w->n_energy));
   int kinks = w->def->kinks_drive ? w->def->n_kink : 0;
   ok = ok && (w->kink = ss_arena_take(a, sizeof *w->kink*(size_t)kinks)) &&
        (w->side = ss_arena_array(a, double, 3*kinks)) && (w->kick = ss_arena_array(a, double, kinks ? 2*nv : 0));
@@ -51,8 +56,10 @@ static size_t fixed_size(const ss_work* w, size_t scratch)
   size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 4*nb;
   size_t senses = w->def->n_sensor ? (size_t)w->def->n_sensor + (size_t)w->nq + nv : 0;
   size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
+  parts += (size_t)w->n_energy*
+           (sizeof *w->energy_part + sizeof *w->energy_now + sizeof *w->power_now + 2*sizeof(double));
   size_t kinks = (size_t)w->def->n_kink*(sizeof *w->kink + 3*sizeof(double)) + 2*nv*sizeof(double);
-  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + kinks + 27*64;
+  return scratch + SS_AT_MESSAGE + (doubles + senses)*sizeof(double) + parts + kinks + 32*64;
 }
 
 // Arrays of up to k contacts with `rows` rows, bilateral ones among them.
@@ -103,13 +110,15 @@ static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 static size_t scratch_size(const ss_work* w)
 {
   size_t nv = (size_t)w->nv, inspection = w->op ? 0 : (nv*nv + 3*nv)*sizeof(double) + 2*64;
-  if (w->op) return sizeof(double)*(size_t)w->nq + 64;
+  size_t works = sizeof(double)*((size_t)w->nq + 1 + (size_t)w->n_energy) + 2*64;
+  if (w->op) return works;
   // the projection may treat all contacts as bilateral rows
   size_t step = ss_contact_solve_size(w->n_bilateral + w->n_contact, w->n_contact);
   size_t choice = ss_choose_size(w->n_bilateral, w->n_contact, w->m);
   if (choice > step) step = choice;
   size_t collision = ss_collide_size(w->n_bilateral, w->n_contact, w->m);
   if (collision > step) step = collision;
+  if (works > step) step = works;
   return inspection > step ? inspection : step;
 }
 
@@ -239,6 +248,7 @@ ss_work* ss_work_create(const ss_system* system, ss_error* error)
   w->op = d->operators;
   w->nq = d->nq;
   w->nv = d->nv;
+  w->n_energy = d->n_energy_parts > 0 ? d->n_energy_parts : 1;
   w->n_bilateral = d->n_bilateral;
   if (prepare(w, system, error)) {
     if (error) *error = (ss_error){0};
@@ -269,9 +279,9 @@ void ss_work_destroy(ss_work* w)
   free(w);
 }
 
-const ss_step_info* ss_work_info(const ss_work* w) { return &w->info; }
+const ss_step_info* ss_work_info(const ss_work* w) { return w ? &w->info : NULL; }
 
-const char* ss_work_message(const ss_work* w) { return w->message; }
+const char* ss_work_message(const ss_work* w) { return w ? w->message : ""; }
 
 // A text that was cut after n bytes: its last character may not be whole, and goes too if it has several bytes.
 static void cut(char* text, int n)

@@ -98,8 +98,17 @@ struct ss_work {
   double *side, *kick;                               ///< 3 n_kink: sides; 2 nv: impulse, zeros
   int *part_up, *part_number;                        ///< n_parts
   int* row_part;                                     ///< 2 most_rows
+  bool has_row_parts;                                ///< those are of the rows of the problem
   int *island_of, *island_next, *contact_of;         ///< most_rows
   ss_island* island;                                 ///< most_rows
+  bool accounts;                                     ///< the step keeps the energy ledger
+  int n_energy;                                      ///< parts with energies of their own, at least 1
+  ss_part_energy* energy_part;                       ///< n_energy: what the step does to them (part_energy.c)
+  ss_energy* energy_now;                             ///< n_energy: where energies were last evaluated
+  ss_power* power_now;                               ///< n_energy: likewise
+  double* part_given;                                ///< n_energy: what impacts may give in a step; scratch
+  bool has_potential;                                ///< there is:
+  double* part_potential;                            ///< n_energy: size of the terms of V
   int* part_size;                                    ///< n_parts: velocities, see ss_operators.part_size
   int* part_block;                                   ///< n_parts: first block of its velocities in its island
   struct ss_friction_blocks** part_memory;           ///< n_parts: of the island that begins with it, NULL if none did
@@ -171,7 +180,7 @@ ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, cons
 /// evaluated (kick.c); *any: there is one. And the work that they do, at the position last evaluated, the middle of the
 /// step.
 ss_status ss_kick(ss_work* w, double dt, bool* any);
-ss_status ss_kick_work(ss_work* w, double dt, double* work);
+ss_status ss_kick_work(ss_work* w, double dt, double* work);  ///< 1 + n_energy: in all, then of the parts
 
 /// w->u_free = u + dt M^-1 (h(q, u_h, t) + w->force) at the position last evaluated; w->gamma = W^T u + w_hat
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt);
@@ -291,6 +300,10 @@ static inline void ss_book_losses(ss_step_info* info, bool pressed, double norma
   info->loss_friction += friction > 0 ? friction : 0;
 }
 
+/// The relative velocity of row r of W with w->u, at the end of the step, where contacts are reported
+double ss_gamma_end(const ss_work* w, int r);
+/// Whether contact i has a normal impulse, or follows that of another: resistance against spin and rolling
+bool ss_is_pressed(const ss_work* w, int i);
 /// Fills w->result and w->info from the solution.
 void ss_report_contacts(ss_work* w, ss_status status);
 
@@ -317,8 +330,26 @@ ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const 
 ss_status ss_step_jean(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 ss_status ss_step_euler(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 
+/// T and V where the system was last updated, into *e, and of its parts, into w->energy_now
+ss_status ss_energy_now(ss_work* w, ss_energy* e);
 /// T and V at (q, u, t), into *e; a failure says why.
 ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, const double* u, double t, ss_energy* e);
+
+// ---- the ledger of a step, part by part (part_energy.c); w->energy_now are the energies last evaluated ----
+
+/// A number that stands for all parts that are joined to part i.
+int ss_part_root(ss_part_energy* part, int i);
+/// `more`, which came after `sum`, added to it, n of them.
+void ss_add_part_energies(int n, ss_part_energy* sum, const ss_part_energy* more);
+void ss_part_energies_begin(ss_work* w);               ///< at the start of the step
+void ss_part_energies_project(ss_work* w, double sign);  ///< just before (-1) and after (1) a projection
+void ss_part_energies_end(ss_work* w, const double* u);  ///< at the end of the step that began with u
+/// At the end of a step whose works and losses are told as a whole: parts that have any do not know them.
+void ss_part_energies_end_whole(ss_work* w);
+/// Losses and drives of the contacts and constraints that are reported.
+void ss_part_energies_contacts(ss_work* w);
+/// Works with w->power_now for dt, and of forces from outside, with the mean velocity u.
+void ss_part_energies_work(ss_work* w, const double* u, double dt);
 
 /// One step of a time-stepping integrator, as it is asked for.
 ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);

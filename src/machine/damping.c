@@ -47,6 +47,7 @@ ss_status ss_machine_make_dampers(ss_machine* m, const ss_scene* scene, ss_error
 
 void ss_machine_implicit(const ss_machine* m, double dt, double* added)
 {
+  if (!m || !added) return;
   for (int i = 0; i < m->nv; i++) {
     double z = fmin(dt*m->damper_rate[i], LARGE);
     added[i] = m->damper[i] > 0 ? dt*m->damper[i]*(3 + z)/(6 + z) : 0;

@@ -8,6 +8,7 @@
 
 void ss_scene_combine(const ss_scene* scene, int geom_a, int geom_b, ss_scene_pair* pair)
 {
+  if (!scene || !pair) return;
   const ss_scene_geom *a = scene->geom + geom_a, *b = scene->geom + geom_b;
   const ss_scene_geom* only = a->priority > b->priority ? a : a->priority < b->priority ? b : NULL;
   double f[3];
@@ -164,6 +165,7 @@ const ss_touch_law* ss_machine_law(const ss_machine* m, int geom_a, int geom_b)
 
 const ss_contact_def* ss_machine_contact_law(const ss_machine* m, uint64_t key)
 {
+  if (!m) return NULL;
   uint64_t touch = key & (SS_KEY_SPIN - 1);
   int a = ss_key_geom_a(touch), b = ss_key_geom_b(touch);
   if (key & SS_KEY_LIMIT || a < 0 || b < 0 || a >= m->n_geom || b >= m->n_geom) return NULL;

@@ -102,6 +102,31 @@ static ss_status energy(const ss_at* at, ss_energy* e)
   return SS_OK;
 }
 
+static ss_status energies(const ss_at* at, ss_energy* e, ss_energy* part)
+{
+  ss_machine_work* w = at->scratch;
+  const ss_machine* m = w->machine;
+  memset(part, 0, sizeof *part*(size_t)m->n_part);
+  ss_machine_set_velocity(w, at->u);
+  ss_tree_energies(w->tree, m->part_of, m->part_moved, e, part);
+  e->potential += ss_machine_tendon_energy(m, at->q);
+  for (int i = 0; i < m->n_tendon; i++)
+    part[ss_machine_tendon_part(m, m->tendon + i)].potential += ss_machine_tendon_spring(m, m->tendon + i, at->q);
+  return SS_OK;
+}
+
+static ss_status potential_size(const ss_at* at, double* size)
+{
+  const ss_machine_work* w = at->scratch;
+  const ss_machine* m = w->machine;
+  bool apart = m->n_part > 1;
+  memset(size, 0, sizeof(double)*(size_t)(apart ? m->n_part : 1));
+  ss_tree_potential_size(w->tree, apart ? m->part_of : NULL, apart ? m->part_moved : NULL, size);
+  for (int i = 0; i < m->n_tendon; i++)
+    size[apart ? ss_machine_tendon_part(m, m->tendon + i) : 0] += ss_machine_tendon_spring(m, m->tendon + i, at->q);
+  return SS_OK;
+}
+
 // Dampers and actuators
 static ss_status power(const ss_at* at, ss_power* p)
 {
@@ -110,6 +135,22 @@ static ss_status power(const ss_at* at, ss_power* p)
   *p = (ss_power){.forces = ss_machine_add_drives(m, at->q, at->u, NULL) + ss_machine_tendon_power(m, at->u)};
   for (int i = 0; i < m->nv; i++) p->forces -= m->damping[i]*at->u[i]*at->u[i];
   return SS_OK;
+}
+
+static ss_status powers(const ss_at* at, ss_power* p, ss_power* part)
+{
+  const ss_machine* m = ((ss_machine_work*)at->scratch)->machine;
+  memset(part, 0, sizeof *part*(size_t)m->n_part);
+  for (int i = 0; i < m->n_drive; i++) {
+    const ss_drive* drive = m->drive + i;
+    ss_drive_state s = ss_machine_drive(m, drive, at->q, at->u);
+    int k = drive->tendon >= 0 ? ss_machine_tendon_part(m, m->tendon + drive->tendon) : m->part_moved[drive->iv];
+    part[k].forces += s.force*s.velocity;
+  }
+  for (int i = 0; i < m->n_tendon; i++)
+    part[ss_machine_tendon_part(m, m->tendon + i)].forces += ss_machine_tendon_damper(m, m->tendon + i, at->u);
+  for (int i = 0; i < m->nv; i++) part[m->part_moved[i]].forces -= m->damping[i]*at->u[i]*at->u[i];
+  return power(at, p);
 }
 
 static void advance(const void* user, const double* q, const double* u, double dt, double* q_out)
@@ -241,8 +282,28 @@ static ss_status measure(ss_machine* m, const ss_scene* scene, ss_error* error)
   return enough ? SS_OK : ss_machine_no_memory(error);
 }
 
+// Trees with a tendon between them
+static ss_status join_trees(ss_machine* m, ss_error* error)
+{
+  m->part_joined = SS_MACHINE_ARRAY(m->n_part, int);
+  if (!m->part_joined) return ss_machine_no_memory(error);
+  for (int p = 0; p < m->n_part; p++) m->part_joined[p] = p;
+  for (int i = 0; i < m->n_tendon; i++) {
+    const ss_tendon* tendon = m->tendon + i;
+    int to = m->part_joined[ss_machine_tendon_part(m, tendon)];
+    for (int k = 1; k < tendon->n_term; k++) {
+      int from = m->part_joined[m->part_moved[m->term[tendon->first_term + k].iv]];
+      for (int p = 0; p < m->n_part; p++)
+        if (m->part_joined[p] == from) m->part_joined[p] = to;
+    }
+  }
+  return SS_OK;
+}
+
 static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
+  ss_status st = join_trees(m, error);
+  if (st < 0) return st;
   bool damped = false;
   for (int i = 0; i < m->nv; i++) damped = damped || m->damping[i] > 0;
   for (int i = 0; i < m->n_tendon; i++) damped = damped || m->tendon[i].damping > 0;
@@ -255,8 +316,10 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
     .n_sensor = m->n_sensed, .sensor = m->sensor_name, .sensor_unit = m->sensor_unit,
     .has_power = damped || m->n_drive > 0, .coupled = m->n_tendon > 0 ? NULL : m->part_moved,  // also where M has a zero by symmetry
     .forces_couple = m->n_tendon > 0,
+    .n_energy_parts = m->n_part > 1 ? m->n_part : 0, .energy_part = m->part_moved, .energy_joined = m->part_joined,
     .user = m, .scratch_size = sizeof(ss_machine_work),
     .update = ss_machine_update, .force = force, .energy = energy, .power = power,
+    .energies = energies, .powers = powers, .potential_size = potential_size,
     .sense = ss_machine_sense,
     .operators = &operators,
   };
@@ -403,6 +466,7 @@ void ss_machine_destroy(ss_machine* m)
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
                        m->ctrl,  m->posed,  m->damping, m->damper, m->damper_rate, m->part_of, m->part_moved,
+                       m->part_joined,
                        m->span, m->place,
                        m->reach, m->body_moved,
                        m->part_tied, m->surface, m->surface_of, m->law, m->pair, m->carried, m->carrier, m->thin,
@@ -413,21 +477,23 @@ void ss_machine_destroy(ss_machine* m)
 
 // ---- questions -----------------------------------------------------------------------------------------------------
 
-const ss_system* ss_machine_system(const ss_machine* m) { return m->system; }
-const ss_tree* ss_machine_tree(const ss_machine* m) { return m->tree; }
-const ss_collider* ss_machine_collider(const ss_machine* m) { return m->collider; }
-int ss_machine_controls(const ss_machine* m) { return m->n_ctrl; }
+const ss_system* ss_machine_system(const ss_machine* m) { return m ? m->system : NULL; }
+const ss_tree* ss_machine_tree(const ss_machine* m) { return m ? m->tree : NULL; }
+const ss_collider* ss_machine_collider(const ss_machine* m) { return m ? m->collider : NULL; }
+int ss_machine_controls(const ss_machine* m) { return m ? m->n_ctrl : 0; }
 
 ss_status ss_machine_control(ss_machine* m, const double* ctrl)
 {
+  if (!m || (!ctrl && m->n_ctrl)) return SS_ERR_ARGUMENT;
   for (int i = 0; i < m->n_ctrl; i++)
     if (!isfinite(ctrl[i])) return SS_ERR_ARGUMENT;
-  memcpy(m->ctrl, ctrl, sizeof(double)*(size_t)m->n_ctrl);
+  if (m->n_ctrl) memcpy(m->ctrl, ctrl, sizeof(double)*(size_t)m->n_ctrl);
   return SS_OK;
 }
 
 void ss_machine_poses(const ss_machine* m, ss_tree_work* work, const double* q, ss_pose* pose)
 {
+  if (!m || !work || !q || !pose) return;
   ss_tree_set_position(work, q);
   for (int b = 0; b < m->n_body; b++) ss_tree_pose(work, b, pose[b].position, pose[b].rotation, NULL);
 }
@@ -435,6 +501,7 @@ void ss_machine_poses(const ss_machine* m, ss_tree_work* work, const double* q, 
 ss_status ss_machine_push(const ss_machine* m, ss_tree_work* work, int body, const double point[3],
                           const double force[3], double* tau)
 {
+  if (!m || !work || !point || !force || !tau) return SS_ERR_ARGUMENT;
   ss_tree_node node = {.body_a = SS_WORLD, .body_b = body, .frame = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .rows = 3};
   if (body < 0 || body >= m->n_body) return SS_ERR_ARGUMENT;
   for (int k = 0; k < 3; k++) {

@@ -167,6 +167,7 @@ struct ss_machine {
   int* part_of;              ///< n_body: the tree that it belongs to, -1: it cannot move
   int* body_moved;           ///< nv: the body whose joint a velocity belongs to
   int* part_moved;           ///< nv: the tree of a velocity
+  int* part_joined;          ///< n_part: the same number if a tendon is between two trees
   ss_tree_span* span;        ///< n_part: its velocities, and where they are in rows; none if they do not follow one
                              ///< another
   int* place;                ///< nv: for `span`
@@ -332,6 +333,10 @@ double ss_machine_tendon_sum(const ss_machine* m, const ss_tendon* tendon, const
 void ss_machine_add_tendons(const ss_machine* m, const double* q, const double* u, double* h);
 double ss_machine_tendon_energy(const ss_machine* m, const double* q);
 double ss_machine_tendon_power(const ss_machine* m, const double* u);
+/// The same of one tendon, and a tree that it acts on
+double ss_machine_tendon_spring(const ss_machine* m, const ss_tendon* tendon, const double* q);
+double ss_machine_tendon_damper(const ss_machine* m, const ss_tendon* tendon, const double* u);
+int ss_machine_tendon_part(const ss_machine* m, const ss_tendon* tendon);
 
 /// An item of one row in joint space, the terms of which are set by the caller; NULL if memory is short.
 ss_tree_node* ss_machine_add_row(ss_machine_work* w, uint64_t key, const ss_contact_def* law, double gap, int body_a,

@@ -113,6 +113,7 @@ static bool name_loops(ss_machine* m, const ss_scene* scene)
 
 const char* ss_machine_loop_unit(const ss_machine* m, int row)
 {
+  if (!m) return "";
   const ss_loop* loop = m->loop;
   while (loop + 1 < m->loop + m->n_loop && loop[1].row <= row) loop++;
   bool moves = loop->kind == SS_SCENE_JOINT ? strcmp(m->velocity_unit[loop->iv[0]], "m/s") == 0

@@ -93,24 +93,35 @@ void ss_machine_add_tendons(const ss_machine* m, const double* q, const double* 
   }
 }
 
+int ss_machine_tendon_part(const ss_machine* m, const ss_tendon* tendon)
+{
+  return m->part_moved[m->term[tendon->first_term].iv];
+}
+
+double ss_machine_tendon_spring(const ss_machine* m, const ss_tendon* tendon, const double* q)
+{
+  if (!(tendon->stiffness > 0)) return 0;
+  double stretch = stretch_of(m, tendon, q);
+  return 0.5*tendon->stiffness*stretch*stretch;
+}
+
+double ss_machine_tendon_damper(const ss_machine* m, const ss_tendon* tendon, const double* u)
+{
+  double rate = tendon->damping > 0 ? ss_machine_tendon_sum(m, tendon, u, true) : 0;
+  return -tendon->damping*rate*rate;
+}
+
 double ss_machine_tendon_energy(const ss_machine* m, const double* q)
 {
   double energy = 0;
-  for (int i = 0; i < m->n_tendon; i++) {
-    if (!(m->tendon[i].stiffness > 0)) continue;
-    double stretch = stretch_of(m, m->tendon + i, q);
-    energy += 0.5*m->tendon[i].stiffness*stretch*stretch;
-  }
+  for (int i = 0; i < m->n_tendon; i++) energy += ss_machine_tendon_spring(m, m->tendon + i, q);
   return energy;
 }
 
 double ss_machine_tendon_power(const ss_machine* m, const double* u)
 {
   double power = 0;
-  for (int i = 0; i < m->n_tendon; i++) {
-    double rate = m->tendon[i].damping > 0 ? ss_machine_tendon_sum(m, m->tendon + i, u, true) : 0;
-    power -= m->tendon[i].damping*rate*rate;
-  }
+  for (int i = 0; i < m->n_tendon; i++) power += ss_machine_tendon_damper(m, m->tendon + i, u);
   return power;
 }
 

@@ -2,6 +2,8 @@
 #ifndef SS_MULTIBODY_DYNAMICS_H
 #define SS_MULTIBODY_DYNAMICS_H
 
+#include <stickslip/system.h>
+
 #include "multibody/alone.h"
 
 /// The force that a body needs for the acceleration A, at its centre of mass: m (a - g) and J w' + w x J w, with
@@ -43,6 +45,14 @@ bool ss_tree_turn(ss_tree_work* work, const ss_tree_time* time, double* du);
 
 /// Whether a body of a tree could turn so far within dt that an implicit step makes no sense. bound (n_body): scratch
 bool ss_tree_turns_far(const ss_tree* tree, const double* u, double dt, double* bound);
+
+/// T and V, *whole as ss_tree_kinetic() and ss_tree_potential() have them, and added to the parts that bodies (n_body of
+/// the definition; -1: none) and velocities belong to
+void ss_tree_energies(const ss_tree_work* work, const int* body_part, const int* velocity_part, ss_energy* whole,
+                      ss_energy* part);
+
+/// The magnitudes of the terms of V, added to the parts (part NULL: to the first)
+void ss_tree_potential_size(const ss_tree_work* work, const int* body_part, const int* velocity_part, double* part);
 
 /// Which trees can turn
 void ss_tree_find_turning(ss_tree* tree);

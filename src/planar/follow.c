@@ -80,11 +80,6 @@ static bool has_key(const ss_planar_work* w, uint64_t key)
 ss_status ss_planar_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item)
 {
   ss_planar_work* w = at->scratch;
-  if (w->p->lagrangian && ss_lagrangian_probes_kink(w->p->lagrangian)) {  // velocities may jump there
-    snprintf(at->message, SS_AT_MESSAGE, "the motion given to a body ('at') has kinks (max, min, abs, sign, if), which "
-             "'event' cannot locate; take another integrator");
-    return SS_ERR_ARGUMENT;
-  }
   w->touches.n = 0;
   if (at->u) ss_planar_move(w, at->u, true);
   if (!ss_planar_begin_rows(w, n)) return SS_ERR_MEMORY;

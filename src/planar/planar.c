@@ -34,7 +34,9 @@ static ss_status update(const ss_at* at)
   const ss_planar* p = w->p;
   size_t bytes = sizeof(double)*(size_t)p->nv;
   w->at.u = at->u;
-  if (w->has_pose && at->t == w->t && memcmp(w->q, at->q, bytes) == 0) return SS_OK;
+  bool sides = at->side || w->at.side;  // what they are may have changed
+  w->at.side = at->side;
+  if (w->has_pose && !sides && at->t == w->t && memcmp(w->q, at->q, bytes) == 0) return SS_OK;
   memcpy(w->q, at->q, bytes);
   w->at.q = w->q;
   w->at.t = w->t = at->t;
@@ -120,28 +122,120 @@ static ss_status bilateral(const ss_at* at, double* error, double* size)
   return SS_OK;
 }
 
-static ss_status energy(const ss_at* at, ss_energy* e)
+// Of the Lagrangian, into those of the system if `part` is not NULL
+static void energy_of_text(const ss_at* at, ss_energy* e, ss_energy* part)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  w->at.u = at->u;
+  bool several = part && p->n_text_energy > 1;
+  if (several) p->text->energies(&w->at, e, w->text_energy);
+  else p->text->energy(&w->at, e);
+  if (part && !several) part[p->text_energy[0]] = *e;
+  for (int i = 0; several && i < p->n_text_energy; i++) {
+    ss_energy* to = &part[p->text_energy[i]];
+    to->kinetic += w->text_energy[i].kinetic;
+    to->potential += w->text_energy[i].potential;
+    to->transport += w->text_energy[i].transport;
+  }
+}
+
+static ss_status energies(const ss_at* at, ss_energy* e, ss_energy* part)
 {
   ss_planar_work* w = at->scratch;
   const ss_planar* p = w->p;
   *e = (ss_energy){0};
-  w->at.u = at->u;
-  if (p->text) p->text->energy(&w->at, e);
+  for (int i = 0; part && i < p->n_energy; i++) part[i] = (ss_energy){0};
+  if (p->text) energy_of_text(at, e, part);
   for (int i = 0; i < p->n_body; i++) {
     if (p->free[i] < 0 || p->body[i].part_of) continue;
     const ss_planar_body* b = &p->body[i];
     const double *u = at->u + p->nl + 3*p->free[i], *q = at->q + p->nl + 3*p->free[i];
-    e->kinetic += b->mass/2*(u[0]*u[0] + u[1]*u[1]) + b->inertia/2*u[2]*u[2];
-    e->potential -= b->mass*(p->gravity[0]*q[0] + p->gravity[1]*q[1]);
+    double T = b->mass/2*(u[0]*u[0] + u[1]*u[1]) + b->inertia/2*u[2]*u[2];
+    double fall = b->mass*(p->gravity[0]*q[0] + p->gravity[1]*q[1]);
+    e->kinetic += T;
+    e->potential -= fall;
+    if (part) part[1 + p->free[i]] = (ss_energy){.kinetic = T, .potential = -fall};
   }
   return SS_OK;
 }
+
+static ss_status energy(const ss_at* at, ss_energy* e) { return energies(at, e, NULL); }
 
 static ss_status power(const ss_at* at, ss_power* out)
 {
   ss_planar_work* w = at->scratch;
   w->at.u = at->u;
   return w->p->text->power(&w->at, out);
+}
+
+// Kinks are those of expressions; free bodies have none
+static ss_status kinks(const ss_at* at, ss_kink* kink)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  size_t bytes = sizeof(double)*(size_t)p->nl;
+  w->at.u = at->u;
+  ss_status st = ss_lagrangian_kinks(&w->at, kink);
+  for (int k = 0; k < p->n_kink && st >= 0; k++) {
+    double *dq = w->of_kinks + 2*k*p->nv, *du = dq + p->nv;
+    memcpy(dq, kink[k].dq, bytes);
+    memcpy(du, kink[k].du, bytes);
+    kink[k].dq = dq;
+    kink[k].du = du;
+  }
+  return st;
+}
+
+static ss_status powers(const ss_at* at, ss_power* out, ss_power* part)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  memset(part, 0, sizeof *part*(size_t)p->n_energy);
+  if (p->n_text_energy < 2) {
+    ss_status st = power(at, out);
+    part[p->text_energy[0]] = *out;
+    return st;
+  }
+  w->at.u = at->u;
+  ss_status st = p->text->powers(&w->at, out, w->text_power);
+  for (int i = 0; i < p->n_text_energy; i++) {
+    part[p->text_energy[i]].forces += w->text_power[i].forces;
+    part[p->text_energy[i]].drive += w->text_power[i].drive;
+  }
+  return st;
+}
+
+static ss_status momentum(const ss_at* at, double* out)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  w->at.u = at->u;
+  ss_status st = p->text ? p->text->momentum(&w->at, out) : SS_OK;
+  for (int i = 0; i < p->n_body; i++) {
+    if (p->free[i] < 0 || p->body[i].part_of) continue;
+    int first = p->nl + 3*p->free[i];
+    out[first] = p->body[i].mass*at->u[first];
+    out[first + 1] = p->body[i].mass*at->u[first + 1];
+    out[first + 2] = p->body[i].inertia*at->u[first + 2];
+  }
+  return st;
+}
+
+static ss_status potential_size(const ss_at* at, double* size)
+{
+  ss_planar_work* w = at->scratch;
+  const ss_planar* p = w->p;
+  memset(size, 0, sizeof(double)*(size_t)p->n_energy);
+  w->at.u = at->u;
+  if (p->text) p->text->potential_size(&w->at, w->text_size);
+  for (int i = 0; i < p->n_text_energy; i++) size[p->text_energy[i]] += w->text_size[i];
+  for (int i = 0; i < p->n_body; i++) {
+    if (p->free[i] < 0 || p->body[i].part_of) continue;
+    const double* q = at->q + p->nl + 3*p->free[i];
+    size[1 + p->free[i]] += p->body[i].mass*(fabs(p->gravity[0]*q[0]) + fabs(p->gravity[1]*q[1]));
+  }
+  return SS_OK;
 }
 
 static const ss_operators operators = {
@@ -186,8 +280,12 @@ static bool take_text(ss_planar_work* w, const ss_planar* p)
   w->error = ARRAY(p->n_bilateral, double);
   w->Y = ARRAY(p->nl, double);
   w->Y_room = 1;
+  w->of_kinks = ARRAY(2*p->nv*p->n_kink, double);
+  w->text_energy = ARRAY(p->n_text_energy, ss_energy);
+  w->text_power = ARRAY(p->n_text_energy, ss_power);
+  w->text_size = ARRAY(p->n_text_energy, double);
   return (!p->lagrangian || w->at.scratch) && w->L && w->value && w->row && w->rest && w->bias && w->W && w->w_hat &&
-         w->gap && w->text_bias && w->error && w->Y;
+         w->gap && w->text_bias && w->error && w->Y && w->of_kinks && w->text_energy && w->text_power && w->text_size;
 }
 
 ss_status ss_planar_open(const void* user, void* scratch, ss_error* error)
@@ -218,7 +316,8 @@ void ss_planar_close(void* scratch)
   ss_planar_work* w = scratch;
   void* const all[] = {w->at.scratch, w->L,   w->value,  w->row,   w->rest, w->bias, w->W,     w->w_hat, w->gap, w->Y,
                        w->q,          w->pose, w->motion, w->accel, w->turn, w->reach, w->low, w->high,  w->order,
-                       w->item,       w->rows, w->error, w->text_bias};
+                       w->item,       w->rows, w->error, w->text_bias, w->of_kinks, w->text_energy, w->text_power,
+                       w->text_size};
   for (size_t i = 0; i < sizeof all/sizeof *all; i++) free(all[i]);
   ss_touches_free(&w->touches);
   memset(w, 0, sizeof *w);
@@ -323,9 +422,30 @@ static void sense(const ss_at* at, const ss_past* past, double* value)
   ss_lagrangian_sense(&text, past, value);
 }
 
+// Parts with energies of their own: what bodies and contacts are tied to, then the free bodies, then the rest of the
+// Lagrangian, part by part. part (nv): of the velocities.
+static bool find_energy_parts(ss_planar* p, int* part)
+{
+  const int* of_text = NULL;
+  const bool* tied = NULL;
+  p->n_text_energy = p->text ? ss_lagrangian_energy_parts(p->lagrangian, &of_text, &tied) : 0;
+  p->n_energy = 1 + p->n_free;
+  p->text_energy = calloc((size_t)p->n_text_energy + 1, sizeof *p->text_energy);
+  if (!p->text_energy || !part) return false;
+  for (int i = 0; i < p->n_text_energy; i++) p->text_energy[i] = tied[i] ? 0 : p->n_energy++;
+  for (int i = 0; i < p->nv; i++) part[i] = i < p->nl ? p->text_energy[of_text[i]] : 1 + (i - p->nl)/3;
+  return true;
+}
+
 static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* error)
 {
   ss_system_def d = def->names;
+  int* part = malloc(sizeof *part*((size_t)p->nv + 1));
+  if (!find_energy_parts(p, part)) {
+    free(part);
+    ss_error_set(error, SS_ERR_MEMORY, "no memory for the bodies");
+    return NULL;
+  }
   d.n_contact = 0;
   d.contact = NULL;
   d.n_parts = 1 + p->n_free;
@@ -338,9 +458,26 @@ static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* 
   d.force = force;
   d.energy = energy;
   d.power = p->text ? power : NULL;
+  d.n_energy_parts = p->n_energy;
+  d.energy_part = part;
+  d.energies = energies;
+  d.potential_size = potential_size;
+  d.powers = p->text ? powers : NULL;
+  const char** where = ARRAY(p->n_kink, const char*);
+  for (int k = 0; where && k < p->n_kink; k++) where[k] = ss_lagrangian_kink(p->lagrangian, k);
+  d.n_kink = p->n_kink;
+  d.kink = where;
+  d.kinks = kinks;
+  d.kinks_drive = p->text && p->text->kinks_drive;
+  d.momentum = momentum;
   d.sense = sense;
   d.operators = &operators;
-  return ss_system_create(&d, error);
+  ss_system* system = NULL;
+  if (where) system = ss_system_create(&d, error);
+  else ss_error_set(error, SS_ERR_MEMORY, "no memory for the bodies");
+  free((void*)where);
+  free(part);
+  return system;
 }
 
 ss_planar* ss_planar_create(const ss_planar_def* def, ss_error* error)
@@ -355,6 +492,7 @@ ss_planar* ss_planar_create(const ss_planar_def* def, ss_error* error)
   const ss_system* text = def->lagrangian ? ss_lagrangian_system(def->lagrangian) : NULL;
   p->text = text ? ss_system_get(text) : NULL;
   p->nl = p->text ? p->text->nv : 0;
+  p->n_kink = def->lagrangian ? ss_lagrangian_n_kink(def->lagrangian) : 0;
   p->n_fixed = p->text ? p->text->n_contact : 0;
   p->m_fixed = text ? ss_system_rows(text) : 0;
   if (def->n_body > SS_SHAPES2/2)
@@ -379,6 +517,7 @@ void ss_planar_destroy(ss_planar* p)
   free(p->thick);
   free(p->surface);
   free(p->law);
+  free(p->text_energy);
   free(p);
 }
 

@@ -57,7 +57,7 @@ struct ss_planar {
   const ss_system_def* text;  ///< of the Lagrangian; NULL if it has no coordinates
   ss_system* system;
   int nv, nl;                 ///< coordinates: all, of the Lagrangian
-  int n_probe;                ///
+  int n_probe, n_kink;        ///< of the Lagrangian
   int n_body, n_free;
   ss_planar_body* body;
   int* free;                  ///< n_body: which free body it is, -1: none
@@ -68,6 +68,9 @@ struct ss_planar {
   int n_surface;
   int* surface;               ///< n_body
   ss_contact_def* law;        ///< n_surface x n_surface
+  int n_text_energy;          ///< parts of the Lagrangian with energies of their own
+  int* text_energy;           ///< n_text_energy: the number of each among the parts of the system
+  int n_energy;               ///< such parts of the system: the Lagrangian, the free bodies, what nothing touches
   int n_fixed, m_fixed, n_bilateral;  ///< contacts by expressions and their rows; constraints
   char** name;                ///< n_body
 };
@@ -102,8 +105,12 @@ typedef struct ss_planar_work {
   int n_item, n_row, item_room, row_room;
   ss_contact_item* item;
   ss_planar_row* rows;
+  double* of_kinks;    ///< derivatives of the kinks of the Lagrangian, 2 nv each: by q, by u
   double* Y;           ///< rows of W^T L^-T
   int Y_room;
+  ss_energy* text_energy;  ///< n_text_energy
+  ss_power* text_power;    ///< likewise
+  double* text_size;       ///< likewise
 } ss_planar_work;
 
 ss_status ss_planar_open(const void* user, void* scratch, ss_error* error);

@@ -4,15 +4,17 @@
 // All derivatives are taken once, on the expressions; at run time a tape is evaluated.
 #include "system/lagrangian.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "system/energy_parts.h"
 #include "system/kinks.h"
 #include "system/parts.h"
 #include "system/tape.h"
 
-enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, MOMENTUM, KINKS, SEGMENTS };
+enum { POSITION, FORCE, BIAS, ENERGY, POWER, FRICTION, MOMENTUM, KINKS, PART_ENERGY, PART_POWER, TERMS, SEGMENTS };
 
 enum { SS_KINK_NAME = 96 };
 
@@ -21,12 +23,17 @@ struct ss_lagrangian {
   ss_tape tape;
   ss_tape held;     // the same on given sides of the kinks; only if there are any
   int n_kink;
-  bool probes_kink;
   bool kinks_drive;
   char (*kink)[SS_KINK_NAME];
   ss_tape sensors;  // one segment
   int n_sensor;
   int nv, n_contact, m, n_bilateral, n_probe;
+  int* coupled;      // nv, see ss_system_def
+  int n_energy;      // parts with energies of their own
+  int* energy_part;  // nv
+  int n_term;        // terms that V is made of
+  int* term_part;    // n_term
+  bool* tied;        // nv: rows of contacts, constraints or probes act on this part
   // where the outputs of POSITION start: M (nv nv), gap (n_contact), W (m nv), w_hat (m), error (nb), W_b, w_hat_b
   // then the probes: values (n_probe), their rows (n_probe nv), their rates at rest (n_probe)
   int at_gap, at_W, at_w_hat, at_error, at_W_b, at_w_hat_b, at_probe, at_probe_row, at_probe_rest;
@@ -94,10 +101,9 @@ static void put_force(outputs* o, const ss_lagrangian_def* def, int nv)
 }
 
 // T, V and the transport term 2 T - u . dT/du, which is zero if T is purely quadratic
-static void put_energy(outputs* o, const ss_lagrangian_def* def, int nv)
+static void put_energy(outputs* o, ss_graph* g, int nv, ss_expr T, ss_expr V)
 {
-  ss_graph* g = def->graph;
-  ss_expr T = def->kinetic, transport = ss_expr_mul(g, ss_expr_const(g, 2), T);
+  ss_expr transport = ss_expr_mul(g, ss_expr_const(g, 2), T);
   bool quadratic = ss_expr_is_zero(g, ss_expr_at_rest(g, T));
   for (int i = 0; i < nv; i++) {
     ss_expr p = ss_expr_du(g, T, i);
@@ -105,20 +111,68 @@ static void put_energy(outputs* o, const ss_lagrangian_def* def, int nv)
     transport = ss_expr_sub(g, transport, ss_expr_mul(g, ss_expr_u(g, i), p));
   }
   put(o, T);
-  put(o, def->potential);
+  put(o, V);
   put(o, quadratic ? ss_expr_const(g, 0) : transport);
 }
 
-static void put_power(outputs* o, const ss_lagrangian_def* def, int nv)
+// Of the coordinates whose number is `which` in `part` (NULL: of all), whose energies are T and V
+static void put_power(outputs* o, const ss_lagrangian_def* def, int nv, const int* part, int which, ss_expr T,
+                      ss_expr V)
 {
   ss_graph* g = def->graph;
   ss_expr forces = ss_expr_const(g, 0);
   for (int i = 0; i < nv; i++) {
+    if (part && part[i] != which) continue;
     ss_expr Q = ss_expr_sub(g, def->force[i], ss_expr_du(g, def->damping, i));
     forces = ss_expr_add(g, forces, ss_expr_mul(g, Q, ss_expr_u(g, i)));
   }
   put(o, forces);
-  put(o, ss_expr_sub(g, ss_expr_dt(g, def->potential), ss_expr_dt(g, def->kinetic)));
+  put(o, ss_expr_sub(g, ss_expr_dt(g, V), ss_expr_dt(g, T)));
+}
+
+// Which parts have rows, of `rows` rows
+static void find_tied(ss_lagrangian* l, const ss_graph* g, int rows, const ss_expr* W)
+{
+  for (int r = 0; r < rows; r++)
+    for (int i = 0; i < l->nv; i++)
+      if (!ss_expr_is_zero(g, W[r*l->nv + i])) l->tied[l->energy_part[i]] = true;
+}
+
+static bool put_terms(ss_lagrangian* l, ss_graph* g, ss_expr V, outputs* o)
+{
+  ss_expr* term = NULL;
+  l->n_term = ss_energy_terms(g, l->nv, l->energy_part, V, &term, &l->term_part);
+  for (int i = 0; i < l->n_term; i++) put(o, term[i]);
+  free(term);
+  return l->n_term >= 0;
+}
+
+// Energies and powers of the parts, if there are several. False: no memory.
+static bool put_parts(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, outputs* o)
+{
+  ss_graph* g = def->graph;
+  size_t n = (size_t)l->nv + 1;
+  const ss_expr *position = o[POSITION].list, e[] = {def->kinetic, def->potential};
+  ss_expr* sum = malloc(2*sizeof *sum*n);
+  l->coupled = calloc(n, sizeof *l->coupled);
+  l->energy_part = calloc(n, sizeof *l->energy_part);
+  l->tied = calloc(n, sizeof *l->tied);
+  bool ok = sum && l->coupled && l->energy_part && l->tied &&
+            ss_find_coupled(g, names, position, position + l->at_W, position + l->at_W_b, o[FORCE].list, l->coupled);
+  l->n_energy = ok ? ss_find_energy_parts(g, l->nv, l->coupled, 2, e, l->energy_part) : -1;
+  ok = l->n_energy >= 0;
+  if (ok) find_tied(l, g, l->m, position + l->at_W);
+  if (ok) find_tied(l, g, l->n_bilateral, position + l->at_W_b);
+  if (ok) find_tied(l, g, l->n_probe, position + l->at_probe_row);
+  if (l->n_energy > 1)
+    ok = ss_split_energy(g, l->nv, l->energy_part, l->n_energy, e[0], sum) &&
+         ss_split_energy(g, l->nv, l->energy_part, l->n_energy, e[1], sum + n);
+  for (int i = 0; ok && l->n_energy > 1 && i < l->n_energy; i++) {
+    put_energy(&o[PART_ENERGY], g, l->nv, sum[i], sum[n + (size_t)i]);
+    put_power(&o[PART_POWER], def, l->nv, l->energy_part, i, sum[i], sum[n + (size_t)i]);
+  }
+  free(sum);
+  return ok && put_terms(l, g, def->potential, &o[TERMS]);
 }
 
 // Relative velocities of all rows: gamma (m + n_bilateral); the gaps' and constraints' rates are exact.
@@ -286,6 +340,43 @@ static ss_status lag_power(const ss_at* at, ss_power* power)
   return SS_OK;
 }
 
+static ss_status lag_energies(const ss_at* at, ss_energy* energy, ss_energy* part)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = run_segment(at, PART_ENERGY);
+  for (int i = 0; i < l->n_energy; i++) {
+    double e[3];
+    ss_tape_get(tape_of(at), r, PART_ENERGY, 3*i, 3, e);
+    part[i] = (ss_energy){.kinetic = e[0], .potential = e[1], .transport = e[2]};
+  }
+  return lag_energy(at, energy);
+}
+
+static ss_status lag_powers(const ss_at* at, ss_power* power, ss_power* part)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = run_segment(at, PART_POWER);
+  for (int i = 0; i < l->n_energy; i++) {
+    double p[2];
+    ss_tape_get(tape_of(at), r, PART_POWER, 2*i, 2, p);
+    part[i] = (ss_power){.forces = p[0], .drive = p[1]};
+  }
+  return lag_power(at, power);
+}
+
+static ss_status lag_potential_size(const ss_at* at, double* size)
+{
+  const ss_lagrangian* l = at->user;
+  const double* r = run_segment(at, TERMS);
+  memset(size, 0, sizeof(double)*(size_t)(l->n_energy > 1 ? l->n_energy : 1));
+  for (int i = 0; i < l->n_term; i++) {
+    double e;
+    ss_tape_get(tape_of(at), r, TERMS, i, 1, &e);
+    size[l->n_energy > 1 ? l->term_part[i] : 0] += fabs(e);
+  }
+  return SS_OK;
+}
+
 void ss_lagrangian_probes(const ss_at* at, double* value, double* row, double* rest)
 {
   const ss_lagrangian* l = at->user;
@@ -318,7 +409,7 @@ void ss_lagrangian_sense(const ss_at* at, const ss_past* past, double* value)
   ss_tape_get(&l->sensors, flag + 1, 0, 0, l->n_sensor, value);
 }
 
-static ss_status lag_kinks(const ss_at* at, ss_kink* kink)
+ss_status ss_lagrangian_kinks(const ss_at* at, ss_kink* kink)
 {
   const ss_lagrangian* l = at->user;
   const ss_tape* tape = tape_of(at);
@@ -355,11 +446,12 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   ss_system_def d = *names;
   const ss_expr* position = o[POSITION].list;
   const ss_expr *W = position + l->at_W, *W_b = position + l->at_W_b;
-  int rows = l->m + l->n_bilateral, *part = malloc(sizeof *part*(size_t)(rows + l->nv + 1));
+  int rows = l->m + l->n_bilateral, *part = malloc(sizeof *part*(size_t)(rows + 1));
   d.n_parts = part ? ss_find_parts(g, names, position, W, W_b, part) : -1;
   d.row_part = part;
-  d.coupled = part + rows;
-  if (part && !ss_find_coupled(g, names, position, W, W_b, o[FORCE].list, part + rows)) d.n_parts = -1;
+  d.coupled = l->coupled;
+  d.n_energy_parts = l->n_energy > 1 ? l->n_energy : 0;
+  d.energy_part = l->energy_part;
   d.user = l;
   d.scratch_size = ss_lagrangian_scratch(l);
   d.mass_is_constant = all_constant(g, position, l->nv*l->nv);
@@ -376,11 +468,14 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.bilateral_bias = lag_bilateral_bias;
   d.energy = lag_energy;
   d.power = lag_power;
+  d.energies = lag_energies;
+  d.powers = lag_powers;
+  d.potential_size = lag_potential_size;
   const char** where = calloc((size_t)l->n_kink + 1, sizeof *where);
   for (int k = 0; where && k < l->n_kink; k++) where[k] = l->kink[k];
   d.n_kink = l->n_kink;
   d.kink = where;
-  d.kinks = lag_kinks;
+  d.kinks = ss_lagrangian_kinks;
   d.kinks_drive = l->kinks_drive;
   d.momentum = lag_momentum;
   d.sense = ss_lagrangian_sense;
@@ -392,7 +487,16 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   return system;
 }
 
-bool ss_lagrangian_probes_kink(const ss_lagrangian* l) { return l->probes_kink; }
+int ss_lagrangian_n_kink(const ss_lagrangian* l) { return l->n_kink; }
+
+const char* ss_lagrangian_kink(const ss_lagrangian* l, int k) { return l->kink[k]; }
+
+int ss_lagrangian_energy_parts(const ss_lagrangian* l, const int** part, const bool** tied)
+{
+  *part = l->energy_part;
+  *tied = l->tied;
+  return l->n_energy;
+}
 
 // Kinks that expression e has and no other before, named
 static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks, const char* where, const char* name)
@@ -412,11 +516,6 @@ static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks
 static int find_kinks(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names, ss_kinks* kinks)
 {
   ss_graph* g = def->graph;
-  ss_kinks of_probes = {0};
-  for (int i = 0; i < l->n_probe; i++) ss_expr_on_sides(g, def->probe[i], &of_probes);
-  l->probes_kink = of_probes.n > 0;
-  kinks->failed = kinks->failed || of_probes.failed;
-  ss_kinks_free(&of_probes);
   name_kinks(l, g, def->kinetic, kinks, "kinetic", NULL);
   name_kinks(l, g, def->potential, kinks, "potential", NULL);
   name_kinks(l, g, def->damping, kinks, "damping", NULL);
@@ -480,8 +579,8 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   put_force(&o[FORCE], def, l->nv);
   for (int r = 0; r < rows; r++) put(&o[BIAS], ss_expr_rate(g, gamma[r]));
   for (int i = 0; i < l->n_probe; i++) put(&o[BIAS], ss_expr_rate(g, ss_expr_rate(g, def->probe[i])));
-  put_energy(&o[ENERGY], def, l->nv);
-  put_power(&o[POWER], def, l->nv);
+  put_energy(&o[ENERGY], g, l->nv, def->kinetic, def->potential);
+  put_power(&o[POWER], def, l->nv, NULL, 0, def->kinetic, def->potential);
   for (int i = 0; i < 2*l->n_contact; i++) {  // mu of all contacts, then bound
     const ss_contact_def* c = &names->contact[i%l->n_contact];
     const ss_lagrangian_contact* e = &def->contact[i%l->n_contact];
@@ -489,8 +588,9 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
     else put(&o[FRICTION], ss_expr_const(g, i < l->n_contact ? c->mu : c->bound));
   }
   free(gamma);
+  bool apart = !o[POSITION].failed && !o[FORCE].failed && put_parts(l, def, names, o);
   for (int s = 0; s < SEGMENTS; s++)
-    if (o[s].failed) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large, or memory is short");
+    if (o[s].failed || !apart) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large, or memory is short");
   if (!quadratic) {
     *part = SS_PART_KINETIC;
     return ss_error_set(error, SS_ERR_INPUT, "the kinetic energy is not a quadratic function of the rates");
@@ -567,6 +667,10 @@ void ss_lagrangian_destroy(ss_lagrangian* l)
   ss_tape_free(&l->sensors);
   ss_tape_free(&l->held);
   free(l->kink);
+  free(l->coupled);
+  free(l->energy_part);
+  free(l->tied);
+  free(l->term_part);
   free(l);
 }
 

@@ -39,8 +39,9 @@ ss_lagrangian* ss_lagrangian_create(const ss_lagrangian_def* def, const ss_syste
 void ss_lagrangian_destroy(ss_lagrangian* lagrangian);
 const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);  ///< NULL if it has no coordinates
 
-/// Whether the probes have kinks (max, abs, if, ...).
-bool ss_lagrangian_probes_kink(const ss_lagrangian* l);
+/// How many parts have energies of their own, *part (nv): that of each coordinate, and *tied: whether rows of contacts,
+/// constraints or probes act on it. They belong to the Lagrangian. Its system tells energies apart if there are several.
+int ss_lagrangian_energy_parts(const ss_lagrangian* lagrangian, const int** part, const bool** tied);
 
 /// For systems that are made of more than the Lagrangian: its update(), at->user the Lagrangian, at->scratch cleared
 /// at first.
@@ -52,5 +53,10 @@ void ss_lagrangian_sense(const ss_at* at, const ss_past* past, double* value);
 void ss_lagrangian_probes(const ss_at* at, double* value, double* row, double* rest);
 /// ... and with at->u the part of e'' that does not depend on u'.
 void ss_lagrangian_probe_bias(const ss_at* at, double* bias);
+/// Its kinks (max, abs, if, ...), those of the probes too: how many, where (e.g. "motion of a body"), and as
+/// ss_system_def.kinks(), also if it has no coordinates.
+int ss_lagrangian_n_kink(const ss_lagrangian* l);
+const char* ss_lagrangian_kink(const ss_lagrangian* l, int k);
+ss_status ss_lagrangian_kinks(const ss_at* at, ss_kink* kink);
 
 #endif

@@ -86,7 +86,7 @@ bool ss_find_coupled(const ss_graph* g, const ss_system_def* names, const ss_exp
                      const ss_expr* W_b, const ss_expr* h, int* coupled)
 {
   int nv = names->nv;
-  int* up = malloc(sizeof *up*((size_t)nv + (size_t)count_rows(names)));
+  int* up = malloc(sizeof *up*((size_t)nv + (size_t)count_rows(names) + 1));
   char* used = malloc((size_t)g->n);
   if (up && used) {
     join_all(g, names, M, W, W_b, up);

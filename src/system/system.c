@@ -190,7 +190,9 @@ static bool keep_numbers(const int** kept, const int* list, int n)
 static bool keep_parts(ss_system* s, const ss_system_def* d)
 {
   if (!d->operators && !keep_numbers(&s->def.row_part, d->row_part, s->rows + d->n_bilateral)) return false;
-  return keep_numbers(&s->def.coupled, d->coupled, d->nv);
+  return keep_numbers(&s->def.coupled, d->coupled, d->nv) &&
+         keep_numbers(&s->def.energy_part, d->n_energy_parts ? d->energy_part : NULL, d->nv) &&
+         keep_numbers(&s->def.energy_joined, d->energy_joined, d->n_energy_parts);
 }
 
 static bool keep_all(ss_system* s, const ss_system_def* d)
@@ -231,7 +233,7 @@ ss_system* ss_system_create(const ss_system_def* def, ss_error* error)
     s->def.coordinate = s->def.bilateral_name = s->def.unit = s->def.velocity = s->def.velocity_unit = NULL;
     s->def.sensor = s->def.sensor_unit = s->def.kink = NULL;
     s->def.contact = NULL;
-    s->def.row_part = s->def.coupled = NULL;
+    s->def.row_part = s->def.coupled = s->def.energy_part = s->def.energy_joined = NULL;
     if (keep_all(s, def)) return s;
   }
   ss_error_set(error, SS_ERR_MEMORY, "out of memory");
@@ -255,9 +257,11 @@ void ss_system_destroy(ss_system* s)
   free((void*)s->def.contact);
   free((void*)s->def.row_part);
   free((void*)s->def.coupled);
+  free((void*)s->def.energy_part);
+  free((void*)s->def.energy_joined);
   free(s);
 }
 
-const ss_system_def* ss_system_get(const ss_system* s) { return &s->def; }
+const ss_system_def* ss_system_get(const ss_system* s) { return s ? &s->def : NULL; }
 
-int ss_system_rows(const ss_system* s) { return s->rows; }
+int ss_system_rows(const ss_system* s) { return s ? s->rows : 0; }

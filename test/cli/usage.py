@@ -27,7 +27,7 @@ class Usage(ToolTest):
             (["run", "ball.yaml", "--dt", "nan"], "'nan' is not a finite number above zero"),
             (["run", "ball.yaml", "--until", "inf"], "'inf' is not a finite number above zero"),
             (["run", "ball.yaml", "--until="], "'' is not a finite number above zero"),
-            (["run", "ball.yaml", "--dt", "1e-300"], "1e12 steps or more"),
+            (["run", "ball.yaml", "--dt", "1e-300"], "1e+12 steps or more"),
             (["run", "ball.yaml", "--dt", "1", "--until", "0.1"], "less than a step"),
             (["run", "ball.yaml", "--every", "0"], "'0' is not a whole number, 1 or more"),
             (["run", "ball.yaml", "--every", "1.5"], "'1.5' is not a whole number, 1 or more"),

@@ -211,6 +211,26 @@ static void test_solver_gives_up(void** state)
   }
 }
 
+// Springs so stiff that a run would take years end it, after 20000 steps, whatever the interval of output
+static void test_stiff_springs_end(void** state)
+{
+  (void)state;
+  const double stiffness[] = {1e25, 1e28, 1e30}, dt[] = {1e-6, 1e-3, 1};
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) {
+      char text[200];
+      snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: %g*x^2/2\ninitial: {x: 1}\n",
+               stiffness[k]);
+      run r = event_parse(text, dt[i]);
+      r.step.event.end = 1;
+      ss_status st = SS_OK;
+      for (int n = 0; n < 3 && st >= 0; n++) st = ss_step(r.system, &r.step, r.state, r.work);
+      assert_int_equal(st, SS_ERR_NUMERIC);
+      assert_non_null(strstr(ss_work_message(r.work), "hardly goes on"));
+      run_close(&r);
+    }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -223,6 +243,7 @@ int main(void)
     cmocka_unit_test(test_near_miss_stays_on_ring),
     cmocka_unit_test(test_ends_of_coupled_contacts),
     cmocka_unit_test(test_solver_gives_up),
+    cmocka_unit_test(test_stiff_springs_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,12 @@ static void test_table(void** state)
   double a = 0.1*9.81;
   expect_near("front passes", time_of(&r, SS_EVENT_PASS, 0), (1 - sqrt(1 - 2*a*0.2))/a, 1e-10);
   expect_near("back lifts", time_of(&r, SS_EVENT_DETACH, 0), (1 - sqrt(1 - 2*a*(0.3 - 0.1*0.05)))/a, 1e-10);
-  assert_int_equal(r.n, 3);  // and it leaves the edge
+  assert_int_equal(r.n, 3);  // and it leaves the edge, along it
+  const ss_event* leaves = &r.list[2].event;
+  assert_int_equal(leaves->kind, SS_EVENT_DETACH);
+  for (int k = 0; k < 2; k++) expect_near("after as before", leaves->gamma_after[k], leaves->gamma_before[k], 1e-12);
+  expect_near("along the edge", leaves->gamma_before[0], 0, 1e-10);
+  assert_true(fabs(leaves->gamma_before[1]) > 0.1);
   steps.step.integrator = SS_MOREAU;
   run_until(&steps, 0.6);
   for (int i = 0; i < 3; i++) expect_near("by small steps", r.state->q[i], steps.state->q[i], 1e-4);
