@@ -35,6 +35,13 @@ typedef enum cli_verify_check {
 /// ... and in CLI_KEPT
 #define CLI_KEPT_TOL 0.1
 
+/// Of the sizes of all that moves: what one island of it has less is round-off of the others, 1e-16, to 1e-2 of --tol
+#define CLI_FAINT 1e-6L
+
+/// Tolerances of the run are believed up to this: rtol, and that of contact laws
+#define CLI_LOOSE 1e-4
+#define CLI_LOOSE_LAWS 1e-3
+
 typedef struct cli_finding {
   long n;             ///< how often it was looked at
   long double worst;  ///< relative
@@ -57,6 +64,7 @@ typedef struct cli_verifier {
   long as_found;           ///< ... that hangs on the order of contacts
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
+  double energy;           ///< the largest T and change of V of the run, J
   double least;            ///< impulses as small as this are round-off of what moves, N s
   int n_left_out;
   const char* left_out[16];///< what is not checked, and why
@@ -68,12 +76,19 @@ typedef struct cli_verifier {
   ss_contact_state* was;                 ///< n_contact: in the row before
   bool* seen;                            ///< n_contact: scratch
   double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
+  long double gained;                    ///< by contacts in steps in which none of them hit and bounced, J
+  long double largest_step, all_steps;   ///< energies that the impulses of a step stand for: the largest, the sum, J
+  long double held;                      ///< those of the first step of a run that starts at rest, J
+  const char* kept_part;                 ///< the part that has kept its energy worst; NULL: the whole
   double speed;                          ///< largest terms of velocities of contacts in the step at hand
   long next_event;
   cli_progress progress;
 } cli_verifier;
 
 /// Before each row of a pass over the run: shows how far it is. False with *error if a signal has come.
+/// Whether no end of a step, and no event, lies between a row and the one before: a row has the impulses since then.
+bool cli_verify_is_next(const cli_verifier* v, long row);
+
 bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error);
 
 /// Something is not checked: what, and why. Once for each text.
@@ -81,6 +96,10 @@ void cli_verify_leave_out(cli_verifier* v, const char* what);
 
 /// The same, one more of them: the text follows a number.
 void cli_verify_count_out(cli_verifier* v, const char* what);
+
+/// Arcs that are looked at in part (counted)
+#define CLI_TOO_ROUGH "arcs with a part too rough to be followed, but for the other parts"
+#define CLI_ROUGH "arcs with a rough part, beyond what the method used here can tell of it"
 
 /// Whether the rows can be those of the model in the file, by their sizes and names. False with *error.
 bool cli_verify_fits(const cli_verifier* v, ss_error* error);
@@ -116,9 +135,13 @@ bool cli_verify_normal_fits(cli_verifier* v, const double* q, double t, const ss
 
 /// How deep bodies in the plane overlap, by their outlines alone (verify_bodies.c): no deeper than the ledger says.
 int cli_verify_bodies(cli_verifier* v);
+int cli_verify_expressions(cli_verifier* v);  // verify_expressions.c
 
 /// How deep shapes of a scene overlap, by distances computed anew (verify_pairs.c): no deeper than its contacts say.
 int cli_verify_pairs(cli_verifier* v);
+
+/// Limits of joints and tendons of a scene in each row, by the ranges in the model (verify_limits.c).
+int cli_verify_limits(cli_verifier* v);
 
 /// `off` should be zero; `size`: of its terms
 void cli_verify_note(cli_verifier* v, cli_verify_check check, long row, long double off, long double size);
@@ -129,14 +152,23 @@ const double* cli_verify_column(cli_verifier* v, const char* prefix, const char*
 /// T, V and the balance of the ledger in a row, with v->at there and updated. False if the energies have no values.
 bool cli_verify_energy(cli_verifier* v, long row);
 
-/// Whether the integrator has kept the energy, by the rows alone (verify_kept.c).
-void cli_verify_kept(cli_verifier* v);
+/// Whether the integrator has kept the energy, by the rows alone (verify_kept.c). False if memory is short, or the system
+/// cannot be evaluated.
+bool cli_verify_kept(cli_verifier* v);
 
 /// What contacts took in a step
 typedef struct cli_losses {
   long double normal, friction;
   long double size;  ///< of the terms of both
+  long double given; ///< what contacts that hit and bounce may give
+  long double step;  ///< the energy that the impulses stand for, G_ii Lambda_i^2; read of time steps
 } cli_losses;
+
+/// One row of a contact that was hit with gamma < 0 along its normal, and bounces: its law may give this much
+static inline void cli_verify_give(cli_losses* sum, long double Lambda, long double gamma)
+{
+  sum->given += Lambda*gamma < 0 ? -Lambda*gamma : Lambda*gamma;
+}
 
 /// One contact: what its normal impulse took, and its friction. Friction gives nothing: what it gives counts as normal,
 /// if there is a normal impulse that it follows.
@@ -165,6 +197,11 @@ bool cli_verify_step_works(cli_verifier* v, long row, const cli_ends* ends, cons
 /// Sides (n_kink) of the kinks where v->at is, updated: 1 or -1; 0 if the function of the kink is less than `at_it`.
 /// False if they cannot be evaluated.
 bool cli_verify_sides(cli_verifier* v, double at_it, double* side);
+
+/// Sides (n_kink, 1 or -1) on which the model is evaluated in a row of an event-driven run: at a kink those of the arc
+/// that ends there, or after its events of the one that begins. v->at is elsewhere afterwards. False if the system
+/// cannot be evaluated, or memory is short.
+bool cli_verify_row_sides(cli_verifier* v, long row, double* side);
 
 /// The impulse (nv) of supports that kick in a step, at q, or (work) the work (1) with u (verify_kick.c). t: its start,
 /// where it takes its forces, its end. v->at is elsewhere afterwards. False if the system cannot be evaluated.

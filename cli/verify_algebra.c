@@ -5,6 +5,7 @@
 #include "verify_algebra.h"
 
 #define SINGULAR 1e-11L  // of the largest pivot: a row that says nothing new
+#define REDUNDANT 1e-9L  // of a vector: what is left of it beside the others
 
 bool cli_cholesky(int n, const double* M, long double* L)
 {
@@ -82,4 +83,48 @@ bool cli_eliminate(int n, long double* A, long double* x, int* order)
     x[order[i]] = sum/A[i*w + i];
   }
   return rank == n;
+}
+
+void cli_solve_weighted(int n, const long double* A, const long double* weight, long double* x, long double* room,
+                        int* order)
+{
+  int w = n + 1;
+  long double *B = room, *y = room + n*w;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      B[i*w + j] = 0;
+      for (int k = 0; k < n; k++) B[i*w + j] += A[i*w + k]*weight[k]*A[j*w + k];
+    }
+    B[i*w + n] = A[i*w + n];
+  }
+  cli_eliminate(n, B, y, order);
+  for (int k = 0; k < n; k++) {
+    x[k] = 0;
+    for (int i = 0; i < n; i++) x[k] += weight[k]*A[i*w + k]*y[i];
+  }
+}
+
+static long double dot(int n, const long double* a, const long double* b)
+{
+  long double sum = 0;
+  for (int i = 0; i < n; i++) sum += a[i]*b[i];
+  return sum;
+}
+
+// x without its part along a vector of length one
+static void remove_part(int n, const long double* unit, long double* x)
+{
+  long double part = dot(n, unit, x);
+  for (int i = 0; i < n; i++) x[i] -= part*unit[i];
+}
+
+void cli_take_out(int n, int m, long double* base, long double* x)
+{
+  for (int b = 0; b < m; b++) {
+    long double *v = base + b*n, whole = sqrtl(dot(n, v, v));
+    for (int d = 0; d < 2*b; d++) remove_part(n, base + d%b*n, v);  // twice: against round-off
+    long double size = sqrtl(dot(n, v, v));
+    for (int i = 0; i < n; i++) v[i] = size > REDUNDANT*whole ? v[i]/size : 0;
+    remove_part(n, v, x);
+  }
 }

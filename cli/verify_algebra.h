@@ -14,4 +14,13 @@ void cli_cholesky_solve(int n, const long double* L, long double* x);
 /// where A says nothing. order: n numbers of scratch. False then: x is not unique.
 bool cli_eliminate(int n, long double* A, long double* x, int* order);
 
+/// Of the solutions of A x = b the one with the least sum of x_i^2/weight_i (all > 0), by A D A' y = b, x = D A' y. A:
+/// n rows of n + 1, the last one b, kept; room: n (n + 2).
+void cli_solve_weighted(int n, const long double* A, const long double* weight, long double* x, long double* room,
+                        int* order);
+
+/// x (n) without what m vectors can add to it; base (m x n) is overwritten by orthonormal ones, zero where a vector says
+/// nothing new (Gram-Schmidt).
+void cli_take_out(int n, int m, long double* base, long double* x);
+
 #endif

@@ -17,6 +17,8 @@ typedef struct scheme {
   int n;
   long double* T[COLUMNS];  // the last row of the scheme
   long double *past, *now, *rate, *spare;
+  long double *from, *end;    // of a part of the arc
+  long double *left, *worst;  // what the last order changed, relative: in a part, in those so far
 } scheme;
 
 int cli_flight_size(const cli_flight* f) { return f->nq + f->nv + f->rows + CLI_SUMS; }
@@ -92,42 +94,62 @@ static bool add_row(scheme* s, long double t, long double length, int row, const
   return true;
 }
 
-// z from y; *left: what the last order changed
-static bool extrapolate(scheme* s, long double t, long double length, const long double* y, const long double* size,
-                        long double* z, long double* left)
+static long double largest(int n, const long double* x)
+{
+  long double most = 0;
+  for (int i = 0; i < n; i++) most = fmaxl(most, x[i]);
+  return most;
+}
+
+// s->end from s->from; s->left: what the last order changed
+static bool extrapolate(scheme* s, long double t, long double length, const long double* size)
 {
   int n = s->f->nq + s->f->nv + s->f->rows;
-  *left = INFINITY;
-  for (int row = 0; row < COLUMNS && !(*left < SETTLED); row++) {
-    if (!add_row(s, t, length, row, y)) return false;
+  bool settled = false;
+  for (int row = 0; row < COLUMNS && !settled; row++) {
+    if (!add_row(s, t, length, row, s->from)) return false;
     if (row < 2) continue;
-    *left = 0;
-    for (int i = 0; i < n; i++) *left = fmaxl(*left, fabsl(s->T[row][i] - s->T[row - 1][i])/size[i]);
-    memcpy(z, s->T[row], sizeof *z*(size_t)s->n);
+    for (int i = 0; i < n; i++) s->left[i] = fabsl(s->T[row][i] - s->T[row - 1][i])/size[i];
+    settled = largest(n, s->left) < SETTLED;
+    memcpy(s->end, s->T[row], sizeof *s->end*(size_t)s->n);
   }
   return true;
+}
+
+// Into z and left, number by number, where the arc in parts is the better one
+static void keep_better(scheme* s, long double* z, long double* left)
+{
+  int n = s->f->nq + s->f->nv + s->f->rows;
+  bool all = largest(n, s->worst) < largest(n, left);
+  for (int i = 0; i < s->n; i++) {
+    if (i < n ? !(s->worst[i] < left[i]) : !all) continue;
+    z[i] = s->end[i];
+    if (i < n) left[i] = s->worst[i];
+  }
 }
 
 static bool follow_in_parts(scheme* s, long double t, long double length, int parts, const long double* y,
                             const long double* size, long double* z, long double* left)
 {
-  long double worst = 0, *from = s->spare + s->n;
-  memcpy(from, y, sizeof *y*(size_t)s->n);
+  int n = s->f->nq + s->f->nv + s->f->rows;
+  memcpy(s->from, y, sizeof *y*(size_t)s->n);
+  memset(s->worst, 0, sizeof *s->worst*(size_t)n);
   for (int part = 0; part < parts; part++) {
-    if (!extrapolate(s, t + part*length/parts, length/parts, from, size, z, left)) return false;
-    worst = fmaxl(worst, *left);
-    memcpy(from, z, sizeof *z*(size_t)s->n);
-    if (worst > USEFUL) break;
+    if (!extrapolate(s, t + part*length/parts, length/parts, size)) return false;
+    for (int i = 0; i < n; i++) s->worst[i] = fmaxl(s->worst[i], s->left[i]);
+    memcpy(s->from, s->end, sizeof *s->from*(size_t)s->n);
+    if (parts < MOST_PARTS || part + 1 == parts) continue;
+    if (largest(n, s->worst) > USEFUL) return true;
   }
-  *left = worst;
+  keep_better(s, z, left);
   return true;
 }
 
 bool cli_flight_follow(cli_flight* f, double t, long double length, const long double* y, const long double* size,
                        long double* z, long double* left)
 {
-  int n = cli_flight_size(f);
-  long double* memory = calloc((COLUMNS + 5)*(size_t)n, sizeof *memory);
+  int n = cli_flight_size(f), judged = f->nq + f->nv + f->rows;
+  long double* memory = calloc((COLUMNS + 8)*(size_t)n, sizeof *memory);
   if (!memory) return false;
   scheme s = {.f = f, .n = n};
   for (int k = 0; k < COLUMNS; k++) s.T[k] = memory + k*n;
@@ -135,10 +157,14 @@ bool cli_flight_follow(cli_flight* f, double t, long double length, const long d
   s.now = s.past + n;
   s.rate = s.now + n;
   s.spare = s.rate + n;
+  s.from = s.spare + n;
+  s.end = s.from + n;
+  s.left = s.end + n;
+  s.worst = s.left + n;
   bool good = true;
-  *left = INFINITY;
-  for (int parts = 1; good && parts <= MOST_PARTS && !(*left < SETTLED); parts *= 4)
+  for (int i = 0; i < n; i++) left[i] = INFINITY;
+  for (int parts = 1; good && parts <= MOST_PARTS && !(largest(judged, left) < SETTLED); parts *= 4)
     good = follow_in_parts(&s, t, length, parts, y, size, z, left);
   free(memory);
-  return good;
+  return isfinite(largest(judged, left));  // rough arcs may lead where the system cannot be evaluated
 }

@@ -65,7 +65,7 @@ static bool make_room(cli_flight* f, int n)
   f->mode = calloc(k, sizeof *f->mode);
   f->row = calloc(k + 2*rows, sizeof *f->row);
   f->W = calloc(2*rows*nv + 6*rows + 3*k, sizeof *f->W);
-  f->lambda = calloc(rows*(rows + 4) + rows*nv, sizeof *f->lambda);
+  f->lambda = calloc(rows*(rows + 5) + rows*nv, sizeof *f->lambda);
   if (!f->key || !f->mode || !f->row || !f->W || !f->lambda) return false;
   f->unknown = f->row + k;
   f->order = f->unknown + rows;
@@ -82,6 +82,7 @@ static bool make_room(cli_flight* f, int n)
   f->unit = f->force + rows;
   f->A = f->unit + rows;
   f->R = f->A + rows*(rows + 1);
+  f->term = f->R + rows*nv;
   return true;
 }
 
@@ -228,6 +229,10 @@ static void fall(cli_flight* f)
   cli_cholesky_solve(f->nv, f->L, f->a);
   f->fall = 0;
   for (int j = 0; j < f->nv; j++) f->fall = fmaxl(f->fall, fabsl(f->a[j]));
+  for (int r = 0; r < f->rows; r++) {
+    f->term[r] = fabsl((long double)f->w_bar[r]);
+    for (int j = 0; j < f->nv; j++) f->term[r] += fabsl(f->W[r*f->nv + j]*f->a[j]);
+  }
 }
 
 // The n unknown forces into f->force, less f->told: in units in which G_ii, as it slides, is one

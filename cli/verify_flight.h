@@ -30,6 +30,7 @@ typedef struct cli_flight {
   long double* R;                ///< rows nv: M^-1 times the forces that belong to a unit of each unknown one
   int *unknown, *order;          ///< rows, rows
   long double fall;              ///< the largest acceleration without unknown forces
+  long double* term;             ///< rows: what W a + w_bar is made of then, by magnitude
   bool unique;                   ///< the forces of contacts are
   double products;               ///< spent on accelerations so far
 } cli_flight;
@@ -53,15 +54,15 @@ bool cli_flight_accelerate(cli_flight* f, const double* q, const double* u, doub
 /// W_r u
 long double cli_flight_velocity(const cli_flight* f, int row, const double* u);
 
-/// G_rr, with the factor of M where the system was placed last
+/// G_rr, with the factor of M where the system was placed last; f->x: M^-1 W_r
 long double cli_flight_diagonal(cli_flight* f, int row);
 
 /// Numbers of an arc: q, u, impulses of the rows, sums
 int cli_flight_size(const cli_flight* f);
 
 /// z: from y in time `length` on, by Gragg's midpoint rule and Bulirsch & Stoer's extrapolation (verify_extrapolate.c).
-/// *left: what the last order changed of q, u and impulses, relative to `size`. False if the system cannot be
-/// evaluated, or memory is short.
+/// left (as many as y): what the last order changed of each number of q, u and impulses, relative to its `size`. False
+/// if the system cannot be evaluated, or memory is short.
 bool cli_flight_follow(cli_flight* f, double t, long double length, const long double* y, const long double* size,
                        long double* z, long double* left);
 

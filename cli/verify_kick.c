@@ -18,6 +18,57 @@ bool cli_verify_sides(cli_verifier* v, double at_it, double* side)
   return good;
 }
 
+// ---- rows at a kink ----
+
+#define MOST_AT_KINK 16  // rows that lie at one kink, at most
+
+// Sides at a row; 0: it is at the kink
+static bool sides_at(cli_verifier* v, long row, double* place, double* side)
+{
+  int nq = v->info->nq;
+  for (int i = 0; i < nq; i++) place[i] = v->q[i][row];
+  for (int i = 0; i < v->info->nv; i++) place[nq + i] = v->u[i][row];
+  v->at.q = place;
+  v->at.u = place + nq;
+  v->at.t = v->t[row];
+  v->at.side = NULL;
+  return (!v->d->update || v->d->update(&v->at) >= 0) && cli_verify_sides(v, CLI_AT_KINK, side);
+}
+
+// The side of kink i that rows from `row` on, which lie at it, belong to: before the row just after the events (`side`
+// of the file) that of the rows before, from it on that of the rows behind. 0: there is none near by.
+static bool find_side(cli_verifier* v, long row, int i, double* place, double* there, double* found)
+{
+  const double* when = ss_run_column(v->run, "side", NULL);
+  int way = -1;
+  *found = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    long at = row;
+    for (int n = 0; n < MOST_AT_KINK && at >= 0 && at < v->info->n_rows; n++, at += way) {
+      if (!sides_at(v, at, place, there)) return false;
+      if (there[i] != 0) return *found = there[i], true;
+      if (way < 0 && when && when[at] > 0) break;
+    }
+    way = 1;
+  }
+  return true;
+}
+
+bool cli_verify_row_sides(cli_verifier* v, long row, double* side)
+{
+  int n = v->d->n_kink;
+  double* place = calloc((size_t)(v->info->nq + v->info->nv + n) + 1, sizeof *place);
+  double* there = place ? place + v->info->nq + v->info->nv : NULL;
+  bool good = place && sides_at(v, row, place, side);
+  for (int i = 0; good && i < n; i++)
+    if (side[i] == 0) good = find_side(v, row, i, place, there, &side[i]);
+  for (int i = 0; good && i < n; i++) side[i] = side[i] < 0 ? -1 : 1;
+  free(place);
+  return good;
+}
+
+// ---- kicks ----
+
 static bool look(cli_verifier* v, double t, const double* side)
 {
   v->at.t = t;

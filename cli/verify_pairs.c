@@ -16,6 +16,7 @@
 #define MOST_CHECKS 4e6   // shapes times rows that are looked at: else some rows are left out
 #define MOST_HINTS 8      // normals of contacts
 #define ROUND 0.14        // of a radius: 1 - cos 30 degrees, see docs/collision.md
+#define BESIDE 1e-6       // of the smaller body: beside a face by less counts as on it, and in a corner of 60 degrees
 
 typedef struct shape {
   cli_solid solid;
@@ -349,7 +350,7 @@ static double place_off(const pairs* p, int body, const double point[3], double 
 static void check_place(pairs* p, long row, const touch* t)
 {
   double ways = way_of(p, t->a) + way_of(p, t->b), size = fmin(p->size[t->a + 1], p->size[t->b + 1]);
-  double allowed = fabs(t->gap) + ways + 1e-12*size;
+  double allowed = fabs(t->gap) + ways + BESIDE*size;
   double off = fmax(place_off(p, t->a, t->point, allowed), place_off(p, t->b, t->point, allowed));
   cli_verify_note(p->v, CLI_KINEMATICS, row, off, size);
 }

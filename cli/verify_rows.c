@@ -2,6 +2,7 @@
 // those of the rows and of the list of events, and that list follows from the states of successive rows.
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,6 +98,21 @@ static bool check_counts(cli_verifier* v, ss_error* error)
   // the writer of a run that goes on, or was killed, may have stored events of rows that are not there yet
   bool ended = strcmp(v->info->status, "running") != 0;
   expect(v, v->info->n_rows - 1, (double)v->info->n_events, (double)now[0], ended ? (double)now[0] : INFINITY);
+  return true;
+}
+
+// What is the largest so far, or counted, never falls
+static bool check_maxima(cli_verifier* v, ss_error* error)
+{
+  static const char* const names[] = {"max_penetration", "max_limit_error", "max_constraint_error", "in_parts"};
+  char full[64];
+  for (size_t i = 0; i < sizeof names/sizeof *names; i++) {
+    snprintf(full, sizeof full, "counts.%s", names[i]);
+    const double* x = has_column(v, full) ? cli_verify_column(v, "counts.", names[i], error) : NULL;
+    if (error->status < 0) return false;
+    for (long row = 1; x && row < v->info->n_rows; row++)
+      cli_verify_note(v, CLI_COUNTS, row, fmin(0, x[row] - x[row - 1]), fabs(x[row - 1]) + 1e-12);
+  }
   return true;
 }
 
@@ -257,12 +273,12 @@ static bool check_choices(cli_verifier* v, ss_error* error)
 // With the speeds of the run such an impulse gives 1e-9 of its energies, and laws are judged to 1e-8 of that
 static void find_least(cli_verifier* v)
 {
-  double energy = 0, speed = 0;
+  double speed = 0;
   for (long row = 0; row < v->info->n_rows; row++) {
-    energy = fmax(energy, fabs(v->kinetic[row]) + fabs(v->potential[row] - v->potential[0]));
+    v->energy = fmax(v->energy, fabs(v->kinetic[row]) + fabs(v->potential[row] - v->potential[0]));
     for (int i = 0; i < v->info->nv; i++) speed = fmax(speed, fabs(v->u[i][row]));
   }
-  v->least = speed > 0 ? 1e-9*energy/speed : 0;
+  v->least = speed > 0 ? 1e-9*v->energy/speed : 0;
 }
 
 bool cli_verify_rows(cli_verifier* v, ss_error* error)
@@ -275,5 +291,5 @@ bool cli_verify_rows(cli_verifier* v, ss_error* error)
   if (listed < 0) return false;
   check_times(v);
   find_least(v);
-  return check_counts(v, error) && check_choices(v, error);
+  return check_counts(v, error) && check_maxima(v, error) && check_choices(v, error);
 }

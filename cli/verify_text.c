@@ -6,6 +6,7 @@
 
 #include "verify.h"
 #include "verify_algebra.h"
+#include "verify_islands.h"
 
 // Room for two rows of the run, and the system between them
 typedef struct steps {
@@ -13,9 +14,15 @@ typedef struct steps {
   int nv, k, nb, rows;
   const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual, *status;  // columns
   double *qa, *ua, *qe, *ue, *qm, *um, *kick, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
+  double* side;                  // n_kink: of the row, event-driven
   long double step;              // the largest term of the velocities of a step
   long double *L, *v, *y, *far;  // nv nv; nv; nv; rows: how far each is from its law
   long double* term;             // nv: of each velocity; zero where there is no step
+  cli_islands islands;
+  double* fast;                  // nv: the largest velocities so far, of free fall in a step too
+  bool* held;                    // nv, by islands: constraints act on it
+  long double *off, *terms;      // nv: what is missing of the momenta of a step, and of what
+  long double* base;             // nb nv: scratch
 } steps;
 
 // ---- the system at a place ----
@@ -82,10 +89,9 @@ static void load(steps* v, long row, double* q, double* u)
   }
 }
 
-// How far the sum of momenta is from zero; *most: the largest of its terms
-static long double momentum_off(const steps* v, double dt, long double* most)
+// How far the sums of momenta are from zero, v->off, and their terms
+static void find_momenta(const steps* v, double dt)
 {
-  long double worst = 0, size = 0;
   for (int i = 0; i < v->nv; i++) {
     long double sum = 0, terms = 0;
     for (int j = 0; j < v->nv; j++) {
@@ -98,12 +104,30 @@ static long double momentum_off(const steps* v, double dt, long double* most)
       sum -= (long double)v->W[r*v->nv + i]*v->Lambda[r];
       terms += fabsl((long double)v->W[r*v->nv + i]*v->Lambda[r]);
     }
-    if (!(fabsl(sum) <= worst)) worst = isnan(worst) ? worst : fabsl(sum);
-    size = fmaxl(size, terms);
+    v->off[i] = sum;
+    v->terms[i] = terms;
   }
-  *most = size;
+}
+
+// The largest of v->off in an island against the largest of its terms, with a little of those of all
+static long double momentum_off(const steps* v, int island, long double* size)
+{
+  long double worst = 0, most = 0;
+  *size = 0;
+  for (int i = 0; i < v->nv; i++) {
+    most = fmaxl(most, v->terms[i]);
+    if (v->islands.of[i] != island) continue;
+    if (!(fabsl(v->off[i]) <= worst)) worst = isnan(worst) ? worst : fabsl(v->off[i]);
+    *size = fmaxl(*size, v->terms[i]);
+  }
+  *size += CLI_FAINT*most;
   return worst;
 }
+
+static bool is_free(const steps* v, int island) { return island < 0 || !v->held[island]; }
+
+// Whether constraints act on what row r acts on
+static bool is_free_row(const steps* v, int r) { return is_free(v, cli_islands_of_row(&v->islands, v->W + r*v->nv)); }
 
 // y = M^-1 W Lambda
 static void response(const steps* v, long double* y)
@@ -151,11 +175,14 @@ static long double gap_size(const steps* v, int contact, int row)
 // Whether momentum and the gaps of the file are those of the place that the system was evaluated at
 static bool is_place(steps* v, long row, double dt)
 {
-  long double terms, off = momentum_off(v, dt, &terms);
-  if (!(off <= v->c->tol*terms)) return false;
+  find_momenta(v, dt);
+  for (int i = 0; i < v->nv; i++) {
+    long double size, off = momentum_off(v, i, &size);
+    if (v->islands.of[i] == i && !v->held[i] && !(off <= v->c->tol*size)) return false;
+  }
   size_step(v);
   for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
-    if (v->c->d->contact[i].kind == SS_CONTACT_FRICTION) continue;
+    if (v->c->d->contact[i].kind == SS_CONTACT_FRICTION || !is_free_row(v, r)) continue;
     long double apart = (long double)v->gap[i] - v->gap_of[i][row];
     if (fabsl(apart) > v->c->tol*gap_size(v, i, r)) return false;
   }
@@ -180,8 +207,10 @@ static bool place_jean(steps* v, long row, double dt, double theta)
 static void check_position(steps* v, long row, double dt, double theta)
 {
   for (int i = 0; i < v->nv; i++) {
+    if (v->held[v->islands.of[i]]) continue;
     long double way = (long double)dt*((1 - (long double)theta)*v->ua[i] + (long double)theta*v->ue[i]);
-    long double size = fabs(v->qe[i]) + fabs(v->qa[i]) + fabsl(way);
+    long double terms = (long double)dt*((1 - (long double)theta)*fabs(v->ua[i]) + (long double)theta*fabs(v->ue[i]));
+    long double size = fabs(v->qe[i]) + fabs(v->qa[i]) + terms;
     cli_verify_note(v->c, CLI_POSITION, row, (long double)v->qe[i] - v->qa[i] - way, size);
   }
 }
@@ -230,8 +259,11 @@ static void check_contact(steps* v, long row, int i, int r, double dt, bool was_
 // Gaps and velocities of the row, with the system where the step tested its contacts
 static void check_kinematics(steps* v, long row)
 {
-  for (int i = 0, r = v->nb; i < v->k; i++) {
+  for (int i = 0, next = v->nb; i < v->k; i++) {
     ss_contact_kind kind = v->c->d->contact[i].kind;
+    int r = next;
+    next += ss_contact_rows(kind);
+    if (v->c->info->run.step.integrator != SS_EVENT_DRIVEN && !is_free_row(v, r)) continue;
     long double size = kind != SS_CONTACT_FRICTION ? gap_size(v, i, r) : 0, terms = 0;
     for (int j = 0, first = kind == SS_CONTACT_FRICTION; j < ss_contact_rows(kind); j++)
       v->c->before[3*i + first + j] = (double)velocity(v, r + j, v->ua, &terms);
@@ -319,9 +351,14 @@ static void check_losses(steps* v, long row)
   cli_losses sum = {0};
   for (int i = 0, r = v->nb; i < v->k; i++) {
     long double dn = 0, df = 0;
-    bool pressed = v->c->d->contact[i].kind != SS_CONTACT_FRICTION;
-    for (int j = 0; j < ss_contact_rows(v->c->d->contact[i].kind); j++, r++) {
+    const ss_contact_def* c = &v->c->d->contact[i];
+    bool pressed = c->kind != SS_CONTACT_FRICTION;
+    long double none = 0;
+    bool hits = pressed && v->Lambda[r] > 0 && velocity(v, r, v->ua, &none) < 0 && (c->eps_n > 0 || c->eps_t > 0);
+    for (int j = 0; j < ss_contact_rows(c->kind); j++, r++) {
       long double terms = 0, mean = (velocity(v, r, v->ua, &terms) + velocity(v, r, v->ue, &terms))/2;
+      if (hits) cli_verify_give(&sum, v->Lambda[r], velocity(v, r, v->ua, &none));
+      sum.step += (long double)v->Lambda[r]*v->Lambda[r]*diagonal(v, r);
       *(pressed && j == 0 ? &dn : &df) -= v->Lambda[r]*mean;
       sum.size += fabsl(v->Lambda[r])*terms;
     }
@@ -342,6 +379,92 @@ static bool check_works(steps* v, long row)
   return cli_verify_step_works(v->c, row, &(cli_ends){v->qa, v->ua, v->qe, v->ue}, v->qm, v->um, contacts);
 }
 
+// ---- what constraints act on ----
+
+static void find_held(steps* v)
+{
+  for (int b = 0; b < v->nb; b++) {
+    int island = cli_islands_of_row(&v->islands, v->W + b*v->nv);
+    if (island >= 0) v->held[island] = true;
+  }
+}
+
+static void check_momentum(steps* v, long row, double dt)
+{
+  find_momenta(v, dt);
+  for (int i = 0; i < v->nv; i++) {
+    if (v->islands.of[i] != i || v->held[i]) continue;
+    long double size, off = momentum_off(v, i, &size);
+    cli_verify_note(v->c, CLI_MOMENTUM, row, off, size);
+  }
+}
+
+// Into v->base what impulses of the constraints can add where the step ends: M M_E^-1 W_b, or without M (nv x nv) the
+// displacements M_E^-1 W_b. The system is evaluated there.
+static void make_base(steps* v, const double* M)
+{
+  int n = v->nv;
+  for (int b = 0; b < v->nb; b++) {
+    long double* x = v->base + b*n;
+    for (int j = 0; j < n; j++) x[j] = v->W[b*n + j];
+    cli_cholesky_solve(n, v->L, x);
+    for (int i = 0; M && i < n; i++) {
+      v->y[i] = 0;
+      for (int j = 0; j < n; j++) v->y[i] += M[i*n + j]*x[j];
+    }
+    if (M) memcpy(x, v->y, sizeof *x*(size_t)n);
+  }
+}
+
+// Afterwards positions and velocities are moved onto the constraints, by displacements and impulses that these alone
+// can have: the rest of the momenta is looked at, but for jean, which takes its forces at velocities before that. Comes
+// last: the system is evaluated elsewhere.
+static bool check_held(steps* v, long row, double dt)
+{
+  int n = v->nv;
+  double* M = malloc(sizeof *M*(size_t)(n*n));
+  bool good = M;
+  if (good) memcpy(M, v->M, sizeof *M*(size_t)(n*n));
+  find_momenta(v, dt);
+  good = good && evaluate(v, v->qe, v->ue, v->c->t[row]) && factor(v);
+  if (good) {
+    make_base(v, M);
+    cli_take_out(n, v->nb, v->base, v->off);
+  }
+  for (int i = 0; good && i < n; i++) {
+    if (v->islands.of[i] != i || !v->held[i]) continue;
+    long double size, off = momentum_off(v, i, &size);
+    cli_verify_note(v->c, CLI_MOMENTUM, row, off, size);
+  }
+  free(M);
+  return good;
+}
+
+// That constraints are kept in a row, as well as a projection has to keep them (docs/integrators.md), and its
+// velocities: these are round-off of the largest so far, and of free fall in a step
+static bool check_kept(steps* v, long row)
+{
+  double dt = v->c->info->run.step.dt, most = 0;
+  if (v->nb && !factor(v)) return false;
+  for (int j = 0; j < v->nv; j++) v->y[j] = dt*v->h[j];
+  if (v->nb) cli_cholesky_solve(v->nv, v->L, v->y);
+  for (int j = 0; j < v->nv; j++) {
+    v->fast[j] = fmax(v->fast[j], fmax(fabs(v->ue[j]), v->nb ? (double)fabsl(v->y[j]) : 0));
+    most = fmax(most, v->fast[j]);
+  }
+  for (int b = 0; b < v->nb; b++) {
+    long double place = 0, terms = 0, speed = velocity(v, b, v->ue, &terms);
+    for (int j = 0; j < v->nv; j++) {
+      place += fabsl((long double)v->W[b*v->nv + j]*v->qe[j]);
+      terms += fabsl((long double)v->W[b*v->nv + j])*(v->fast[j] + 1e-3L*most);
+    }
+    place += fabs(v->gap[v->k + b]);
+    cli_verify_note(v->c, CLI_GAPS, row, v->gap[v->k + b], place + 100*dt*terms);
+    cli_verify_note(v->c, CLI_GAPS, row, speed, terms);
+  }
+  return true;
+}
+
 static bool check_step(steps* v, long row)
 {
   const ss_step_def* def = &v->c->info->run.step;
@@ -360,15 +483,10 @@ static bool check_step(steps* v, long row)
     if (v->c->d->contact[i].kind != SS_CONTACT_FRICTION) v->Lambda[r++] = v->N[i][row];
     if (v->c->d->contact[i].kind != SS_CONTACT_NORMAL) v->Lambda[r++] = v->T[i][row];
   }
-  if (def->integrator == SS_JEAN && !v->nb && !place_jean(v, row, dt, theta)) return false;
+  if (def->integrator == SS_JEAN && !place_jean(v, row, dt, theta)) return false;
   size_step(v);
-  // positions, and with constraints velocities, are moved afterwards
-  bool projected = def->project == SS_PROJECTION_ON || v->nb;
-  if (!projected) check_position(v, row, dt, theta);
-  if (!v->nb) {
-    long double terms, off = momentum_off(v, dt, &terms);
-    cli_verify_note(v->c, CLI_MOMENTUM, row, off, terms);
-  }
+  if (def->project != SS_PROJECTION_ON) check_position(v, row, dt, theta);
+  check_momentum(v, row, dt);
   bool hits = false;
   long double size = 0;
   for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
@@ -383,14 +501,16 @@ static bool check_step(steps* v, long row)
       hits = hits || velocity(v, r, v->ua, &dummy) < 0;
   }
   v->c->speed = (double)size;
-  for (int i = 0, r = v->nb; !v->nb && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
-    check_contact(v, row, i, r, dt, (int)v->state[i][row - 1] == SS_STICK, size, hits, v->far);
-  if (!v->nb) check_kinematics(v, row);
-  for (int i = 0, r = v->nb; !v->nb && !hits && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
-    check_state(v, row, i, r, size);
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
+    if (is_free_row(v, r))
+      check_contact(v, row, i, r, dt, (int)v->state[i][row - 1] == SS_STICK, size, hits, v->far);
+  check_kinematics(v, row);
+  for (int i = 0, r = v->nb; !hits && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
+    if (is_free_row(v, r)) check_state(v, row, i, r, size);
   if (!v->nb && !hits) check_residual(v, row, v->far);
-  if (!projected || !v->nb) check_losses(v, row);
-  return projected || check_works(v, row);
+  if (!v->nb) check_losses(v, row);
+  if (v->nb) return def->integrator == SS_JEAN || check_held(v, row, dt);
+  return def->project == SS_PROJECTION_ON || check_works(v, row);
 }
 
 // ---- a row ----
@@ -413,9 +533,11 @@ static bool check_sensors(steps* v, long row)
 
 static bool check_row(steps* v, long row)
 {
+  bool exact = v->c->info->run.step.integrator == SS_EVENT_DRIVEN;
+  if (exact && v->c->d->n_kink && !cli_verify_row_sides(v->c, row, v->side)) return false;
+  v->c->at.side = exact && v->c->d->n_kink ? v->side : NULL;
   load(v, row, v->qe, v->ue);
   if (!evaluate(v, v->qe, v->ue, v->c->t[row])) return false;
-  bool exact = v->c->info->run.step.integrator == SS_EVENT_DRIVEN;
   for (int i = 0; exact && row > 0 && i < v->k; i++) {  // the start may overlap: that is put right
     if (v->c->d->contact[i].kind == SS_CONTACT_FRICTION) continue;
     long double size = 0;
@@ -426,6 +548,8 @@ static bool check_row(steps* v, long row)
     cli_verify_note(v->c, CLI_GAPS, row, closed ? v->gap[i] : fmin(0, v->gap[i]), size);
   }
   if (exact && row > 0) check_kinematics(v, row);
+  find_held(v);
+  if (row > 0 && !check_kept(v, row)) return false;
   if (!check_sensors(v, row)) return false;
   return cli_verify_energy(v->c, row);
 }
@@ -436,10 +560,12 @@ static bool open_columns(steps* v, ss_error* error)
 {
   size_t k = (size_t)v->k + 1, nv = (size_t)v->nv, rows = (size_t)v->rows + 1;
   v->N = calloc(6*k + (size_t)v->nb + (size_t)v->c->d->n_sensor, sizeof *v->N);
-  double* p = calloc(7*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows, sizeof *p);
-  v->L = calloc(nv*nv + 3*nv + rows, sizeof *v->L);
+  double* p = calloc(8*nv + nv*nv + nv + 3*k + (size_t)v->nb + rows*nv + 2*rows + (size_t)v->c->d->n_kink, sizeof *p);
+  v->L = calloc(nv*nv + 5*nv + rows + (size_t)v->nb*nv, sizeof *v->L);
+  v->held = calloc(nv + 1, sizeof *v->held);
+  bool known = cli_islands_open(&v->islands, v->c);
   v->qa = p;
-  if (!v->N || !p || !v->L) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  if (!v->N || !p || !v->L || !v->held || !known) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->T = v->N + k;
   v->gamma_N = v->T + k;
   v->gamma_T = v->gamma_N + k;
@@ -447,9 +573,9 @@ static bool open_columns(steps* v, ss_error* error)
   v->state = v->gap_of + k;
   v->B = v->state + k;
   v->sensor = v->B + v->nb;
-  double** part[] = {&v->ua, &v->qe, &v->ue, &v->qm, &v->um, &v->kick};
+  double** part[] = {&v->ua, &v->qe, &v->ue, &v->qm, &v->um, &v->kick, &v->fast};
   p += nv;
-  for (int i = 0; i < 6; i++, p += nv) *part[i] = p;
+  for (int i = 0; i < 7; i++, p += nv) *part[i] = p;
   v->M = p;
   v->h = v->M + nv*nv;
   v->mu = v->h + nv;
@@ -458,10 +584,16 @@ static bool open_columns(steps* v, ss_error* error)
   v->W = v->gap + k + v->nb;
   v->w_hat = v->W + rows*nv;
   v->Lambda = v->w_hat + rows;
+  v->side = v->Lambda + rows;
   v->v = v->L + nv*nv;
   v->y = v->v + nv;
   v->term = v->y + nv;
-  v->far = v->term + nv;
+  v->off = v->term + nv;
+  v->terms = v->off + nv;
+  v->base = v->terms + nv;
+  v->far = v->base + (size_t)v->nb*nv;
+  cli_islands_begin(&v->islands);
+  cli_islands_end(&v->islands);
   v->residual = cli_verify_column(v->c, "", "residual", error);
   v->status = cli_verify_column(v->c, "", "status", error);
   for (int i = 0; i < v->k; i++) {
@@ -499,6 +631,7 @@ static bool check_all(steps* v, ss_error* error)
     else if (!check_step(v, row)) return false;
     if (!cli_verify_step_events(v->c, row, one, error)) return false;
   }
+  v->c->at.side = NULL;
   return true;
 }
 
@@ -510,18 +643,20 @@ int cli_verify_text(cli_verifier* c)
   int status = CLI_GO_ON;
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
   if (v.nb && !events)
-    cli_verify_leave_out(c, "positions, momentum, laws of steps with bilateral constraints, which are projected");
+    cli_verify_leave_out(c, "positions, laws, losses and works of parts with bilateral constraints, which are projected");
   else if (!events && c->info->run.step.project == SS_PROJECTION_ON)
     cli_verify_leave_out(c, "positions of text models with projection");
   if (!open_columns(&v, &error)) status = cli_fail(&error);
   else if (events) check_events(&v);
   if (status == CLI_GO_ON && (!check_all(&v, &error) || (events && !cli_verify_arcs(c, &error)))) {
     cli_progress_end(&c->progress);
-    if (error.status >= 0) cli_error("the system cannot be evaluated at a recorded state");
+    if (error.status >= 0) cli_error("the system cannot be evaluated at a recorded state, or memory is short");
     status = error.status < 0 ? cli_fail(&error) : CLI_FAILED;
   }
   free(v.N);
   free(v.qa);
   free(v.L);
+  free(v.held);
+  cli_islands_close(&v.islands);
   return status;
 }

@@ -106,6 +106,24 @@ run: {dt: 1e-3, until: 0.004}
                 self.verdict(1 if new else 0)
 
     # Congruent squares that pass through one another, corner on corner; groups kept them apart
+    def test_a_stop_by_expressions_beside_bodies(self):
+        text = """coordinates: {x: m}
+kinetic: x'^2/2
+contacts: {stop: {gap: 9.05 - x}}
+initial: {x': 1}
+bodies:
+  floor: {halfplane: [0, 0, 0, 1]}
+  box: {polygon: [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]], free: [0, 0.1, 0], mass: 1}
+gravity: 9.81
+run: {dt: 1e-3, until: 0.2}
+"""
+        self.write("stop.yaml", text)
+        for integrator in INTEGRATORS:
+            self.works("run", "stop.yaml", "--integrator", integrator, "-q", "-o", "run.h5")
+            self.verdict(0)
+            self.rewrite("9.05", "0.05")
+            self.verdict(1)
+
     def test_bodies_that_coincide_are_found(self):
         for tilt in (0, 0.7853981633974483):
             self.write("blocks.yaml", BLOCKS.replace("[0, -9.81]", f"[{9.81*numpy.sin(tilt)}, {-9.81*numpy.cos(tilt)}]")

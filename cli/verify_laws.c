@@ -1,0 +1,249 @@
+// `stickslip verify` of scenes and planar bodies: gaps, velocities, states and laws of the contacts of a step.
+#include <math.h>
+#include <stdlib.h>
+#include <stickslip/dissipation.h>
+#include <string.h>
+
+#include "verify_scene.h"
+
+// The relative velocity that the file has, against that of the bodies at the place of the contact
+static void check_kinematics(cli_scene* s, long row, const ss_run_contact* c, long double size)
+{
+  double w[3], v[2][3] = {{0}};
+  if (c->body_a >= 0) ss_tree_point_velocity(s->work, c->body_a, c->point, w, v[0]);
+  if (c->body_b >= 0) ss_tree_point_velocity(s->work, c->body_b, c->point, w, v[1]);
+  for (int k = 0; k < ss_contact_rows(s->c->info->contact_kind[c->contact]); k++) {  // no friction: no tangents
+    long double sum = 0;
+    for (int j = 0; j < 3; j++) sum += (long double)c->frame[3*k + j]*(v[1][j] - v[0][j]);
+    cli_verify_note(s->c, CLI_KINEMATICS, row, sum - c->gamma[k], size);
+  }
+}
+
+// What turning gives at the place of a contact, w |r| of both bodies: where something rolls it cancels what its middle
+// has. jean knows where its step was evaluated to 1e-8 of the largest term of its velocities.
+static long double turning(cli_scene* s, const ss_run_contact* c)
+{
+  const int body[] = {c->body_a, c->body_b};
+  long double sum = 0;
+  for (int k = 0; k < 2; k++) {
+    double at[3], w[3], v[3], arm = 0;
+    if (body[k] < 0) continue;
+    ss_tree_pose(s->work, body[k], at, NULL, NULL);
+    ss_tree_point_velocity(s->work, body[k], c->point, w, v);
+    for (int j = 0; j < 3; j++) arm = hypot(arm, c->point[j] - at[j]);
+    sum += cli_scene_norm_of(3, w)*arm;
+  }
+  return sum;
+}
+
+// The diagonal of G for the rows of contact i
+static bool diagonal(cli_scene* s, int i)
+{
+  int n = ss_contact_rows(s->item[i].law->kind), rows[3] = {s->row[i], s->row[i] + 1, s->row[i] + 2};
+  double G[9];
+  if (!s->machine && s->by_place[i]) {
+    for (int k = 0; k < n; k++) {
+      const double* W = s->placed + (2*i + k)*s->nv;
+      s->op->solve(&s->c->at, W, s->part);
+      s->g[rows[k]] = 0;
+      for (int j = 0; j < s->nv; j++) s->g[rows[k]] += W[j]*s->part[j];
+    }
+    return true;
+  }
+  if (s->op->delassus(&s->c->at, n, rows, G) < 0) return false;
+  for (int k = 0; k < n; k++) s->g[rows[k]] = G[k*n + k];
+  return true;
+}
+
+// mu of contact i, which slides with gamma_a at the start of the step
+static double mu_of(const cli_scene* s, int i)
+{
+  const ss_contact_item* item = &s->item[i];
+  double speed = 0;
+  if (!item->law->varies) return item->law->mu;
+  for (int k = 1; k < ss_contact_rows(item->law->kind); k++)
+    speed = hypot(speed, s->gamma_a[s->row[i] + k]/(item->stretch[k - 1] > 0 ? item->stretch[k - 1] : 1));
+  return s->op->friction(s->c->d->user, item->law, speed);
+}
+
+// How far friction T (times g) is from the most dissipative one of a set, for the velocity xi
+static long double set_off(const ss_friction_set* set, const long double T[2], const long double xi[2],
+                           long double limit)
+{
+  double t[2] = {(double)T[0], (double)T[1]}, d[2] = {(double)-xi[0], (double)-xi[1]}, speed = hypot(d[0], d[1]);
+  long double out = fmaxl(0, ss_friction_set_psi(set, t) - limit);
+  if (speed == 0) return out;
+  return fmaxl(out, fminl(speed, fabsl(limit*ss_friction_set_support(set, d) - d[0]*T[0] - d[1]*T[1])/speed));
+}
+
+// The laws of contact i of the list, in the metric of the solver's residual: violations over sqrt(G_ii), relative to
+// `size`, the largest term of a velocity over its sqrt(G_ii). `hits`: by Poisson's law
+static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list, double dt, long double size,
+                       bool hits)
+{
+  const ss_run_contact* c = &list[s->number[i]];
+  const ss_contact_def* law = s->item[i].law;
+  const ss_step_def* def = &s->c->info->run.step;
+  bool normal = law->kind != SS_CONTACT_FRICTION;
+  int rows = ss_contact_rows(law->kind), r = s->row[i], tangents = rows - normal;
+  const double* g = s->g + r;
+  long double N = normal ? c->Lambda[0] : 0, bound = law->bound*(long double)dt;
+  bool loaded = s->item[i].load > 0;
+  if (loaded) {  // the normal impulse is that of another contact
+    int other = s->number[s->item[i].load - 1];
+    N = other >= 0 ? list[other].Lambda[0] : 0;
+  } else if (normal) {
+    double before = s->gamma_a[r];
+    long double xi = s->gamma_e[r] + law->eps_n*(def->integrator == SS_EULER && before > 0 ? 0 : before);
+    long double normal_size = size*sqrtl(g[0]);
+    if (hits) cli_verify_note(s->c, CLI_NORMAL, row, fminl(0, fminl(s->gamma_e[r], N*g[0])), normal_size);
+    else cli_verify_note(s->c, CLI_NORMAL, row, fminl(xi, N*g[0]), normal_size);
+  }
+  if (!tangents) return;
+  long double x[2] = {0}, T[2] = {0}, xi[2] = {0}, way = 0;
+  double scale = tangents > 1 ? (g[normal] + g[normal + 1])/2 : g[normal];
+  for (int k = 0; k < tangents; k++) {
+    T[k] = cli_scene_row_impulse(s, i, c, normal + k)*(long double)scale;
+    xi[k] = s->gamma_e[r + normal + k] + law->eps_t*s->gamma_a[r + normal + k];
+    x[k] = T[k] - xi[k];
+    way = hypotl(way, x[k]);
+  }
+  long double off = INFINITY;
+  double mu = mu_of(s, i);
+  for (int rests = 0; rests < 2; rests++) {  // either limit, where there are two
+    long double limit = (rests ? fmax(law->mu_static, mu) : mu)*N;
+    limit = scale*(limit + (rests ? fmax(law->bound_static*dt, (double)bound) : bound));
+    long double shrink = way > limit ? limit/way : 1, apart = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
+    if (hits || def->friction.polyhedral) apart = fmaxl(0, hypotl(T[0], T[1]) - limit);  // inside of the cone
+    if (law->set) apart = set_off(law->set, T, xi, limit);
+    off = fminl(off, apart);
+  }
+  cli_verify_note(s->c, CLI_FRICTION, row, off, size*sqrtl(scale));
+}
+
+// The items of the list that the file has; whether all of those are in it, where the file says
+bool cli_scene_match(cli_scene* s, int n, const ss_run_contact* list)
+{
+  int found = 0;
+  bool there = true;
+  for (int i = 0; i < s->n; i++) {
+    s->number[i] = -1;
+    for (int j = 0; j < n && s->number[i] < 0; j++)
+      if (s->c->info->contact_key[list[j].contact] == s->item[i].key) s->number[i] = j;
+    if (s->number[i] < 0) continue;
+    const ss_contact_item* item = &s->item[i];
+    double off = fabs(item->gap - list[s->number[i]].gap);
+    found++;
+    there = there && off <= s->c->tol*(fabs(item->gap) + item->size + 1e-3);
+  }
+  return there && found == n;
+}
+
+// Planar bodies: rows of contacts whose normal in the file is another one than in the list
+bool cli_scene_place_rows(cli_scene* s, const ss_run_contact* list, double t)
+{
+  int nv = s->nv;
+  if (s->machine) return true;
+  if (s->n > s->placed_room) {
+    double* p = realloc(s->placed, sizeof(double)*2*(size_t)s->n*(size_t)nv);
+    if (p) s->placed = p;
+    bool* b = realloc(s->by_place, sizeof(bool)*(size_t)s->n);
+    if (b) s->by_place = b;
+    if (!p || !b) return false;
+    s->placed_room = s->n;
+  }
+  for (int i = 0; i < s->n; i++) {
+    const ss_run_contact* c = s->number[i] >= 0 ? &list[s->number[i]] : NULL;
+    double w_hat[2], *W = s->placed + 2*i*nv, off = 0;
+    for (int k = 0; c && k < 3; k++) off = fmax(off, fabs(c->frame[k] - s->item[i].frame[k]));
+    s->by_place[i] = c && cli_scene_has_place(s, i) && off > s->c->tol && ss_contact_rows(s->item[i].law->kind) <= 2;
+    if (!s->by_place[i]) continue;
+    if (!cli_verify_place_rows(s->c, s->qm, t, c, W, w_hat)) return false;
+    for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
+      int r = s->row[i] + k;
+      s->gamma_a[r] = s->gamma_e[r] = s->w_hat[r] = w_hat[k];
+      s->size[r] = fabs(w_hat[k]);
+      for (int j = 0; j < nv; j++) {
+        s->gamma_a[r] += W[k*nv + j]*s->a->u[j];
+        s->gamma_e[r] += W[k*nv + j]*s->e->u[j];
+        s->size[r] += fabs(W[k*nv + j])*(fabs(s->a->u[j]) + fabs(s->e->u[j]));
+      }
+    }
+  }
+  return true;
+}
+
+// The gap, bodies and velocities of the file, and that what is open has no impulse
+static void check_listed(cli_scene* s, long row, int i, const ss_run_contact* c, long double size)
+{
+  const ss_contact_item* item = &s->item[i];
+  int first = item->law->kind == SS_CONTACT_FRICTION;
+  for (int k = 0; k < ss_contact_rows(item->law->kind); k++) {
+    double stretch = first + k ? item->stretch[first + k - 1] : 0;
+    s->c->before[3*c->contact + first + k] = s->gamma_a[s->row[i] + k]/(stretch != 0 ? stretch : 1);
+  }
+  cli_verify_note(s->c, CLI_KINEMATICS, row, (long double)item->gap - c->gap, fabs(item->gap) + item->size + 1e-3);
+  cli_verify_note(s->c, CLI_KINEMATICS, row, item->body_a != c->body_a || item->body_b != c->body_b, 1);
+  bool by_bodies = s->machine && cli_scene_has_place(s, i);  // see check_kinematics()
+  for (int k = 0; !by_bodies && k < ss_contact_rows(item->law->kind); k++)
+    cli_verify_note(s->c, CLI_KINEMATICS, row, (long double)s->gamma_e[s->row[i] + k] - c->gamma[first + k], size);
+  long double push = 0;
+  for (int k = 0; k < ss_contact_rows(item->law->kind); k++)
+    push = fmaxl(push, fabsl((long double)cli_scene_row_impulse(s, i, c, k))*s->g[s->row[i] + k]);
+  cli_verify_note(s->c, CLI_STATES, row, c->state == SS_OPEN ? push : 0, size);
+}
+
+bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, double dt)
+{
+  const ss_step_def* def = &s->c->info->run.step;
+  bool apart = def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
+  long double size = 0, terms = 0, unit = 0;
+  cli_losses sum = {0};
+  bool hits = false;
+  int seen = 0;
+  bool rolls = s->machine && def->integrator == SS_JEAN;
+  if (s->machine) ss_tree_set_velocity(s->work, s->e->u);
+  for (int i = 0; i < s->n; i++) {
+    if (s->number[i] < 0) continue;
+    if (!diagonal(s, i)) return false;
+    const ss_run_contact* c = &list[s->number[i]];
+    bool is_normal = s->item[i].law->kind != SS_CONTACT_FRICTION;
+    long double normal = 0, friction = 0;
+    const ss_contact_def* law = s->item[i].law;
+    bool bounces = is_normal && c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0 && (law->eps_n > 0 || law->eps_t > 0);
+    seen++;
+    for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
+      int r = s->row[i] + k;
+      long double Lambda = cli_scene_row_impulse(s, i, c, k);
+      long double own = s->size[r] + fabsl(Lambda)*s->g[r];
+      if (rolls && cli_scene_has_place(s, i)) own += turning(s, c);
+      size = fmaxl(size, own);
+      if (s->g[r] > 0) unit = fmaxl(unit, (own + s->fall[r]/dt)/sqrtl(s->g[r]));
+      *(is_normal && k == 0 ? &normal : &friction) -= Lambda*((long double)s->gamma_a[r] + s->gamma_e[r])/2;
+      if (bounces) cli_verify_give(&sum, Lambda, s->gamma_a[r]);
+      sum.step += Lambda*Lambda*s->g[r];
+      terms += fabsl(Lambda);
+    }
+    cli_verify_add_loss(&sum, is_normal || s->item[i].load, normal, friction);
+    if (apart && is_normal && c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0) hits = true;
+  }
+  if (seen < n) cli_verify_note(s->c, CLI_NORMAL, row, 1, 1);  // impulses at contacts that are not there
+  for (int i = 0; s->machine && i < s->n; i++)
+    if (s->number[i] >= 0 && cli_scene_has_place(s, i)) check_kinematics(s, row, &list[s->number[i]], size);
+  for (int i = 0; i < s->n; i++)
+    if (s->number[i] >= 0) check_listed(s, row, i, &list[s->number[i]], size);
+  for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
+    if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN) check_laws(s, row, i, list, dt, unit, hits);
+  s->c->speed = (double)size;
+  sum.size = terms*size;
+  cli_verify_losses(s->c, row, &sum);
+  return true;
+}
+
+// Planar bodies: a normal that is not the one of the list must be one of those that are possible there
+void cli_scene_check_normals(cli_scene* s, long row, const ss_run_contact* list, double t)
+{
+  for (int i = 0; !s->machine && i < s->n; i++)
+    if (s->by_place[i])
+      cli_verify_note(s->c, CLI_KINEMATICS, row, !cli_verify_normal_fits(s->c, s->qm, t, &list[s->number[i]]), 1);
+}

@@ -1,0 +1,86 @@
+// A step of a scene or of planar bodies, for `stickslip verify`: what its parts share.
+#ifndef CLI_VERIFY_SCENE_H
+#define CLI_VERIFY_SCENE_H
+
+#include <stickslip/machine.h>
+
+#include "verify.h"
+
+typedef struct cli_scene {
+  cli_verifier* c;
+  const ss_operators* op;
+  const ss_machine* machine;  // NULL: planar bodies
+  ss_tree_work* work;         // of its tree
+  int nv, nq, nb;
+  ss_state *a, *e;  // the rows of a step
+  double *qm, *qx, *um, *way, *v, *h, *part, *mdu, *damped, *near, *kick, *M;
+  bool overlaps;            // bodies overlap so deep that there is no list
+  bool stays;               // jean: the contacts are those at the end of `way`
+  bool once;                // jean: trees turn too far for an implicit step
+  long double *sum, *base;  // nv; nb nv
+  const double* in_parts;   // column: how many steps were taken in parts, which the file does not have
+  // rows of the list where the step tested it
+  int n, rows, room;
+  const ss_contact_item* item;
+  int *row, *number;  // n: first row; of the contact of the file, -1: it is not in it
+  double *gamma_a, *gamma_e, *size, *w_hat, *Lambda, *g;  // g: the diagonal of G
+  double* placed;  // 2 nv for each of n contacts: rows by the place in the file, see cli_scene_place_rows()
+  bool* by_place;  // n: these are used
+  int placed_room;
+  double* fall;      // the way of free motion, its terms by magnitude
+  const double** B;  // nb columns
+} cli_scene;
+
+// ---- verify_scene.c ----
+
+/// |x|
+long double cli_scene_norm_of(int n, const double* x);
+
+/// Whether contact i of the list pushes at a place; resistance against spin and rolling are torques.
+bool cli_scene_has_place(const cli_scene* s, int i);
+
+/// The impulse in row k of contact i: where friction is an ellipse rows are stretched.
+double cli_scene_row_impulse(const cli_scene* s, int i, const ss_run_contact* c, int k);
+
+/// How long contacts are looked for ahead, s.
+double cli_scene_reach_of(const ss_step_def* def);
+
+/// out: from q with velocities u in time dt.
+void cli_scene_advance(const cli_scene* s, const double* q, const double* u, double dt, double* out);
+
+/// ... as far as the way is free, for moreau. False if the system cannot be evaluated.
+bool cli_scene_advance_freely(cli_scene* s, const double* q, const double* u, double dt, double t, double* out);
+
+// ---- verify_momentum.c ----
+
+/// out = M v, with implicit damping.
+void cli_scene_times_mass(cli_scene* s, const double* v, double* out);
+
+/// How far the step is from M (u_E - u_A) = dt h + W Lambda, and the size of its terms. False if there is no value.
+bool cli_scene_find_momentum(cli_scene* s, long row, const ss_run_contact* list, double dt, long double* off,
+                             long double* size);
+
+/// ... noted.
+bool cli_scene_check_momentum(cli_scene* s, long row, const ss_run_contact* list, double dt);
+
+// ---- verify_laws.c ----
+
+/// The items of the list that the file has; whether all of those are in it, where the file says.
+bool cli_scene_match(cli_scene* s, int n, const ss_run_contact* list);
+
+/// Planar bodies: rows of contacts whose normal in the file is another one than in the list. False if memory is short.
+bool cli_scene_place_rows(cli_scene* s, const ss_run_contact* list, double t);
+
+/// Planar bodies: a normal that is not the one of the list must be one of those that are possible there.
+void cli_scene_check_normals(cli_scene* s, long row, const ss_run_contact* list, double t);
+
+/// Gaps, velocities, states and laws of the contacts of a step. False if it cannot be evaluated.
+bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, double dt);
+
+// ---- verify_position.c ----
+
+/// The end of a step by the rule of its integrator, or the bound of a projection. Comes last: contacts are looked for
+/// in other places.
+bool cli_scene_check_position(cli_scene* s, long row, const ss_step_def* def, const ss_run_contact* list);
+
+#endif
