@@ -9,6 +9,7 @@ import h5py
 import numpy as np
 
 SECONDS = 10                        # of processor time that a run of some hundred steps may take
+ROWS = 40                           # of a run whose overlaps are looked at
 STEP_ERRORS = {"moreau": 1, "euler": 1, "jean": 1, "event": 0}
 
 
@@ -45,27 +46,38 @@ class Run:
             self.total = f["energy/kinetic"][:] + f["energy/potential"][:]
             self.kinetic = f["energy/kinetic"][:]
             self.work = f["energy/work_forces"][:] + f["energy/work_drive"][:]
-            if "touch" in f:
-                self.Lambda = f["touch/Lambda"][:]
-            else:
-                self.Lambda = f["Lambda"][:].reshape(-1, 2)
+            self.gains = np.diff(f["counts/energy_gain"][:], prepend=0) > 0     # rows whose step gave energy by its law, told
+            self.Lambda = f["touch/Lambda"][:] if "touch" in f else f["Lambda"][:]
+            placed = np.any(f["touch/frame"][:, :3] != 0, axis=1) if "touch" in f else None
+            self.cones = self.Lambda[placed] if placed is not None else self.Lambda
 
     def look(self):
         """No force pulls; energy does not rise by itself; where nothing acts from outside momentum stays; nothing overlaps."""
         scale = np.abs(self.Lambda).max(initial=0)
-        if scale and self.Lambda[:, 0].min() < -1e-9*scale:
-            self.faults.append(f"a contact pulls: {self.Lambda[:, 0].min():.2e} of {scale:.2e} N s")
+        if scale and self.Lambda[..., 0].min() < -1e-9*scale:
+            self.faults.append(f"a contact pulls: {self.Lambda[..., 0].min():.2e} of {scale:.2e} N s")
+        outside = self.outside()
+        if outside > 1e-6*scale:
+            self.faults.append(f"friction is {outside:.2e} N s outside of its cone, of {scale:.2e} N s")
         if hasattr(self.world, "overlap"):
             self.look_at_bodies()
 
+    def outside(self):
+        """How far friction is outside of the largest cone that the world has (of text models each contact's own), N s."""
+        mu = np.asarray(self.world.cone(), float)                    # infinite: not known
+        if not self.cones.size or not np.isfinite(mu).any():
+            return 0.0
+        friction = np.sqrt((self.cones[..., 1:]**2).sum(-1))
+        return np.where(np.isfinite(mu), friction - np.where(np.isfinite(mu), mu, 0)*self.cones[..., 0], 0).max(initial=0)
+
     def rise(self):
-        """How far T + V less what was put in rises, as part of the energy at hand."""
+        """How far T + V less what was put in rises, as part of the energy at hand. Newton's law with friction can give
+        energy, in steps that are told."""
         total = self.total - self.work
         if hasattr(self.world, "energy"):
             total = self.world.energy(self.q, self.u)
-        if self.summary["counts"]["energy_gain"]:                   # Newton's law with friction: told, counted
-            return 0.0
-        rise = (total - np.minimum.accumulate(total)).max() - 2*self.projection
+        total = total - np.cumsum(np.where(self.gains, np.diff(total, prepend=total[0]), 0).clip(min=0))
+        rise = (total - np.minimum.accumulate(total)).max() - 2*self.projection - self.world.round_off(self.q)
         return rise/(self.kinetic.max() + np.ptp(self.total) + self.world.little())
 
     def drift(self):
@@ -78,7 +90,7 @@ class Run:
 
     def look_at_bodies(self):
         world = self.world
-        rows = np.unique(np.linspace(0, len(self.t) - 1, 12).astype(int))
+        rows = np.unique(np.linspace(0, len(self.t) - 1, ROWS).astype(int))
         depth, pair = max(world.overlap(self.q, row) for row in rows)
         way = STEP_ERRORS[self.integrator]*world.speed(self.u)*self.dt
         gravity = float(np.linalg.norm(world.gravity))*self.dt**2
@@ -96,6 +108,10 @@ class Run:
 
     def unique(self):
         return not self.summary["counts"].get("several_motions", 0)
+
+    def canonical(self):
+        """The motion does not hang on words: where there are several it is the one of least impulses, unless told."""
+        return not self.summary["counts"].get("as_found", 0)
 
     def late(self):
         """The way of a step: what stops or turns back within one does so up to a step early or late."""

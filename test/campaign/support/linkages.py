@@ -25,6 +25,12 @@ class World:
     def little(self):
         return 1e-9
 
+    def cone(self):
+        return float("inf")             # of joints, and of floors
+
+    def round_off(self, q):
+        return 0
+
     def back(self, q):
         return q
 

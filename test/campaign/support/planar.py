@@ -87,12 +87,9 @@ def wall(rng):
         for i in range(rng.randint(2, 3)):
             bodies.append(Body(f"b{k}", ((i + (row % 2)/2)*w, (row + 0.5)*h, rng.choice([0, pi])), polygon=rectangle(w, h), mu=m))
             k += 1
-    struck = rng.random() < 0.5
-    if struck:
+    if rng.random() < 0.5:
         bodies[1].velocity = (rng.choice([0.5, 2.0])*w, 0, 0)
-    world = seen(rng, World(bodies))
-    world.gives_up = struck
-    return world
+    return seen(rng, World(bodies))
 
 
 def slide(rng):

@@ -60,6 +60,15 @@ class World:
     def little(self):
         return 1e-9                     # J; round-off of a body at rest
 
+    def cone(self):
+        """Of each contact; infinite where it is no number."""
+        number = lambda x: float("inf") if isinstance(x, str) else x
+        return [float("inf") if "bound" in has else max(number(has.get("mu", 0)), number(has.get("mu_static", 0)))
+                for _, has in self.contacts]
+
+    def round_off(self, q):
+        return 0
+
     def back(self, q):
         return {n: v*self.factor[n] for n, v in q.items()} if self.factor else q
 

@@ -19,6 +19,15 @@ class FreeBodies:
         g = float(np.linalg.norm(self.gravity))
         return 1e-9*sum(b.mass for b in self.free())*(g*self.thinnest() + self.thinnest()**2)
 
+    def cone(self):
+        """No contact has a larger coefficient of friction than both of its bodies."""
+        return max(b.mu for b in self.bodies)
+
+    def round_off(self, q):
+        """Of the energies, whose terms are weights times heights, J."""
+        g = float(np.linalg.norm(self.gravity))
+        return 1e-14*sum(b.mass for b in self.free())*g*self.span(q)
+
     def span(self, q):
         """How far bodies are from the origin, m."""
         return max(np.abs(q[b.name][:, :self.axes]).max() for b in self.free())
