@@ -214,14 +214,13 @@ void cli_verify_works(cli_verifier* v, long row, long double forces, long double
   cli_verify_note(v, CLI_WORKS, row, v->drive[row] - v->drive[row - 1] - drive, weight*size);
 }
 
-void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit)
+void cli_verify_impact(cli_verifier* v, const ss_event* e, double friction, double limit)
 {
   long row = 0;
   while (row + 1 < v->info->n_rows && v->t[row] < e->t) row++;
   double speed = fabs(e->gamma_before[0]) + fabs(e->gamma_after[0]), push = fabs(e->Lambda[0]);
   cli_verify_note(v, CLI_EVENTS, row, fmin(0, e->Lambda[0]), push);
   cli_verify_note(v, CLI_EVENTS, row, fmin(0, e->gamma_after[0]), speed);
-  double friction = hypot(e->Lambda[1], e->Lambda[2]);
   if (!isnan(limit)) cli_verify_note(v, CLI_EVENTS, row, fmax(0, friction - limit*push), push);
 }
 

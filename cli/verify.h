@@ -207,8 +207,9 @@ bool cli_verify_row_sides(cli_verifier* v, long row, double* side);
 /// where it takes its forces, its end. v->at is elsewhere afterwards. False if the system cannot be evaluated.
 bool cli_verify_kick(cli_verifier* v, const double* q, const double* u, const double t[3], bool work, double* sum);
 
-/// An impact of the event-driven integrator: no pull, nothing left closing, friction within `limit` (NAN: unknown)
-void cli_verify_impact(cli_verifier* v, const ss_event* e, double limit);
+/// An impact of the event-driven integrator: no pull, nothing left closing, friction (its size as a disk) within `limit`
+/// of the normal impulse (NAN: unknown)
+void cli_verify_impact(cli_verifier* v, const ss_event* e, double friction, double limit);
 
 /// The motion between the rows of an event-driven run of a text model, its impacts, its events. False if the system
 /// cannot be evaluated, or with *error.

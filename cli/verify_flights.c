@@ -14,6 +14,7 @@
 #define BUDGET 2e9   // products for all arcs: of more only some are followed
 #define MARGIN 100   // errors are less than so many times what the last order of the method changed
 #define ROUGH 0.1    // relative: what is known no better is not looked at
+#define KNOWN 0.01L  // rtol as a part of the tolerance, see flights.weight
 
 typedef struct flights {
   cli_verifier* c;
@@ -304,7 +305,8 @@ static long double slowness(const flights* v, int island)
   return most;
 }
 
-// Of the impulses of an island over the arc, and of a part of its momenta
+// Of the impulses of an island over the arc, and of a part of its momenta: the integrator knows velocities to rtol of
+// their sizes, takes what constraints forbid of that error out of them, and has it in its impulses
 static long double push_size(const flights* v, int island)
 {
   const cli_flight* f = &v->f;
@@ -314,7 +316,7 @@ static long double push_size(const flights* v, int island)
     if (island_of_row(v, r) == island) size += fabsl(z[r]);
   for (int i = 0; i < f->nv; i++)
     for (int j = 0; v->islands.of[i] == island && j < f->nv; j++)
-      size += 1e-6L*fabsl((long double)f->M[i*f->nv + j]*v->most[j]);
+      size += KNOWN*fabsl((long double)f->M[i*f->nv + j]*v->most[j]);
   return size*slowness(v, island);
 }
 

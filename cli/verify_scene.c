@@ -248,35 +248,8 @@ static bool check_step(cli_scene* s, long row, ss_error* error)
 
 // ---- the run ----
 
-static void check_events(cli_scene* s)
-{
-  const ss_event* e = s->c->event;
-  for (long i = 0; i < s->c->info->n_events; i++) {
-    if (e[i].kind != SS_EVENT_IMPACT || s->c->info->contact_kind[e[i].contact] == SS_CONTACT_FRICTION) continue;
-    uint64_t key = s->c->info->contact_key[e[i].contact];
-    const ss_contact_def* law = ss_model_contact_law(s->c->model, key);
-    cli_verify_impact(s->c, &e[i], law && !law->varies ? law->mu : NAN);
-  }
-}
-
-// Event-driven runs: no impulse of a contact between bodies pulls, and friction is in the cone of its normal impulse,
-// redundant contacts included. The length of an arc: since the row before.
-// size: of all impulses of the row
-static void check_cone(cli_scene* s, long row, const ss_run_contact* c, double size)
-{
-  const ss_contact_def* law = ss_model_contact_law(s->c->model, s->c->info->contact_key[c->contact]);
-  double passed = row > 0 ? s->c->t[row] - s->c->t[row - 1] : 0;
-  if (!law || law->kind == SS_CONTACT_FRICTION || (c->frame[0] == 0 && c->frame[1] == 0 && c->frame[2] == 0)) return;
-  cli_verify_note(s->c, CLI_NORMAL, row, fmin(0, c->Lambda[0]), size);
-  double limit = fmax(law->mu, law->mu_static)*c->Lambda[0] + fmax(law->bound, law->bound_static)*passed;
-  bool round = !law->varies && !law->set && s->c->info->run.step.order == SS_IMPACTS_SIMULTANEOUS;
-  if (round) cli_verify_note(s->c, CLI_FRICTION, row, fmax(0, hypot(c->Lambda[1], c->Lambda[2]) - limit), size);
-}
-
 static bool check_contact_numbers(cli_scene* s, long row, ss_error* error)
 {
-  bool stops = s->c->info->run.step.integrator == SS_EVENT_DRIVEN;
-  double size = 0;
   const ss_run_contact* c;
   int n = ss_run_contacts(s->c->run, row, &c, error);
   for (int i = 0; i < n; i++) {
@@ -284,16 +257,13 @@ static bool check_contact_numbers(cli_scene* s, long row, ss_error* error)
     for (int k = 0; k < 3; k++) sum += c[i].Lambda[k] + c[i].gamma[k] + c[i].point[k];
     for (int k = 0; k < 9; k++) sum += c[i].frame[k];
     cli_verify_note(s->c, CLI_NUMBERS, row, isfinite(sum) ? 0 : NAN, 1);
-    for (int k = 0; k < 3; k++) size += fabs(c[i].Lambda[k]);
   }
-  for (int i = 0; stops && i < n; i++) check_cone(s, row, &c[i], size + s->c->least);
   return n >= 0;
 }
 
 static bool check_all(cli_scene* s, ss_error* error)
 {
   bool steps = s->c->info->run.step.integrator != SS_EVENT_DRIVEN;
-  if (!steps) check_events(s);
   for (long row = 0; row < s->c->info->n_rows; row++) {
     ss_state* past = s->a;
     s->a = s->e;
@@ -314,7 +284,9 @@ static bool check_all(cli_scene* s, ss_error* error)
     s->c->at.u = s->e->u;
     s->c->at.t = s->e->t;
     if ((s->c->d->update && s->c->d->update(&s->c->at) < 0) || !cli_verify_energy(s->c, row)) return false;
+    if (!steps && !cli_scene_check_cones(s, row, error)) return false;
   }
+  if (!steps) cli_scene_check_impacts(s);
   return true;
 }
 
@@ -328,9 +300,10 @@ static bool open_scene(cli_scene* s, ss_error* error)
   s->qm = calloc(2*nq + 9*nv, sizeof *s->qm);
   s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
   s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
+  s->stretch = calloc(2*(size_t)s->c->info->n_contact + 1, sizeof *s->stretch);
   if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
   else s->M = calloc(nv*nv, sizeof *s->M);
-  if (!s->a || !s->e || !s->qm || !s->sum || !s->B || (s->machine ? !s->work : !s->M))
+  if (!s->a || !s->e || !s->qm || !s->sum || !s->B || !s->stretch || (s->machine ? !s->work : !s->M))
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   s->base = s->sum + nv;
   s->qx = s->qm + nq;
@@ -370,6 +343,7 @@ int cli_verify_scene(cli_verifier* c)
   free(s.qm);
   free(s.sum);
   free(s.B);
+  free(s.stretch);
   free(s.M);
   free(s.gamma_a);
   free(s.placed);

@@ -29,6 +29,7 @@ typedef struct cli_scene {
   int placed_room;
   double* fall;      // the way of free motion, its terms by magnitude
   const double** B;  // nb columns
+  double* stretch;   // 2 for each contact of the run: of its tangents, see ss_contact_item; 0: 1
 } cli_scene;
 
 // ---- verify_scene.c ----
@@ -62,6 +63,14 @@ bool cli_scene_find_momentum(cli_scene* s, long row, const ss_run_contact* list,
 
 /// ... noted.
 bool cli_scene_check_momentum(cli_scene* s, long row, const ss_run_contact* list, double dt);
+
+// ---- verify_cones.c ----
+
+/// Event-driven: no impulse of a row pulls, and friction is in its cone. False if there is no value.
+bool cli_scene_check_cones(cli_scene* s, long row, ss_error* error);
+
+/// ... and of impacts, after all rows.
+void cli_scene_check_impacts(cli_scene* s);
 
 // ---- verify_laws.c ----
 

@@ -616,7 +616,7 @@ static void check_events(steps* v)
   for (long i = 0; i < v->c->info->n_events; i++) {
     const ss_contact_def* c = &v->c->d->contact[e[i].contact];
     if (e[i].kind == SS_EVENT_IMPACT && c->kind != SS_CONTACT_FRICTION)
-      cli_verify_impact(v->c, &e[i], c->varies ? NAN : c->mu);
+      cli_verify_impact(v->c, &e[i], fabs(e[i].Lambda[1]), c->varies ? NAN : c->mu);
   }
 }
 

@@ -186,6 +186,22 @@ KINKS = {
 }
 
 
+# Friction that is an ellipse; a ball that slides in a curve, or a box on more corners than it needs
+def ellipse(shape, size):
+    return (f'<mujoco><option timestep="0.01"/><worldbody><geom name="f" type="plane" size="0 0 1"/><body pos="0 0 0.1"><freejoint/>'
+            f'<geom name="b" type="{shape}" size="{size}" mass="1"/></body></worldbody><contact><pair geom1="b" geom2="f" '
+            'friction="0.2 0.5" restitution="0" friction-direction="1 0 0"/></contact><keyframe>'
+            '<key name="on" qvel="1 0.7 0 0 0 0"/><key name="above" qpos="0 0 0.2 1 0 0 0" qvel="1 0.7 0 0 0 0"/></keyframe></mujoco>')
+
+
+# Three bodies that turn together, welded to each other in a ring: one weld too many
+WELDED = ('<mujoco><worldbody>' + "".join(
+    f'<body name="b{i}" pos="{x} {y} 1"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="{i + 1}"/></body>'
+    for i, (x, y) in enumerate(((0, 0), (0.3, 0), (0.15, 0.3)))) + '</worldbody><equality><weld body1="b0" body2="b1"/>'
+    '<weld body1="b1" body2="b2"/><weld body1="b0" body2="b2"/></equality><keyframe>'
+    '<key name="k" qvel="0 0 0 0 0 1 0 0.3 0 0 0 1 -0.3 0.15 0 0 0 1"/></keyframe></mujoco>')
+
+
 class Alarms(VerdictTest):
     def passes(self, text, *args):
         model = "model.xml" if text.startswith("<") else "model.yaml"
@@ -356,6 +372,25 @@ class Alarms(VerdictTest):
         with h5py.File(self.path("run.h5"), "r+") as f:
             f["Lambda"][5, :, 1] += [1e-6, -2e-6, 1e-6]  # moves nothing
         self.assertGreater(self.verdict(1)["friction law"]["worst"], 1e-6)
+
+    # The cone of the file's impulses is the one of the model, ...
+    def test_friction_that_is_an_ellipse(self):
+        for shape, size in (("sphere", "0.1"), ("box", "0.1 0.1 0.1")):
+            for key in ("on", "above"):
+                self.passes(ellipse(shape, size), "--integrator", "event", "--until", "0.2", "--key", key)
+
+    # ... both of its axes
+    def test_ellipses_are_checked(self):
+        for axis, by in ((1, 1.01), (2, 1.01)):
+            self.passes(ellipse("sphere", "0.1"), "--integrator", "event", "--until", "0.1", "--key", "on")
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                f["touch/Lambda"][3, axis] *= by
+            self.assertGreater(self.verdict(1)["friction law"]["worst"], 1e-4)
+
+    # Impulses of what is held have the error of the velocities, of which it is taken out
+    def test_constraints_that_are_redundant(self):
+        for dt in ("0.005", "0.05"):
+            self.passes(WELDED, "--integrator", "event", "--until", "0.3", "--key", "k", "--dt", dt)
 
     def test_coarse_tolerances(self):
         for rtol in ("1e-6", "1e-8", "1e-10"):
