@@ -14,6 +14,7 @@
 // A failed write counts as the last one (h5_driver.c): the file stays as after a kill.
 #include "io/atomic.h"
 #include "base/number.h"
+#include "integrate/known.h"
 #include "io/h5.h"
 #include "io/h5_reader.h"
 #include "io/pack.h"
@@ -704,6 +705,33 @@ static bool make_file(ss_record* r, ss_error* error)
   return false;
 }
 
+// The name of a contact of the list, from the file: the buffers have the last ones alone
+static bool read_name(ss_record* r, hsize_t contact, char* out)
+{
+  ss_known_row row = {0};
+  const hsize_t one = 1;
+  hid_t dataset = r->column[SS_FIELD_KNOWN].dataset;
+  hid_t space = H5Dget_space(dataset), memory = H5Screate_simple(1, &one, NULL), type = ss_number_type(SS_KNOWN_ROW);
+  bool good = space >= 0 && memory >= 0 && type >= 0 &&
+              H5Sselect_hyperslab(space, H5S_SELECT_SET, &contact, NULL, &one, NULL) >= 0 &&
+              H5Dread(dataset, type, memory, space, H5P_DEFAULT, &row) >= 0;
+  if (space >= 0) H5Sclose(space);
+  if (memory >= 0) H5Sclose(memory);
+  if (type >= 0) H5Tclose(type);
+  snprintf(out, SS_CONTACT_NAME, "%.*s", (int)sizeof row.name, row.name);
+  return good && row.name[0];
+}
+
+static bool name_known(void* user, int contact, char* out)
+{
+  ss_record* r = user;
+  if (contact < 0 || contact >= r->known.rows) return false;
+  ss_h5_voice voice = ss_h5_silence();
+  bool good = write_surely(r, &r->known) && read_name(r, (hsize_t)contact, out);
+  ss_h5_speak(voice);
+  return good;
+}
+
 // Everything but the rows. NULL and *error on failure.
 static ss_record* begin(const char* path, const ss_record_header* h, ss_error* error)
 {
@@ -718,6 +746,8 @@ static ss_record* begin(const char* path, const ss_record_header* h, ss_error* e
   r->n_contact = h->n_contact;
   r->n_bilateral = h->n_bilateral;
   r->limits = ss_record_limits_of(&h->run.step, NULL);
+  r->limits.name = h->listed ? name_known : NULL;
+  r->limits.user = r;
   r->path = ss_atomic_target(path);  // a link stays a link: what it points to is replaced
   bool good = r->path && make_buffers(r, h);
   if (!good) ss_error_set(error, SS_ERR_MEMORY, "out of memory");

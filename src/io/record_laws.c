@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "integrate/known.h"
 #include "io/record_laws.h"
 
 #define LEAST 1e-6  // of the largest impulse: as much may be missing at any rate, see src/integrate/event_laws.c
@@ -45,14 +46,15 @@ static double friction_of(const ss_step_info* info, int i)
 static ss_status refuse(const ss_record_limits* limits, const ss_step_info* info, int i, double t, double is,
                         double most, ss_error* error)
 {
-  char number[32];
-  const char* name = limits->law && !info->item ? limits->law[i].name : NULL;
-  snprintf(number, sizeof number, "number %d", info->contact[i].contact);
+  char name[SS_CONTACT_NAME] = "";
+  int number = info->contact[i].contact;
+  if (limits->law && !info->item) snprintf(name, sizeof name, "%s", limits->law[i].name);
+  else if (!limits->name || !limits->name(limits->user, number, name)) snprintf(name, sizeof name, "number %d", number);
   if (most < 0)
     return ss_error_set(error, SS_ERR_NUMERIC, "contact %s pulls with %.6g N s at t = %.12g, which no contact can: the "
-                        "row is not recorded", name ? name : number, -is, t);
+                        "row is not recorded", name, -is, t);
   return ss_error_set(error, SS_ERR_NUMERIC, "friction of contact %s is %.6g N s at t = %.12g, and can be %.6g: the "
-                      "row is not recorded", name ? name : number, is, t, most);
+                      "row is not recorded", name, is, t, most);
 }
 
 ss_status ss_record_check_laws(const ss_record_limits* limits, const ss_step_info* info, double t, ss_error* error)

@@ -10,6 +10,10 @@ typedef struct ss_record_limits {
   double tol;                 ///< of the largest impulse of the row
   double dt;                  ///< the longest step, s
   bool round;                 ///< friction has the exact cone
+  /// Where each contact has its own law: the name of contact number `contact` in out (SS_CONTACT_NAME bytes), false if
+  /// it cannot be told; NULL: numbers have to do
+  bool (*name)(void* user, int contact, char* out);
+  void* user;
 } ss_record_limits;
 
 /// The limits of a run with these settings.

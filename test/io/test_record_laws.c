@@ -124,6 +124,47 @@ static void test_the_record_refuses_the_row(void** state)
   unlink(path);
 }
 
+// Contacts that come and go are called by their names, too: those that are in the file, and those that are not yet
+static void test_listed_contacts_have_names(void** state)
+{
+  (void)state;
+  char path[] = "/tmp/stickslip-laws-XXXXXX";
+  ss_error error = {0};
+  close(mkstemp(path));
+  ss_model* model = ss_model_load("stack30", NULL, &error);
+  if (!model) fail_msg("%s", error.text);
+  const ss_run_def* run = ss_model_run(model);
+  ss_state* s = ss_state_create(ss_model_system(model));
+  ss_work* w = ss_work_create(ss_model_system(model), &error);
+  ss_model_initial(model, s);
+  assert_true(ss_step(ss_model_system(model), &run->step, s, w) >= 0);
+  ss_record* record = ss_record_create(path, model, run, &error);
+  if (!record) fail_msg("%s", error.text);
+  assert_int_equal(ss_record_contacts_add(record, w, &error), SS_OK);
+
+  int n = ss_work_info(w)->n_contact;
+  assert_true(n > 64);  // more than the record keeps in memory
+  ss_contact_result* contact = malloc(sizeof *contact*(size_t)n);
+  assert_non_null(contact);
+  for (int i = 0; i < n; i += n - 1) {
+    ss_step_info info = *ss_work_info(w);
+    memcpy(contact, info.contact, sizeof *contact*(size_t)n);
+    contact[i].Lambda[0] = -1;
+    info.contact = contact;
+    ss_record_row row = {.state = s, .info = &info};
+    assert_int_equal(ss_record_row_add(record, &row, &error), SS_ERR_NUMERIC);
+    const char* name = ss_work_contact_name(w, contact[i].contact);
+    assert_true(name && name[0]);
+    if (!strstr(error.text, name)) fail_msg("'%s' is not named in: %s", name, error.text);
+  }
+  free(contact);
+  assert_int_equal(ss_record_close(record, "failed", &error), SS_OK);
+  ss_work_destroy(w);
+  ss_state_destroy(s);
+  ss_model_destroy(model);
+  unlink(path);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -132,6 +173,7 @@ int main(void)
     cmocka_unit_test(test_a_residual_is_allowed_for),
     cmocka_unit_test(test_round_off_of_constraints_is_allowed_for),
     cmocka_unit_test(test_the_record_refuses_the_row),
+    cmocka_unit_test(test_listed_contacts_have_names),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
