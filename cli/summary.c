@@ -166,6 +166,19 @@ static double thickness(const ss_scene* scene, const ss_scene_geom* geom)
   return least;
 }
 
+typedef struct percents {
+  char text[32];
+} percents;
+
+// 100 part in two digits, all those before the point where there are more
+static percents percent(double part)
+{
+  percents p;
+  double x = 100*part;
+  snprintf(p.text, sizeof p.text, x >= 99.5 && x < 1e6 ? "%.0f %%" : "%.2g %%", x);
+  return p;
+}
+
 // Of the thinnest shape of bodies that can touch. What was noticed late, and taken out then, is in the summary alone.
 static void warn_of_depth(const cli_summary* s)
 {
@@ -177,8 +190,8 @@ static void warn_of_depth(const cli_summary* s)
     if (geom->body != SS_WORLD && (geom->contype || geom->conaffinity)) thin = fmin(thin, thickness(scene, geom));
   }
   if (!(depth > 0.01*thin)) return;
-  cli_warn("the deepest overlap, %.3g m, is %.2g %% of the thickness of the thinnest body; try %sa smaller --dt", depth,
-           100*depth/thin, s->run->step.project == SS_PROJECTION_OFF ? "--project auto or " : "");
+  cli_warn("the deepest overlap, %.3g m, is %s of the thickness of the thinnest body; try %sa smaller --dt", depth,
+           percent(depth/thin).text, s->run->step.project == SS_PROJECTION_OFF ? "--project auto or " : "");
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
@@ -194,8 +207,8 @@ static void warn_of_energy(const cli_summary* summary)
   for (size_t i = 0; i < sizeof energies/sizeof *energies; i++) largest = fmax(largest, fabs(energies[i]));
   if (!summary->run->step.account || !(defect > 0.01*largest) || defect <= 1e-9*fabs(e->potential) + 1e-15) return;
   bool event = summary->run->step.integrator == SS_EVENT_DRIVEN;
-  cli_warn("the integrator's energy error is %.2g %% of the energies involved; try a smaller %s",
-           100*defect/largest, event ? "--rtol" : "--dt");
+  cli_warn("the integrator's energy error is %s of the energies involved; try a smaller %s",
+           percent(defect/largest).text, event ? "--rtol" : "--dt");
 }
 
 // Where constraints are singular, or velocities do not fit them at the start, that is energy taken without a force. The
@@ -205,9 +218,9 @@ static void warn_of_projection(const cli_summary* s)
   double work = s->energy->work_projection, at_hand = ss_ledger_energy_at_hand(s->ledger);
   int constraints = system_of(s)->n_bilateral;
   if (!s->run->step.account || !constraints || !(fabs(work) > 0.01*at_hand) || fabs(work) <= 1e-15) return;
-  cli_warn("projection onto the constraints has %s %.3g J, %.2g %% of the energy at hand: initial values do not fit "
+  cli_warn("projection onto the constraints has %s %.3g J, %s of the energy at hand: initial values do not fit "
            "them, or they are singular on the way (a mechanism folded flat)%s", work < 0 ? "taken" : "added",
-           fabs(work), 100*fabs(work)/at_hand,
+           fabs(work), percent(fabs(work)/at_hand).text,
            s->run->step.integrator == SS_EVENT_DRIVEN ? "" : "; try a smaller --dt");
 }
 
@@ -220,9 +233,9 @@ static void tell_energy(const cli_summary* s)
   char of[120] = "";
   if (kept.velocity >= 0)
     snprintf(of, sizeof of, " of the part with '%.80s'", system_of(s)->velocity[kept.velocity]);
-  cli_error("%s, %.3g J, is %.2g %% of the energy at hand%s, %.3g J: the motion is not to be trusted; try a smaller %s",
+  cli_error("%s, %.3g J, is %s of the energy at hand%s, %.3g J: the motion is not to be trusted; try a smaller %s",
             given ? "the energy that contacts gave without an impact" : "the integrator's energy error", error,
-            100*(error/kept.at_hand), of, kept.at_hand,
+            percent(error/kept.at_hand).text, of, kept.at_hand,
             s->run->step.integrator == SS_EVENT_DRIVEN ? "--rtol" : "--dt");
 }
 
