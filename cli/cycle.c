@@ -93,15 +93,16 @@ static int read_period(const char* path, cli_overrides* set, const char* text, d
 {
   cli_overrides more = {0};
   ss_error error = {0};
-  char message[900];
   for (int i = 0; i < set->n; i++)
     if (!cli_overrides_add(&more, set->item[i].path, set->item[i].value)) return cli_out_of_memory();
   if (!cli_overrides_add(&more, "run.until", text)) return cli_out_of_memory();
   ss_model_def def = {.n_override = more.n, .override = more.item};
   ss_model* model = ss_model_load(path, &def, &error);
   free(more.item);
-  if (!model)
-    return cli_usage(&cli_cycle_command, "--period %s: %s", text, ss_error_format(&error, message, sizeof message));
+  if (!model) {
+    cli_period_error(&error);
+    return cli_fail(&error);
+  }
   *period = ss_model_run(model)->until;
   ss_model_destroy(model);
   return CLI_GO_ON;

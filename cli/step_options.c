@@ -2,6 +2,7 @@
 #include "step_options.h"
 
 #include <stdio.h>
+#include <string.h>
 
 const char* const cli_integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
 const char* const cli_impacts[] = {"newton", "poisson", NULL};                     // as ss_impact_law
@@ -36,6 +37,19 @@ ss_model* cli_step_load(const char* name, cli_overrides* set, const cli_step_opt
   ss_model_destroy(model);
   *status = cli_fail(&error);
   return NULL;
+}
+
+// "override run.until=EXPR: run.until is 0, ..." becomes "--period EXPR: the period is 0, ..."
+bool cli_period_error(ss_error* error)
+{
+  static const char before[] = "override run.until=", name[] = "run.until";
+  if (strncmp(error->text, before, strlen(before)) != 0) return false;
+  char text[sizeof error->text];
+  snprintf(text, sizeof text, "--period %s", error->text + strlen(before));
+  const char* at = strstr(text, name);
+  if (at) snprintf(error->text, sizeof error->text, "%.*sthe period%s", (int)(at - text), text, at + strlen(name));
+  else snprintf(error->text, sizeof error->text, "%s", text);
+  return true;
 }
 
 void cli_step_set(const cli_step_options* o, ss_step_def* step)

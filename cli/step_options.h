@@ -16,6 +16,10 @@ typedef struct cli_step_options {
   {.integrator = -1, .impact = -1, .limited = -1, .order = -1, .on_multiple = -1, .project = -1, .dt = NAN, \
    .theta = NAN, .rtol = NAN, .max_step = NAN, .scene = CLI_SCENE_OPTIONS_NONE}
 
+/// --period EXPR is read as the model's run.until: makes *error, of such a reading, one of --period. False
+/// if the error is another one.
+bool cli_period_error(ss_error* error);
+
 /// Words of the options, ended by NULL, in the order of their enums.
 extern const char* const cli_integrators[];
 extern const char* const cli_impacts[];

@@ -26,8 +26,8 @@ static const char* const chains[] = {"none", "up", "down", "both", NULL};  // as
 // As ss_event_kind
 static const char* const kinds[] = {"impact", "detach", "stick", "slip", "accumulation", "pass", NULL};
 
+#define MOST_POINTS 1e15
 #define AT(field) offsetof(sweep_options, field)
-enum { MOST_TRIED = 100 };  // points of the grid, for one that can be read
 static const cli_option options[] = {
   {"param", 'p', CLI_LIST, "PATH=VALUES", AT(param),
    "a parameter (or contacts.floor.mu, initial.x, ...) and its values: from:to:count or a,b,c; several make a grid",
@@ -163,6 +163,12 @@ static int read_grid(const sweep_options* o, cli_sweep* s)
     for (int j = 0; j < i; j++)
       if (strcmp(s->disturbed[i].path, s->disturbed[j].path) == 0)
         return cli_usage(&cli_sweep_command, "--perturb: %s is given twice", s->disturbed[i].path);
+  double points = (double)o->samples;
+  for (int i = 0; i < s->n_swept; i++) points *= s->swept[i].n;
+  if (points > MOST_POINTS)
+    return cli_usage(&cli_sweep_command, "the grid has %g points; %g are the most", points, MOST_POINTS);
+  if (o->samples > 1 && !s->n_disturbed)
+    return cli_usage(&cli_sweep_command, "--samples %ld needs a --perturb: without one they are all alike", o->samples);
   s->chain = (cli_direction)o->chain;
   if (s->chain && !s->n_swept) return cli_usage(&cli_sweep_command, "--continue needs a --param to go along");
   return CLI_GO_ON;
@@ -449,33 +455,49 @@ static bool set_point(const cli_sweep* s, const sweep_options* o, long k, char (
   return memory && (!o->period || cli_overrides_add(set, "run.until", o->period));
 }
 
-// The model at point k of the grid; what is wrong with it is told if `status` is given.
+// The model at point k of the grid. NULL, *status, and a message, if it is none.
 static ss_model* load_point(const cli_sweep* s, const sweep_options* o, long k, int* status)
 {
   char value[CLI_MAX_SWEPT][40];
   cli_overrides set = {0};
-  ss_error ignored = {0};
   ss_model* model = NULL;
-  bool memory = set_point(s, o, k, value, &set);
-  if (memory && status) model = cli_step_load(s->model, &set, &o->step, status);
-  else if (memory) model = ss_model_load(s->model, &(ss_model_def){.n_override = set.n, .override = set.item}, &ignored);
-  else if (status) *status = cli_out_of_memory();
+  if (set_point(s, o, k, value, &set)) model = cli_step_load(s->model, &set, &o->step, status);
+  else *status = cli_out_of_memory();
   free(set.item);
   return model;
 }
 
+// SS_ERR_INPUT: point k is no model for its values, another one may be
+static ss_status try_point(const cli_sweep* s, const sweep_options* o, long k, ss_error* error)
+{
+  char value[CLI_MAX_SWEPT][40];
+  cli_overrides set = {0};
+  *error = (ss_error){0};
+  if (set_point(s, o, k, value, &set))
+    ss_model_destroy(ss_model_load(s->model, &(ss_model_def){.n_override = set.n, .override = set.item}, error));
+  free(set.item);
+  return error->status;
+}
+
+static long common_divisor(long a, long b) { return b ? common_divisor(b, a%b) : a; }
+
 // Mistakes are told here, once. A point that is no model (m = -1) fails alone, wherever it stands in the grid: what is
-// checked is the first point that can be read, or else point 0.
+// checked is one that can be read, or else point 0. All are tried, each once, in strides of about the golden section,
+// which leave no large part of the grid for the end.
 static ss_model* load_some_point(const cli_sweep* s, const sweep_options* o, int* status)
 {
+  ss_error error;
   long points = 1, k = 0;
-  for (int i = 0; i < s->n_swept && points < MOST_TRIED; i++) points *= s->swept[i].n;
-  for (; k < points && k < MOST_TRIED; k++) {
-    ss_model* model = load_point(s, o, k, NULL);
-    ss_model_destroy(model);
-    if (model) return load_point(s, o, k, status);
+  for (int i = 0; i < s->n_swept; i++) points *= s->swept[i].n;
+  long stride = lround(0.618*(double)points);
+  while (common_divisor(points, stride) > 1) stride++;
+  for (long tried = 0; tried < points && try_point(s, o, k, &error) == SS_ERR_INPUT; tried++)
+    k = (k + stride)%points;
+  if (o->period && cli_period_error(&error)) {
+    *status = cli_fail(&error);
+    return NULL;
   }
-  return load_point(s, o, 0, status);
+  return load_point(s, o, k, status);
 }
 
 static int prepare(const char* path, sweep_options* o, cli_sweep* s, char** keep)

@@ -107,7 +107,7 @@ static ss_status complain(ss_mjcf* r, const ss_override* o, const char* format, 
 {
   char text[300];
   snprintf(text, sizeof text, format, a);
-  return ss_error_set(r->error, SS_ERR_INPUT, "override %.100s=%.60s: %s%s%.100s%s", o->path, o->value, text,
+  return ss_error_set(r->error, SS_ERR_ARGUMENT, "override %.100s=%.60s: %s%s%.100s%s", o->path, o->value, text,
                       near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

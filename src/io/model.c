@@ -55,12 +55,13 @@ static const ss_catalogue_entry* find_in_catalogue(const char* name)
   return NULL;
 }
 
-// Neither a file nor a catalogue name: say so, with the nearest name. A path keeps the error of the file.
+// Neither a file nor a catalogue name: say so, with the nearest name. A path, and what is there but cannot be
+// read (a directory), keeps the error of the file.
 static void not_found(const char* name, ss_error* error)
 {
   const ss_catalogue_entry* list;
   int n = ss_catalogue(&list);
-  if (strchr(name, '/') || strchr(name, '.')) return;
+  if (strchr(name, '/') || strchr(name, '.') || access(name, F_OK) == 0) return;
   const char** names = malloc(sizeof *names*(size_t)(n + 1));
   for (int i = 0; names && i < n; i++) names[i] = list[i].name;
   const char* near = names ? ss_suggest(name, names, n) : NULL;

@@ -214,6 +214,23 @@ static ss_status read_friction(ss_reader* r, const yaml_node_t* s, const char* p
   return SS_OK;
 }
 
+// name_static is less than name, or alone
+static ss_status wrong_at_rest(ss_reader* r, const yaml_node_t* s, const char* prefix, const char* name, double rest,
+                               bool less)
+{
+  char key[32], text[256];
+  ss_value v;
+  snprintf(key, sizeof key, "%s_static", name);
+  ss_status st = ss_value_member(r, s, prefix, key, &v);
+  if (st < 0) return st;
+  if (less)
+    ss_print(text, sizeof text, "%s.%s is %g, less than %s: friction at rest cannot be smaller than that of sliding",
+             prefix, key, rest, name);
+  else
+    ss_print(text, sizeof text, "%s.%s is %g, but there is no '%s', the friction of sliding", prefix, key, rest, name);
+  return ss_value_error(r, &v, 0, text);
+}
+
 // mu, bound and what they are at rest
 static ss_status read_friction_law(ss_reader* r, const yaml_node_t* s, const char* prefix, ss_contact_def* c,
                                    ss_lagrangian_contact* e, bool* mu, bool* bound)
@@ -228,10 +245,7 @@ static ss_status read_friction_law(ss_reader* r, const yaml_node_t* s, const cha
     double least = k ? c->bound : c->mu, rest = k ? c->bound_static : c->mu_static;
     const char* name = k ? "bound" : "mu";
     if (!at_rest[k] || (rest >= least && *(k ? bound : mu))) continue;
-    return ss_yaml_error(&r->yaml, s, 0, r->error, *(k ? bound : mu)
-                         ? "%s.%s_static is %g, less than %s: friction at rest cannot be smaller than that of sliding"
-                         : "%s.%s_static is %g, but there is no '%s', the friction of sliding", prefix, name, rest,
-                         name);
+    return wrong_at_rest(r, s, prefix, name, rest, *(k ? bound : mu));
   }
   c->varies = varies;
   if (varies) c->mu = c->bound = 0;
@@ -373,21 +387,29 @@ static ss_status read_initial(ss_reader* r)
   return st;
 }
 
-// A number of the run section; 0 < number if positive is asked for
-static ss_status read_setting(ss_reader* r, const yaml_node_t* s, const char* key, double* number)
+static bool is_any(double number) { return isfinite(number); }
+static bool is_below_one(double number) { return number < 1; }
+static bool is_theta(double number) { return number >= 0.5 && number <= 1; }
+static bool is_whole(double number) { return number == floor(number) && number <= 1e9; }
+
+// A number of the run section, above zero, that is as `must` tells
+static ss_status read_setting_that(ss_reader* r, const yaml_node_t* s, const char* key, bool (*is)(double),
+                                   const char* must, double* number)
 {
   ss_value v;
-  char what[64];
+  char what[64], text[128];
   ss_status st = ss_value_member(r, s, "run", key, &v);
   if (st < 0 || !v.text) return st;
   snprintf(what, sizeof what, "run.%s", key);
   st = ss_value_number(r, &v, what, number);
-  if (st == SS_OK && !(*number > 0)) {
-    char text[128];
-    ss_print(text, sizeof text, "%s is %g, must be positive", what, *number);
-    return ss_value_error(r, &v, 0, text);
-  }
-  return st;
+  if (st < 0 || (*number > 0 && is(*number))) return st;
+  ss_print(text, sizeof text, "%s is %g, must be %s", what, *number, *number > 0 ? must : "positive");
+  return ss_value_error(r, &v, 0, text);
+}
+
+static ss_status read_setting(ss_reader* r, const yaml_node_t* s, const char* key, double* number)
+{
+  return read_setting_that(r, s, key, is_any, "finite", number);
 }
 
 static ss_status read_integrator(ss_reader* r, const yaml_node_t* s)
@@ -456,26 +478,17 @@ static ss_status read_run(ss_reader* r)
   if (st == SS_OK) st = read_setting(r, s, "dt", &run->step.dt);
   if (st == SS_OK) st = read_setting(r, s, "until", &run->until);
   if (st == SS_OK) st = read_setting(r, s, "tol", &run->step.solver.tol);
-  if (st == SS_OK) st = read_setting(r, s, "rtol", &run->step.event.rtol);
-  if (st == SS_OK && !(run->step.event.rtol < 1))
-    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.rtol is %g, must be below 1",
-                         run->step.event.rtol);
-  if (st == SS_OK) st = read_setting(r, s, "theta", &run->step.theta);
-  if (st == SS_OK && !(run->step.theta >= 0.5 && run->step.theta <= 1))
-    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error, "run.theta is %g, must be in 0.5..1",
-                         run->step.theta);
+  if (st == SS_OK) st = read_setting_that(r, s, "rtol", is_below_one, "below 1", &run->step.event.rtol);
+  if (st == SS_OK) st = read_setting_that(r, s, "theta", is_theta, "in 0.5..1", &run->step.theta);
   if (st == SS_OK) st = read_setting(r, s, "max_step", &run->step.event.max_step);
   if (st == SS_OK && r->bodies) st = read_setting(r, s, "depth", &r->bodies->depth);
-  if (st == SS_OK) st = read_setting(r, s, "every", &every);
+  if (st == SS_OK) st = read_setting_that(r, s, "every", is_whole, "a whole number", &every);
   if (st == SS_OK) st = read_integrator(r, s);
   if (st == SS_OK) st = read_impact(r, s);
   if (st == SS_OK) st = read_order(r, s);
   if (st == SS_OK) st = read_switch(r, s, "energy_limited", &run->step.energy_limited);
   if (st == SS_OK) st = read_projection(r, s, &run->step.project);
-  if (st == SS_OK && (every != floor(every) || every > 1e9))
-    return ss_yaml_error(&r->yaml, s ? s : ss_yaml_root(&r->yaml), 0, r->error,
-                         "run.every is %g, must be a whole number", every);
-  run->every = (int)every;
+  if (st == SS_OK) run->every = (int)every;
   return st;
 }
 
@@ -570,11 +583,11 @@ static ss_status check_overrides(ss_reader* r)
     const char** names = malloc(sizeof *names*(size_t)(r->model->n_parameter + 1));
     for (int k = 0; names && k < r->model->n_parameter; k++) names[k] = r->model->parameter[k].name;
     const char* near = names ? ss_suggest(r->def->override[i].path, names, r->model->n_parameter) : NULL;
-    ss_error_set(r->error, SS_ERR_INPUT, "override %.80s=%.80s: the model has no such parameter or path%s%s%s",
+    ss_error_set(r->error, SS_ERR_ARGUMENT, "override %.80s=%.80s: the model has no such parameter or path%s%s%s",
                  r->def->override[i].path, r->def->override[i].value, near ? "; did you mean '" : "", near ? near : "",
                  near ? "'?" : "");
     free(names);
-    return SS_ERR_INPUT;
+    return SS_ERR_ARGUMENT;
   }
   return SS_OK;
 }

@@ -242,6 +242,14 @@ class Sweep(ToolTest):
         self.assertEqual(status, 2)
         self.assertIn("m.yaml:2:10: the mass matrix is not positive definite at the initial state: x' has negative", err)
 
+    def test_one_good_point_is_found_wherever_it_is(self):
+        self.write("m.yaml", "coordinates: [x]\nkinetic: m*x'^2/2\nparameters: {m: 1}\nrun: {dt: 0.5, until: 1}\n")
+        for good in (0, 150, 299):
+            values = ",".join("1" if i == good else "-1" for i in range(300))
+            status, out, err = self.tool("sweep", "m.yaml", "-p", "m=" + values, "-o", "a.csv", "--force")
+            self.assertEqual(status, 1, err)
+            self.assertEqual([i for i, r in enumerate(self.rows("a.csv")) if r["status"] == 0], [good])
+
     def test_mistakes(self):
         for args, text in ((("-p", "omega"), "PATH=VALUES"), (("-p", "omega=1:2"), "from:to:count"),
                            (("-p", "omega=0:0.1:1"), "steps of 0.1 from 0 to 1 are 0:1:11"),
@@ -250,7 +258,11 @@ class Sweep(ToolTest):
                            (("--perturb", "nope=1"), "'nope'"), (("--observe", ""), "nothing is named"),
                            (("-p", "omega=1,2", "-p", "omega=3"), "omega is given twice"),
                            (("--perturb", "m=1", "--perturb", "m=2"), "m is given twice"),
-                           (("--continue", "up"), "--param"), (("--period", "omega)"), "")):
+                           (("--continue", "up"), "--param"), (("--period", "omega)"), ""),
+                           (("--samples", "10"), "--samples 10 needs a --perturb"),
+                           (("--period", "0"), "error: --period 0: the period is 0, must be positive"),
+                           (("--period", "t"), "error: --period t: the period may not depend on t"),
+                           (("-p", "m=1:2:999999", "-p", "e=0:1:999999", "-p", "omega=1:2:999999"), "points")):
             status, _, err = self.tool("sweep", "impact-oscillator", *args, "-o", "a.csv")
             self.assertEqual(status, 2, args)
             self.assertIn(text, err)

@@ -117,6 +117,17 @@ class Usage(ToolTest):
                 self.assertLessEqual(max(len(line) for line in text.splitlines()), 80)
         self.assertRegex(self.good("--version"), r"^stickslip \d+\.\d+\.\d+\n$")
 
+    def test_directories_are_no_files(self):
+        for name in ("d", "d.yaml", "d.xml", "d.urdf", "d.h5", "d.json", "d.csv"):
+            os.mkdir(self.path(name))
+        lines = [[c, name] for c in ("run", "check", "cycle", "solutions", "view") for name in ("d", "d.yaml", "d.xml")]
+        lines += [[c, "d.h5"] for c in ("events", "forces", "report", "render", "verify")]
+        lines += [["plot", "d.h5", "-o", "a.svg"], ["sweep", "d.yaml", "-o", "a.csv"], ["run", "d.urdf"],
+                  ["diagram", "d.csv", "-o", "a.svg"], ["solve", "d"], ["solve", "d.h5"], ["solve", "d.json"]]
+        for line in lines:
+            with self.subTest(line=line):
+                self.bad(4, *line, says="is a directory")
+
     def test_forms_of_options(self):
         self.write("ball.yaml", BALL)
         self.write("-odd.yaml", BALL)
