@@ -124,7 +124,8 @@ static void label_of(const diagram* d, int column, char* out, size_t size)
   find_unit(d, name, rate, raw, sizeof raw);
   cli_plain_text(raw, unit, sizeof unit);
   if (head) snprintf(plain, sizeof plain, ", %.*s", (int)strcspn(head, "."), head);
-  snprintf(out, size, "%s%s%s%s%s%s", disturbed ? "Δ" : "", symbol, plain, unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+  snprintf(out, size, "%s%s%s%s%s%s", disturbed ? "Δ" : "", symbol, plain, unit[0] ? " [" : "", unit,
+           unit[0] ? "]" : "");
 }
 
 static void print_label(const diagram* d, FILE* f, const char* where, const char* given, int column)
@@ -299,9 +300,10 @@ static void print_points(const diagram* d, FILE* f)
   }
   if (!is_direction(d)) print_label(d, f, "key title", d->o->colour_label, d->colour);
   for (int k = n - 1; k >= 0; k--)
-    fprintf(f, "%s$data using 1:($3 == %g ? $2 : NaN) with points pt 7 ps %s lc rgb '%s' notitle, "
-               "NaN with points pt 7 ps 1 lc rgb '%s' title '%s'", k < n - 1 ? ", " : "plot ", value[k], size, few[k], few[k],
-            name_of(d, value[k], text, sizeof text));
+    fprintf(f,
+            "%s$data using 1:($3 == %g ? $2 : NaN) with points pt 7 ps %s lc rgb '%s' notitle, "
+            "NaN with points pt 7 ps 1 lc rgb '%s' title '%s'",
+            k < n - 1 ? ", " : "plot ", value[k], size, few[k], few[k], name_of(d, value[k], text, sizeof text));
   fputc('\n', f);
 }
 

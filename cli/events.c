@@ -40,8 +40,8 @@ const cli_command cli_events_command = {
   .name = "events", .operands = "RUN", .min_operands = 1, .max_operands = 1,
   .summary = "print the contact events of a run",
   .purpose = "Prints the events recorded in RUN, an HDF5 file written by 'stickslip run -o': time, contact, kind and "
-             "state before and after it, normal and tangential velocities before (-) and after (+), impulses Lambda, the "
-             "force F after the event (event-driven; others: the mean over the step, none for an impact), T + V "
+             "state before and after it, normal and tangential velocities before (-) and after (+), impulses Lambda, "
+             "the force F after the event (event-driven; others: the mean over the step, none for an impact), T + V "
              "before and after the step (E-, E+), and the energy that this contact took in the step: loss = "
              "-(Lambda_N (gamma_N- + gamma_N+) + Lambda_T (gamma_T- + gamma_T+))/2. Runs of the event-driven "
              "integrator tell the instant of each event and what happened in it alone; they also have the normal "
@@ -211,8 +211,8 @@ static void add_row(cli_table* table, const selection* s, const ss_event* e)
 
 // Head lines of a table: planar or spatial events, and at the end what the event-driven integrator adds
 static const char* const planar_head[2][18] = {
-  {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "F_N", "F_T",
-   "E-", "E+", "loss", "N comp.", "N exp.", "n"},
+  {"t", "contact", "kind", "state", "gamma_N-", "gamma_N+", "gamma_T-", "gamma_T+", "Lambda_N", "Lambda_T", "F_N",
+   "F_T", "E-", "E+", "loss", "N comp.", "N exp.", "n"},
   {"s", "", "", "", "m/s", "m/s", "m/s", "m/s", "N s", "N s", "N", "N", "J", "J", "J", "N s", "N s", ""},
 };
 static const char* const spatial_head[2][22] = {

@@ -16,8 +16,8 @@ typedef struct cli_out {
 bool cli_out_open(cli_out* out, const char* path);
 
 /// Closes it. It takes its name if it is `good` and all of it has arrived, or if there is none of that name: what has
-/// arrived is better than nothing. Else it is removed. False and errno (0 if there is none) if it was good before and is
-/// not now. Standard output is left open: it is judged when the tool ends.
+/// arrived is better than nothing. Else it is removed. False and errno (0 if there is none) if it was good before and
+/// is not now. Standard output is left open: it is judged when the tool ends.
 bool cli_out_close(cli_out* out, bool good);
 
 #endif

@@ -59,7 +59,8 @@ static ss_status open_csv(cli_outputs* o, ss_error* error)
   if (o->events_path) {
     ss_status status = open_stream(o->events_path, &o->events, error);
     if (status < 0) return status;
-    if (ss_csv_event_header(o->events.file, o->system->operators) < 0) return file_error(error, o->events_path, "write");
+    if (ss_csv_event_header(o->events.file, o->system->operators) < 0)
+      return file_error(error, o->events_path, "write");
   }
   return SS_OK;
 }

@@ -250,7 +250,8 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
     note(notes, "Contacts gained energy in %.0f impact%s: Newton's law with friction can do that.", gains,
          cli_s((long)gains));
   if (several > 0)
-    note(info_list, "The contact laws allow several motions in %.0f steps; the one of least impulses was taken.", several);
+    note(info_list, "The contact laws allow several motions in %.0f steps; the one of least impulses was taken.",
+         several);
   if (as_found > 0)
     note(info_list, "In %.0f of them it was not found: there the order of contacts may tell.", as_found);
   note_defect(run, notes);

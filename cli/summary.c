@@ -65,8 +65,8 @@ static void print_counts(const cli_summary* s)
     printf("choice       the contact laws allow several motions in %ld step%s: the one of least impulses was taken\n",
            c->several_motions, cli_s(c->several_motions));
   if (c->as_found)
-    printf("             but for %ld step%s, where it was not found: there the order of contacts may tell\n", c->as_found,
-           cli_s(c->as_found));
+    printf("             but for %ld step%s, where it was not found: there the order of contacts may tell\n",
+           c->as_found, cli_s(c->as_found));
   printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
   if (has_limits(s)) printf("             limits of joints passed by at most %.3g rad\n", c->max_limit_error);
   if (system_of(s)->n_bilateral)

@@ -2,7 +2,8 @@
 # readers are linked with the tool, without its main(), viewer and server.
 file(GLOB tool_sources CONFIGURE_DEPENDS cli/*.c)
 list(REMOVE_ITEM tool_sources ${PROJECT_SOURCE_DIR}/cli/server.c ${PROJECT_SOURCE_DIR}/cli/server_masks.c)
-set_source_files_properties(cli/main.c PROPERTIES COMPILE_DEFINITIONS main=cli_main COMPILE_OPTIONS -Wno-missing-prototypes)
+set_source_files_properties(cli/main.c PROPERTIES COMPILE_DEFINITIONS main=cli_main
+                            COMPILE_OPTIONS -Wno-missing-prototypes)
 file(WRITE ${PROJECT_BINARY_DIR}/viewer.c "#include \"page.h\"\nconst unsigned char cli_viewer_page[] = {0};\n\
 const size_t cli_viewer_size = 0;\n")
 add_library(fuzz_tool STATIC ${tool_sources} ${PROJECT_BINARY_DIR}/viewer.c)

@@ -89,7 +89,8 @@ foreach(source ${test_sources})
 endforeach()
 
 file(GLOB test_scripts CONFIGURE_DEPENDS test/*/*.sh test/*/*.py)
-list(FILTER test_scripts EXCLUDE REGEX "/campaign/campaign\\.py$")  # some cases of each kind; scripts/study runs thousands
+# some cases of each kind; scripts/study runs thousands
+list(FILTER test_scripts EXCLUDE REGEX "/campaign/campaign\\.py$")
 set(campaign_text 12)
 set(campaign_linkage 12)
 set(campaign_scene 8)

@@ -17,14 +17,14 @@
 extern "C" {
 #endif
 
-// Pointers. Where a header does not say that a pointer may be NULL it must not be. What happens if it is follows from what
-// the function returns, in all headers (test/base/every_null.py calls every one of them):
-// - A function with a status refuses it, SS_ERR_ARGUMENT; one that makes or reads something returns NULL; both tell *error,
-//   which itself may always be NULL. A residual, or another number that judges, is NaN.
+// Pointers. Where a header does not say that a pointer may be NULL it must not be. What happens if it is follows from
+// what the function returns, in all headers (test/base/every_null.py calls every one of them):
+// - A function with a status refuses it, SS_ERR_ARGUMENT; one that makes or reads something returns NULL; both tell
+//   *error, which itself may always be NULL. A residual, or another number that judges, is NaN.
 // - A question has no answer: NULL, 0, false or, where there is always a text, "". Nothing is written.
 // - ..._destroy, ..._close and ..._free take it: nothing happens.
-// - What is called for every number does not look, and NULL is a crash: ss_arena_... and ss_tree_..., but for those that
-//   create, check and destroy. So is an array that is NULL where its length is not 0, within a struct.
+// - What is called for every number does not look, and NULL is a crash: ss_arena_... and ss_tree_..., but for those
+//   that create, check and destroy. So is an array that is NULL where its length is not 0, within a struct.
 
 /// Zero is success, positive is success with news, negative is failure and leaves the outputs untouched.
 #define SS_STATUS_LIST(X)                                                                       \

@@ -32,7 +32,8 @@ SS_API ss_record* ss_record_resume(const char* path, double until, ss_error* err
 /// Adds a row, an event. Buffered; on disk within a second of wall time as long as rows keep coming. Events of a step
 /// come before its row. After SS_ERR_FILE (the text says why, and which rows are safe) nothing more is written.
 /// SS_ERR_NUMERIC, and the row is not added, if an impulse of the step is such as no contact can give: a normal one
-/// that pulls, friction outside of its cone (of contacts of a fixed list not after ss_record_resume(), which has no laws).
+/// that pulls, friction outside of its cone (of contacts of a fixed list not after ss_record_resume(), which has no
+/// laws).
 SS_API ss_status ss_record_row_add(ss_record* record, const ss_record_row* row, ss_error* error);
 SS_API ss_status ss_record_event_add(ss_record* record, const ss_event* event, const ss_state* state, ss_error* error);
 

@@ -1,8 +1,8 @@
 // Trees of rigid bodies in minimal coordinates:  M(q) u' + c(q, u) = tau,  with recursions of cost O(n). Bodies hang
 // by joints on other bodies or on the world; loops are closed by nodes (see ss_tree_node). SI units, radians,
 // quaternions w first. Where quaternions appear q is longer than u. Equations and sources: docs/multibody.md.
-// NULL is refused by those that create or check (ss_tree_create, ss_tree_work_create, ss_tree_mass_create, ...) and taken
-// by those that destroy; the recursions do not look, and crash.
+// NULL is refused by those that create or check (ss_tree_create, ss_tree_work_create, ss_tree_mass_create, ...) and
+// taken by those that destroy; the recursions do not look, and crash.
 #ifndef STICKSLIP_TREE_H
 #define STICKSLIP_TREE_H
 

@@ -144,8 +144,8 @@ static double at_hand(const kept* p)
          fabs(p->projection) + SETTLES*p->held;
 }
 
-// What rests on contacts has energies of round-off of the terms of a step. What has moved has MOVES^2/2 of these terms at
-// least, far above their round-off.
+// What rests on contacts has energies of round-off of the terms of a step. What has moved has MOVES^2/2 of these terms
+// at least, far above their round-off.
 static ss_energy_kept judge(const kept* p)
 {
   double error = fmax(p->worst, p->gain), hand = at_hand(p);

@@ -1,4 +1,5 @@
-// Numbers as text. printf and strtod use the decimal point of the program's locale; the thread takes that of C meanwhile.
+// Numbers as text. printf and strtod use the decimal point of the program's locale; the thread takes that of C
+// meanwhile.
 #include "base/number.h"
 #include <stdio.h>
 #include <stdlib.h>

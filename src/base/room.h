@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/// Half of the bytes of this machine: what takes more is refused, or done in another way. A gigabyte if it does not tell.
+/// Half of the bytes of this machine: what takes more is refused, or done in another way. A gigabyte if it does not
+/// tell.
 size_t ss_half_of_memory(void);
 
 #endif

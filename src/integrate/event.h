@@ -295,8 +295,8 @@ ss_status ss_watch_next(ss_arc* a, int* place);
 ss_status ss_watch_tidy(ss_arc* a);
 /// Way to the end of its edge where the system was last evaluated, m.
 double ss_edge_room(const ss_arc* a, int contact);
-/// Whether the point of an open contact lies behind its edge where an arc begins or ends: it has come there, to the other
-/// side of the body, past the end of the edge.
+/// Whether the point of an open contact lies behind its edge where an arc begins or ends: it has come there, to the
+/// other side of the body, past the end of the edge.
 bool ss_is_behind(const ss_arc* a, int contact);
 /// Whether the point of an open contact is beside its edge, or at its end where another contact is closed: then its gap
 /// says nothing.

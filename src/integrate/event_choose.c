@@ -144,8 +144,8 @@ static ss_status look(ss_arc* a, double moment)
 }
 
 // The same beyond the end of a smooth arc. Redundant contacts that cannot carry their load any more may do so for
-// another moment as far as round-off tells, over and over: rows that depend on each other at rest do not when a body has
-// tilted by so little. There it is looked as far ahead as it takes to see it.
+// another moment as far as round-off tells, over and over: rows that depend on each other at rest do not when a body
+// has tilted by so little. There it is looked as far ahead as it takes to see it.
 static ss_status look_beyond(ss_arc* a)
 {
   double moment = AHEAD*a->h_last;

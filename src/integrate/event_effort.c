@@ -1,6 +1,6 @@
-// What cannot go on ends in bounded time. The work of evaluations is counted from one time to the next that is told from
-// it; where arcs, events and steps that shrink spend too much, the motion does not go on. Products are counted, not
-// seconds: a run ends at the same place on every machine.
+// What cannot go on ends in bounded time. The work of evaluations is counted from one time to the next that is told
+// from it; where arcs, events and steps that shrink spend too much, the motion does not go on. Products are counted,
+// not seconds: a run ends at the same place on every machine.
 #include <math.h>
 
 #include "integrate/event.h"

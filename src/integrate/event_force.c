@@ -229,8 +229,8 @@ static void brace_for_now(ss_arc* a, int n, ss_admissible* f, double* x)
   if (ss_admissible_nearest(f, NULL, other) <= SS_CARRIED) memcpy(x, other, sizeof(double)*(size_t)n);
 }
 
-// Of a row: what forces on its bodies, and on what M couples these with, have been, 1e-3 of it. Where symmetry makes all
-// terms of the row zero, or forces balance each other before they come to it, what is left is round-off of these.
+// Of a row: what forces on its bodies, and on what M couples these with, have been, 1e-3 of it. Where symmetry makes
+// all terms of the row zero, or forces balance each other before they come to it, what is left is round-off of these.
 static double background(const ss_arc* a, int row)
 {
   const double* W = a->W + row*a->nv;
@@ -240,8 +240,8 @@ static double background(const ss_arc* a, int row)
   return 1e-3*sum;
 }
 
-// What the load of a group is a difference of, in the units of x: where a body is about to be lifted the load is round-off
-// of that
+// What the load of a group is a difference of, in the units of x: where a body is about to be lifted the load is
+// round-off of that
 static double load_size(const ss_arc* a, const ss_held* group, const double* g)
 {
   double sum = 0;

@@ -1,5 +1,5 @@
-// What an arc with contacts that come and go remembers, as numbers in the state: a run that was stopped, or a state that
-// was copied, goes on from there as if it had never left the arc, bit for bit. One walk over the arc counts these
+// What an arc with contacts that come and go remembers, as numbers in the state: a run that was stopped, or a state
+// that was copied, goes on from there as if it had never left the arc, bit for bit. One walk over the arc counts these
 // numbers, writes and reads them. A new field of the arc that outlives a step belongs here, and to copy_arrays()
 // (event_work.c). Nothing that is read is trusted: it may come from a file.
 #include <math.h>

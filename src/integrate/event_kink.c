@@ -1,5 +1,5 @@
-// Kinks along an arc: where sign, abs, min, max and conditions of a model switch. An arc is integrated on fixed sides of
-// all kinks, so that it is smooth, and ends where the function of a kink changes its sign. There the sides change.
+// Kinks along an arc: where sign, abs, min, max and conditions of a model switch. An arc is integrated on fixed sides
+// of all kinks, so that it is smooth, and ends where the function of a kink changes its sign. There the sides change.
 //
 // With the energy function H = u . p - T + V and p = dT/du, Lagrange's equations across the zero of s(q, t) say
 //   p+ = p- + mu ds/dq,   H+ = H- - mu ds/dt

@@ -5,8 +5,8 @@
 
 #include "integrate/event.h"
 
-// Of the largest force that the rows of its island could need. States are chosen for a moment ahead, 1e-7 of a step, and
-// events are found when roots have left round-off: forces may be off by as much.
+// Of the largest force that the rows of its island could need. States are chosen for a moment ahead, 1e-7 of a step,
+// and events are found when roots have left round-off: forces may be off by as much.
 #define OUTSIDE 1e-6
 // Of the terms of a force: what it may be off by as the solution of a linear system.
 #define ROUND_OFF 1e-12

@@ -203,10 +203,10 @@ static ss_status noise_at(ss_arc* a, double t, const double* y, double* noise)
   return SS_OK;
 }
 
-// At the end of the step that was just tried: what no step can be more exact than. Something that is held in its place, or
-// that forces in balance act on, moves by nothing else. Where nothing touches, at the start if that is less, but not zero
-// as where a motion begins: near positions in which hinges fold onto one another accelerations change by far more than
-// along the step. Where contacts are closed an arc begins on the limits of their states.
+// At the end of the step that was just tried: what no step can be more exact than. Something that is held in its place,
+// or that forces in balance act on, moves by nothing else. Where nothing touches, at the start if that is less, but not
+// zero as where a motion begins: near positions in which hinges fold onto one another accelerations change by far more
+// than along the step. Where contacts are closed an arc begins on the limits of their states.
 ss_status ss_measure_noise(ss_arc* a)
 {
   double *start = a->law, *end = a->law + a->nv;

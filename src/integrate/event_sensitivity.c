@@ -295,7 +295,8 @@ static ss_status step_one_side(ss_arc* a, double h, int parts, int side)
   return SS_OK;
 }
 
-// Whether a column is followed closely enough: a motion that rests asks for no short steps, but what is beside may swing
+// Whether a column is followed closely enough: a motion that rests asks for no short steps, but what is beside may
+// swing
 static bool is_resolved(const ss_arc* a, double by)
 {
   const struct ss_following* f = a->following;

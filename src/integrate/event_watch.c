@@ -80,7 +80,8 @@ static ss_status place_by_operators(ss_arc* a)
   bool known = a->has_mass && w->def->mass_is_constant;
   if (!known) st = w->op->mass(&w->at, a->L);
   if (st < 0) return fail(w, st, "the mass matrix could not be evaluated");
-  if (!known && !ss_chol_factor(a->nv, a->L)) return fail(w, SS_ERR_NUMERIC, "the mass matrix is not positive definite");
+  if (!known && !ss_chol_factor(a->nv, a->L))
+    return fail(w, SS_ERR_NUMERIC, "the mass matrix is not positive definite");
   a->has_mass = true;
   st = w->n_bilateral ? w->op->bilateral(&w->at, w->error, a->extent) : SS_OK;
   if (st < 0) return fail(w, st, "the constraints could not be evaluated");

@@ -1,6 +1,6 @@
-// The energy ledger of a time step for every part of the system that nothing ties to others: an error in a part that has
-// little energy would not be seen among those of the rest. Parts that contacts or constraints tie together in the step
-// are joined, with their works and losses told as one.
+// The energy ledger of a time step for every part of the system that nothing ties to others: an error in a part that
+// has little energy would not be seen among those of the rest. Parts that contacts or constraints tie together in the
+// step are joined, with their works and losses told as one.
 #include <math.h>
 #include <string.h>
 

@@ -181,15 +181,17 @@ static bool check_size(const ss_work* w, ss_error* error)
 {
   int rows = w->n_bilateral + w->m;
   if (rows > SS_MAX_ROWS) {
-    ss_error_set(error, SS_ERR_CAPACITY, "%d contacts and %d constraints have %d rows, and at most %d are solved at once",
-                 w->n_contact, w->n_bilateral, rows, SS_MAX_ROWS);
+    ss_error_set(error, SS_ERR_CAPACITY,
+                 "%d contacts and %d constraints have %d rows, and at most %d are solved at once", w->n_contact,
+                 w->n_bilateral, rows, SS_MAX_ROWS);
     return false;
   }
   double bytes = (double)lists_size(w, w->n_contact, rows) + (double)scratch_size(w);
   if (bytes <= (double)ss_half_of_memory()) return true;
-  ss_error_set(error, SS_ERR_MEMORY, "%d contacts with %d rows take %.1f GB, more than half of the memory of this machine; "
-               "contacts that come and go (planar bodies, scenes) take no more than those that are near", w->n_contact, w->m,
-               1e-9*bytes);
+  ss_error_set(error, SS_ERR_MEMORY,
+               "%d contacts with %d rows take %.1f GB, more than half of the memory of this machine; "
+               "contacts that come and go (planar bodies, scenes) take no more than those that are near",
+               w->n_contact, w->m, 1e-9*bytes);
   return false;
 }
 

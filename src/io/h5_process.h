@@ -44,8 +44,8 @@ typedef struct ss_h5_process {
 bool ss_h5_process_start(ss_h5_process* process, const char* path, const char* expected);
 void ss_h5_process_stop(ss_h5_process* process);
 
-/// Sends the question and gets the answer. The bytes that follow, at most `most`, come in a block with a NUL behind them
-/// that the caller frees, or to `out` if that is not NULL. SS_OK; SS_ERR_FILE if the process has died, is silent
+/// Sends the question and gets the answer. The bytes that follow, at most `most`, come in a block with a NUL behind
+/// them that the caller frees, or to `out` if that is not NULL. SS_OK; SS_ERR_FILE if the process has died, is silent
 /// for a minute or says what cannot be; SS_ERR_MEMORY.
 ss_status ss_h5_process_ask(ss_h5_process* process, const ss_h5_question* question, ss_h5_answer* answer, uint64_t most,
                             void* out, void** body);

@@ -14,13 +14,13 @@
 
 typedef struct ss_h5_reader ss_h5_reader;
 
-/// NULL and *error, with the path, if it cannot be opened. `expected` says in the error what it should be: "a run file".
-/// *is_other (may be NULL) is true then if the file is there, but no HDF5 file at all.
+/// NULL and *error, with the path, if it cannot be opened. `expected` says in the error what it should be: "a run
+/// file". *is_other (may be NULL) is true then if the file is there, but no HDF5 file at all.
 ss_h5_reader* ss_h5_reader_open(const char* path, const char* expected, bool* is_other, ss_error* error);
 void ss_h5_reader_close(ss_h5_reader* reader);  ///< NULL is allowed
 
-/// Why a question had no answer, if not because what was asked for is not there: SS_OK then, else what befell the child.
-/// Fills *error (may be NULL) if it is not SS_OK.
+/// Why a question had no answer, if not because what was asked for is not there: SS_OK then, else what befell the
+/// child. Fills *error (may be NULL) if it is not SS_OK.
 ss_status ss_h5_reader_failure(const ss_h5_reader* reader, ss_error* error);
 
 /// Bytes that all of the file can be unpacked to, at most.

@@ -71,9 +71,8 @@ static ss_status singular_mass(ss_reader* r, const ss_work* w)
   bool negative = describe_null(d, M, motion, sizeof motion);
   free(M);
   if (negative)
-    return ss_yaml_error(&r->yaml, node, 0, r->error,
-                         "the mass matrix is not positive definite at the initial state: %s has negative kinetic energy",
-                         motion);
+    return ss_yaml_error(&r->yaml, node, 0, r->error, "the mass matrix is not positive definite at the initial state: "
+                         "%s has negative kinetic energy", motion);
   return ss_yaml_error(&r->yaml, node, 0, r->error,
                        "the mass matrix is singular at the initial state: %s has no kinetic energy", motion);
 }

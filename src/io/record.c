@@ -31,7 +31,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_KNOWN = 64, CHUNK_ARC = 8192, CHUNK_ROWS_MIN = 16, CHUNK_BYTES_MAX = 4 << 20 };
+enum { CHUNK_ROWS = 4096, CHUNK_EVENTS = 512, CHUNK_KNOWN = 64, CHUNK_ARC = 8192, CHUNK_ROWS_MIN = 16 };
+enum { CHUNK_BYTES_MAX = 4 << 20 };
 enum { STATUS_ROOM = 600 };  // bytes for how a run ended: the longest text of an ss_error, and some more
 enum { UNPACKED = 3 };                     // filters skipped: bit 0 shuffle, bit 1 deflate
 // The first flush comes early, for short runs; then the time between them doubles up to the longest.
@@ -860,9 +861,11 @@ static bool copy_rows(ss_record* r, ss_run* from, ss_error* error)
   int n_known = last >= 0 ? ss_run_contacts_at(from, last, error) : 0;
   if (n_known < 0) return false;
   if (r->listed && n && !ss_run_read(from, SS_FIELD_TOUCH_END, n - 1, 1, &n_touch, error)) return false;
-  if (ss_run_has(from, SS_FIELD_ARC) && n && !ss_run_read(from, SS_FIELD_ARC_END, n - 1, 1, &n_arc, error)) return false;
+  if (ss_run_has(from, SS_FIELD_ARC) && n && !ss_run_read(from, SS_FIELD_ARC_END, n - 1, 1, &n_arc, error))
+    return false;
   if (n > 1) r->without_memory = 0;  // the last one has it
-  return n_events >= 0 && copy_table(r, &r->arc, from, (long)n_arc, error) && copy_table(r, &r->known, from, r->listed ? n_known : 0, error) &&
+  return n_events >= 0 && copy_table(r, &r->arc, from, (long)n_arc, error) &&
+         copy_table(r, &r->known, from, r->listed ? n_known : 0, error) &&
          copy_table(r, &r->touch, from, (long)n_touch, error) && copy_table(r, &r->events, from, n_events, error) &&
          copy_table(r, &r->steps, from, n, error);
 }

@@ -357,7 +357,8 @@ static bool read_rows(const ss_run* run, ss_field f, long first, long count, voi
   uint64_t size[SS_H5_RANK];
   int rank = expected_dims(run, f, size);
   size[0] = (uint64_t)count;
-  return ss_h5_reader_read(run->file, ss_field_table[f].path, ss_field_table[f].number, rank, (uint64_t)first, size, out);
+  return ss_h5_reader_read(run->file, ss_field_table[f].path, ss_field_table[f].number, rank, (uint64_t)first, size,
+                           out);
 }
 
 // The block of rows that holds the first of those asked for, if it can be read
@@ -1021,7 +1022,8 @@ ss_status ss_run_motion(ss_run* run, long row, ss_state* state, ss_error* error)
 ss_status ss_run_row(ss_run* run, long row, ss_state* state, ss_contact_state* contact_state, ss_energy_ledger* energy,
                      ss_ledger_counts* counts, ss_error* error)
 {
-  if (!run || !state || !contact_state || !energy || !counts) return ss_error_null(error, "the run, the state, or a place for the rest");
+  if (!run || !state || !contact_state || !energy || !counts)
+    return ss_error_null(error, "the run, the state, or a place for the rest");
   ss_status st = ss_run_motion(run, row, state, error);
   if (st < 0) return st;
   if (!read_states(run, row, contact_state, error) || !read_energy(run, row, energy, error) ||
@@ -1114,7 +1116,10 @@ long ss_run_resume_row(ss_run* run, long* n_rows, ss_error* error)
   return last;
 }
 
-bool ss_event_is_past(const ss_event* event, long step, double t) { return event && event->step <= step && event->t <= t; }
+bool ss_event_is_past(const ss_event* event, long step, double t)
+{
+  return event && event->step <= step && event->t <= t;
+}
 
 bool ss_run_is_between(const ss_run_def* run, long step, double t)
 {

@@ -314,7 +314,8 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
     .velocity = m->velocity, .velocity_unit = m->velocity_unit,
     .n_bilateral = m->n_bilateral, .bilateral_name = m->loop_row,
     .n_sensor = m->n_sensed, .sensor = m->sensor_name, .sensor_unit = m->sensor_unit,
-    .has_power = damped || m->n_drive > 0, .coupled = m->n_tendon > 0 ? NULL : m->part_moved,  // also where M has a zero by symmetry
+    .has_power = damped || m->n_drive > 0,
+    .coupled = m->n_tendon > 0 ? NULL : m->part_moved,  // also where M has a zero by symmetry
     .forces_couple = m->n_tendon > 0,
     .n_energy_parts = m->n_part > 1 ? m->n_part : 0, .energy_part = m->part_moved, .energy_joined = m->part_joined,
     .user = m, .scratch_size = sizeof(ss_machine_work),

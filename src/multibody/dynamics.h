@@ -46,8 +46,8 @@ bool ss_tree_turn(ss_tree_work* work, const ss_tree_time* time, double* du);
 /// Whether a body of a tree could turn so far within dt that an implicit step makes no sense. bound (n_body): scratch
 bool ss_tree_turns_far(const ss_tree* tree, const double* u, double dt, double* bound);
 
-/// T and V, *whole as ss_tree_kinetic() and ss_tree_potential() have them, and added to the parts that bodies (n_body of
-/// the definition; -1: none) and velocities belong to
+/// T and V, *whole as ss_tree_kinetic() and ss_tree_potential() have them, and added to the parts that bodies (n_body
+/// of the definition; -1: none) and velocities belong to
 void ss_tree_energies(const ss_tree_work* work, const int* body_part, const int* velocity_part, ss_energy* whole,
                       ss_energy* part);
 

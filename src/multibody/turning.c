@@ -332,8 +332,8 @@ static void hand_over(const ss_tree_work* w, double dt, const double* h, const d
 
 // ---- implicit steps ------------------------------------------------------------------------------------------------
 
-// F = e: the implicit midpoint rule, M (u_E - u_A) = dt (h - c(q, m)) + ... with m = (u_A + u_E)/2 at q halfway, keeps T
-// where M is constant. Else T is off by
+// F = e: the implicit midpoint rule, M (u_E - u_A) = dt (h - c(q, m)) + ... with m = (u_A + u_E)/2 at q halfway, keeps
+// T where M is constant. Else T is off by
 //   e = T(q_E, u_E) - T(q_A, u_A) - m . M (u_E - u_A) - dt m . c(q, m),   of the order dt^3,
 // whatever the forces and impulses are. m = w->u, change = u_E - u_A.
 static void find_errors(ss_tree_work* w, const ss_tree_time* time, const double* end, const double* change)

@@ -52,9 +52,9 @@ uint64_t ss_planar_next(const ss_at* at, uint64_t key)
   return ss_touch_next(&pair, key);
 }
 
-// The rate of the way to the end that is nearer, of a point on an edge; 0 of circles, whose touches pass smoothly. Edges
-// go round with the body to their left: along is left of the outward normal, and the velocity of b against a along the
-// left of the normal from a to b is that of the point along the edge, whichever has it.
+// The rate of the way to the end that is nearer, of a point on an edge; 0 of circles, whose touches pass smoothly.
+// Edges go round with the body to their left: along is left of the outward normal, and the velocity of b against a
+// along the left of the normal from a to b is that of the point along the edge, whichever has it.
 static double room_rate(const ss_planar_work* w, const ss_pair2* pair, const ss_touch2* t)
 {
   uint64_t key = t->key;

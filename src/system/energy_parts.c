@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TERMS = 1024 };  // also of the depth of sums: shared or long sums would be endless; beyond it a sum is one term
+// also of the depth of sums: shared or long sums would be endless; beyond it a sum is one term
+enum { MOST_TERMS = 1024 };
 
 typedef struct terms {
   ss_graph* g;

@@ -4,8 +4,8 @@
 
 #include "system/expr.h"
 
-/// part (nv): numbers from 0 of coordinates that are coupled (nv, as ss_system_def.coupled has them) or that one term of
-/// the energies e (n of them) depends on. Returns how many there are, -1: no memory.
+/// part (nv): numbers from 0 of coordinates that are coupled (nv, as ss_system_def.coupled has them) or that one term
+/// of the energies e (n of them) depends on. Returns how many there are, -1: no memory.
 int ss_find_energy_parts(ss_graph* g, int nv, const int* coupled, int n, const ss_expr* e, int* part);
 
 /// sum (n_part): the terms of e that belong to each part; terms of none, which depend on time alone, are left out.

@@ -590,7 +590,8 @@ static ss_status derive(ss_lagrangian* l, const ss_lagrangian_def* def, const ss
   free(gamma);
   bool apart = !o[POSITION].failed && !o[FORCE].failed && put_parts(l, def, names, o);
   for (int s = 0; s < SEGMENTS; s++)
-    if (o[s].failed || !apart) return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large, or memory is short");
+    if (o[s].failed || !apart)
+      return ss_error_set(error, SS_ERR_MEMORY, "the model's equations are too large, or memory is short");
   if (!quadratic) {
     *part = SS_PART_KINETIC;
     return ss_error_set(error, SS_ERR_INPUT, "the kinetic energy is not a quadratic function of the rates");

@@ -40,7 +40,8 @@ void ss_lagrangian_destroy(ss_lagrangian* lagrangian);
 const ss_system* ss_lagrangian_system(const ss_lagrangian* lagrangian);  ///< NULL if it has no coordinates
 
 /// How many parts have energies of their own, *part (nv): that of each coordinate, and *tied: whether rows of contacts,
-/// constraints or probes act on it. They belong to the Lagrangian. Its system tells energies apart if there are several.
+/// constraints or probes act on it. They belong to the Lagrangian. Its system tells energies apart if there are
+/// several.
 int ss_lagrangian_energy_parts(const ss_lagrangian* lagrangian, const int** part, const bool** tied);
 
 /// For systems that are made of more than the Lagrangian: its update(), at->user the Lagrangian, at->scratch cleared

@@ -79,6 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
     functions = find_functions(os.path.join(os.environ["SS_SOURCE_DIR"], "include"))
     program = make_program(functions, folder, os.path.join(os.environ["SS_SOURCE_DIR"], "include"))
     codes = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
-wrong = [f"{name}: {text}" for (name, status, _), code in zip(functions, codes) if (text := judge(name, status, int(code)))]
+wrong = [f"{name}: {text}" for (name, status, _), code in zip(functions, codes)
+         if (text := judge(name, status, int(code)))]
 print(f"{len(functions)} functions with pointers, {len(wrong)} wrong", *wrong, sep="\n")
 sys.exit(len(functions) < 200 or len(codes) != len(functions) or bool(wrong))

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-# Random models, many with exact coincidences, symmetries and redundancies: each run by two integrators at two steps, as it
-# is and seen otherwise (turned, mirrored, shifted, in other units, renumbered), checked by `verify` and by what must be true
-# of any motion (support/judge.py). Without arguments a fixed handful; scripts/study runs it for minutes.
+# Random models, many with exact coincidences, symmetries and redundancies: each run by two integrators at two steps, as
+# it is and seen otherwise (turned, mirrored, shifted, in other units, renumbered), checked by `verify` and by what must
+# be true of any motion (support/judge.py). Without arguments a fixed handful; scripts/study runs it for minutes.
 #   campaign.py [--seed N] [--cases N | --minutes M] [--jobs N] [--family NAME] [--keep FOLDER]
 # A case is told by its number: --seed N --cases 1 does it again.
 import argparse
@@ -56,12 +56,14 @@ def seen_otherwise(rng, world):
 
 
 def kept(coarse, fine):
-    """Energy that rises, or momentum that changes, without a source is the error of the method, which falls with the step, or a fault."""
+    """Energy that rises, or momentum that changes, without a source is the error of the method, which falls with the
+    step, or a fault."""
     faults = []
     for what in ("rise", "drift"):
         a, b = getattr(coarse, what)(), getattr(fine, what)()
         if b > 1e-3 and b > 0.75*a or fine.integrator == "event" and b > 1e-8:
-            faults.append(f"{fine.integrator}: {what} of {'energy' if what == 'rise' else 'momentum'} {a:.2e} and {b:.2e} of what is at hand, dt {coarse.dt:g} and {fine.dt:g}")
+            faults.append(f"{fine.integrator}: {what} of {'energy' if what == 'rise' else 'momentum'} {a:.2e} and "
+                          f"{b:.2e} of what is at hand, dt {coarse.dt:g} and {fine.dt:g}")
     return faults
 
 
@@ -75,20 +77,24 @@ def compare(regular, runs, other, how):
     first = runs[0]
     if regular and pairs and pairs[0][0] is first and other.done and first.canonical() and other.canonical() \
        and apart(first, other) > 1e-6*size + 2*step:
-        faults.append(f"{how}: ends {apart(first, other):.2e} from where it does otherwise (way {size:.2e}, step {step:.2e})")
+        faults.append(f"{how}: ends {apart(first, other):.2e} from where it does otherwise "
+                      f"(way {size:.2e}, step {step:.2e})")
     if len(pairs) < 2:
         return faults
     fine, second = runs[1], runs[3]
     # through a row of bodies that touch `euler` hands an impact on from step to step, the others at once
     alike = not (getattr(first.world, "row", False) and "euler" in (fine.integrator, second.integrator))
-    if regular and alike and all(r.unique() for r in runs) and apart(fine, second) > 0.02*size + 10*step + max(fine.late(), second.late()):
-        faults.append(f"{fine.integrator} and {second.integrator} end {apart(fine, second):.2e} from each other (way {size:.2e}, step {step:.2e})")
+    allowed = 0.02*size + 10*step + max(fine.late(), second.late())
+    if regular and alike and all(r.unique() for r in runs) and apart(fine, second) > allowed:
+        faults.append(f"{fine.integrator} and {second.integrator} end {apart(fine, second):.2e} from each other "
+                      f"(way {size:.2e}, step {step:.2e})")
     return faults
 
 
 def is_refused(fault):
     """The event-driven integrator refuses pairs whose contact points jump, by name."""
-    return "event" in fault and "status 3" in fault and ("contact points jump" in fault or "touch along a line" in fault)
+    named = "contact points jump" in fault or "touch along a line" in fault
+    return "event" in fault and "status 3" in fault and named
 
 
 def try_case(seed, only=None, keep=None):

@@ -59,7 +59,8 @@ def try_command(folder, command, name):
     except subprocess.TimeoutExpired:
         return None, "no end"
     said = done.stderr.decode("utf-8", "replace")
-    fine = 0 <= done.returncode <= 4 and (done.returncode == 0 or said.strip() or done.stdout) and "Sanitizer" not in said and \
+    fine = 0 <= done.returncode <= 4 and (done.returncode == 0 or said.strip() or done.stdout) and \
+        "Sanitizer" not in said and \
         "runtime error" not in said and "\x1b" not in said
     return (done.returncode, said) if fine else (None, f"status {done.returncode}: {said[-2000:]}")
 
@@ -179,7 +180,8 @@ def campaign(count, first, each):
                 command = commands[turn % len(commands)]
                 turn += 1
                 mutate(source, os.path.join(folder, "mutated.h5"), seed)
-                status, said = server.run(command, "mutated.h5") if server else try_command(folder, command, "mutated.h5")
+                status, said = (server.run(command, "mutated.h5") if server
+                                else try_command(folder, command, "mutated.h5"))
                 statuses[status] = statuses.get(status, 0) + 1
                 if status is None:
                     broken += 1

@@ -115,8 +115,8 @@ class EnergyKept(ToolTest):
             self.assertLess(found["worst"], 0.1)
 
     def test_what_settles_is_at_rest(self):
-        """A ladder at rest sinks by g dt^2 in its first step: nothing to judge a motion by. At 45 degrees with mu = 1 impulses
-        may hold one another, however large they are: the least are taken."""
+        """A ladder at rest sinks by g dt^2 in its first step: nothing to judge a motion by. At 45 degrees with mu = 1
+        impulses may hold one another, however large they are: the least are taken."""
         for integrator in STEPPING:
             for dt in (1e-3, 5e-4, 1e-4):
                 text = LADDER.replace("DT", repr(dt))

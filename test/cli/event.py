@@ -90,7 +90,8 @@ class Event(ToolTest):
         for unit in (1000, 1):
             self.write("box.xml", f"""<mujoco><option timestep="1e-3" gravity="0 0 {-9.81*unit}"/><default>
               <geom friction=".4" restitution=".3"/></default><worldbody><geom name="floor" type="plane" size="0 0 1"/>
-              <body name="ball" pos="{.3*unit} 0 {.1*unit}"><freejoint/><geom type="sphere" size="{.1*unit}" mass="1"/></body>
+              <body name="ball" pos="{.3*unit} 0 {.1*unit}"><freejoint/>
+                <geom type="sphere" size="{.1*unit}" mass="1"/></body>
               <body name="box" pos="{-.2*unit} 0 {.15*unit}"><freejoint/>
               <geom name="box" type="box" size="{.2*unit} {.1*unit} {.15*unit}" mass="2"/></body></worldbody>
               <keyframe><key name="k" qpos="{.3*unit} 0 {.1*unit} 1 0 0 0 {-.2*unit} 0 {.15*unit} 1 0 0 0"
@@ -147,10 +148,12 @@ initial: {x': 1}
 run: {dt: 1e-3, until: 0.1}
 """)
         self.write("held.xml", """<mujoco><option timestep="0.001"/><worldbody><geom type="plane" size="5 5 1"/>
-<body pos="0 0 0.1"><joint type="slide" axis="1 0 0"/><geom type="sphere" size="0.1" mass="1" friction="0.3"/></body></worldbody>
+<body pos="0 0 0.1"><joint type="slide" axis="1 0 0"/><geom type="sphere" size="0.1" mass="1" friction="0.3"/></body>
+</worldbody>
 <keyframe><key name="s" qpos="0" qvel="1"/></keyframe><stickslip until="0.1" key="s"/></mujoco>
 """)
-        for model, integrators in (("held.yaml", ("moreau", "jean", "euler", "event")), ("held.xml", ("moreau", "jean"))):
+        for model, integrators in (("held.yaml", ("moreau", "jean", "euler", "event")),
+                                   ("held.xml", ("moreau", "jean"))):
             for integrator in integrators:
                 _, out, _ = self.tool("run", model, "--integrator", integrator, "--json")  # event tells it at once, too
                 self.assertEqual(json.loads(out)["counts"]["several_motions"], 100, (model, integrator))
@@ -162,7 +165,8 @@ run: {dt: 1e-3, until: 0.1}
     def test_flush_faces_hit_at_all_corners_at_once(self):
         """Corners that coincide, one of which leaves its edge: whichever point an outline starts with."""
         w, h = 0.535989004301154, 0.30945339591595067
-        corner = [(w, h), (3.7897111079374766e-17, 2*h), (-0.5359890043011538, 0.30945339591595095), (-w, -0.30945339591595056), (-1.136913332381243e-16, -2*h), (w, -0.3094533959159505)]
+        corner = [(w, h), (3.7897111079374766e-17, 2*h), (-0.5359890043011538, 0.30945339591595095),
+                  (-w, -0.30945339591595056), (-1.136913332381243e-16, -2*h), (w, -0.3094533959159505)]
         ends = []
         for first in range(6):
             points = [[-x, -y] for x, y in corner[first:] + corner[:first]]
@@ -202,7 +206,8 @@ run: {{dt: 1e-2, until: 0.5}}
             elif e["state"] == "stick": self.assertLess(abs(T), 0.3*N)
             else: self.assertAlmostEqual(abs(T), 0.3*N, delta=1e-9*N)
         slips = [next(e for e in of if e["kind"] == "slip")["F"] for of in (events, steps)]
-        for exact, mean in zip(*slips): self.assertAlmostEqual(exact, mean, delta=1e-2*abs(exact))  # a step of 1e-5 s later
+        # a step of 1e-5 s later
+        for exact, mean in zip(*slips): self.assertAlmostEqual(exact, mean, delta=1e-2*abs(exact))
         self.assertIn("F_N", self.works("events", "run.h5"))
 
     def test_accumulation(self):
@@ -311,11 +316,13 @@ run: {{dt: 1e-2, until: 0.5}}
 
     def test_flat_drop_comes_to_rest(self):
         # impulses along the normals leave round-off in the tangents: it is none that slides
-        for i, (size, mass, turn, mu) in enumerate([(0.1, 1, 0, 1), (0.1, 1, 0.4, 0.3), (0.5, 20, 1.1, 1), (0.01, 0.001, 0.785, 0.5)]):
+        for i, (size, mass, turn, mu) in enumerate([(0.1, 1, 0, 1), (0.1, 1, 0.4, 0.3), (0.5, 20, 1.1, 1),
+                                                    (0.01, 0.001, 0.785, 0.5)]):
             self.write("box.xml", f'''<mujoco><compiler angle="radian"/><option timestep="0.01"/><worldbody>
                 <geom type="plane" size="0 0 1" friction="{mu}"/>
                 <body pos="0 0 {1.1*size}" euler="0 0 {turn}"><freejoint/>
-                <geom type="box" size="{size} {size} {size}" mass="{mass}" friction="{mu}"/></body></worldbody></mujoco>''')
+                <geom type="box" size="{size} {size} {size}" mass="{mass}" friction="{mu}"/></body>
+                </worldbody></mujoco>''')
             run = self.json("run", "box.xml", "--integrator", "event", "--until", "1", "--json")
             self.assertEqual(run["counts"]["events"]["total"], 4, i)
             self.assertEqual(run["counts"]["several_motions"], 0, i)

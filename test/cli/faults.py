@@ -79,7 +79,8 @@ class Faults(ToolTest):
         return found
 
     def stored(self, name):
-        """Bytes of the data sets as they are stored: less than any file of them, which also has what early flushes left."""
+        """Bytes of the data sets as they are stored: less than any file of them, which also has what early flushes
+        left."""
         sizes = []
         with h5py.File(self.path(name), "r") as f:
             f.visititems(lambda path, d: sizes.append(d.id.get_storage_size()) if isinstance(d, h5py.Dataset) else None)
@@ -103,7 +104,8 @@ class Faults(ToolTest):
         for command in (["events", "run.h5"], ["verify", "run.h5"], ["check", "ball.yaml"], ["forces", "run.h5"],
                         ["run", "ball.yaml", "--json"], ["models"]):
             with open("/dev/full", "w") as full:
-                done = subprocess.run([TOOL, *command], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, timeout=60)
+                done = subprocess.run([TOOL, *command], cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
+                                      timeout=60)
             self.assertEqual(done.returncode, 4, f"{command}: {done.stderr}")
             self.assertIn(b"standard output could not be written", done.stderr, command)
 
@@ -125,7 +127,8 @@ class Faults(ToolTest):
         self.works("plot", "run.h5", "-o", "a.svg")
         before = self.read("a.svg")
         for size in (1000, len(before)//2):
-            self.assertIn(self.tool("plot", "run.h5", "-o", "a.svg", "--y", "x", preexec_fn=small_files(size))[0], (3, 4))
+            self.assertIn(self.tool("plot", "run.h5", "-o", "a.svg", "--y", "x", preexec_fn=small_files(size))[0],
+                          (3, 4))
             self.assertEqual(self.read("a.svg"), before)
         self.assertEqual(self.remains(), [])
 

@@ -1,6 +1,6 @@
 # kill -9 at random times: the file can always be read, the run goes on (from its start, if no row was on disk yet) and
-# ends with the same bits as one that was left alone; a sweep gives the same table. kill.py COUNT [SECONDS] kills runs of
-# some seconds so often (scripts/study).
+# ends with the same bits as one that was left alone; a sweep gives the same table. kill.py COUNT [SECONDS] kills runs
+# of some seconds so often (scripts/study).
 import os
 import random
 import signal

@@ -78,7 +78,8 @@ class Memory(ToolTest):
         """What is wrong with a run in which an allocation failed; None if nothing is."""
         said = (done.stderr + done.stdout).decode("utf-8", "replace")
         if done.returncode < 0: return f"signal {-done.returncode}"
-        if done.returncode == 0 and without_times(done.stdout) != without_times(whole.stdout): return "success, but less"
+        if done.returncode == 0 and without_times(done.stdout) != without_times(whole.stdout):
+            return "success, but less"
         if done.returncode != 0 and "memory" not in said: return "not told as out of memory"
         for library, blocks in self.left().items():
             own = library.startswith("libyaml")  # yaml_parser_load() loses a block itself

@@ -240,7 +240,8 @@ class Sweep(ToolTest):
             self.assertEqual([r["status"] for r in self.rows("a.csv")], expected)
         status, out, err = self.tool("sweep", "m.yaml", "-p", "m=-1,-2", "-o", "b.csv")
         self.assertEqual(status, 2)
-        self.assertIn("m.yaml:2:10: the mass matrix is not positive definite at the initial state: x' has negative", err)
+        self.assertIn("m.yaml:2:10: the mass matrix is not positive definite at the initial state: x' has negative",
+                      err)
 
     def test_one_good_point_is_found_wherever_it_is(self):
         self.write("m.yaml", "coordinates: [x]\nkinetic: m*x'^2/2\nparameters: {m: 1}\nrun: {dt: 0.5, until: 1}\n")
@@ -307,7 +308,8 @@ class Sweep(ToolTest):
                 self.assertIn(text, self.read("a.gp"))
         self.write("d.csv", "d_mu,d_theta0,impact.tip\n0,1,0\n1,2,1\n")
         self.good("diagram", "d.csv", "--x", "d_mu", "--y", "d_theta0", "--colour", "impact.tip", "--script", "d.gp")
-        for line in ("set xlabel 'Δμ'", "set ylabel 'Δθ_{0}'", "set key title 'tip, impact'"): self.assertIn(line, self.read("d.gp"))
+        for line in ("set xlabel 'Δμ'", "set ylabel 'Δθ_{0}'", "set key title 'tip, impact'"):
+            self.assertIn(line, self.read("d.gp"))
         self.good("diagram", "a.csv", "--x", "mu", "--y", "u_phi_M", "--x-label", "it's a_b", "--script", "a.gp")
         self.assertIn("xlabel 'it''s a\\_b'", self.read("a.gp"))
 

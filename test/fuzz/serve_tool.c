@@ -1,6 +1,6 @@
 // The tool as a server, for campaigns of very many short commands under sanitizers: a line of standard input holds the
-// arguments of a command, separated by tabs; a child runs it, its messages go to the file named by the first argument of
-// this program; its status, or 128 and the signal, is printed as a line. No command may take longer than a minute.
+// arguments of a command, separated by tabs; a child runs it, its messages go to the file named by the first argument
+// of this program; its status, or 128 and the signal, is printed as a line. No command may take longer than a minute.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

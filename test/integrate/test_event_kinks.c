@@ -26,8 +26,8 @@ static run begin(const char* model, const char* integrator, double dt)
   return start(text);
 }
 
-// A mass on a spring to a support that moves with speed v from t1 on, x_s = v max(0, t - t1), in a frame that moves with
-// the support: velocities jump, momenta do not.
+// A mass on a spring to a support that moves with speed v from t1 on, x_s = v max(0, t - t1), in a frame that moves
+// with the support: velocities jump, momenta do not.
 static void test_support(void** state)
 {
   (void)state;
@@ -74,8 +74,10 @@ static void test_potential_step(void** state)
   for (int i = 0; i < 20/LESS + 1; i++) {
     char text[300];
     double height = 0.05*i + 0.01;
-    snprintf(text, sizeof text, "coordinates: {x: m, y: m}\nkinetic: x'^2/2 + y'^2\npotential: if(x + y > 1, %.17g, 0)\n"
-             "initial: {x': 1, y': 0.2}", height);
+    snprintf(text, sizeof text,
+             "coordinates: {x: m, y: m}\nkinetic: x'^2/2 + y'^2\npotential: if(x + y > 1, %.17g, 0)\n"
+             "initial: {x': 1, y': 0.2}",
+             height);
     run r = begin(text, "event", 1.5);
     go_to(&r, 1.5);
     double n = 1.2, A = 1.5, mu = 0;  // along (1, 1): s' = 1.2, w.M^-1.w = 1.5
@@ -171,8 +173,8 @@ static void test_limits(void** state)
   }
 }
 
-// A limit that goes to zero where a mass rests without load, or with a little: kink and slip come together, and the mass
-// is free while there is no friction
+// A limit that goes to zero where a mass rests without load, or with a little: kink and slip come together, and the
+// mass is free while there is no friction
 static void test_limit_to_zero(void** state)
 {
   (void)state;

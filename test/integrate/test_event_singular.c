@@ -71,8 +71,8 @@ static void test_redundant(void** state)
   stop(&r);
 }
 
-// A slider that rubs, started at a dead centre of its crank: x' = 0 there, but friction cannot hold it, as x'' is given by
-// the turning crank. T falls by the friction force times the way.
+// A slider that rubs, started at a dead centre of its crank: x' = 0 there, but friction cannot hold it, as x'' is given
+// by the turning crank. T falls by the friction force times the way.
 static void test_dead_centre(void** state)
 {
   (void)state;

@@ -29,8 +29,8 @@ static ss_model* load(const char* name)
   return model;
 }
 
-// The same as the step, unless that has chosen among several solutions: then velocities at least, which are the same for
-// all of them, to round-off of the terms of G Lambda
+// The same as the step, unless that has chosen among several solutions: then velocities at least, which are the same
+// for all of them, to round-off of the terms of G Lambda
 static void solve_again(const ss_contact_problem* p, const ss_contact_solution* found, ss_choice choice,
                         const ss_lcp_def* def)
 {

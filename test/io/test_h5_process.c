@@ -50,8 +50,8 @@ static void test_hangs(void** state)
   patience = (struct timeval){.tv_usec = 100000};
   setsockopt(p.socket, SOL_SOCKET, SO_RCVTIMEO, &patience, size);
   kill(id, SIGSTOP);
-  assert_int_equal(ss_h5_process_ask(&p, &(ss_h5_question){.what = SS_H5_ASK_OBJECT, .object = "t"}, &a, 0, NULL, &body),
-                   SS_ERR_FILE);
+  assert_int_equal(
+    ss_h5_process_ask(&p, &(ss_h5_question){.what = SS_H5_ASK_OBJECT, .object = "t"}, &a, 0, NULL, &body), SS_ERR_FILE);
   assert_null(body);
   assert_int_equal(p.socket, -1);
   assert_int_equal(kill(id, 0), -1);

@@ -296,16 +296,17 @@ static void test_broken_overrides(void** state)
   const struct {
     ss_override o;
     const char* message;
-  } cases[] = {{{"aa", "3"}, "override aa=3: the model has no such parameter or path; did you mean 'a'?"},
-               {{"contacts.wall.mu", "3"}, "no such parameter or path"},
-               {{"a", "3 +"}, "override a=3 +: the expression ends"},
-               {{"a", ""}, "override a=: parameter 'a' is empty"},
-               {{"run.dt", "-1"}, "override run.dt=-1: run.dt is -1, must be positive"},
-               {{"run.rtol", "2"}, "override run.rtol=2: run.rtol is 2, must be below 1"},
-               {{"run.theta", "0.3"}, "override run.theta=0.3: run.theta is 0.3, must be in 0.5..1"},
-               {{"run.every", "1.5"}, "override run.every=1.5: run.every is 1.5, must be a whole number"},
-               {{"contacts.floor.mu_static", "1e-9"}, "override contacts.floor.mu_static=1e-9: contacts.floor.mu_static"},
-               {{"contacts.floor.mu", "-0.1"}, "must not be negative"}};
+  } cases[] = {
+    {{"aa", "3"}, "override aa=3: the model has no such parameter or path; did you mean 'a'?"},
+    {{"contacts.wall.mu", "3"}, "no such parameter or path"},
+    {{"a", "3 +"}, "override a=3 +: the expression ends"},
+    {{"a", ""}, "override a=: parameter 'a' is empty"},
+    {{"run.dt", "-1"}, "override run.dt=-1: run.dt is -1, must be positive"},
+    {{"run.rtol", "2"}, "override run.rtol=2: run.rtol is 2, must be below 1"},
+    {{"run.theta", "0.3"}, "override run.theta=0.3: run.theta is 0.3, must be in 0.5..1"},
+    {{"run.every", "1.5"}, "override run.every=1.5: run.every is 1.5, must be a whole number"},
+    {{"contacts.floor.mu_static", "1e-9"}, "override contacts.floor.mu_static=1e-9: contacts.floor.mu_static"},
+    {{"contacts.floor.mu", "-0.1"}, "must not be negative"}};
   for (size_t i = 0; i < sizeof cases/sizeof *cases; i++) {
     ss_error error = {0};
     ss_model_def def = {.n_override = 1, .override = &cases[i].o};

@@ -1,5 +1,5 @@
-// Steps of an arc that are far too long are divided, whatever they lead to: the interval of output bounds the first one,
-// and trees that spin by thousands of radians in it keep their energy all the same.
+// Steps of an arc that are far too long are divided, whatever they lead to: the interval of output bounds the first
+// one, and trees that spin by thousands of radians in it keep their energy all the same.
 #include "machine/play.h"
 
 static double energy(const play* p)

@@ -1,5 +1,5 @@
-// Chains that stay in a plane by symmetry, event-driven: joints across the plane carry nothing but round-off of what the
-// others carry, at their limits or free, and must not ask for steps that follow it.
+// Chains that stay in a plane by symmetry, event-driven: joints across the plane carry nothing but round-off of what
+// the others carry, at their limits or free, and must not ask for steps that follow it.
 #include "machine/play.h"
 
 static const char* const axis[] = {"0 1 0", "1 0 0"};

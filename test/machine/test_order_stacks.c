@@ -1,7 +1,8 @@
 // Stacks of boxes that slide and spin on one another, with bodies in another order in the file, turned and mirrored:
 // they move alike to the tolerance of the solver. Views may differ from where the motion is one of several and the one
-// of least impulses was not found, which is told; and from where a problem has solutions that stand alone: those are met
-// in steps that Newton's method does not solve from the impulses of the step before, and sweeps take contacts in turn.
+// of least impulses was not found, which is told; and from where a problem has solutions that stand alone: those are
+// met in steps that Newton's method does not solve from the impulses of the step before, and sweeps take contacts in
+// turn.
 #include "draw.h"
 #include "machine/play.h"
 

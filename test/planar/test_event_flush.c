@@ -194,8 +194,8 @@ static void test_walls_stand(void** state)
   check_wall(8, 0, 0, 0.5, 0);  // 14 bricks
 }
 
-// Bricks that are held along one line by a corner and by a face tilt; courses slide on each other that have just come to
-// rest, at the very limit of friction
+// Bricks that are held along one line by a corner and by a face tilt; courses slide on each other that have just come
+// to rest, at the very limit of friction
 static void test_struck_walls_go_on(void** state)
 {
   (void)state;

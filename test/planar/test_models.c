@@ -100,8 +100,8 @@ static void test_gears(void** state)
   run_model("gear-rattle", 0.02, 5e-6, 5, 1e-4);  // drag: moreau is of order 1 in forces that depend on rates
 }
 
-// By events, for five turns: teeth that met once and are behind one another now, or on other sides of their gears, are no
-// contacts (the wheel was thrown by 1.3 rad, and on with 2000 rad/s)
+// By events, for five turns: teeth that met once and are behind one another now, or on other sides of their gears, are
+// no contacts (the wheel was thrown by 1.3 rad, and on with 2000 rad/s)
 static void test_gears_events(void** state)
 {
   (void)state;

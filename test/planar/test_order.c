@@ -1,5 +1,5 @@
-// Bodies with outlines in another order in the file, and seen in a mirror: stacks whose blocks slide on one another, and
-// tables on several feet that slide. They move alike.
+// Bodies with outlines in another order in the file, and seen in a mirror: stacks whose blocks slide on one another,
+// and tables on several feet that slide. They move alike.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,7 +87,8 @@ static motion play(const stack* s, const int* order, int side, ss_integrator int
     const block* b = &s->block[i];
     n += (size_t)snprintf(text + n, LONG - n, "  b%d: {polygon: [", i);
     n += write_points(s, i, side, text + n, LONG - n);
-    n += (size_t)snprintf(text + n, LONG - n, "], free: [%.17g, %.17g, 0], velocity: [%.17g, 0, 0], mass: 1, mu: %.17g}\n",
+    n += (size_t)snprintf(text + n, LONG - n,
+                          "], free: [%.17g, %.17g, 0], velocity: [%.17g, 0, 0], mass: 1, mu: %.17g}\n",
                           side*b->x, level[i], side*b->v, b->mu);
   }
   snprintf(text + n, LONG - n, "run: {dt: 1e-3, until: 1}\n");

@@ -1,4 +1,5 @@
-# What must be true of every run, whatever the model: looked at in the recorded rows, with nothing of the tool's but its reader.
+# What must be true of every run, whatever the model: looked at in the recorded rows, with nothing of the tool's but its
+# reader.
 import json
 import os
 import resource
@@ -46,13 +47,15 @@ class Run:
             self.total = f["energy/kinetic"][:] + f["energy/potential"][:]
             self.kinetic = f["energy/kinetic"][:]
             self.work = f["energy/work_forces"][:] + f["energy/work_drive"][:]
-            self.gains = np.diff(f["counts/energy_gain"][:], prepend=0) > 0     # rows whose step gave energy by its law, told
+            # rows whose step gave energy by its law, told
+            self.gains = np.diff(f["counts/energy_gain"][:], prepend=0) > 0
             self.Lambda = f["touch/Lambda"][:] if "touch" in f else f["Lambda"][:]
             placed = np.any(f["touch/frame"][:, :3] != 0, axis=1) if "touch" in f else None
             self.cones = self.Lambda[placed] if placed is not None else self.Lambda
 
     def look(self):
-        """No force pulls; energy does not rise by itself; where nothing acts from outside momentum stays; nothing overlaps."""
+        """No force pulls; energy does not rise by itself; where nothing acts from outside momentum stays; nothing
+        overlaps."""
         scale = np.abs(self.Lambda).max(initial=0)
         if scale and self.Lambda[..., 0].min() < -1e-9*scale:
             self.faults.append(f"a contact pulls: {self.Lambda[..., 0].min():.2e} of {scale:.2e} N s")
@@ -63,12 +66,13 @@ class Run:
             self.look_at_bodies()
 
     def outside(self):
-        """How far friction is outside of the largest cone that the world has (of text models each contact's own), N s."""
+        """How far friction is outside of the largest cone of the world (of text models each contact's own), N s."""
         mu = np.asarray(self.world.cone(), float)                    # infinite: not known
         if not self.cones.size or not np.isfinite(mu).any():
             return 0.0
         friction = np.sqrt((self.cones[..., 1:]**2).sum(-1))
-        return np.where(np.isfinite(mu), friction - np.where(np.isfinite(mu), mu, 0)*self.cones[..., 0], 0).max(initial=0)
+        known = np.isfinite(mu)
+        return np.where(known, friction - np.where(known, mu, 0)*self.cones[..., 0], 0).max(initial=0)
 
     def rise(self):
         """How far T + V less what was put in rises, as part of the energy at hand. Newton's law with friction can give
@@ -133,13 +137,15 @@ def call(tool, args):
     done = subprocess.run([tool, *args], capture_output=True, text=True,
                           preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS)))
     if done.returncode < 0:
-        done.stderr += f"died of signal {-done.returncode}" + (f" after {SECONDS} s" if done.returncode == -signal.SIGKILL else "")
+        late = f" after {SECONDS} s" if done.returncode == -signal.SIGKILL else ""
+        done.stderr += f"died of signal {-done.returncode}{late}"
     return done
 
 
 def reason(text):
     lines = [line for line in text.splitlines() if "holds the run" not in line]
-    return next((line for line in lines if "error" in line), next((line for line in lines if "warning" not in line), text))
+    other = next((line for line in lines if "warning" not in line), text)
+    return next((line for line in lines if "error" in line), other)
 
 
 def last_line(text):

@@ -42,7 +42,8 @@ def stack(rng):
     w, m = size(rng), mu(rng)
     bodies, y = [floor(m)], 0.0
     for i in range(rng.randint(1, 5)):
-        bodies.append(Body(f"b{i}", (0.0, y + w/2, rng.randrange(4)*pi/2), polygon=rectangle(w, w), mass=mass(rng), mu=m))
+        bodies.append(Body(f"b{i}", (0.0, y + w/2, rng.randrange(4)*pi/2), polygon=rectangle(w, w), mass=mass(rng),
+                           mu=m))
         y += w
     return seen(rng, World(bodies))
 
@@ -53,8 +54,10 @@ def twins(rng):
     inner = r*cos(pi/n)
     shape = regular(n, r, pi/n)                             # a face at the right
     other = [(-x, -y) for x, y in shape]                    # and one at the left
-    gap, shift = rng.choice([0, 0, 1e-16, 1e-9, 0.01*r]), rng.choice([0, 0, 0, 2*r*sin(pi/n)*0.5, rng.uniform(-0.5, 0.5)*r])
-    bodies = [Body("a", (0, 0, 0), polygon=shape, velocity=(r*rng.choice([0.1, 1, 5]), r*rng.choice([0, 0, 0.3]), 0), mass=mass(rng), mu=m, eps=e),
+    gap = rng.choice([0, 0, 1e-16, 1e-9, 0.01*r])
+    shift = rng.choice([0, 0, 0, 2*r*sin(pi/n)*0.5, rng.uniform(-0.5, 0.5)*r])
+    bodies = [Body("a", (0, 0, 0), polygon=shape, velocity=(r*rng.choice([0.1, 1, 5]), r*rng.choice([0, 0, 0.3]), 0),
+                   mass=mass(rng), mu=m, eps=e),
               Body("b", (2*inner + gap, shift, 0), polygon=other, mass=mass(rng), mu=m, eps=e)]
     return seen(rng, World(bodies, gravity=(0, 0), until=0.3))
 
@@ -85,7 +88,8 @@ def wall(rng):
     bodies, k = [floor(m)], 0
     for row in range(rng.randint(1, 3)):
         for i in range(rng.randint(2, 3)):
-            bodies.append(Body(f"b{k}", ((i + (row % 2)/2)*w, (row + 0.5)*h, rng.choice([0, pi])), polygon=rectangle(w, h), mu=m))
+            bodies.append(Body(f"b{k}", ((i + (row % 2)/2)*w, (row + 0.5)*h, rng.choice([0, pi])),
+                               polygon=rectangle(w, h), mu=m))
             k += 1
     if rng.random() < 0.5:
         bodies[1].velocity = (rng.choice([0.5, 2.0])*w, 0, 0)
@@ -95,7 +99,8 @@ def wall(rng):
 def slide(rng):
     """A box slides over the joints of flush bricks that are fixed, equal in width to it or not."""
     w, m = size(rng), rng.choice([0, 0.1, 0.3])
-    bodies = [Body(f"t{i}", (i*w, -w/2, rng.choice([0, pi/2, pi])), polygon=rectangle(w, w), free=False, mu=m) for i in range(5)]
+    bodies = [Body(f"t{i}", (i*w, -w/2, rng.choice([0, pi/2, pi])), polygon=rectangle(w, w), free=False, mu=m)
+              for i in range(5)]
     width = rng.choice([w, w/2, 1.5*w])
     bodies.append(Body("box", (rng.choice([0.0, w/2, 0.3*w]), w/4, 0), polygon=rectangle(width, w/2),
                        velocity=(w*rng.choice([1, 3]), 0, 0), mass=mass(rng), mu=m))
@@ -106,7 +111,8 @@ def cradle(rng):
     """Equal circles in a row, touching or not, the first with a speed; no gravity."""
     r, e, n = size(rng), eps(rng), rng.randint(2, 5)
     gap = rng.choice([0, 0, 0.01*r])
-    bodies = [Body(f"c{i}", (i*(2*r + gap), 0, 0), circle=r, mass=1.0, eps=e, velocity=(r if i == 0 else 0, 0, 0)) for i in range(n)]
+    bodies = [Body(f"c{i}", (i*(2*r + gap), 0, 0), circle=r, mass=1.0, eps=e, velocity=(r if i == 0 else 0, 0, 0))
+              for i in range(n)]
     world = seen(rng, World(bodies, gravity=(0, 0), until=0.3))
     world.row = gap == 0
     return world
@@ -160,7 +166,8 @@ def ramp(rng):
     down = rng.choice([0, 0, 1.0])*w
     shape = rng.choice([{"polygon": rectangle(w, w/2)}, {"circle": w/4}])
     body = Body("body", (0, w/4, 0), velocity=(-down, 0, 0), mu=m, mass=mass(rng), **shape)
-    return World([floor(m), body], gravity=(-9.81*sin(a), -9.81*cos(a)), until=0.3).rotated(rng.choice([0, a])).as_given()
+    world = World([floor(m), body], gravity=(-9.81*sin(a), -9.81*cos(a)), until=0.3)
+    return world.rotated(rng.choice([0, a])).as_given()
 
 
 FAMILIES = [stack, twins, drop, wall, slide, cradle, corner, pressed, arch, ramp]

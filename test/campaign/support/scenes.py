@@ -85,7 +85,8 @@ def wall(rng):
     bodies, k = [floor(m)], 0
     for level in range(rng.randint(1, 2)):
         for i in range(rng.randint(2, 3)):
-            bodies.append(Body(f"b{k}", [Geom("box", (w, w, w))], np.array([(2*i + level)*w, 0, (2*level + 1)*w]), mu=m))
+            bodies.append(Body(f"b{k}", [Geom("box", (w, w, w))], np.array([(2*i + level)*w, 0, (2*level + 1)*w]),
+                               mu=m))
             k += 1
     if rng.random() < 0.5:
         bodies[1].velocity = np.array([2*w, 0, 0.0])
@@ -97,7 +98,8 @@ def roll(rng):
     r, m, a = size(rng)/2, rng.choice([0.1, 0.3, 0.5]), rng.choice([0, 0.2, pi/6])
     geom = rng.choice([Geom("sphere", (r,)), Geom("cylinder", (r, r)), Geom("capsule", (r, r))])
     R = np.eye(3) if geom.kind == "sphere" else turn((1, 0, 0), pi/2)
-    body = Body("body", [geom], np.array([0, 0, r]), R, velocity=np.array([rng.choice([0, 2*r]), 0, 0]), mass=mass(rng), mu=m)
+    body = Body("body", [geom], np.array([0, 0, r]), R, velocity=np.array([rng.choice([0, 2*r]), 0, 0]), mass=mass(rng),
+                mu=m)
     return seen(rng, World([floor(m), body], gravity=np.array([9.81*sin(a), 0, -9.81*cos(a)]), until=0.3))
 
 
@@ -105,7 +107,8 @@ def row(rng):
     """Equal balls in a row, touching or nearly: one or two hit the others."""
     r, e, n = size(rng)/2, rng.choice([0, 0.5, 1]), rng.randint(2, 5)
     gap = rng.choice([0, 0, 0.05*r])
-    bodies = [Body(f"b{i}", [Geom("sphere", (r,))], np.array([i*(2*r + gap), 0, 0]), mu=rng.choice([0, 0, 0.3]), eps=e) for i in range(n)]
+    bodies = [Body(f"b{i}", [Geom("sphere", (r,))], np.array([i*(2*r + gap), 0, 0]), mu=rng.choice([0, 0, 0.3]), eps=e)
+              for i in range(n)]
     for i in range(rng.randint(1, 2)):
         bodies[i].velocity = np.array([5*r, 0, 0])
     return seen(rng, World(bodies, gravity=np.zeros(3), until=0.3))
@@ -115,7 +118,8 @@ def feet(rng):
     """A plate on feet in rows, more than it needs, all equal: rests, slides along a row, or across."""
     m, r = rng.choice([0, 0.3, 1]), 0.02
     places = [(x, y) for x in (-0.1, 0.1) for y in (-0.1, 0, 0.1)][:rng.randint(4, 6)]
-    body = Body("plate", [Geom("sphere", (r,), (x, y, -0.03)) for x, y in places], np.array([0, 0, 0.05]), inertia=(0.01, 0.01, 0.02), mu=m,
+    body = Body("plate", [Geom("sphere", (r,), (x, y, -0.03)) for x, y in places], np.array([0, 0, 0.05]),
+                inertia=(0.01, 0.01, 0.02), mu=m,
                 velocity=np.array([rng.choice([0, 0.4]), rng.choice([0, 0.4]), 0]))
     return seen(rng, World([floor(m), body], until=0.1))
 

@@ -1,4 +1,5 @@
-# Random text models of few coordinates: chains, slots, beams on more feet than they need, limits of friction that vanish.
+# Random text models of few coordinates: chains, slots, beams on more feet than they need, limits of friction
+# that vanish.
 import copy
 import re
 from dataclasses import dataclass
@@ -53,7 +54,8 @@ class World:
         w.kinetic, w.potential = [other(e) for e in w.kinetic], [other(e) for e in w.potential]
         w.definitions = [(n, other(e)) for n, e in w.definitions]
         w.constraints = [(n, other(e)) for n, e in w.constraints]
-        w.contacts = [(n, {k: other(e) if isinstance(e, str) else e for k, e in entry.items()}) for n, entry in w.contacts]
+        w.contacts = [(n, {k: other(e) if isinstance(e, str) else e for k, e in entry.items()})
+                      for n, entry in w.contacts]
         w.initial = {k: v/w.factor[k.rstrip("'")] for k, v in w.initial.items()}
         return w
 
@@ -87,7 +89,8 @@ def chain(rng):
             contacts.append((f"table{i}", dict(slide=f"{x[i]}'", bound=limit)))
     start = {name: 0.2*i for i, name in enumerate(x)} if rng.random() < 0.5 else {}
     start |= {f"{name}'": rng.choice([0, -1, 1.0, rng.uniform(-2, 2)]) for name in x}
-    return World(x, [f"{m[i]}/2*{x[i]}'^2" for i in range(n)], [f"{k}/2*({x[i]} - {0.2*i})^2" for i in range(n)], contacts, start)
+    return World(x, [f"{m[i]}/2*{x[i]}'^2" for i in range(n)], [f"{k}/2*({x[i]} - {0.2*i})^2" for i in range(n)],
+                 contacts, start)
 
 
 def slot(rng):
@@ -95,7 +98,8 @@ def slot(rng):
     a, clearance = rng.choice([0, 0, pi/6, rng.uniform(-1, 1)]), rng.choice([0, 0, 0, 1e-3])
     m, other = mu(rng), mu(rng)
     definitions = [("s", f"x*{np.cos(a)!r} + y*{np.sin(a)!r}"), ("n", f"y*{np.cos(a)!r} - x*{np.sin(a)!r}")]
-    contacts = [("bottom", dict(gap="n", slide="s'", mu=m)), ("top", dict(gap=f"{clearance} - n", slide="s'", mu=other))]
+    contacts = [("bottom", dict(gap="n", slide="s'", mu=m)),
+                ("top", dict(gap=f"{clearance} - n", slide="s'", mu=other))]
     v = rng.choice([0, 1, 3])
     start = {"x'": float(v*np.cos(a)), "y'": float(v*np.sin(a))}
     return World(["x", "y"], ["x'^2/2", "y'^2/2"], ["9.81*y"], contacts, start, definitions)
@@ -112,8 +116,8 @@ def beam(rng):
         contacts.append((f"foot{i}", dict(gap=f"py{i}", slide=f"px{i}'", mu=same if rng.random() < 0.7 else mu(rng))))
     start = {"y": h, "x'": rng.choice([0, 1, -1.0])}
     centre = rng.choice([0, 0, 0.1])
-    return World(["x", "y", "phi"], ["x'^2/2", "y'^2/2", "0.05*phi'^2"], [f"9.81*(y + {centre}*sin(phi))"], contacts, start,
-                 definitions, until=0.3)
+    return World(["x", "y", "phi"], ["x'^2/2", "y'^2/2", "0.05*phi'^2"], [f"9.81*(y + {centre}*sin(phi))"], contacts,
+                 start, definitions, until=0.3)
 
 
 def pendulum(rng):
@@ -122,12 +126,14 @@ def pendulum(rng):
     definitions = [("x1", "0.5*sin(a)"), ("y1", "-0.5*cos(a)"), ("x2", "x1 + 0.5*sin(b)"), ("y2", "y1 - 0.5*cos(b)")]
     contacts = [("wall", dict(gap=f"{rng.choice([0.3, 0.1, 0])} + x2", slide="y2'", mu=m, eps_n=e))]
     start = {"a": rng.uniform(0.3, 1), "b": rng.choice([0.3, 0.8])}
-    return World(["a", "b"], ["0.5*(x1'^2 + y1'^2)", "0.5*(x2'^2 + y2'^2)"], ["9.81*y1", "9.81*y2"], contacts, start, definitions, until=0.6)
+    return World(["a", "b"], ["0.5*(x1'^2 + y1'^2)", "0.5*(x2'^2 + y2'^2)"], ["9.81*y1", "9.81*y2"], contacts, start,
+                 definitions, until=0.6)
 
 
 def belt(rng):
     """A mass on a spring and a belt whose friction falls with speed, or whose limit comes and goes."""
-    limit = rng.choice([dict(mu=0.5), dict(mu="0.3 + 0.2*exp(-abs(x' - 1)/0.1)"), dict(mu="0.4*max(0, sin(3*t))"), dict(mu=0.3, mu_static=0.5), dict(mu=0)])
+    limit = rng.choice([dict(mu=0.5), dict(mu="0.3 + 0.2*exp(-abs(x' - 1)/0.1)"), dict(mu="0.4*max(0, sin(3*t))"),
+                        dict(mu=0.3, mu_static=0.5), dict(mu=0)])
     contacts = [("belt", dict(gap="y", slide="x' - 1", **limit))]
     return World(["x", "y"], ["x'^2/2", "y'^2/2"], ["9.81*y", f"{rng.choice([10, 50])}/2*x^2"], contacts,
                  {"x": rng.choice([0, 0.3]), "x'": rng.choice([0, 1.0])}, until=2.0)
@@ -136,17 +142,20 @@ def belt(rng):
 def ladder(rng):
     """A rod that leans on a wall: slides down, leaves the wall, or stays."""
     m, other = mu(rng), mu(rng)
-    definitions = [("xa", "x - 0.5*cos(phi)"), ("ya", "y + 0.5*sin(phi)"), ("xb", "x + 0.5*cos(phi)"), ("yb", "y - 0.5*sin(phi)")]
+    definitions = [("xa", "x - 0.5*cos(phi)"), ("ya", "y + 0.5*sin(phi)"), ("xb", "x + 0.5*cos(phi)"),
+                   ("yb", "y - 0.5*sin(phi)")]
     contacts = [("wall", dict(gap="xa", slide="ya'", mu=m)), ("ground", dict(gap="yb", slide="xb'", mu=other))]
     phi = rng.choice([pi/3, pi/4, 1.2, 0.8])
     start = {"x": float(0.5*np.cos(phi)), "y": float(0.5*np.sin(phi)), "phi": phi}
-    return World(["x", "y", "phi"], ["x'^2/2", "y'^2/2", "phi'^2/24"], ["9.81*y"], contacts, start, definitions, dt=5e-4, until=0.3)
+    return World(["x", "y", "phi"], ["x'^2/2", "y'^2/2", "phi'^2/24"], ["9.81*y"], contacts, start, definitions,
+                 dt=5e-4, until=0.3)
 
 
 def shaker(rng):
     """A mass on a table that shakes, up and down and sideways."""
     A, w, m = rng.choice([0.001, 0.01]), rng.choice([20.0, 50.0]), mu(rng)
-    contacts = [("table", dict(gap=f"y - {A}*sin({w}*t)", slide=f"x' - {rng.choice([0, A])}*{w}*cos({w}*t)", mu=m, eps_n=rng.choice([0, 0.3])))]
+    contacts = [("table", dict(gap=f"y - {A}*sin({w}*t)", slide=f"x' - {rng.choice([0, A])}*{w}*cos({w}*t)", mu=m,
+                               eps_n=rng.choice([0, 0.3])))]
     return World(["x", "y"], ["x'^2/2", "y'^2/2"], ["9.81*y"], contacts, {"y'": A*w}, until=0.5, dt=5e-4)
 
 
@@ -155,10 +164,12 @@ def tower(rng):
     n, e = rng.randint(1, 4), rng.choice([0, 0.5, 1])
     y = [f"y{i}" for i in range(n)]
     gap = rng.choice([0, 0, 0.05])
-    contacts = [(f"c{i}", dict(gap=y[0] if i == 0 else f"{y[i]} - {y[i - 1]}", eps_n=e if rng.random() < 0.7 else 0)) for i in range(n)]
+    contacts = [(f"c{i}", dict(gap=y[0] if i == 0 else f"{y[i]} - {y[i - 1]}", eps_n=e if rng.random() < 0.7 else 0))
+                for i in range(n)]
     m = [rng.choice([1, 1, 2]) for _ in y]
     start = {name: 0.1 + gap*i for i, name in enumerate(y)} if rng.random() < 0.7 else {}
-    return World(y, [f"{m[i]}/2*{y[i]}'^2" for i in range(n)], [f"9.81*{m[i]}*{y[i]}" for i in range(n)], contacts, start, until=0.4)
+    return World(y, [f"{m[i]}/2*{y[i]}'^2" for i in range(n)], [f"9.81*{m[i]}*{y[i]}" for i in range(n)], contacts,
+                 start, until=0.4)
 
 
 def crank(rng):
@@ -170,11 +181,13 @@ def crank(rng):
         constraints.append(("again", f"2*{r}*sin(a) + {2*l}*sin(b)"))
     w = rng.choice([1.0, 5.0, -20.0])
     start = {"a": 0.0, "b": 0.0, "x": r + l, "a'": w, "b'": -w*r/l}
-    return World(["a", "b", "x"], ["0.005*a'^2", "0.01*b'^2", "0.5*x'^2"], [], contacts, start, constraints=constraints, until=0.5)
+    return World(["a", "b", "x"], ["0.005*a'^2", "0.01*b'^2", "0.5*x'^2"], [], contacts, start, constraints=constraints,
+                 until=0.5)
 
 
 def lift(rng):
-    """A mass pressed on a table by a load that comes and goes: friction limits with kinks, where it sticks and slides."""
+    """A mass pressed on a table by a load that comes and goes: friction limits with kinks, where it sticks and
+    slides."""
     pull = rng.choice(["3*x", "-2*x*max(0, sin(4*t))", "0"])
     load = rng.choice(["max(0, cos(6*t))", "abs(cos(5*t))", "if(t < 0.5, 1, 0.2)", "min(1, 2*t)"])
     contacts = [("table", dict(gap="y", slide="x'", mu=rng.choice([0, 0.3, 1]), bound=load))]

@@ -141,7 +141,8 @@ class World(FreeBodies):
 
     def momentum(self, q, u):
         p = sum(b.mass*u[b.name][:, :2] for b in self.free())
-        spin = sum(b.inertia()*u[b.name][:, 2] + b.mass*(q[b.name][:, 0]*u[b.name][:, 1] - q[b.name][:, 1]*u[b.name][:, 0])
+        spin = sum(b.inertia()*u[b.name][:, 2] +
+                   b.mass*(q[b.name][:, 0]*u[b.name][:, 1] - q[b.name][:, 1]*u[b.name][:, 0])
                    for b in self.free())
         return np.column_stack([p, spin])
 
@@ -166,7 +167,8 @@ class World(FreeBodies):
 def _entry(b):
     pose = ", ".join(repr(float(x)) for x in b.pose)
     if b.halfplane:
-        return f"halfplane: [{b.pose[0]!r}, {b.pose[1]!r}, {b.halfplane[0]!r}, {b.halfplane[1]!r}], mu: {b.mu}, eps_n: {b.eps}"
+        return (f"halfplane: [{b.pose[0]!r}, {b.pose[1]!r}, {b.halfplane[0]!r}, {b.halfplane[1]!r}], mu: {b.mu}, "
+                f"eps_n: {b.eps}")
     shape = (f"circle: [0, 0, {b.circle!r}]" if b.circle else
              "polygon: [" + ", ".join(f"[{x!r}, {y!r}]" for x, y in b.polygon) + "]")
     if not b.free:

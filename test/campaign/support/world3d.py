@@ -10,7 +10,8 @@ from worlds import FreeBodies
 
 @dataclass
 class Geom:
-    kind: str                       # box (half sizes), sphere (radius), capsule (radius, half length), cylinder, ellipsoid, plane
+    # box (half sizes), sphere (radius), capsule (radius, half length), cylinder, ellipsoid, plane
+    kind: str
     size: tuple
     place: tuple = (0, 0, 0)        # in the frame of its body
 
@@ -145,14 +146,16 @@ class World(FreeBodies):
         return np.hstack([p, spin])
 
     def speed(self, u):
-        return max((np.abs(u[b.name][:, :3]).sum(1) + self.reach(b)*np.abs(u[b.name][:, 3:]).sum(1)).max() for b in self.free())
+        return max((np.abs(u[b.name][:, :3]).sum(1) + self.reach(b)*np.abs(u[b.name][:, 3:]).sum(1)).max()
+                   for b in self.free())
 
     @staticmethod
     def reach(b):
         return max(np.linalg.norm(g.place) + sum(g.size) for g in b.geoms)
 
     def overlap(self, q, row):
-        shapes = [(b, q[b.name][row, :3], _matrix(q[b.name][row, 3:])) if b.free else (b, b.position, b.rotation) for b in self.bodies]
+        shapes = [(b, q[b.name][row, :3], _matrix(q[b.name][row, 3:])) if b.free else (b, b.position, b.rotation)
+                  for b in self.bodies]
         worst = (0.0, "")
         for i, (a, xa, Ra) in enumerate(shapes):
             for b, xb, Rb in shapes[i + 1:]:
@@ -196,8 +199,10 @@ def _matrix(q):
 
 
 def _element(b):
-    geoms = "".join(f'<geom type="{g.kind}" size="{_numbers(g.size)}" pos="{_numbers(g.place)}" friction="{b.mu!r}" restitution="{b.eps!r}"'
-                    + ("" if not b.free else ' mass="0"' if b.inertia else f' mass="{b.mass!r}"') + "/>" for g in b.geoms)
+    geoms = "".join(f'<geom type="{g.kind}" size="{_numbers(g.size)}" pos="{_numbers(g.place)}" friction="{b.mu!r}" '
+                    f'restitution="{b.eps!r}"'
+                    + ("" if not b.free else ' mass="0"' if b.inertia else f' mass="{b.mass!r}"') + "/>"
+                    for g in b.geoms)
     frame = f'pos="{_numbers(b.position)}" quat="{_numbers(_quaternion(b.rotation))}"'
     if not b.free:
         return f'<body name="{b.name}" {frame}>{geoms}</body>'
@@ -249,13 +254,15 @@ def _overlap(g, x, R, h, y, S):
     if g.kind == h.kind == "box":
         axes += [c for a in R.T for b in S.T for c in [np.cross(a, b)] if np.linalg.norm(c) > 1e-6]
     axes += _between(g, x, R, h, y, S)
-    way = lambda n: support(g, R, n) + support(h, S, -n) - n @ (y - x)      # to part along n: the least of all is the overlap
+    # to part along n: the least of all is the overlap
+    way = lambda n: support(g, R, n) + support(h, S, -n) - n @ (y - x)
     axes = [s*n/np.linalg.norm(n) for n in axes for s in (1, -1)]
     if not {"cylinder", "ellipsoid", "capsule"} & {g.kind, h.kind}:
         return max(0.0, min(way(n) for n in axes))
     best = min(axes + SOME_DIRECTIONS, key=way)
     step = 0.2
-    while way(best) > 0 and step > 1e-6:                                     # downhill, for what has no finite list of axes
+    # downhill, for what has no finite list of axes
+    while way(best) > 0 and step > 1e-6:
         around = [(best + step*v)/np.linalg.norm(best + step*v) for v in np.vstack([np.eye(3), -np.eye(3)])]
         better = min(around, key=way)
         best, step = (better, step) if way(better) < way(best) else (best, step/2)
@@ -274,7 +281,8 @@ SOME_DIRECTIONS = _directions(300)
 
 
 def _between(g, x, R, h, y, S):
-    """Directions from the nearest points of cores: centres, axes of capsules, points of a box. Any direction bounds the overlap."""
+    """Directions from the nearest points of cores: centres, axes of capsules, points of a box. Any direction bounds the
+    overlap."""
     out = []
     a, b = _core(g, x, R, y), _core(h, y, S, x)
     for _ in range(60):

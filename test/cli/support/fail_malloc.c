@@ -1,7 +1,7 @@
 // For tests, preloaded: of the allocations from main() on, number SS_FAIL_AT fails (from 1 on). Those made by a library
-// whose name holds one of SS_FAIL_NOT (a,b) are not counted. At the end the file SS_FAIL_COUNT gets how many there were,
-// then a line for each caller that has left blocks: their number, its library and where it stands there. A child that is
-// forked goes on counting for itself.
+// whose name holds one of SS_FAIL_NOT (a,b) are not counted. At the end the file SS_FAIL_COUNT gets how many there
+// were, then a line for each caller that has left blocks: their number, its library and where it stands there. A child
+// that is forked goes on counting for itself.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -118,7 +118,8 @@ static int counted_main(int argc, char** argv, char** environment)
   return program(argc, argv, environment);
 }
 
-typedef int start_main(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void), void*);
+typedef int start_main(int (*)(int, char**, char**), int, char**, void (*)(void), void (*)(void), void (*)(void),
+                       void*);
 
 int __libc_start_main(int (*main)(int, char**, char**), int argc, char** argv, void (*init)(void), void (*fini)(void),
                       void (*ld_fini)(void), void* stack)
@@ -142,7 +143,8 @@ static void tell_live(FILE* f)
     Dl_info info = {0};
     for (n = 1; i + n < LIVE && live[i + n].caller == live[i].caller; n++) continue;
     if (!live[i].caller || !dladdr(live[i].caller, &info)) continue;
-    fprintf(f, "%zu %s 0x%zx\n", n, info.dli_fname, (size_t)((const char*)live[i].caller - (const char*)info.dli_fbase));
+    fprintf(f, "%zu %s 0x%zx\n", n, info.dli_fname,
+            (size_t)((const char*)live[i].caller - (const char*)info.dli_fbase));
   }
 }
 

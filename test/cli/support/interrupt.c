@@ -1,5 +1,5 @@
-// For tests, preloaded: every other read or write is interrupted by a signal (EINTR) before anything is done, the others
-// do a part only, at most SS_PART bytes. A real signal, whose handler does not restart system calls, comes every
+// For tests, preloaded: every other read or write is interrupted by a signal (EINTR) before anything is done, the
+// others do a part only, at most SS_PART bytes. A real signal, whose handler does not restart system calls, comes every
 // millisecond besides; in forked children too. What was interrupted so often is written to the file SS_COUNT.
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -71,7 +71,10 @@ ssize_t send(int fd, const void* data, size_t n, int flags)
   return is_interrupted(&n) ? -1 : REAL(send)(fd, data, n, flags);
 }
 
-ssize_t recv(int fd, void* data, size_t n, int flags) { return is_interrupted(&n) ? -1 : REAL(recv)(fd, data, n, flags); }
+ssize_t recv(int fd, void* data, size_t n, int flags)
+{
+  return is_interrupted(&n) ? -1 : REAL(recv)(fd, data, n, flags);
+}
 
 ssize_t recvfrom(int fd, void* data, size_t n, int flags, struct sockaddr* from, socklen_t* length)
 {
