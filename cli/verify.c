@@ -18,9 +18,8 @@
 #include "signals.h"
 #include "verify.h"
 
-// What rests at V = 0 has energies of squares of round-off: of those of the run, and J where nothing ever moves
+// What rests at V = 0 has energies of squares of round-off: of those of the run, and of those of verify_rest.c
 #define NO_ENERGY 1e-6L
-#define REST_ENERGY 1e-20L
 
 typedef struct verify_options {
   double tol;
@@ -169,7 +168,7 @@ bool cli_verify_energy(cli_verifier* v, long row)
   bool exact = v->info->run.step.integrator == SS_EVENT_DRIVEN;
   size += fabs(v->kinetic[0]) + fabs(v->potential[0]) + fabs(v->forces[row]) + fabs(v->drive[row]) +
           fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]);
-  size += NO_ENERGY*v->energy + REST_ENERGY;
+  size += NO_ENERGY*(v->energy + v->rest_energy);
   // events: to the tolerance of the arcs
   cli_verify_note(v, CLI_BALANCE, row, left - right - (exact ? 0 : v->defect[row]), size);
   check_works(v, row, size);
@@ -209,7 +208,7 @@ void cli_verify_works(cli_verifier* v, long row, long double forces, long double
 {
   if (!v->info->run.step.account) return;
   long double size = fabsl(forces) + fabsl(drive) + fabs(v->kinetic[row]) + fabs(v->potential[row]) +
-                     fabs(v->forces[row]) + fabs(v->drive[row]) + NO_ENERGY*v->energy + REST_ENERGY;
+                     fabs(v->forces[row]) + fabs(v->drive[row]) + NO_ENERGY*(v->energy + v->rest_energy);
   cli_verify_note(v, CLI_WORKS, row, v->forces[row] - v->forces[row - 1] - forces, weight*size);
   cli_verify_note(v, CLI_WORKS, row, v->drive[row] - v->drive[row - 1] - drive, weight*size);
 }
@@ -326,6 +325,10 @@ static int verify(cli_verifier* v, const verify_options* o)
     return print(v, o);
   }
   if (!cli_verify_start(v, &error)) return cli_fail(&error);
+  if (!cli_verify_rest(v)) {
+    cli_error("the forces cannot be evaluated at the start, or memory is short");
+    return CLI_FAILED;
+  }
   int status = v->info->listed ? cli_verify_scene(v) : cli_verify_text(v);
   if (status == CLI_GO_ON && ss_model_machine(v->model)) status = cli_verify_limits(v);
   if (status == CLI_GO_ON && ss_model_machine(v->model)) status = cli_verify_pairs(v);
@@ -361,6 +364,7 @@ int cli_verify(int argc, char** argv)
   free(v.seen);
   free(v.before);
   free(v.q);
+  free(v.rest);
   ss_model_destroy(v.model);
   ss_run_close(v.run);
   return status;

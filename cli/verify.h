@@ -65,6 +65,8 @@ typedef struct cli_verifier {
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   double energy;           ///< the largest T and change of V of the run, J
+  long double* rest;       ///< nv: energies that the forces at the start would give within a step, J
+  long double rest_energy; ///< their sum, J
   double least;            ///< impulses as small as this are round-off of what moves, N s
   int n_left_out;
   const char* left_out[16];///< what is not checked, and why
@@ -106,6 +108,9 @@ bool cli_verify_fits(const cli_verifier* v, ss_error* error);
 
 /// Row 0 against the state that the model starts from. False with *error.
 bool cli_verify_start(cli_verifier* v, ss_error* error);
+
+/// The scale of energies at rest, v->rest. False if it cannot be evaluated.
+bool cli_verify_rest(cli_verifier* v);
 
 /// Opens what is common to all runs, and checks numbers, times and counts. False with *error.
 bool cli_verify_rows(cli_verifier* v, ss_error* error);

@@ -12,8 +12,7 @@
 #include <string.h>
 
 #define ROUND_OFF 1e-9L  // of the terms of V
-#define NOISE 1e-13L     // of the energy that the impulses of a step stand for, in each
-#define ARC_NOISE 1e-15L // J: of arcs, whose impulses say nothing of a step
+#define NOISE 1e-13L     // of the energy that the impulses of a step, or its forces (verify_rest.c), stand for, in each
 #define SETTLES 10       // of the energy that the impulses of the first step stand for: from rest, contacts settle
 #define MOVES 5e-9L      // of the largest of these: T of what moves
 
@@ -75,8 +74,7 @@ static void check_whole(cli_verifier* v, long double potential)
   long double hand = a.T + a.high - a.low + fabs(v->forces[last]) + fabs(v->drive[last]) + fabs(v->projection[last]) +
                      fabs(v->loss_normal[last]) + fabs(v->loss_friction[last]) + SETTLES*v->held;
   bool rests = v->kinetic[0] == 0 && a.T <= MOVES*v->largest_step;
-  bool stepped = v->info->run.step.integrator != SS_EVENT_DRIVEN;
-  long double noise = ROUND_OFF*potential + (rests ? NOISE*v->all_steps : 0) + (stepped ? 0 : ARC_NOISE);
+  long double noise = ROUND_OFF*potential + NOISE*((rests ? v->all_steps : 0) + (last + 1)*v->rest_energy);
   judge(v, &a, hand, a.worst, noise);
   judge(v, &a, hand, v->gained, noise);
 }
@@ -211,6 +209,14 @@ static long double size_of(parts* s, const account* a)
   return sum;
 }
 
+static long double rest_of(parts* s, const account* a)
+{
+  const ss_system_def* d = s->v->d;
+  long double sum = 0;
+  for (int j = 0; j < d->nv; j++) sum += account_of(s, d->energy_part[j]) == a ? s->v->rest[j] : 0;
+  return sum;
+}
+
 static void judge_parts(parts* s)
 {
   const ss_system_def* d = s->v->d;
@@ -220,7 +226,8 @@ static void judge_parts(parts* s)
     while (j < d->nv && account_of(s, d->energy_part[j]) != a) j++;
     if (j == d->nv) continue;
     long double held = a->tied ? SETTLES*s->v->held : 0;
-    if (judge(s->v, a, a->T + a->high - a->low + a->given + a->slack + held, a->worst, ROUND_OFF*size_of(s, a)))
+    long double round_off = ROUND_OFF*size_of(s, a) + NOISE*s->v->info->n_rows*rest_of(s, a);
+    if (judge(s->v, a, a->T + a->high - a->low + a->given + a->slack + held, a->worst, round_off))
       s->v->kept_part = d->velocity[j];
   }
 }
