@@ -254,13 +254,26 @@ static void check_slip(flights* v, long row, int i, const double* u)
     cli_verify_note(v->c, CLI_STATES, row, fminl(0, sign*(cli_flight_velocity(f, r, u) + f->w_hat[r])), v->weight*size);
 }
 
+// What weights can press on a row with at the most, wherever they act: |lambda_r| <= sqrt(h . M^-1 h)/sqrt(G_rr), and
+// G_rr >= W_rj^2/M_jj for every j
+static long double weight_on(const flights* v, int r)
+{
+  const cli_flight* f = &v->f;
+  const double *weight = v->c->d->weight, *W = f->W + r*f->nv;
+  long double least = INFINITY;
+  for (int j = 0; weight && j < f->nv; j++)
+    if (W[j] != 0) least = fminl(least, weight[j]*sqrtl(f->M[j*f->nv + j])/fabs(W[j]));
+  return isfinite(least) ? least : 0;
+}
+
 // Of the forces of an island, those of the file included
 static long double force_size(const flights* v, int island)
 {
   const cli_flight* f = &v->f;
   long double size = 1e-300L;
   for (int r = 0; r < f->rows; r++)
-    if (island_of_row(v, r) == island) size += fabsl(f->lambda[r]) + (r < f->nb ? 0 : fabsl((long double)f->told[r]));
+    if (island_of_row(v, r) == island)
+      size += fabsl(f->lambda[r]) + (r < f->nb ? 0 : fabsl((long double)f->told[r])) + CLI_FAINT*weight_on(v, r);
   return size;
 }
 
@@ -313,7 +326,7 @@ static long double push_size(const flights* v, int island)
   const long double* z = v->z + f->nq + f->nv;
   long double size = 1e-300L;
   for (int r = 0; r < f->rows; r++)
-    if (island_of_row(v, r) == island) size += fabsl(z[r]);
+    if (island_of_row(v, r) == island) size += fabsl(z[r]) + CLI_FAINT*weight_on(v, r)*v->passed;
   for (int i = 0; i < f->nv; i++)
     for (int j = 0; v->islands.of[i] == island && j < f->nv; j++)
       size += KNOWN*fabsl((long double)f->M[i*f->nv + j]*v->most[j]);

@@ -239,6 +239,8 @@ typedef struct ss_system_def {
   const int* energy_part;              ///< nv: the part of each velocity
   const int* energy_joined;            ///< n_energy_parts: parts with the same number have forces between them; NULL:
                                        ///< none have
+  const double* weight;                ///< nv: |h_j|/sqrt(M_jj) that weights can give at the most, wherever they act:
+                                       ///< where they balance or are square to j, 1e-16 of it is left. NULL: zero
   bool forces_couple;                  ///< with operators: forces act between velocities without an entry of M or a row
   int n_bilateral;                     ///< bilateral (joint) constraints
   const char* const* bilateral_name;   ///< n_bilateral names; NULL for c0, c1, ...

@@ -19,6 +19,24 @@
 #define ROUGH 1e-8      // of the terms of a row: what solutions of many contacts tell for certain
 #define DOUBT 1e3       // times the residual of a solution: what it may be off, of the terms of a row
 #define FITS 1e-13      // residual of forces that are right
+#define NOTHING (64*DBL_EPSILON)  // of what weights can give a row: round-off of them
+
+// Accelerations of rows that weights do not act on, by symmetry or since they are square to the way of a joint, are
+// round-off of what weights can give: |w . M^-1 h| <= sqrt(G_rr) sqrt(h . M^-1 h) (Cauchy, Schwarz), and of a tree of the
+// mass m the second root is sqrt(m) |g| at most. They are zero; else the problem would be solved in its round-off.
+static void clear_round_off(ss_arc* a)
+{
+  const double* weight = ss_system_get(a->system)->weight;
+  ss_work* w = a->w;
+  int m = w->problem.m;
+  for (int r = 0; weight && r < m; r++) {
+    const double* W = a->W + w->source[r]*a->nv;
+    double most = 0;
+    for (int j = 0; j < a->nv; j++)
+      if (W[j] != 0) most = fmax(most, weight[j]);
+    if (fabs(w->b[r]) <= NOTHING*sqrt(fmax(a->G[r*m + r], 0))*most) w->b[r] = 0;
+  }
+}
 
 // The contact problem over the contacts of a->touch in the island at hand, with a->slide;
 // b = W^T M^-1 h + w_bar where last evaluated
@@ -44,6 +62,7 @@ void ss_assemble_accelerations(ss_arc* a)
   for (int r = 0; r < m; r++)
     w->b[r] = ss_dot(a->nv, a->W + w->source[r]*a->nv, w->u_free) + a->w_bar[w->source[r]];
   ss_arc_problem(a, m, k);
+  clear_round_off(a);
   w->problem.slide = a->sign;
   if (ss_is_spatial(&w->problem)) ss_flatten(a);
 }

@@ -229,14 +229,17 @@ static void brace_for_now(ss_arc* a, int n, ss_admissible* f, double* x)
   if (ss_admissible_nearest(f, NULL, other) <= SS_CARRIED) memcpy(x, other, sizeof(double)*(size_t)n);
 }
 
-// Of a row: what forces on its bodies, and on what M couples these with, have been, 1e-3 of it. Where symmetry makes
-// all terms of the row zero, or forces balance each other before they come to it, what is left is round-off of these.
+// Of a row: what forces on its bodies, and on what M couples these with, have been, or what weights could be, 1e-3 of it.
+// Where symmetry makes all terms of the row zero, or forces balance each other before they come to it, what is left is
+// round-off of these.
 static double background(const ss_arc* a, int row)
 {
-  const double* W = a->W + row*a->nv;
+  const double *W = a->W + row*a->nv, *weight = ss_system_get(a->system)->weight;
   double sum = 0;
-  for (int j = 0; j < a->nv; j++)
-    if (W[j] != 0 && a->root_mass[j] > 0) sum += fabs(W[j])*a->pull[j]/a->root_mass[j];
+  for (int j = 0; j < a->nv; j++) {
+    if (W[j] == 0 || !(a->root_mass[j] > 0)) continue;
+    sum += fabs(W[j])*fmax(a->pull[j], weight ? weight[j] : 0)/a->root_mass[j];
+  }
   return 1e-3*sum;
 }
 

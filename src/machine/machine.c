@@ -316,7 +316,7 @@ static ss_status make_system(ss_machine* m, const ss_scene* scene, ss_error* err
     .n_sensor = m->n_sensed, .sensor = m->sensor_name, .sensor_unit = m->sensor_unit,
     .has_power = damped || m->n_drive > 0,
     .coupled = m->n_tendon > 0 ? NULL : m->part_moved,  // also where M has a zero by symmetry
-    .forces_couple = m->n_tendon > 0,
+    .weight = m->weight, .forces_couple = m->n_tendon > 0,
     .n_energy_parts = m->n_part > 1 ? m->n_part : 0, .energy_part = m->part_moved, .energy_joined = m->part_joined,
     .user = m, .scratch_size = sizeof(ss_machine_work),
     .update = ss_machine_update, .force = force, .energy = energy, .power = power,
@@ -370,6 +370,23 @@ static ss_status make_parts(ss_machine* m, const ss_scene* scene, ss_error* erro
   return SS_OK;
 }
 
+// Of a tree of the mass m: h_j = sum m_b J_bj . g, so that |h_j| <= sqrt(M_jj) sqrt(m) |g| (Cauchy, Schwarz)
+static ss_status weigh(ss_machine* m, const ss_scene* scene, ss_error* error)
+{
+  const double* g = scene->tree.gravity;
+  double* mass = calloc((size_t)m->n_part + 1, sizeof *mass);
+  m->weight = SS_MACHINE_ARRAY(m->nv, double);
+  if (!mass || !m->weight) {
+    free(mass);
+    return ss_machine_no_memory(error);
+  }
+  for (int b = 0; b < m->n_body; b++)
+    if (m->part_of[b] >= 0) mass[m->part_of[b]] += scene->tree.body[b].mass;
+  for (int i = 0; i < m->nv; i++) m->weight[i] = sqrt(mass[m->part_moved[i]])*sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2]);
+  free(mass);
+  return SS_OK;
+}
+
 enum { BLOCK = 6 };  // of ss_operators.row_reach
 
 static void hide_alone(ss_machine* m, int iv)
@@ -418,7 +435,7 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
   static maker* const parts[] = {
-    make_damping,          make_parts,             measure,                ss_machine_make_shapes,
+    make_damping,          make_parts,             weigh,                  measure,                ss_machine_make_shapes,
     ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
     ss_machine_make_drives, ss_machine_make_dampers, ss_machine_make_ties,  find_velocities,
     find_reach,            ss_machine_make_names,  ss_machine_make_sensors, make_system};

@@ -160,6 +160,7 @@ struct ss_machine {
   ss_drive_term* term;       ///< of all tendons
   double* ctrl;              ///< n_ctrl
   double* damping;           ///< nv: of joints
+  double* weight;            ///< nv: see ss_system_def
   double* damper;            ///< nv: of joints and actuators, damping.c
   double* damper_rate;       ///< nv: per inertia in the reference pose, 1/s
   bool has_dampers;

@@ -35,15 +35,16 @@ def joint_extras(rng, slide):
 
 
 def actuator(rng, i):
-    kind, force = rng.choice(["motor", "position", "velocity"]), rng.choice(["", ' forcerange="-2 2"', ' forcerange="0 1"'])
-    gains = {"motor": 'gear="2"', "position": f'kp="{rng.choice([10, 1000])}" kv="{rng.choice([0, 5])}"', "velocity": f'kv="{rng.choice([1, 50])}"'}[kind]
-    return f'<{kind} name="a{i}" joint="j{i}" {gains}{force}/>', rng.choice([0.0, 0.3, -1.0])
+    """Gains that a step can take, which has the forces of drives at its start."""
+    kind = rng.choice(["motor", "position", "velocity"])
+    gains = {"motor": 'gear="2"', "position": f'kp="{rng.choice([10, 50])}" kv="{rng.choice([0, 0.5])}"', "velocity": 'kv="0.5"'}[kind]
+    return f'<{kind} name="a{i}" joint="j{i}" {gains}/>', rng.choice([0.0, 0.3, -1.0])
 
 
 def servo(rng):
     """A chain of hinges and slides with actuators, in the air or with a floor to press on."""
     n, e, m = rng.randint(1, 3), eps(rng), mu(rng)
-    text = f'<geom name="floor" type="plane" size="0 0 1" pos="0 0 {rng.choice([-1, -0.1, -0.02])}" friction="{m}" restitution="{e}"/>'
+    text = f'<geom name="floor" type="plane" size="0 0 1" pos="0 0 {rng.choice([-1, -0.1, -0.02 if n == 1 else -0.03])}" friction="{m}" restitution="{e}"/>'
     actuators, ctrl = "", []
     for i in range(n):
         slide = rng.random() < 0.4
