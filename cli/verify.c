@@ -168,7 +168,7 @@ bool cli_verify_energy(cli_verifier* v, long row)
   bool exact = v->info->run.step.integrator == SS_EVENT_DRIVEN;
   size += fabs(v->kinetic[0]) + fabs(v->potential[0]) + fabs(v->forces[row]) + fabs(v->drive[row]) +
           fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]);
-  size += NO_ENERGY*(v->energy + v->rest_energy);
+  size += NO_ENERGY*(v->energy + (long double)(row + 1)*v->rest_energy);  // which adds up from row to row
   // events: to the tolerance of the arcs
   cli_verify_note(v, CLI_BALANCE, row, left - right - (exact ? 0 : v->defect[row]), size);
   check_works(v, row, size);
