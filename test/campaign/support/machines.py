@@ -22,12 +22,14 @@ class World(Linkage):
             return self
         axis, angle = [rng.gauss(0, 1) for _ in range(3)], rng.choice([pi/2, pi, rng.uniform(-pi, pi)])
         vector = " ".join(repr(x) for x in [*axis, angle])
-        return replace(self, bodies=f'<frame axisangle="{vector}">{self.bodies}</frame>', gravity=tuple(turn(axis, angle) @ self.gravity))
+        return replace(self, bodies=f'<frame axisangle="{vector}">{self.bodies}</frame>',
+                       gravity=tuple(turn(axis, angle) @ self.gravity))
 
 
 def joint_extras(rng, slide):
     """What a joint may have: dry friction, damping, a spring, limits, inertia of its motor."""
-    out = rng.choice(["", "", f' frictionloss="{rng.choice([0.05, 0.5, 5])}"']) + rng.choice(["", ' damping="0.1"', ' damping="20"'])
+    out = rng.choice(["", "", f' frictionloss="{rng.choice([0.05, 0.5, 5])}"'])
+    out += rng.choice(["", ' damping="0.1"', ' damping="20"'])
     out += rng.choice(["", "", f' stiffness="{rng.choice([1, 100])}" springref="{rng.choice([0, 0.1])}"'])
     limit = rng.choice(["", "", "-0.2 0.2", "0 0.3"])
     out += f' limited="true" range="{limit}"' if limit else ""
@@ -37,25 +39,30 @@ def joint_extras(rng, slide):
 def actuator(rng, i):
     """Gains that a step can take, which has the forces of drives at its start."""
     kind = rng.choice(["motor", "position", "velocity"])
-    gains = {"motor": 'gear="2"', "position": f'kp="{rng.choice([10, 50])}" kv="{rng.choice([0, 0.5])}"', "velocity": 'kv="0.5"'}[kind]
+    gains = {"motor": 'gear="2"', "position": f'kp="{rng.choice([10, 50])}" kv="{rng.choice([0, 0.5])}"',
+             "velocity": 'kv="0.5"'}[kind]
     return f'<{kind} name="a{i}" joint="j{i}" {gains}/>', rng.choice([0.0, 0.3, -1.0])
 
 
 def servo(rng):
     """A chain of hinges and slides with actuators, in the air or with a floor to press on."""
     n, e, m = rng.randint(1, 3), eps(rng), mu(rng)
-    text = f'<geom name="floor" type="plane" size="0 0 1" pos="0 0 {rng.choice([-1, -0.1, -0.02 if n == 1 else -0.03])}" friction="{m}" restitution="{e}"/>'
+    z = rng.choice([-1, -0.1, -0.02 if n == 1 else -0.03])
+    rubs = f'friction="{m}" restitution="{e}"'
+    text = f'<geom name="floor" type="plane" size="0 0 1" pos="0 0 {z}" {rubs}/>'
     actuators, ctrl = "", []
     for i in range(n):
         slide = rng.random() < 0.4
         axis = rng.choice(["1 0 0", "0 0 1"] if slide else ["0 1 0", "0 1 0", "0 0 1"])
-        text += (f'<body name="l{i}" pos="{0.2 if i else 0} 0 0"><joint name="j{i}" axis="{axis}"{joint_extras(rng, slide)}/>'
-                 f'<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="{rng.choice([0.5, 0.5, 2])}" friction="{m}" restitution="{e}"/>')
+        text += (f'<body name="l{i}" pos="{0.2 if i else 0} 0 0"><joint name="j{i}" axis="{axis}"'
+                 f'{joint_extras(rng, slide)}/><geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" '
+                 f'mass="{rng.choice([0.5, 0.5, 2])}" {rubs}/>')
         if rng.random() < 0.8:
             one, value = actuator(rng, i)
             actuators, ctrl = actuators + one, ctrl + [value]
-    exclude = "<contact>" + "".join(f'<exclude body1="l{i}" body2="l{i + 2}"/>' for i in range(n - 2)) + "</contact>" if n > 2 else ""
-    key = f'<keyframe><key name="start" qvel="{" ".join(str(rng.choice([0, 0, 0.5])) for _ in range(n))}"' + (f' ctrl="{" ".join(map(str, ctrl))}"' if ctrl else "") + "/></keyframe>"
+    exclude = '<contact><exclude body1="l0" body2="l2"/></contact>' if n > 2 else ""
+    key = f'<keyframe><key name="start" qvel="{" ".join(str(rng.choice([0, 0, 0.5])) for _ in range(n))}"'
+    key += (f' ctrl="{" ".join(map(str, ctrl))}"' if ctrl else "") + "/></keyframe>"
     return World(text + "</body>"*n, exclude + (f"<actuator>{actuators}</actuator>" if actuators else "") + key)
 
 
@@ -65,9 +72,11 @@ def tendon(rng):
     for i in range(n):
         text += (f'<body name="l{i}" pos="{i} 0 0"><joint name="j{i}" type="slide" axis="0 0 1"'
                  + rng.choice(["", ' damping="1"', ' stiffness="50"', ' frictionloss="1"']) +
-                 f'/><geom type="sphere" size="0.05" mass="{rng.choice([1, 1, 0.3])}" contype="0" conaffinity="0"/></body>')
+                 f'/><geom type="sphere" size="0.05" mass="{rng.choice([1, 1, 0.3])}" contype="0" conaffinity="0"/>'
+                 '</body>')
     arms = "".join(f'<joint joint="j{i}" coef="{rng.choice([1, 1, -1, 0.5])}"/>' for i in range(n))
-    has = rng.choice(['limited="true" range="-0.01 0.01"', 'limited="true" range="0 0.1"', 'frictionloss="4"', 'stiffness="200"', 'damping="3" frictionloss="1"'])
+    has = rng.choice(['limited="true" range="-0.01 0.01"', 'limited="true" range="0 0.1"', 'frictionloss="4"',
+                      'stiffness="200"', 'damping="3" frictionloss="1"'])
     rest = f'<tendon><fixed name="t" {has}>{arms}</fixed></tendon>'
     rest += rng.choice(["", '<equality><joint joint1="j0" joint2="j1" polycoef="0 -1 0 0 0"/></equality>',
                         '<equality><joint joint1="j0" joint2="j1" polycoef="0 0.5 1 0 0"/></equality>'])
@@ -93,10 +102,11 @@ def laws(rng):
     shape = 'type="sphere" size="0.1"' if sphere else 'type="box" size="0.1 0.1 0.1"'
     law = rng.choice(['friction="0.3 0.3 0 0 0" friction-static="0.5"', 'friction="0.2 0.4 0 0 0" friction-direction="1 0 0"',
                       'condim="4" friction="0.4 0.4 0.02 0 0"', 'condim="6" friction="0.4 0.4 0.01 0.005 0.005"']
-                     # of a box it tips it over with contacts that carry nothing: closed they lift off, open they fall back
+                     # of a box it tips it over with contacts that carry nothing: closed they lift off, open they fall
                      + ['friction="0.3 0.3 0 0 0" friction-bound="2"']*sphere)
     slope = rng.choice([0, 0, 0.2, 0.35, 0.5])
-    text = f'<geom name="floor" type="plane" size="0 0 1"/><body name="b" pos="0 0 0.1"><freejoint/><geom name="g" {shape} mass="1"/></body>'
+    text = (f'<geom name="floor" type="plane" size="0 0 1"/><body name="b" pos="0 0 0.1"><freejoint/>'
+            f'<geom name="g" {shape} mass="1"/></body>')
     rest = f'<contact><pair name="p" geom1="floor" geom2="g" {law} restitution="{eps(rng)}"/></contact>'
     gravity = turn([0, 1, 0], slope) @ (0, 0, -9.81)
     speeds = [rng.choice([0, 0.5]), rng.choice([0, 0.3]), 0, 0, rng.choice([0, 0, 3.0]), rng.choice([0, 0, 4.0])]
