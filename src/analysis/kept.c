@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sets.h"
+
 #define OFF 0.1         // of the energy at hand
 #define ROUND_OFF 1e-9  // of the terms of V
 #define NOISE 1e-13     // of the terms of a step, for every step
@@ -32,11 +34,7 @@ struct ss_kept_parts {
   int nv;
 };
 
-static int root_of(kept* part, int i)
-{
-  while (part[i].up != i) i = part[i].up = part[part[i].up].up;
-  return i;
-}
+static int root_of(kept* part, int i) { return ss_set_root_in(&part->up, sizeof *part, i); }
 
 static void join(kept* part, int i, int j)
 {

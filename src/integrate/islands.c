@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/sets.h"
 #include "contact/choose.h"
 #include "integrate/islands.h"
 #include "solve/friction_chunks.h"
@@ -12,12 +13,6 @@
 enum { MOST_ROWS = 10000 };  // of a dense problem: G takes 0.8 GB
 
 // ---- which row belongs to which ----
-
-static int root_of(int* up, int i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
 
 // Row r of the list acts on what the row before it acts on, as those of a contact do
 static bool is_like_last(const ss_work* w, int r)
@@ -31,14 +26,12 @@ int ss_find_islands(ss_work* w, int m, const int* row, int* island_of)
   int n_parts = w->def->n_parts, n = 0;
   int *up = w->part_up, *number = w->part_number;
   w->op->row_parts(&w->at, m, row, w->row_part);
-  for (int i = 0; i < n_parts; i++) {
-    up[i] = i;
-    number[i] = -1;
-  }
+  ss_sets_apart(up, n_parts);
+  for (int i = 0; i < n_parts; i++) number[i] = -1;
   for (int r = 0; r < m; r++) {
     const int* p = w->row_part + 2*r;
     if (is_like_last(w, r)) continue;
-    if (p[0] >= 0 && p[1] >= 0) up[root_of(up, p[0])] = root_of(up, p[1]);
+    if (p[0] >= 0 && p[1] >= 0) ss_sets_join(up, p[0], p[1]);
   }
   for (int r = 0; r < m; r++) {
     const int* p = w->row_part + 2*r;
@@ -46,7 +39,7 @@ int ss_find_islands(ss_work* w, int m, const int* row, int* island_of)
       island_of[r] = island_of[r - 1];
       continue;
     }
-    int part = p[0] >= 0 ? p[0] : p[1], root = part < 0 ? -1 : root_of(up, part);
+    int part = p[0] >= 0 ? p[0] : p[1], root = part < 0 ? -1 : ss_set_root(up, part);
     if (root >= 0 && number[root] < 0) number[root] = n++;
     island_of[r] = root < 0 ? n++ : number[root];
   }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "base/sets.h"
 #include "io/mesh.h"
 #include "math/vec3.h"
 
@@ -52,20 +53,14 @@ static int count_used(int n_vertex, int n_face, const int* face)
   return n;
 }
 
-static int root_of(int* up, int i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
 // Whether all triangles hang together
 static bool connected(int n_vertex, int n_face, const int* face)
 {
   int* up = malloc(sizeof *up*((size_t)n_vertex + 1));
   bool one = up != NULL;
-  for (int i = 0; up && i < n_vertex; i++) up[i] = i;
-  for (int i = 0; up && i < 3*n_face; i++) up[root_of(up, face[i])] = root_of(up, face[i/3*3]);
-  for (int i = 1; one && i < 3*n_face; i++) one = root_of(up, face[i]) == root_of(up, face[0]);
+  if (up) ss_sets_apart(up, n_vertex);
+  for (int i = 0; up && i < 3*n_face; i++) ss_sets_join(up, face[i], face[i/3*3]);
+  for (int i = 1; one && i < 3*n_face; i++) one = ss_set_root(up, face[i]) == ss_set_root(up, face[0]);
   free(up);
   return one;
 }

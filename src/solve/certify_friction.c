@@ -31,6 +31,7 @@ typedef struct certifier {
 
 // ---- parts of M ----
 
+// Its own: what is certified must not share code with those who solve (base/sets.h)
 static int root_of(int* up, int i)
 {
   while (up[i] != i) i = up[i] = up[up[i]];

@@ -1,5 +1,6 @@
 // Four contacts at a time.
 #include "solve/friction_batch.h"
+#include "base/sets.h"
 #include "solve/friction_one_contact.h"
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,8 @@ static bool suits(const ss_friction_space* s, int k)
   return a > 0 && a*c - d*d > 1e-12*a*c;
 }
 
-// The first batch from `at` on that has room; next[i] leads on from a full one
-static int find_room(int* next, int at)
-{
-  while (next[at] != at) at = next[at] = next[next[at]];
-  return at;
-}
-
-// Every contact into the first batch that comes after those of its bodies. count (of a batch) is behind next.
+// Every contact into the first batch with room that comes after those of its bodies: next[i] leads on from a full one.
+// count (of a batch) is behind next.
 static int place_contacts(ss_friction_batches* b, const ss_friction_space* s, const int* order, int from, int to,
                           int first)
 {
@@ -35,7 +30,7 @@ static int place_contacts(ss_friction_batches* b, const ss_friction_space* s, co
     if (k < s->n_free) continue;
     for (int e = s->start[k]; e < s->start[k + 1]; e++)
       if (b->last[s->col[e]] >= after) after = b->last[s->col[e]] + 1;
-    int at = find_room(next, after);
+    int at = ss_set_root(next, after);
     b->place[k] = SS_LANES*at + count[at]++;
     if (count[at] == SS_LANES) next[at] = at + 1;
     if (at >= end) end = at + 1;

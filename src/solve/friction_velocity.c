@@ -1,6 +1,7 @@
 // Velocities and the diagonal of G from the problem alone. In the global form M falls into parts (bodies, trees of
 // bodies): a column of H touches few of them, so h_i.M^-1 h_i takes small solves only.
 #include "solve/friction_velocity.h"
+#include "base/sets.h"
 #include "math/block_lu.h"
 #include "math/dense.h"
 #include "math/sparse.h"
@@ -32,24 +33,18 @@ typedef struct mass {
 
 // ---- parts ----
 
-static int root_of(int* up, int i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
 // Velocities that M connects belong to one part, in the order of their first ones. `up`: n
 static bool find_parts(mass* c, const ss_sparse* M, int* up)
 {
-  for (int i = 0; i < c->n; i++) up[i] = i;
+  ss_sets_apart(up, c->n);
   for (int i = 0; i < c->n; i++)
     for (int e = M->start[i]; e < M->start[i + 1]; e++) {
-      int a = root_of(up, i), b = root_of(up, M->col[e]);
+      int a = ss_set_root(up, i), b = ss_set_root(up, M->col[e]);
       if (a < b) up[b] = a;
       else up[a] = b;
     }
   for (int i = 0; i < c->n; i++) {  // a root is the first of its part
-    int root = root_of(up, i);
+    int root = ss_set_root(up, i);
     c->part_of[i] = root == i ? c->n_part++ : c->part_of[root];
   }
   c->parts = calloc((size_t)c->n_part + 1, sizeof *c->parts);

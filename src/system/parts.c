@@ -5,19 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int top(int* up, int i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
-
-static void join(int* up, int i, int j) { up[top(up, i)] = top(up, j); }
+#include "base/sets.h"
 
 // Row number `node` joins the coordinates that it depends on
 static void join_row(const ss_graph* g, int nv, const ss_expr* row, int node, int* up)
 {
   for (int j = 0; j < nv; j++)
-    if (!ss_expr_is_zero(g, row[j])) join(up, node, j);
+    if (!ss_expr_is_zero(g, row[j])) ss_sets_join(up, node, j);
 }
 
 // Numbers in the order of the rows
@@ -26,7 +20,7 @@ static int number(int nv, int rows, int* up, int* count, int* part)
   int n = 0;
   for (int i = 0; i < nv + rows; i++) count[i] = -1;
   for (int r = 0; r < rows; r++) {
-    int root = top(up, nv + r);
+    int root = ss_set_root(up, nv + r);
     if (count[root] < 0) count[root] = n++;
     part[r] = count[root];
   }
@@ -45,14 +39,14 @@ static void join_all(const ss_graph* g, const ss_system_def* names, const ss_exp
                      const ss_expr* W_b, int* up)
 {
   int nv = names->nv, nb = names->n_bilateral, rows = count_rows(names);
-  for (int i = 0; i < nv + rows; i++) up[i] = i;
+  ss_sets_apart(up, nv + rows);
   for (int i = 0; i < nv; i++) join_row(g, nv, M + i*nv, i, up);
   for (int r = 0; r < nb; r++) join_row(g, nv, W_b + r*nv, nv + r, up);
   for (int i = 0, r = 0; i < names->n_contact; i++) {
     int first = r, n = ss_contact_rows(names->contact[i].kind);
     for (; r < first + n; r++) {
       join_row(g, nv, W + r*nv, nv + nb + r, up);
-      join(up, nv + nb + first, nv + nb + r);
+      ss_sets_join(up, nv + nb + first, nv + nb + r);
     }
   }
 }
@@ -77,7 +71,7 @@ static void join_variables(const ss_graph* g, ss_expr e, int i, char* used, int*
   for (ss_expr k = e; k >= 0; k--) {
     const ss_node* node = &g->node[k];
     if (!used[k]) continue;
-    if (node->op == SS_OP_VAR && node->arg[0] < 2*g->nv) join(up, i, node->arg[0]%g->nv);
+    if (node->op == SS_OP_VAR && node->arg[0] < 2*g->nv) ss_sets_join(up, i, node->arg[0]%g->nv);
     for (int j = 0; j < ss_op_operands(node->op); j++) used[node->arg[j]] = 1;
   }
 }
@@ -91,7 +85,7 @@ bool ss_find_coupled(const ss_graph* g, const ss_system_def* names, const ss_exp
   if (up && used) {
     join_all(g, names, M, W, W_b, up);
     for (int i = 0; i < nv; i++) join_variables(g, h[i], i, used, up);
-    for (int i = 0; i < nv; i++) coupled[i] = top(up, i);
+    for (int i = 0; i < nv; i++) coupled[i] = ss_set_root(up, i);
   }
   bool ok = up && used;
   free(up);
