@@ -5,27 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sets.h"
+
 // also of the depth of sums: shared or long sums would be endless; beyond it a sum is one term
 enum { MOST_TERMS = 1024 };
 
-typedef struct terms {
+typedef struct terms terms;
+struct terms {
   ss_graph* g;
   int nv, n;   // n: terms so far
   char* used;  // most nodes: scratch
   int most;
-  int* up;  // nv: coordinates that are joined, or NULL: into `sum`, or NULL: into the list
-  const int* part;
-  ss_expr* sum;
-  ss_expr* term;  // n, with their parts
+  void (*take)(terms* t, ss_expr e);  // what is done with a term: one of the three below
+  int* up;                            // join_term. nv: coordinates that are joined
+  const int* part;                    // the others. nv: the part of each coordinate
+  ss_expr* sum;                       // add_term: of the terms of each part
+  ss_expr* term;                      // list_term: n, with their parts
   int* of;
   bool failed;
-} terms;
-
-static int top(int* up, int i)
-{
-  while (up[i] != i) i = up[i] = up[up[i]];
-  return i;
-}
+};
 
 static bool reserve(terms* t, int n)
 {
@@ -39,8 +37,8 @@ static bool reserve(terms* t, int n)
   return used != NULL;
 }
 
-// One coordinate that the term depends on, -1: none. With `up` all of them are joined.
-static int coordinate_of(terms* t, ss_expr e)
+// One coordinate that the term depends on, -1: none; up: all of them are joined, NULL: they are not
+static int coordinate_of(terms* t, ss_expr e, int* up)
 {
   int first = -1;
   if (!reserve(t, e + 1)) return -1;
@@ -50,15 +48,29 @@ static int coordinate_of(terms* t, ss_expr e)
     const ss_node* node = &t->g->node[k];
     if (!t->used[k]) continue;
     int i = node->op == SS_OP_VAR && node->arg[0] < 2*t->g->nv ? node->arg[0] % t->g->nv : t->nv;
-    if (i < t->nv && first >= 0 && t->up) t->up[top(t->up, i)] = top(t->up, first);
+    if (i < t->nv && first >= 0 && up) ss_sets_join(up, i, first);
     if (i < t->nv && first < 0) first = i;
     for (int j = 0; j < ss_op_operands(node->op); j++) t->used[node->arg[j]] = 1;
   }
   return first;
 }
 
-static void append(terms* t, ss_expr e, int part)
+// ---- what is done with a term ----
+
+static void join_term(terms* t, ss_expr e) { coordinate_of(t, e, t->up); }
+
+static void add_term(terms* t, ss_expr e)
 {
+  int i = coordinate_of(t, e, NULL);
+  if (i < 0) return;
+  ss_expr* sum = &t->sum[t->part[i]];
+  *sum = ss_expr_add(t->g, *sum, e);
+  t->failed = t->failed || *sum < 0;
+}
+
+static void list_term(terms* t, ss_expr e)
+{
+  int i = coordinate_of(t, e, NULL);
   ss_expr* term = realloc(t->term, sizeof *term*((size_t)t->n + 1));
   if (term) t->term = term;
   int* of = realloc(t->of, sizeof *of*((size_t)t->n + 1));
@@ -66,19 +78,16 @@ static void append(terms* t, ss_expr e, int part)
   t->failed = t->failed || !term || !of;
   if (t->failed) return;
   term[t->n] = e;
-  of[t->n] = part;
+  of[t->n] = i < 0 ? 0 : t->part[i];
 }
+
+// ---- the terms ----
 
 static void take_term(terms* t, ss_expr e)
 {
   if (e < 0) t->failed = true;
-  int i = t->failed ? -1 : coordinate_of(t, e);
-  if (!t->up && !t->sum) append(t, e, i < 0 ? 0 : t->part[i]);
+  if (!t->failed) t->take(t, e);
   t->n++;
-  if (i < 0 || t->up || !t->sum) return;
-  ss_expr* sum = &t->sum[t->part[i]];
-  *sum = ss_expr_add(t->g, *sum, e);
-  t->failed = t->failed || *sum < 0;
 }
 
 static bool is_factor(const terms* t, ss_expr e) { return !(ss_expr_depends(t->g, e) & ~SS_DEPENDS_T); }
@@ -109,7 +118,7 @@ static int number(int nv, int* up, int* count, int* part)
   int n = 0;
   for (int i = 0; i < nv; i++) count[i] = -1;
   for (int i = 0; i < nv; i++) {
-    int* of_root = &count[top(up, i)];
+    int* of_root = &count[ss_set_root(up, i)];
     if (*of_root < 0) *of_root = n++;
     part[i] = *of_root;
   }
@@ -119,10 +128,10 @@ static int number(int nv, int* up, int* count, int* part)
 int ss_find_energy_parts(ss_graph* g, int nv, const int* coupled, int n, const ss_expr* e, int* part)
 {
   int* up = malloc(2*sizeof *up*((size_t)nv + 1));
-  terms t = {.g = g, .nv = nv, .up = up};
+  terms t = {.g = g, .nv = nv, .take = join_term, .up = up};
   if (!up) return -1;
-  for (int i = 0; i < nv; i++) up[i] = i;
-  for (int i = 0; i < nv; i++) up[top(up, i)] = top(up, coupled[i]);
+  ss_sets_apart(up, nv);
+  for (int i = 0; i < nv; i++) ss_sets_join(up, i, coupled[i]);
   for (int k = 0; k < n; k++) {
     t.n = 0;
     split(&t, e[k], ss_expr_const(g, 1), 0);
@@ -135,7 +144,7 @@ int ss_find_energy_parts(ss_graph* g, int nv, const int* coupled, int n, const s
 
 bool ss_split_energy(ss_graph* g, int nv, const int* part, int n_part, ss_expr e, ss_expr* sum)
 {
-  terms t = {.g = g, .nv = nv, .part = part, .sum = sum};
+  terms t = {.g = g, .nv = nv, .take = add_term, .part = part, .sum = sum};
   for (int i = 0; i < n_part; i++) sum[i] = ss_expr_const(g, 0);
   split(&t, e, ss_expr_const(g, 1), 0);
   free(t.used);
@@ -144,7 +153,7 @@ bool ss_split_energy(ss_graph* g, int nv, const int* part, int n_part, ss_expr e
 
 int ss_energy_terms(ss_graph* g, int nv, const int* part, ss_expr e, ss_expr** term, int** of)
 {
-  terms t = {.g = g, .nv = nv, .part = part};
+  terms t = {.g = g, .nv = nv, .take = list_term, .part = part};
   split(&t, e, ss_expr_const(g, 1), 0);
   free(t.used);
   *term = t.term;
