@@ -385,11 +385,11 @@ static void account(ss_arc* a)
   for (int i = 0; i < a->n; i++) {
     int N = ss_normal_row(a, i), T = ss_tangent_row(a, i);
     bool pressed = ss_has_normal(a->w->law[i]);
-    double normal = pressed ? -a->impulse[N]*(a->before[N] + a->gamma[N])/2 : 0, friction = 0;
+    ss_losses taken = {.normal = pressed ? -a->impulse[N]*(a->before[N] + a->gamma[N])/2 : 0};
     for (int k = T; k < T + ss_tangents(a->w->law[i]); k++)
-      friction -= a->impulse[k]*(a->before[k] + a->gamma[k])/2;
-    ss_book_losses(info, pressed, normal, friction);
-    loss += normal + friction;
+      taken.friction -= a->impulse[k]*(a->before[k] + a->gamma[k])/2;
+    ss_book_losses(&info->loss_normal, &info->loss_friction, pressed, taken);
+    loss += taken.normal + taken.friction;
   }
   for (int r = 0; r < a->rows; r++) {
     info->work_drive -= a->impulse[r]*a->w->w_hat[r];

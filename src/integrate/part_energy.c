@@ -4,15 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "integrate/work.h"
 
-int ss_part_root(ss_part_energy* part, int i)
-{
-  while (part[i].joined != i) i = part[i].joined = part[part[i].joined].joined;
-  return i;
-}
+// A number that stands for all parts that are joined to part i
+static int root_of(ss_part_energy* part, int i) { return ss_set_root_in(&part->joined, sizeof *part, i); }
 
-static void join(ss_part_energy* part, int i, int j) { part[ss_part_root(part, i)].joined = ss_part_root(part, j); }
+static void join(ss_part_energy* part, int i, int j) { part[root_of(part, i)].joined = root_of(part, j); }
 
 void ss_add_part_energies(int n, ss_part_energy* sum, const ss_part_energy* more)
 {
@@ -158,7 +156,7 @@ static void join_rows(ss_work* w)
 static ss_part_energy* root_of_row(ss_work* w, int r)
 {
   int i = part_of_row(w, r);
-  return i < 0 ? NULL : &w->energy_part[ss_part_root(w->energy_part, i)];
+  return i < 0 ? NULL : &w->energy_part[root_of(w->energy_part, i)];
 }
 
 // What row r of the problem puts in, and how large its terms are
@@ -185,13 +183,10 @@ static void add_contact(ss_work* w, int i, int r)
   int k = w->active[i];
   const ss_contact_result* c = &w->result[k];
   ss_part_energy* p = root_of_row(w, r);
-  double part[3];
   if (!p) return;
-  for (int j = 0; j < 3; j++) part[j] = -c->Lambda[j]*(c->gamma_before[j] + c->gamma_after[j])/2;
-  double friction = part[1] + part[2];
-  p->loss_normal += ss_is_pressed(w, k) && friction < 0 ? part[0] + friction : part[0];
-  p->loss_friction += friction > 0 ? friction : 0;
-  p->gain -= part[0] + friction;
+  ss_losses loss = ss_losses_of(c);
+  ss_book_losses(&p->loss_normal, &p->loss_friction, ss_is_pressed(w, k), loss);
+  p->gain -= loss.normal + loss.friction;
   w->part_given[p - w->energy_part] += given_by(w->law[k], c);
   for (int j = 0; j < ss_contact_rows(w->kind[i]); j++) add_row(w, p, r + j);
 }

@@ -381,11 +381,9 @@ static void account_contacts(ss_work* w)
   double size = 0, loss = 0;
   info->loss_normal = info->loss_friction = info->work_drive = 0;
   for (int i = 0; i < w->n_active; i++) {
-    const ss_contact_result* c = &w->result[w->active[i]];
-    double part[3];
-    for (int k = 0; k < 3; k++) part[k] = -c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
-    ss_book_losses(info, ss_is_pressed(w, w->active[i]), part[0], part[1] + part[2]);
-    loss += part[0] + part[1] + part[2];
+    ss_losses taken = ss_losses_of(&w->result[w->active[i]]);
+    ss_book_losses(&info->loss_normal, &info->loss_friction, ss_is_pressed(w, w->active[i]), taken);
+    loss += taken.normal + taken.friction;
   }
   for (int r = 0; r < w->n_bilateral; r++)
     info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + ss_gamma_end(w, r))/2;

@@ -289,15 +289,27 @@ void ss_add_impulses(ss_work* w, double* x);
 /// w->u = u_free + M^-1 W Lambda [GS (32)].
 ss_status ss_apply_impulses(ss_work* w);
 
-/// What one contact of a step, or of an impact, takes out of the system by its normal impulse and by friction, into
-/// the books. The work of both with the mean velocities is right in sum; the shares would be if they grew in
+/// What one contact of a step, or of an impact, takes out of the system by its normal impulse and by friction, J
+typedef struct ss_losses {
+  double normal, friction;
+} ss_losses;
+
+/// -Lambda times the mean relative velocity, of the rows of a contact
+static inline ss_losses ss_losses_of(const ss_contact_result* c)
+{
+  double loss[3];
+  for (int k = 0; k < 3; k++) loss[k] = -c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
+  return (ss_losses){loss[0], loss[1] + loss[2]};
+}
+
+/// Losses of a contact, into the books. The work of both with the mean velocities is right in sum; the shares would be if they grew in
 /// proportion. An eccentric impact turns the sliding around, and friction would seem to give what the normal impulse
 /// takes in excess: friction gives nothing, a gain of the contact stands with its normal impulse. Where it has none
 /// (friction elements: pressed is false) it is the error of a step in which sliding turns around, and not in the books.
-static inline void ss_book_losses(ss_step_info* info, bool pressed, double normal, double friction)
+static inline void ss_book_losses(double* loss_normal, double* loss_friction, bool pressed, ss_losses loss)
 {
-  info->loss_normal += pressed && friction < 0 ? normal + friction : normal;
-  info->loss_friction += friction > 0 ? friction : 0;
+  *loss_normal += pressed && loss.friction < 0 ? loss.normal + loss.friction : loss.normal;
+  *loss_friction += loss.friction > 0 ? loss.friction : 0;
 }
 
 /// The relative velocity of row r of W with w->u, at the end of the step, where contacts are reported
@@ -337,8 +349,6 @@ ss_status ss_energies(const ss_system* system, ss_work* w, const double* q, cons
 
 // ---- the ledger of a step, part by part (part_energy.c); w->energy_now are the energies last evaluated ----
 
-/// A number that stands for all parts that are joined to part i.
-int ss_part_root(ss_part_energy* part, int i);
 /// `more`, which came after `sum`, added to it, n of them.
 void ss_add_part_energies(int n, ss_part_energy* sum, const ss_part_energy* more);
 void ss_part_energies_begin(ss_work* w);               ///< at the start of the step
