@@ -277,13 +277,22 @@ static long double force_size(const flights* v, int island)
   return size;
 }
 
+// The island that a contact acts on: a joint may leave its normal row nothing to move
+static int island_of_contact(const flights* v, int i)
+{
+  const cli_flight* f = &v->f;
+  int island = -1;
+  for (int k = 0; island < 0 && k < ss_contact_rows(f->item[i].law->kind); k++) island = island_of_row(v, f->row[i] + k);
+  return island;
+}
+
 // Forces at an end of the arc, with the velocities there: none pulls, those that stick hold, what slides does so
 static void check_forces(flights* v, long row, const double* u)
 {
   cli_flight* f = &v->f;
   for (int i = 0; i < f->n; i++) {
     const ss_contact_def* law = f->item[i].law;
-    long double size = force_size(v, island_of_row(v, f->row[i])) + v->c->least/v->passed;
+    long double size = force_size(v, island_of_contact(v, i)) + v->c->least/v->passed;
     int normal = law->kind != SS_CONTACT_FRICTION, rows = ss_contact_rows(law->kind);
     long double N = normal ? f->lambda[f->row[i]] : 0, T = 0;
     if (f->mode[i] == SS_OPEN) continue;

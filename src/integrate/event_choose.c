@@ -22,8 +22,8 @@
 #define NOTHING (64*DBL_EPSILON)  // of what weights can give a row: round-off of them
 
 // Accelerations of rows that weights do not act on, by symmetry or since they are square to the way of a joint, are
-// round-off of what weights can give: |w . M^-1 h| <= sqrt(G_rr) sqrt(h . M^-1 h) (Cauchy, Schwarz), and of a tree of the
-// mass m the second root is sqrt(m) |g| at most. They are zero; else the problem would be solved in its round-off.
+// round-off of what weights can give: |w . M^-1 h| <= sqrt(G_rr) sqrt(h . M^-1 h) (Cauchy, Schwarz), and of a tree of
+// the mass m the second root is sqrt(m) |g| at most. They are zero; else the problem would be solved in its round-off.
 static void clear_round_off(ss_arc* a)
 {
   const double* weight = ss_system_get(a->system)->weight;

@@ -435,10 +435,11 @@ static ss_status make_all(ss_machine* m, const ss_scene* scene, ss_error* error)
 {
   typedef ss_status maker(ss_machine*, const ss_scene*, ss_error*);
   static maker* const parts[] = {
-    make_damping,          make_parts,             weigh,                  measure,                ss_machine_make_shapes,
-    ss_machine_make_laws,  ss_machine_make_loops,  ss_machine_make_joints, ss_machine_make_tendons,
-    ss_machine_make_drives, ss_machine_make_dampers, ss_machine_make_ties,  find_velocities,
-    find_reach,            ss_machine_make_names,  ss_machine_make_sensors, make_system};
+    make_damping,           make_parts,              weigh,                   measure,
+    ss_machine_make_shapes, ss_machine_make_laws,    ss_machine_make_loops,   ss_machine_make_joints,
+    ss_machine_make_tendons, ss_machine_make_drives, ss_machine_make_dampers, ss_machine_make_ties,
+    find_velocities,        find_reach,              ss_machine_make_names,   ss_machine_make_sensors,
+    make_system};
   m->tree = ss_tree_create(&scene->tree, error);
   if (!m->tree) return SS_ERR_INPUT;
   m->nq = ss_tree_nq(m->tree);
@@ -483,7 +484,7 @@ void ss_machine_destroy(ss_machine* m)
   void* const all[] = {m->text,  m->geom_name, m->many, m->fixed, m->label,   m->coordinate, m->unit,
                        m->velocity, m->velocity_unit, m->loop_row, m->loop, m->limit, m->dry, m->drive,
                        m->term, m->tendon, m->tendon_name,
-                       m->ctrl,  m->posed,  m->damping, m->damper, m->damper_rate, m->part_of, m->part_moved,
+                       m->ctrl,  m->posed,  m->damping, m->weight, m->damper, m->damper_rate, m->part_of, m->part_moved,
                        m->part_joined,
                        m->span, m->place,
                        m->reach, m->body_moved,
