@@ -119,9 +119,10 @@ bool cli_flight_place(cli_flight* f, const double* q, const double* u, double t)
   at->t = t;
   at->damped = at->dt = at->theta = 0;
   if (d->update && d->update(at) < 0) return false;
-  if (f->op->follow(at, f->n, f->key, &f->item) < 0) return false;
-  for (int i = 0; i < f->n; i++)  // a file may have another kind of contact than the model
-    if (ss_contact_rows(f->item[i].law->kind) != (i + 1 < f->n ? f->row[i + 1] : f->rows) - f->row[i]) return false;
+  f->lost = f->op->follow(at, f->n, f->key, &f->item) < 0;
+  for (int i = 0; !f->lost && i < f->n; i++)  // a file may have another kind of contact than the model
+    f->lost = ss_contact_rows(f->item[i].law->kind) != (i + 1 < f->n ? f->row[i + 1] : f->rows) - f->row[i];
+  if (f->lost) return false;
   if (f->op->mass(at, f->M) < 0 || !cli_cholesky(f->nv, f->M, f->L)) return false;
   if (f->nb && f->op->bilateral(at, f->gap, f->extent) < 0) return false;
   f->op->row_matrix(at, f->W);

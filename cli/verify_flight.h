@@ -32,6 +32,7 @@ typedef struct cli_flight {
   long double fall;              ///< the largest acceleration without unknown forces
   long double* term;             ///< rows: what W a + w_bar is made of then, by magnitude
   bool unique;                   ///< the forces of contacts are
+  bool lost;                     ///< the model has no such contacts as the file where the system was placed last
   double products;               ///< spent on accelerations so far
 } cli_flight;
 

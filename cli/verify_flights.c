@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify_flight.h"
+#include "verify_dry.h"
 #include "verify_islands.h"
 #include "verify_listed.h"
 
@@ -33,6 +33,7 @@ typedef struct flights {
   long double* vague;          // nv, by islands: how much sizes count where their motion is rough; weight or more
   double passed;               // by the arc
   long double speed;           // the largest of all velocities so far
+  cli_dry dry;
 } flights;
 
 // ---- rows ----
@@ -669,6 +670,27 @@ static void check_event(flights* v, long row, const ss_event* e)
   if (is) cli_listed_event(f, row, e, (int)(is - v->now), was, is, v->a->u, v->e->u, v->judged);
 }
 
+static bool is_closed(const flights* v, uint64_t key)
+{
+  for (int i = 0; i < v->n_now; i++)
+    if (v->c->info->contact_key[v->now[i].contact] == key) return v->now[i].state != SS_OPEN;
+  return false;
+}
+
+// Friction that is always there, and resistance against spin and rolling of a contact, which event-driven runs do not
+// have. Comes last: it takes the place of the contacts of the row.
+static void check_missing(flights* v, long row)
+{
+  const ss_contact_item* item;
+  int n = 0;
+  if (v->f.op->list(&v->c->at, 0, &n, &item) < 0) return;
+  for (int i = 0; i < n; i++) {
+    bool always = item[i].law->kind == SS_CONTACT_FRICTION && !item[i].load;
+    if (always) cli_verify_note(v->c, CLI_FRICTION, row, !is_closed(v, item[i].key), 1);
+    if (item[i].load) cli_verify_note(v->c, CLI_FRICTION, row, is_closed(v, item[item[i].load - 1].key), 1);
+  }
+}
+
 // Velocities are judged by the largest so far, a little of those of others, and at rest of free fall in a step
 static bool check_listed(flights* v, long row)
 {
@@ -677,8 +699,10 @@ static bool check_listed(flights* v, long row)
   double fall = v->c->info->run.step.dt*(double)f->fall;
   for (int i = 0; i < f->nv; i++) v->judged[i] = v->most[i] + 1e-3*fmax((double)v->speed, fall);
   cli_listed_check(f, row, v->now, v->e->u, v->judged);
-  if (row == 1 || v->e->t > v->a->t) return true;
-  for (long e = first_event(v, row); e < (long)v->counted[row]; e++) check_event(v, row, &v->c->event[e]);
+  cli_dry_check_row(&v->dry, f, row);
+  bool events = row > 1 && !(v->e->t > v->a->t);
+  for (long e = first_event(v, row); events && e < (long)v->counted[row]; e++) check_event(v, row, &v->c->event[e]);
+  check_missing(v, row);
   return true;
 }
 
@@ -729,6 +753,7 @@ static bool open_flights(flights* v, ss_error* error)
   v->most = calloc((size_t)(2*v->f.nv + v->f.nq) + 1, sizeof *v->most);
   v->vague = calloc((size_t)v->f.nv + 1, sizeof *v->vague);
   good = cli_islands_open(&v->islands, c) && good;
+  good = cli_dry_open(&v->dry, c) && good;
   v->B = calloc((size_t)v->f.nb + 1, sizeof *v->B);
   if (!good || !v->a || !v->e || !v->most || !v->vague || !v->B)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
@@ -738,6 +763,14 @@ static bool open_flights(flights* v, ss_error* error)
   v->counted = cli_verify_column(c, "counts.", "events", error);
   v->weight = fmaxl(1, 100*(long double)fmin(c->info->run.step.event.rtol, CLI_LOOSE)/c->tol);
   return error->status >= 0;
+}
+
+// Contacts that the model does not have, or of another kind, are off
+static bool look_at(flights* v, long row)
+{
+  bool good = check_row(v, row);
+  if (!good && v->f.lost) cli_verify_note(v->c, CLI_NORMAL, row, 1, 1);
+  return good || v->f.lost;
 }
 
 bool cli_verify_flights(cli_verifier* c, ss_error* error)
@@ -753,7 +786,7 @@ bool cli_verify_flights(cli_verifier* c, ss_error* error)
   if (c->info->run.step.energy_limited) cli_verify_leave_out(c, "the law of impacts that energy limits");
   bool good = open_flights(&v, error);
   for (long row = 0; good && row < c->info->n_rows; row++)
-    good = cli_verify_go_on(c, row, error) && next_row(&v, row, error) && (row == 0 || check_row(&v, row));
+    good = cli_verify_go_on(c, row, error) && next_row(&v, row, error) && (row == 0 || look_at(&v, row));
   cli_flight_close(&v.f);
   ss_state_destroy(v.a);
   ss_state_destroy(v.e);
@@ -762,6 +795,7 @@ bool cli_verify_flights(cli_verifier* c, ss_error* error)
   free(v.most);
   free(v.vague);
   cli_islands_close(&v.islands);
+  cli_dry_close(&v.dry);
   free(v.B);
   free(v.y);
   return good;

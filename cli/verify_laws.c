@@ -4,7 +4,7 @@
 #include <stickslip/dissipation.h>
 #include <string.h>
 
-#include "verify_scene.h"
+#include "verify_dry.h"
 
 // The relative velocity that the file has, against that of the bodies at the place of the contact
 static void check_kinematics(cli_scene* s, long row, const ss_run_contact* c, long double size)
@@ -81,7 +81,7 @@ static long double set_off(const ss_friction_set* set, const long double T[2], c
 static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list, double dt, long double size,
                        bool hits)
 {
-  const ss_run_contact* c = &list[s->number[i]];
+  const ss_run_contact none = {0}, *c = s->number[i] >= 0 ? &list[s->number[i]] : &none;
   const ss_contact_def* law = s->item[i].law;
   const ss_step_def* def = &s->c->info->run.step;
   bool normal = law->kind != SS_CONTACT_FRICTION;
@@ -193,6 +193,23 @@ static void check_listed(cli_scene* s, long row, int i, const ss_run_contact* c,
   cli_verify_note(s->c, CLI_STATES, row, c->state == SS_OPEN ? push : 0, size);
 }
 
+// Friction of no place that the file does not have, as if its impulse were zero: that of planar bodies' expressions,
+// and of contacts against spin and rolling. That of joints and tendons: verify_dry.c
+static bool check_missing(cli_scene* s, long row, const ss_run_contact* list, double dt, long double unit, bool hits)
+{
+  for (int i = 0; i < s->n; i++) {
+    bool resists = s->item[i].law->kind == SS_CONTACT_FRICTION || s->item[i].load;
+    if (s->number[i] >= 0 || !resists || (s->machine && !s->item[i].load)) continue;
+    if (!diagonal(s, i)) return false;
+    for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
+      int r = s->row[i] + k;
+      if (s->g[r] > 0) unit = fmaxl(unit, (s->size[r] + s->fall[r]/dt)/sqrtl(s->g[r]));
+    }
+    check_laws(s, row, i, list, dt, unit, hits);
+  }
+  return true;
+}
+
 bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, double dt)
 {
   const ss_step_def* def = &s->c->info->run.step;
@@ -234,6 +251,8 @@ bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contac
     if (s->number[i] >= 0) check_listed(s, row, i, &list[s->number[i]], size);
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN) check_laws(s, row, i, list, dt, unit, hits);
+  cli_dry_check_step(s->dry, s, row, list, dt, unit);
+  if (def->friction.compliance == 0 && !check_missing(s, row, list, dt, unit, hits)) return false;
   s->c->speed = (double)size;
   sum.size = terms*size;
   cli_verify_losses(s->c, row, &sum);

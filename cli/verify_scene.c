@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "verify_scene.h"
+#include "verify_dry.h"
 
 long double cli_scene_norm_of(int n, const double* x)
 {
@@ -240,7 +240,8 @@ static bool check_step(cli_scene* s, long row, ss_error* error)
   if (!there && jean && !s->stays)
     if (!place_jean_again(s, def) || !find_contacts(s, row, n, list, def, &there)) return false;
   cli_scene_check_normals(s, row, list, s->a->t + where(def)*def->dt);
-  if (!s->nb && !cli_scene_check_contacts(s, row, n, list, def->dt)) return false;
+  if (s->nb) cli_dry_check_step(s->dry, s, row, list, def->dt, 0);
+  else if (!cli_scene_check_contacts(s, row, n, list, def->dt)) return false;
   long double contacts = drive_of(s, list);
   if (!(jean && s->nb) && !cli_scene_check_momentum(s, row, list, def->dt)) return false;
   return s->nb || (cli_scene_check_position(s, row, def, list) && check_works(s, row, def, contacts));
@@ -301,6 +302,7 @@ static bool open_scene(cli_scene* s, ss_error* error)
   s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
   s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
   s->stretch = calloc(2*(size_t)s->c->info->n_contact + 1, sizeof *s->stretch);
+  if (!cli_dry_open(s->dry, s->c)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
   else s->M = calloc(nv*nv, sizeof *s->M);
   if (!s->a || !s->e || !s->qm || !s->sum || !s->B || !s->stretch || (s->machine ? !s->work : !s->M))
@@ -318,7 +320,9 @@ static bool open_scene(cli_scene* s, ss_error* error)
 int cli_verify_scene(cli_verifier* c)
 {
   ss_error error = {0};
+  cli_dry dry = {0};
   cli_scene s = {.c = c,
+                 .dry = &dry,
                  .op = c->d->operators,
                  .machine = ss_model_machine(c->model),
                  .nv = c->d->nv,
@@ -340,6 +344,7 @@ int cli_verify_scene(cli_verifier* c)
   ss_tree_work_destroy(s.work);
   ss_state_destroy(s.a);
   ss_state_destroy(s.e);
+  cli_dry_close(&dry);
   free(s.qm);
   free(s.sum);
   free(s.B);

@@ -30,6 +30,7 @@ typedef struct cli_scene {
   double* fall;      // the way of free motion, its terms by magnitude
   const double** B;  // nb columns
   double* stretch;   // 2 for each contact of the run: of its tangents, see ss_contact_item; 0: 1
+  struct cli_dry* dry;  // friction of joints and tendons by the model (verify_dry.h)
 } cli_scene;
 
 // ---- verify_scene.c ----
