@@ -103,6 +103,9 @@ void cli_verify_count_out(cli_verifier* v, const char* what);
 #define CLI_TOO_ROUGH "arcs with a part too rough to be followed, but for the other parts"
 #define CLI_ROUGH "arcs with a rough part, beyond what the method used here can tell of it"
 
+/// Contacts that slide, which are left out (counted)
+#define CLI_NOT_HELD "times that something begins to slide, as to whether static friction could hold it"
+
 /// Whether the rows can be those of the model in the file, by their sizes and names. False with *error.
 bool cli_verify_fits(const cli_verifier* v, ss_error* error);
 

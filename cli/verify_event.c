@@ -10,6 +10,7 @@
 
 #include "verify.h"
 #include "verify_algebra.h"
+#include "verify_hold.h"
 #include "verify_islands.h"
 
 #define MOST_STEPS 256    // of an arc
@@ -695,6 +696,75 @@ static bool check_forces(arcs* v, long row, long double weight)
   return true;
 }
 
+// ---- static friction ----
+
+#define AT_REST 1e-9L  // of the terms of a velocity: sliding begins
+
+static bool starts_to_slide(const arcs* v, int i)
+{
+  const ss_contact_def* c = &v->c->d->contact[i];
+  int r = tangent_row(v, i);
+  if (!slides(v, i) || c->varies || !(c->mu_static > c->mu || c->bound_static > c->bound)) return false;
+  long double speed = dot(v, r, v->y + v->nv) + v->w_hat[r], terms = fabs(v->w_hat[r]);
+  for (int j = 0; j < v->nv; j++) terms += fabsl(v->W[r*v->nv + j])*v->most[j];
+  return fabsl(speed) <= AT_REST*terms;
+}
+
+// Into h the closed contacts of an island with their forces and accelerations at the start of the arc
+static void fill_hold(arcs* v, int island, cli_hold* h)
+{
+  int from[MOST_ROWS], n = v->nv;
+  h->n = h->rows = 0;
+  for (int i = 0; i < v->k; i++) {
+    const ss_contact_def* c = &v->c->d->contact[i];
+    bool starts = starts_to_slide(v, i), held = starts || v->mode[i] == SS_STICK;
+    if (v->mode[i] == SS_OPEN || island_of_row(v, v->row[i]) != island) continue;
+    h->contact[h->n++] = (cli_hold_contact){
+      .row = h->rows, .normal = has_normal(v, i), .tangents = has_tangent(v, i), .watched = starts,
+      .mu = held ? fmax(v->mu[i], c->mu_static) : v->mu[i],
+      .bound = held ? fmax(v->bound[i], c->bound_static) : v->bound[i],
+      .slides = !held && slides(v, i), .d = {slides(v, i), 0}};
+    for (int k = 0; k < ss_contact_rows(c->kind); k++) {
+      int r = v->row[i] + k;
+      h->Lambda[h->rows] = v->lambda[r];
+      h->xi[h->rows] = dot(v, r, v->rate + n) + v->w_bar[r];
+      from[h->rows++] = r;
+    }
+  }
+  for (int j = 0; j < h->rows; j++) {
+    for (int p = 0; p < n; p++) v->x[p] = v->W[from[j]*n + p];
+    solve_mass(v, v->x);
+    for (int i = 0; i < h->rows; i++) h->G[i*h->rows + j] = dot(v, from[i], v->x);
+  }
+}
+
+static bool acts_on(const arcs* v, int island)
+{
+  for (int b = 0; b < v->nb; b++)
+    if (island_of_row(v, b) == island) return true;
+  return false;
+}
+
+// What begins to slide could not be held. Comes after check_forces(), where the arc starts.
+static bool check_static(arcs* v, long row, long double weight)
+{
+  cli_hold h = {0};
+  bool good = true;
+  for (int i = 0; good && i < v->k; i++) {
+    if (v->mode[i] == SS_OPEN || !starts_to_slide(v, i)) continue;
+    int island = island_of_row(v, v->row[i]);
+    if (acts_on(v, island)) {
+      cli_verify_count_out(v->c, CLI_NOT_HELD);
+      continue;
+    }
+    if (!h.G) good = cli_hold_open(&h, v->k, v->rows);
+    if (good) fill_hold(v, island, &h);
+    if (good) cli_verify_note(v->c, CLI_FRICTION, row, cli_hold_margin(&h), weight);
+  }
+  cli_hold_close(&h);
+  return good;
+}
+
 // ---- the run ----
 
 // The states of the first arc are not in the file: they are those before the first events, or of the next row
@@ -784,7 +854,7 @@ static bool check_arc(arcs* v, long row)
   bool passes = c->t[row] > c->t[row - 1];  // forces act; not between the rows before and after an event
   if (!is_series(v, first, n)) tell_forces(v, row, first, n);
   v->shared = false;
-  if (passes && !check_forces(v, row, weight)) return false;
+  if (passes && (!check_forces(v, row, weight) || !check_static(v, row, weight))) return false;
   memcpy(v->W_start, v->W, sizeof(double)*(size_t)(v->rows*nv));
   if (!follow_arc(v, c->t[row - 1], (long double)c->t[row] - c->t[row - 1])) return false;
   if (!look_at_end(v, row)) return false;

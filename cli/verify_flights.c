@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "verify_dry.h"
+#include "verify_hold.h"
 #include "verify_islands.h"
 #include "verify_listed.h"
 
@@ -448,6 +449,84 @@ static bool forget_vague(flights* v)
   return good;
 }
 
+// ---- static friction ----
+
+#define AT_REST 1e-9L  // of the terms of a velocity: sliding begins
+
+static bool starts_to_slide(const flights* v, int i)
+{
+  const cli_flight* f = &v->f;
+  const ss_contact_def* law = f->item[i].law;
+  int first = f->row[i] + (law->kind != SS_CONTACT_FRICTION), end = f->row[i] + ss_contact_rows(law->kind);
+  long double speed = 0, terms = 0;
+  if (f->mode[i] == SS_OPEN || f->mode[i] == SS_STICK || law->varies) return false;
+  if (!(law->mu_static > law->mu || law->bound_static > law->bound)) return false;
+  for (int r = first; r < end; r++) {
+    speed = hypotl(speed, cli_flight_velocity(f, r, v->a->u) + f->w_hat[r]);
+    terms += fabs(f->w_hat[r]);
+    for (int j = 0; j < f->nv; j++) terms += fabsl((long double)f->W[r*f->nv + j])*v->most[j];
+  }
+  return speed <= AT_REST*terms;
+}
+
+// Into h the closed contacts of an island with their forces and accelerations at the start of the arc
+static void fill_hold(flights* v, int island, cli_hold* h)
+{
+  cli_flight* f = &v->f;
+  int from[CLI_HOLD_MOST];
+  h->n = h->rows = 0;
+  for (int i = 0; i < f->n; i++) {
+    const ss_contact_def* law = f->item[i].law;
+    bool starts = starts_to_slide(v, i), held = starts || f->mode[i] == SS_STICK, normal = law->kind != SS_CONTACT_FRICTION;
+    if (f->mode[i] == SS_OPEN || island_of_row(v, f->row[i]) != island) continue;
+    h->contact[h->n++] = (cli_hold_contact){
+      .row = h->rows, .normal = normal, .tangents = ss_contact_rows(law->kind) - normal, .watched = starts,
+      .mu = held ? fmax(law->mu, law->mu_static) : f->mu[i],
+      .bound = held ? fmax(law->bound, law->bound_static) : law->bound,
+      .slides = !held && law->kind != SS_CONTACT_NORMAL, .d = {f->slide[2*i], f->slide[2*i + 1]}};
+    for (int r = f->row[i]; r < f->row[i] + ss_contact_rows(law->kind); r++) {
+      h->Lambda[h->rows] = f->lambda[r];
+      h->xi[h->rows] = f->w_bar[r];
+      for (int j = 0; j < f->nv; j++) h->xi[h->rows] += f->W[r*f->nv + j]*f->a[j];
+      from[h->rows++] = r;
+    }
+  }
+  for (int j = 0; j < h->rows; j++) {
+    cli_flight_diagonal(f, from[j]);
+    for (int i = 0; i < h->rows; i++) {
+      h->G[i*h->rows + j] = 0;
+      for (int p = 0; p < f->nv; p++) h->G[i*h->rows + j] += f->W[from[i]*f->nv + p]*f->x[p];
+    }
+  }
+}
+
+static bool acts_on(const flights* v, int island)
+{
+  for (int b = 0; b < v->f.nb; b++)
+    if (island_of_row(v, b) == island) return true;
+  return false;
+}
+
+// What begins to slide could not be held. Comes where the arc starts, with its forces.
+static bool check_static(flights* v, long row)
+{
+  cli_hold h = {0};
+  bool good = true;
+  for (int i = 0; good && i < v->f.n; i++) {
+    if (!starts_to_slide(v, i)) continue;
+    int island = island_of_row(v, v->f.row[i]);
+    if (acts_on(v, island) || v->f.rows > CLI_HOLD_MOST) {
+      cli_verify_count_out(v->c, CLI_NOT_HELD);
+      continue;
+    }
+    if (!h.G) good = cli_hold_open(&h, v->f.n, v->f.rows);
+    if (good) fill_hold(v, island, &h);
+    if (good) cli_verify_note(v->c, CLI_FRICTION, row, cli_hold_margin(&h), v->weight);
+  }
+  cli_hold_close(&h);
+  return good;
+}
+
 static bool check_arc(flights* v, long row)
 {
   cli_flight* f = &v->f;
@@ -466,6 +545,7 @@ static bool check_arc(flights* v, long row)
   find_islands(v);
   find_sizes(v);
   check_forces(v, row, v->a->u);
+  if (!check_static(v, row)) return false;
   memcpy(f->W_start, f->W, sizeof(double)*(size_t)f->rows*(size_t)f->nv);
   if (!cli_flight_follow(f, v->a->t, passed, v->y, v->size, v->z, v->left)) return false;
   find_vagueness(v);

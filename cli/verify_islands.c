@@ -100,6 +100,13 @@ void cli_islands_close(cli_islands* s)
 
 void cli_islands_begin(cli_islands* s) { memcpy(s->of, s->own, sizeof *s->of*(size_t)s->nv); }
 
+void cli_islands_join(cli_islands* s, int i, int j) { join(s, i, j); }
+
+void cli_islands_keep(cli_islands* s)
+{
+  for (int i = 0; i < s->nv; i++) s->own[i] = root_of(s, i);
+}
+
 void cli_islands_join_mass(cli_islands* s, const double* M)
 {
   for (int i = 0; i < s->nv; i++) cli_islands_join_row(s, M + i*s->nv);

@@ -23,6 +23,12 @@ void cli_islands_close(cli_islands* s);
 /// forces.
 void cli_islands_begin(cli_islands* s);
 
+/// Velocities i and j are one island.
+void cli_islands_join(cli_islands* s, int i, int j);
+
+/// What is one island now is so after every cli_islands_begin().
+void cli_islands_keep(cli_islands* s);
+
 /// Velocities with an entry of M (nv x nv) between them are one island.
 void cli_islands_join_mass(cli_islands* s, const double* M);
 

@@ -76,6 +76,24 @@ static long double set_off(const ss_friction_set* set, const long double T[2], c
   return fmaxl(out, fminl(speed, fabsl(limit*ss_friction_set_support(set, d) - d[0]*T[0] - d[1]*T[1])/speed));
 }
 
+// Whether the static limit of contact i may count: it was stuck, or comes to rest against a force that would turn it
+// round. One of several may have been caught in a motion that others have changed since.
+static bool may_rest(const cli_scene* s, int i, const ss_run_contact* c, bool alone)
+{
+  const ss_contact_def* law = s->item[i].law;
+  bool normal = law->kind != SS_CONTACT_FRICTION;
+  long double along = 0, push = 0, speed = 0;
+  if (!(law->mu_static > 0) && !(law->bound_static > 0)) return false;
+  if (!alone || s->c->was[c->contact] == SS_STICK) return true;
+  for (int k = normal; k < ss_contact_rows(law->kind); k++) {
+    long double T = cli_scene_row_impulse(s, i, c, k), gamma = s->gamma_a[s->row[i] + k];
+    along += T*gamma;
+    push = hypotl(push, T);
+    speed = hypotl(speed, gamma);
+  }
+  return along >= -s->c->tol*push*speed;
+}
+
 // The laws of contact i of the list, in the metric of the solver's residual: violations over sqrt(G_ii), relative to
 // `size`, the largest term of a velocity over its sqrt(G_ii). `hits`: by Poisson's law
 static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list, double dt, long double size,
@@ -110,12 +128,14 @@ static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list
   }
   long double off = INFINITY;
   double mu = mu_of(s, i);
-  for (int rests = 0; rests < 2; rests++) {  // either limit, where there are two
+  bool alone = s->joined && cli_scene_holds_alone(s, i);
+  for (int rests = 0; rests <= may_rest(s, i, c, alone); rests++) {  // either limit, where there are two
     long double limit = (rests ? fmax(law->mu_static, mu) : mu)*N;
     limit = scale*(limit + (rests ? fmax(law->bound_static*dt, (double)bound) : bound));
     long double shrink = way > limit ? limit/way : 1, apart = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
     if (hits || def->friction.polyhedral) apart = fmaxl(0, hypotl(T[0], T[1]) - limit);  // inside of the cone
     if (law->set) apart = set_off(law->set, T, xi, limit);
+    if (rests && alone) apart = fmaxl(apart, hypotl(xi[0], xi[1]));  // the static limit holds
     off = fminl(off, apart);
   }
   cli_verify_note(s->c, CLI_FRICTION, row, off, size*sqrtl(scale));
@@ -252,6 +272,7 @@ bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contac
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN) check_laws(s, row, i, list, dt, unit, hits);
   cli_dry_check_step(s->dry, s, row, list, dt, unit);
+  if (!hits && !cli_scene_check_static(s, row, list, dt)) return false;
   if (def->friction.compliance == 0 && !check_missing(s, row, list, dt, unit, hits)) return false;
   s->c->speed = (double)size;
   sum.size = terms*size;

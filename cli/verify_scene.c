@@ -239,6 +239,7 @@ static bool check_step(cli_scene* s, long row, ss_error* error)
   if (!find_contacts(s, row, n, list, def, &there)) return false;
   if (!there && jean && !s->stays)
     if (!place_jean_again(s, def) || !find_contacts(s, row, n, list, def, &there)) return false;
+  if (!cli_scene_join(s, list)) return false;
   cli_scene_check_normals(s, row, list, s->a->t + where(def)*def->dt);
   if (s->nb) cli_dry_check_step(s->dry, s, row, list, def->dt, 0);
   else if (!cli_scene_check_contacts(s, row, n, list, def->dt)) return false;
@@ -302,7 +303,8 @@ static bool open_scene(cli_scene* s, ss_error* error)
   s->sum = calloc(nv*((size_t)s->nb + 1), sizeof *s->sum);
   s->B = calloc((size_t)s->nb + 1, sizeof *s->B);
   s->stretch = calloc(2*(size_t)s->c->info->n_contact + 1, sizeof *s->stretch);
-  if (!cli_dry_open(s->dry, s->c)) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  if (!cli_dry_open(s->dry, s->c) || !cli_scene_open_islands(s))
+    return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   if (s->machine) s->work = ss_tree_work_create(ss_machine_tree(s->machine), error);
   else s->M = calloc(nv*nv, sizeof *s->M);
   if (!s->a || !s->e || !s->qm || !s->sum || !s->B || !s->stretch || (s->machine ? !s->work : !s->M))
@@ -313,6 +315,7 @@ static bool open_scene(cli_scene* s, ss_error* error)
   double* p = s->qx + nq;
   for (size_t i = 0; i < sizeof part/sizeof *part; i++, p += nv) *part[i] = p;
   s->in_parts = cli_verify_column(s->c, "counts.", "in_parts", error);
+  s->choice = ss_run_column(s->c->run, "choice", NULL);
   for (int i = 0; i < s->nb; i++) s->B[i] = cli_verify_column(s->c, "Lambda.", s->c->info->bilateral[i], error);
   return error->status >= 0;
 }
@@ -345,6 +348,7 @@ int cli_verify_scene(cli_verifier* c)
   ss_state_destroy(s.a);
   ss_state_destroy(s.e);
   cli_dry_close(&dry);
+  cli_scene_close_islands(&s);
   free(s.qm);
   free(s.sum);
   free(s.B);

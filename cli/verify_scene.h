@@ -5,6 +5,7 @@
 #include <stickslip/machine.h>
 
 #include "verify.h"
+#include "verify_islands.h"
 
 typedef struct cli_scene {
   cli_verifier* c;
@@ -30,6 +31,13 @@ typedef struct cli_scene {
   double* fall;      // the way of free motion, its terms by magnitude
   const double** B;  // nb columns
   double* stretch;   // 2 for each contact of the run: of its tangents, see ss_contact_item; 0: 1
+  const double* choice;  // column, NULL: early files
+  // what acts on each other in the step, where there are loops or static friction: cli_scene_join()
+  cli_islands islands;
+  bool joined;
+  bool* looped;      // nv, by islands: loops act on it
+  int* island;       // n
+  int* tree_first;   // bodies: a velocity of the tree that each is the root of
   struct cli_dry* dry;  // friction of joints and tendons by the model (verify_dry.h)
 } cli_scene;
 
@@ -52,6 +60,27 @@ void cli_scene_advance(const cli_scene* s, const double* q, const double* u, dou
 
 /// ... as far as the way is free, for moreau. False if the system cannot be evaluated.
 bool cli_scene_advance_freely(cli_scene* s, const double* q, const double* u, double dt, double t, double* out);
+
+// ---- verify_joined.c ----
+
+/// Memory for islands; false if it is short. cli_scene_close_islands() in any case.
+bool cli_scene_open_islands(cli_scene* s);
+void cli_scene_close_islands(cli_scene* s);
+
+/// Islands of a step, and those that loops act on, if there are loops or static friction. False if memory is short.
+bool cli_scene_join(cli_scene* s, const ss_run_contact* list);
+
+/// Whether loops act on what contact i of the list acts on.
+bool cli_scene_is_looped(const cli_scene* s, int i);
+
+// ---- verify_static.c ----
+
+/// Whether contact i of the list is the only one with static friction of what acts on each other.
+bool cli_scene_holds_alone(const cli_scene* s, int i);
+
+/// Contacts that slide though they were stuck, or at rest, and static friction could have held them. False if the
+/// system cannot be evaluated, or memory is short.
+bool cli_scene_check_static(cli_scene* s, long row, const ss_run_contact* list, double dt);
 
 // ---- verify_momentum.c ----
 

@@ -6,13 +6,14 @@
 
 #include "verify.h"
 #include "verify_algebra.h"
+#include "verify_hold.h"
 #include "verify_islands.h"
 
 // Room for two rows of the run, and the system between them
 typedef struct steps {
   cli_verifier* c;
   int nv, k, nb, rows;
-  const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual, *status;  // columns
+  const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual, *status, *choice;  // columns
   double *qa, *ua, *qe, *ue, *qm, *um, *kick, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
   double* side;                  // n_kink: of the row, event-driven
   long double step;              // the largest term of the velocities of a step
@@ -221,6 +222,98 @@ static long double friction_off(long double x, long double xi, long double limit
   return x - fmaxl(-limit, fminl(limit, x - xi));
 }
 
+// ---- static friction ----
+
+static bool has_static(const ss_contact_def* c) { return c->mu_static > c->mu || c->bound_static > c->bound; }
+
+static int island_of(const steps* v, int r) { return cli_islands_of_row(&v->islands, v->W + r*v->nv); }
+
+static int first_row(const steps* v, int i)
+{
+  int r = v->nb;
+  for (int j = 0; j < i; j++) r += ss_contact_rows(v->c->d->contact[j].kind);
+  return r;
+}
+
+// Whether contact i is the only one with static friction of its island
+static bool holds_alone(const steps* v, int i)
+{
+  int island = island_of(v, first_row(v, i));
+  for (int j = 0; j < v->k; j++)
+    if (j != i && has_static(&v->c->d->contact[j]) && island_of(v, first_row(v, j)) == island) return false;
+  return true;
+}
+
+// Contact i, whose first row is r, as it would be held: it was stuck, or starts at rest, or, one alone, turned round
+static cli_hold_contact describe(const steps* v, long row, int i, int r, int to)
+{
+  const ss_contact_def* c = &v->c->d->contact[i];
+  int state = (int)v->state[i][row];
+  bool normal = c->kind != SS_CONTACT_FRICTION, slides = state == SS_SLIP_POS || state == SS_SLIP_NEG;
+  double dt = v->c->info->run.step.dt;
+  long double size = 0, before = 0, after = 0;
+  if (c->kind != SS_CONTACT_NORMAL) before = velocity(v, r + normal, v->ua, &size);
+  if (c->kind != SS_CONTACT_NORMAL) after = velocity(v, r + normal, v->ue, &size) + c->eps_t*before;
+  bool held = (row > 1 && (int)v->state[i][row - 1] == SS_STICK) || before == 0;
+  bool turned = before*after < -v->c->tol*size*size && holds_alone(v, i);
+  held = held || turned;
+  return (cli_hold_contact){.row = to, .normal = normal, .tangents = ss_contact_rows(c->kind) - normal,
+                            .mu = held ? fmax(v->mu[i], c->mu_static) : v->mu[i],
+                            .bound = dt*(held ? fmax(v->bound[i], c->bound_static) : v->bound[i]),
+                            .slides = has_static(c) && !held && !holds_alone(v, i),
+                            .watched = held && slides && has_static(c) && !c->varies};
+}
+
+// Into h the closed contacts of an island; G = W M^-1 W
+static void fill_hold(steps* v, long row, int island, cli_hold* h)
+{
+  bool euler = v->c->info->run.step.integrator == SS_EULER;
+  int n = v->nv, from[CLI_HOLD_MOST];
+  h->n = h->rows = 0;
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
+    const ss_contact_def* c = &v->c->d->contact[i];
+    if ((int)v->state[i][row] == SS_OPEN || island_of(v, r) != island) continue;
+    h->contact[h->n++] = describe(v, row, i, r, h->rows);
+    for (int k = 0; k < ss_contact_rows(c->kind); k++) {
+      long double none = 0, before = velocity(v, r + k, v->ua, &none);
+      bool normal = k == 0 && c->kind != SS_CONTACT_FRICTION;
+      if (normal && euler && before > 0) before = 0;
+      h->Lambda[h->rows] = v->Lambda[r + k];
+      h->xi[h->rows] = velocity(v, r + k, v->ue, &none) + (normal ? c->eps_n : c->eps_t)*before;
+      from[h->rows++] = r + k;
+    }
+  }
+  for (int j = 0; j < h->rows; j++) {
+    for (int p = 0; p < n; p++) v->y[p] = v->W[from[j]*n + p];
+    cli_cholesky_solve(n, v->L, v->y);
+    for (int i = 0; i < h->rows; i++) {
+      h->G[i*h->rows + j] = 0;
+      for (int p = 0; p < n; p++) h->G[i*h->rows + j] += v->W[from[i]*n + p]*v->y[p];
+    }
+  }
+}
+
+// What slides though it was stuck, or at rest, could not be held: the contacts of its island have no solution in which
+// it is
+static bool check_static(steps* v, long row)
+{
+  bool several = v->choice && v->choice[row] >= SS_CHOICE_MOTION, good = true;
+  cli_hold h = {0};
+  if (v->rows > CLI_HOLD_MOST) return true;
+  good = cli_hold_open(&h, v->k, v->rows);
+  for (int i = 0, r = v->nb; good && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
+    bool watched = (int)v->state[i][row] != SS_OPEN && describe(v, row, i, r, 0).watched;
+    if (!watched || !is_free_row(v, r)) continue;
+    fill_hold(v, row, island_of(v, r), &h);
+    bool plain = !several || h.n == 1;
+    for (int j = 0; j < h.n; j++) plain = plain && !h.contact[j].slides;  // it may be caught in the step, or not
+    if (!plain) cli_verify_count_out(v->c, CLI_NOT_HELD);
+    else cli_verify_note(v->c, CLI_FRICTION, row, cli_hold_margin(&h), 1);
+  }
+  cli_hold_close(&h);
+  return good;
+}
+
 // `size`: of velocities in this step
 static void check_contact(steps* v, long row, int i, int r, double dt, bool was_stuck, long double size, bool hits,
                           long double* far)
@@ -247,8 +340,11 @@ static void check_contact(steps* v, long row, int i, int r, double dt, bool was_
   if (hits) off = fmaxl(0, fabsl(T) - kinetic)*g;
   else {
     off = friction_off(T*g, xi, kinetic*g);
-    long double other = friction_off(T*g, xi, rest*g);
-    if ((was_stuck || rest > kinetic) && fabsl(other) < fabsl(off)) off = other;
+    bool alone = holds_alone(v, i);  // one of several may have been caught in a motion that others have changed since
+    long double other = friction_off(T*g, xi, rest*g), along = T*before;
+    if (alone) other = fmaxl(fabsl(other), fabsl(xi));  // the static limit holds
+    bool may_rest = !alone || was_stuck || along >= -v->c->tol*fabsl(along);
+    if (rest > kinetic && may_rest && fabsl(other) < fabsl(off)) off = other;
   }
   far[r] = open ? 0 : off;
   cli_verify_note(v->c, CLI_FRICTION, row, open ? T*g : off, size);
@@ -508,6 +604,11 @@ static bool check_step(steps* v, long row)
   for (int i = 0, r = v->nb; !hits && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
     if (is_free_row(v, r)) check_state(v, row, i, r, size);
   if (!v->nb && !hits) check_residual(v, row, v->far);
+  for (int i = 0; !hits && i < v->k; i++)
+    if (has_static(&v->c->d->contact[i])) {
+      if (!check_static(v, row)) return false;
+      break;
+    }
   if (!v->nb) check_losses(v, row);
   if (v->nb) return def->integrator == SS_JEAN || check_held(v, row, dt);
   return def->project == SS_PROJECTION_ON || check_works(v, row);
@@ -596,6 +697,7 @@ static bool open_columns(steps* v, ss_error* error)
   cli_islands_end(&v->islands);
   v->residual = cli_verify_column(v->c, "", "residual", error);
   v->status = cli_verify_column(v->c, "", "status", error);
+  v->choice = ss_run_column(v->c->run, "choice", NULL);
   for (int i = 0; i < v->k; i++) {
     v->N[i] = cli_verify_column(v->c, "Lambda_N.", v->c->info->contact[i], error);
     v->T[i] = cli_verify_column(v->c, "Lambda_T.", v->c->info->contact[i], error);

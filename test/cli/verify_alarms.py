@@ -210,6 +210,17 @@ class Alarms(VerdictTest):
         self.assertEqual(code, 0, err)
         self.assertTrue(self.verdict(why=args)["pass"])
 
+    # Friction that differs with the direction: one number of a pair leaves the other at 1
+    def test_ellipses_of_friction(self):
+        self.write("box.xml", """<mujoco><option timestep="5e-3" gravity="2.5 0 -9.81"/><worldbody>
+<geom name="floor" type="plane" size="0 0 1"/><body pos="0 0 .1"><freejoint/><geom name="b" type="box" size=".1 .1 .1"/></body>
+</worldbody><contact><pair geom1="b" geom2="floor" friction=".2" friction-static=".21"/></contact>
+<stickslip until="0.05"/></mujoco>
+""")
+        for integrator in ("moreau", "jean", "euler", "event"):
+            self.good("run", "box.xml", "--integrator", integrator, "-q", "-o", "run.h5")
+            self.verdict(0, integrator)
+
     def test_rows_with_steps_between_them(self):
         """--every: a row has the impulses of its last step alone, and a limit may be hit between two rows."""
         self.write("limit.xml", """<mujoco><option timestep="0.01"/><worldbody><body><joint axis="0 1 0" limited="true"
