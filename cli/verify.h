@@ -118,6 +118,9 @@ bool cli_verify_rest(cli_verifier* v);
 /// Opens what is common to all runs, and checks numbers, times and counts. False with *error.
 bool cli_verify_rows(cli_verifier* v, ss_error* error);
 
+/// That no rows are missing (verify_whole.c). False with *error.
+bool cli_verify_whole(cli_verifier* v, ss_error* error);
+
 /// The events of time-stepping that the states of this row and the one before tell; one: a single step is between them.
 bool cli_verify_step_events(cli_verifier* v, long row, bool one, ss_error* error);
 

@@ -291,5 +291,5 @@ bool cli_verify_rows(cli_verifier* v, ss_error* error)
   if (listed < 0) return false;
   check_times(v);
   find_least(v);
-  return check_counts(v, error) && check_maxima(v, error) && check_choices(v, error);
+  return check_counts(v, error) && check_maxima(v, error) && check_choices(v, error) && cli_verify_whole(v, error);
 }

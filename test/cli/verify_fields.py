@@ -37,7 +37,7 @@ run: {dt: 5e-3, until: 0.15}
 """
 
 # Not looked at: docs/verify.md
-ASIDE = {"iterations", "side", "memory", "arc", "touch/force"}
+ASIDE = {"iterations", "memory", "arc", "touch/force"}
 # Tables, and where the parts of the others end: not numbers; events are looked at field by field
 TABLES = {"contacts", "contacts_end", "events", "touch_end", "arc_end"}
 
