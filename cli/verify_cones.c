@@ -6,16 +6,18 @@
 #include "verify_scene.h"
 
 // Where friction is an ellipse, rows that are stretched make it a disk (ss_contact_item): by how much, into s->stretch.
-// False if memory is short, or the system cannot be evaluated.
-static bool find_stretches(cli_scene* s, int n, const ss_run_contact* list)
+// Contacts that the model does not have are off. False if memory is short.
+static bool find_stretches(cli_scene* s, long row, int n, const ss_run_contact* list)
 {
   const ss_contact_item* item = NULL;
   uint64_t* key = calloc((size_t)n + 1, sizeof *key);
   for (int i = 0; key && i < n; i++) key[i] = s->c->info->contact_key[list[i].contact];
   s->c->at.damped = s->c->at.dt = s->c->at.theta = 0;
-  bool good = key && s->op->follow(&s->c->at, n, key, &item) >= 0;
-  for (int i = 0; good && i < n; i++)
+  bool there = key && s->op->follow(&s->c->at, n, key, &item) >= 0;
+  for (int i = 0; there && i < n; i++)
     for (int k = 0; k < 2; k++) s->stretch[2*list[i].contact + k] = item[i].stretch[k];
+  if (!there) cli_verify_note(s->c, CLI_NORMAL, row, 1, 1);
+  bool good = key;
   free(key);
   return good;
 }
@@ -46,7 +48,7 @@ bool cli_scene_check_cones(cli_scene* s, long row, ss_error* error)
 {
   const ss_run_contact* list;
   int n = ss_run_contacts(s->c->run, row, &list, error);
-  if (n < 0 || (n && !find_stretches(s, n, list))) return false;
+  if (n < 0 || (n && !find_stretches(s, row, n, list))) return false;
   double size = s->c->least;
   for (int i = 0; i < n; i++)
     for (int k = 0; k < 3; k++) size += fabs(list[i].Lambda[k]);
