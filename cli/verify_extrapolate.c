@@ -7,7 +7,6 @@
 #include "verify_flight.h"
 
 #define COLUMNS 8       // of the scheme: order 16
-#define MOST_PARTS 16   // of an arc
 #define SETTLED 1e-11L  // relative: what the last order changes
 #define USEFUL 1e-10L   // ... beyond which smaller parts are tried at once
 
@@ -138,15 +137,15 @@ static bool follow_in_parts(scheme* s, long double t, long double length, int pa
     if (!extrapolate(s, t + part*length/parts, length/parts, size)) return false;
     for (int i = 0; i < n; i++) s->worst[i] = fmaxl(s->worst[i], s->left[i]);
     memcpy(s->from, s->end, sizeof *s->from*(size_t)s->n);
-    if (parts < MOST_PARTS || part + 1 == parts) continue;
+    if (parts < CLI_MOST_PARTS || part + 1 == parts) continue;
     if (largest(n, s->worst) > USEFUL) return true;
   }
   keep_better(s, z, left);
   return true;
 }
 
-bool cli_flight_follow(cli_flight* f, double t, long double length, const long double* y, const long double* size,
-                       long double* z, long double* left)
+bool cli_flight_follow(cli_flight* f, double t, long double length, int parts, const long double* y,
+                       const long double* size, long double* z, long double* left)
 {
   int n = cli_flight_size(f), judged = f->nq + f->nv + f->rows;
   long double* memory = calloc((COLUMNS + 8)*(size_t)n, sizeof *memory);
@@ -163,7 +162,7 @@ bool cli_flight_follow(cli_flight* f, double t, long double length, const long d
   s.worst = s.left + n;
   bool good = true;
   for (int i = 0; i < n; i++) left[i] = INFINITY;
-  for (int parts = 1; good && parts <= MOST_PARTS && !(largest(judged, left) < SETTLED); parts *= 4)
+  for (; good && parts <= CLI_MOST_PARTS && !(largest(judged, left) < SETTLED); parts *= 4)
     good = follow_in_parts(&s, t, length, parts, y, size, z, left);
   free(memory);
   return isfinite(largest(judged, left));  // rough arcs may lead where the system cannot be evaluated

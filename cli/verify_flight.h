@@ -58,13 +58,16 @@ long double cli_flight_velocity(const cli_flight* f, int row, const double* u);
 /// G_rr, with the factor of M where the system was placed last; f->x: M^-1 W_r
 long double cli_flight_diagonal(cli_flight* f, int row);
 
+enum { CLI_MOST_PARTS = 16 };  ///< of an arc that is followed in parts
+
 /// Numbers of an arc: q, u, impulses of the rows, sums
 int cli_flight_size(const cli_flight* f);
 
-/// z: from y in time `length` on, by Gragg's midpoint rule and Bulirsch & Stoer's extrapolation (verify_extrapolate.c).
+/// z: from y in time `length` on, by Gragg's midpoint rule and Bulirsch & Stoer's extrapolation (verify_extrapolate.c),
+/// in so many parts or, where that does not settle, in more.
 /// left (as many as y): what the last order changed of each number of q, u and impulses, relative to its `size`. False
 /// if the system cannot be evaluated, or memory is short.
-bool cli_flight_follow(cli_flight* f, double t, long double length, const long double* y, const long double* size,
-                       long double* z, long double* left);
+bool cli_flight_follow(cli_flight* f, double t, long double length, int parts, const long double* y,
+                       const long double* size, long double* z, long double* left);
 
 #endif
