@@ -3,24 +3,11 @@
 // the first decile of the repeats: what a busy machine does to the rest is not ours.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include "clock.h"
 #include "collide/convex.h"
 #include "collide/work.h"
 
 #define REPEATS 21
-
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
-static int ascending(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 static double first_decile(double* values, int n)
 {
@@ -61,9 +48,9 @@ static void bench_rest(ss_shape_kind kind_a, ss_shape_kind kind_b, double height
   double time[REPEATS];
   int n = 0;
   for (int r = 0; r < REPEATS; r++) {
-    double start = seconds();
+    double start = cpu_seconds();
     for (int k = 0; k < 2000; k++) n = ss_touch_placed(kind_a, &a, kind_b, &b, 1e-3, touch);
-    time[r] = (seconds() - start)/2000;
+    time[r] = (cpu_seconds() - start)/2000;
   }
   printf("%-9s on %-9s %7.1f ns   %d contacts\n", ss_shape_name(kind_b), ss_shape_name(kind_a),
          1e9*first_decile(time, REPEATS), n);
@@ -83,10 +70,10 @@ static void bench_pair(ss_shape_kind kind_a, ss_shape_kind kind_b)
     b[k] = ss_shape_place(&shape_b, ss_vec3_from(x + 7), ss_quat_normalized(ss_quat_from(x + 10)));
   }
   for (int r = 0; r < REPEATS; r++) {
-    double start = seconds();
+    double start = cpu_seconds();
     for (int repeat = 0; repeat < 20; repeat++)
       for (int k = 0; k < PAIRS; k++) found += ss_touch_placed(kind_a, a + k, kind_b, b + k, 0.1, touch);
-    time[r] = (seconds() - start)/(20*PAIRS);
+    time[r] = (cpu_seconds() - start)/(20*PAIRS);
   }
   printf("%-8s %-8s  %6.1f ns   %.2f contacts\n", ss_shape_name(kind_a), ss_shape_name(kind_b),
          1e9*first_decile(time, REPEATS), (double)found/(20.0*PAIRS*REPEATS));
@@ -115,9 +102,9 @@ static void bench_overlap(ss_shape_kind kind_a, ss_shape_kind kind_b)
     b[k].center = ss_add(touching, ss_scale(a[k].radius + b[k].radius - 1e-3, n));
   }
   for (int r = 0; r < REPEATS; r++) {
-    double start = seconds();
+    double start = cpu_seconds();
     for (int k = 0; k < PAIRS; k++) found += ss_touch_placed(kind_a, a + k, kind_b, b + k, 0.1, touch);
-    time[r] = (seconds() - start)/PAIRS;
+    time[r] = (cpu_seconds() - start)/PAIRS;
   }
   printf("%-9s into %-9s %7.0f ns   %.2f contacts\n", ss_shape_name(kind_b), ss_shape_name(kind_a),
          1e9*first_decile(time, REPEATS), (double)found/((double)PAIRS*REPEATS));
@@ -133,13 +120,13 @@ static void bench_rate(void)
   double time[REPEATS], sum = 0;
   if (ss_shape_touch(&shape, &one, &shape, &two, 1, touch) < 1) return;
   for (int r = 0; r < REPEATS; r++) {
-    double start = seconds();
+    double start = cpu_seconds();
     for (int k = 0; k < 20000; k++) {
       a.linear[0] = k;
       ss_touch_rate(touch, &a, &b, &change);
       sum += change.w_bar[0];
     }
-    time[r] = (seconds() - start)/20000;
+    time[r] = (cpu_seconds() - start)/20000;
   }
   printf("rates of a contact %6.1f ns%s\n", 1e9*first_decile(time, REPEATS), sum == 0 ? " " : "");
 }
@@ -206,9 +193,9 @@ static double measure(pile* p, double speed, bool keep, ss_collider_counts* info
     for (int step = 0; step < steps; step++) {
       move(p, step + r*steps, speed);
       if (!keep) p->work->last_renewal = -1;
-      double start = seconds();
+      double start = cpu_seconds();
       if (ss_collider_find(p->work, p->pose, 0.01, NULL, &touch, &n) != SS_OK) exit(1);
-      total += seconds() - start;
+      total += cpu_seconds() - start;
     }
     time[r] = total/steps;
   }

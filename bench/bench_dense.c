@@ -1,6 +1,7 @@
 // Our dense kernels against OpenBLAS on one thread, n = 2 ... 128. The two sides take turns, so that a slower or faster
 // moment of the machine hits both; medians of the turns are printed, in nanoseconds, and their ratio (above 1: ours).
 // Above its crossover (marked *) a kernel of ours calls the library itself.
+#include "clock.h"
 #include "math/dense.h"
 #include <cblas.h>
 #include <lapacke.h>
@@ -133,12 +134,6 @@ static double per_call(void (*f)(int), int n, int calls)
   double start = now();
   for (int i = 0; i < calls; i++) f(n);
   return (now() - start)/calls;
-}
-
-static int ascending(const void* a, const void* b)
-{
-  double p = *(const double*)a, q = *(const double*)b;
-  return (p > q) - (p < q);
 }
 
 static void compare(const kernel* k, int n)

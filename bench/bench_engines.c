@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include "clock.h"
 #include "engines/engine.h"
 
 #define DEGREE (3.14159265358979323846/180)
@@ -36,13 +36,6 @@ static const engine* const engines[] = {
 #endif
 };
 enum { ENGINES = sizeof engines/sizeof *engines };
-
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
 
 // A scene of models/, for us with another tolerance if one is given
 static ss_scene* load(const char* name, const char* tolerance)
@@ -362,10 +355,10 @@ static void compete(const char* name, const char* tolerance, int turns, long n, 
   for (int turn = 0; turn < turns; turn++) {
     for (int e = 0; e < ENGINES; e++) {
       if (!c[e].world || c[e].spent > PATIENCE) continue;
-      double start = seconds();
+      double start = cpu_seconds();
       run(engines[e], c[e].world, n - 1);
-      c[e].time[c[e].turns++] = (seconds() - start)/(double)(n - 1);
-      c[e].spent += seconds() - start;
+      c[e].time[c[e].turns++] = (cpu_seconds() - start)/(double)(n - 1);
+      c[e].spent += cpu_seconds() - start;
       c[e].steps += n;
       c[e].last = judged_step(engines[e], c[e].world, scene);
       measure_drift(engines[e], scene, &c[e]);

@@ -5,23 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <stickslip/stickslip.h>
+#include "clock.h"
 
 #define REPEATS 5
-
-static double cpu(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
-static int compare(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 typedef struct tally {
   long events, steps;
@@ -57,11 +44,11 @@ static int run(ss_model* model, double dt, double until, double rtol, tally* n, 
   for (int i = 0; i < REPEATS && status >= 0; i++) {
     *n = (tally){0};
     ss_model_initial(model, s);
-    double start = cpu();
+    double start = cpu_seconds();
     status = ss_simulate(system, &def, 0, lround(until/dt), s, w, watch, n);
-    time[i] = cpu() - start;
+    time[i] = cpu_seconds() - start;
   }
-  qsort(time, REPEATS, sizeof *time, compare);
+  qsort(time, REPEATS, sizeof *time, ascending);
   *median = time[REPEATS/2];
   if (status < 0) fprintf(stderr, "%s\n", ss_work_message(w));
   ss_work_destroy(w);

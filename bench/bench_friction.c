@@ -5,14 +5,7 @@
 #include <stdlib.h>
 #include <stickslip/problem.h>
 #include <string.h>
-#include <time.h>
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
+#include "clock.h"
 
 // What earlier prototypes took to 1e-8, ms, built for one processor and without this library
 static double expected(const char* name)
@@ -37,15 +30,15 @@ static bool measure(const char* path, ss_friction_def def, double* total)
     return false;
   }
   size_t m = (size_t)ss_friction_rows(&file->contact);
-  double start = now(), best = 1e30, spent = 0, residual = -1;
+  double start = wall_seconds(), best = 1e30, spent = 0, residual = -1;
   ss_friction_solver* solver = ss_friction_solver_create(&file->contact, &error);
-  double prepare = now() - start;
+  double prepare = wall_seconds() - start;
   ss_friction_solution s = {.Lambda = calloc(m + 1, sizeof(double))};
   ss_status status = SS_ERR_MEMORY;
   for (int i = 0; solver && s.Lambda && i < 20 && spent < 0.5; i++) {
-    start = now();
+    start = wall_seconds();
     status = ss_friction_solve(solver, &def, &s);
-    double took = now() - start;
+    double took = wall_seconds() - start;
     spent += took;
     if (took < best) best = took;
   }

@@ -1,12 +1,12 @@
 // Every LCP solver on random problems of growing size: how fast, how exact, how often. An argument names one solver;
 // `sparse` measures obstacle problems instead, `study` how many planar friction problems each solver solves.
 #define FAMILY_MAX 1000
+#include "clock.h"
 #include "../test/solve/families.h"
 #include "../test/solve/obstacle.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <stickslip/lcp.h>
-#include <time.h>
 
 enum { POOL = 16, TURNS = 5 };
 
@@ -24,20 +24,9 @@ static const family families[] = {
   {"friction, G singular", 96, 32, 16, 0}, {"friction, G singular", 384, 128, 4, 0},
 };
 
+static double now(void) { return 1e6*wall_seconds(); }  // microseconds
+
 static double *A[POOL], *b[POOL], x[FAMILY_MAX], y[FAMILY_MAX];
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6*(double)t.tv_sec + 1e-3*(double)t.tv_nsec;
-}
-
-static int ascending(const void* p, const void* q)
-{
-  double u = *(const double*)p, v = *(const double*)q;
-  return (u > v) - (u < v);
-}
 
 // What a pass over the pool gives
 typedef struct result {

@@ -1,12 +1,14 @@
 // ss_lcp_lemke() on random problems made by test/solve/families.h: how fast, and with the argument `success` how many
 // of a third of a million friction problems it solves.
+#include "clock.h"
 #include "../test/solve/families.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <stickslip/lcp.h>
-#include <time.h>
 
 enum { POOL = 64, TURNS = 61 };
+
+static double now(void) { return 1e6*wall_seconds(); }  // microseconds
 
 static double A[POOL][FAMILY_MAX*FAMILY_MAX], b[POOL][FAMILY_MAX], x[FAMILY_MAX], y[FAMILY_MAX];
 
@@ -23,19 +25,6 @@ static const family families[] = {
   {"friction", 96, 96}, {"friction, G singular", 6, 2}, {"friction, G singular", 24, 8},
   {"friction, G singular", 96, 32},
 };
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6*(double)t.tv_sec + 1e-3*(double)t.tv_nsec;
-}
-
-static int ascending(const void* p, const void* q)
-{
-  double u = *(const double*)p, v = *(const double*)q;
-  return (u > v) - (u < v);
-}
 
 // One pass over the pool: microseconds per solve
 static double pass(const family* f, ss_arena* arena, double* pivots, double* residual, int* failed)

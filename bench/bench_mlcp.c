@@ -2,12 +2,14 @@
 // programs with redundant equations, polyhedral friction with redundant bilateral rows. Each line is a pool of
 // different problems solved in turn; the median and the best of the turns are printed, and how many of the pool were
 // solved.
+#include "clock.h"
 #include "../test/solve/mlcp_families.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { POOL = 16, TURNS = 11 };
+
+static double now(void) { return 1e6*wall_seconds(); }  // microseconds
 
 typedef enum kind { BOX, PROGRAM, FRICTION } kind;
 
@@ -26,19 +28,6 @@ static const family families[] = {
 
 static mixed pool[POOL];
 static double z[MIXED_MAX], w[MIXED_MAX];
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e6*(double)t.tv_sec + 1e-3*(double)t.tv_nsec;
-}
-
-static int ascending(const void* p, const void* q)
-{
-  double u = *(const double*)p, v = *(const double*)q;
-  return (u > v) - (u < v);
-}
 
 static void make(const family* f, uint64_t* seed)
 {

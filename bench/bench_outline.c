@@ -4,18 +4,11 @@
 //   bench_outline --csv          points, microseconds per pair by trees, and by trying everything
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
+#include "clock.h"
 #include "../test/outline/polygons.h"
 #include "planar/planar.h"
 
 #define REACH 0.5e-3  // s: the half of a step
-
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
 
 static int compare(long pairs)
 {
@@ -105,7 +98,7 @@ static ss_outline* make_disc(int n)
 // What trying every point on every edge costs
 static double try_everything(const ss_outline* o)
 {
-  double sum = 0, start = now();
+  double sum = 0, start = cpu_seconds();
   for (int i = 0; i < o->n; i++) {
     for (int j = 0; j < o->n; j++) {
       double x;
@@ -113,7 +106,7 @@ static double try_everything(const ss_outline* o)
       sum += edge_distance(o, j, (ss_vec2){o->point[i].x - 2, o->point[i].y}, &x);
     }
   }
-  return sum > 0 ? now() - start : 0;
+  return sum > 0 ? cpu_seconds() - start : 0;
 }
 
 // A disc with n points that rolls on another one at 1 m/s, pressed in by 1e-6 m; microseconds
@@ -126,14 +119,14 @@ static double pair_cost(int n, double* everything)
   double best = INFINITY;
   enum { POSES = 50 };
   for (int r = 0; r < 21; r++) {
-    double start = now();
+    double start = cpu_seconds();
     for (int k = 0; k < POSES; k++) {
       double at = 0.02*k, d = 2 - 1e-6;
       memcpy(s.q, (double[]){d*cos(at), d*sin(at), 2*at + 0.1*k}, 3*sizeof(double));
       memcpy(s.u, (double[]){-sin(at), cos(at), 1}, 3*sizeof(double));
       look(&s);
     }
-    if (r) best = fmin(best, (now() - start)/POSES);  // the first round also looks for overlaps at the start
+    if (r) best = fmin(best, (cpu_seconds() - start)/POSES);  // the first round also looks for overlaps at the start
   }
   *everything = n <= 2048 ? 1e6*try_everything(disc) : NAN;
   close_scene(&s);
@@ -175,10 +168,10 @@ static void ground(int points)
   double best = INFINITY;
   int n = look(&s);
   for (int r = 0; r < 200; r++) {
-    double start = now();
+    double start = cpu_seconds();
     s.work.has_pose = false;
     look(&s);
-    best = fmin(best, now() - start);
+    best = fmin(best, cpu_seconds() - start);
   }
   printf("ground of 2000 points against 100 bodies with %d points: %.3f ms, %d contacts\n", points, 1e3*best, n);
   for (int i = 0; i < s.n; i++) ss_outline_destroy((ss_outline*)s.body[i].shape.outline);

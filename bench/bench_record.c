@@ -1,21 +1,14 @@
 // Time per row of writing a run file of the woodpecker's size (3 coordinates, 3 contacts), and of reading it back.
 // The numbers are smooth with all digits in use: the case that packs worst.
+#include "clock.h"
 #include "io/run_schema.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { NV = 3, CONTACTS = 3, DISTINCT = 10000 };
-
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
 
 // Everything that changes from row to row, made in advance
 typedef struct sample {
@@ -86,12 +79,12 @@ int main(void)
   for (long rows = 10000; rows <= 1000000 && !status; rows *= 10) {
     double best[2] = {INFINITY, INFINITY};
     for (int i = 0; i < 5 && !status; i++) {
-      double start = seconds();
+      double start = wall_seconds();
       status = write_rows(path, samples, rows);
-      double middle = seconds();
+      double middle = wall_seconds();
       if (!status) status = read_rows(path);
       best[0] = fmin(best[0], middle - start);
-      best[1] = fmin(best[1], seconds() - middle);
+      best[1] = fmin(best[1], wall_seconds() - middle);
     }
     stat(path, &info);
     printf("%8ld rows   write %6.3f us/row   read all %6.3f us/row   %6.1f bytes/row (320 unpacked)\n", rows,

@@ -5,23 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <stickslip/stickslip.h>
+#include "clock.h"
 
 enum { ROWS = 120, BODIES = 20, TRIES = 200 };
-
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
-static int compare(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 // In [-1, 1), the same on every machine
 static double random_number(void)
@@ -113,15 +100,15 @@ static void measure(const char* name, int bodies, int nb, int k)
       time[warm][t] = 1;
       for (int repeat = 0; repeat < 5; repeat++) {
         memcpy(Lambda, start, sizeof start);
-        double begin = seconds();
+        double begin = wall_seconds();
         missed += ss_contact_solve_spatial(&p, &def, arena, &s) != SS_OK;
-        double one = seconds() - begin;
+        double one = wall_seconds() - begin;
         if (one < time[warm][t]) time[warm][t] = one;
       }
       iterations[warm] += s.iterations;
     }
   }
-  for (int w = 0; w < 2; w++) qsort(time[w], TRIES, sizeof **time, compare);
+  for (int w = 0; w < 2; w++) qsort(time[w], TRIES, sizeof **time, ascending);
   printf("%-30s cold %8.2f us (90 %% %8.2f), %5.1f iterations   warm %8.2f us (90 %% %8.2f), %5.1f   missed %d\n", name,
          1e6*time[0][TRIES/2], 1e6*time[0][TRIES*9/10], iterations[0]/TRIES, 1e6*time[1][TRIES/2],
          1e6*time[1][TRIES*9/10], iterations[1]/TRIES, missed);

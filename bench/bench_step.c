@@ -2,23 +2,10 @@
 // and the best of several runs. Instructions: scripts/count-instructions runs this under callgrind.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <stickslip/stickslip.h>
+#include "clock.h"
 
 #define REPEATS 15
-
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
-static int compare(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 static int run(const char* name, double dt, double until, int repeats)
 {
@@ -36,11 +23,11 @@ static int run(const char* name, double dt, double until, int repeats)
   ss_status status = SS_OK;
   for (int i = 0; i < repeats && status >= 0; i++) {
     ss_model_initial(model, s);
-    double start = seconds();
+    double start = wall_seconds();
     status = ss_simulate(system, &def, 0, steps, s, w, NULL, NULL);
-    time[i] = (seconds() - start)/(double)steps*1e6;
+    time[i] = (wall_seconds() - start)/(double)steps*1e6;
   }
-  qsort(time, (size_t)repeats, sizeof *time, compare);
+  qsort(time, (size_t)repeats, sizeof *time, ascending);
   printf("%-22s dt %-8g steps %8ld   median %7.3f us/step   best %7.3f us/step%s\n", name, def.dt, steps,
          time[repeats/2], time[0], status < 0 ? "   FAILED" : "");
   ss_work_destroy(w);

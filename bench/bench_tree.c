@@ -4,8 +4,8 @@
 // else, to be counted by callgrind.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <stickslip/tree.h>
+#include "clock.h"
 
 #define REPEATS 41
 
@@ -20,19 +20,6 @@ typedef struct chain {
   ss_arena* arena;
   double* G;
 } chain;
-
-static double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
-
-static int compare(const void* a, const void* b)
-{
-  double x = *(const double*)a, y = *(const double*)b;
-  return (x > y) - (x < y);
-}
 
 // n links of 1 m, every third axis across the others
 static chain make(int n, bool with_mass)
@@ -99,18 +86,18 @@ static double measure(chain* c, void (*run)(chain*))
   double time[REPEATS], once = 0;
   int inner = 1;
   for (; inner < 1000000; inner *= 2) {
-    double start = seconds();
+    double start = cpu_seconds();
     for (int i = 0; i < inner; i++) run(c);
-    once = seconds() - start;
+    once = cpu_seconds() - start;
     if (once > 5e-4) break;
   }
   for (int k = 0; k < REPEATS; k++) {
-    double start = seconds();
+    double start = cpu_seconds();
     for (int i = 0; i < inner; i++) run(c);
-    time[k] = (seconds() - start)/inner*1e6;
+    time[k] = (cpu_seconds() - start)/inner*1e6;
     if (once > 0.05 && k >= 2) return time[k];
   }
-  qsort(time, REPEATS, sizeof *time, compare);
+  qsort(time, REPEATS, sizeof *time, ascending);
   return time[REPEATS/10];
 }
 

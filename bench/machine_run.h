@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 #include <stickslip/machine.h>
 #include <stickslip/simulate.h>
+#include "clock.h"
 
 // What a run did
 typedef struct outcome {
@@ -26,13 +26,6 @@ typedef struct player {
   ss_work* w;
   ss_step_def def;
 } player;
-
-static inline double seconds(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9*(double)t.tv_nsec;
-}
 
 static inline void give_up(const char* what, const ss_error* error)
 {
@@ -87,7 +80,7 @@ static inline void run_player(player* p, long n, outcome* out)
   p->s->n_impulse = 0;
   ss_scene_initial(p->scene, p->scene->run.key, p->s->q, p->s->u);
   const ss_step_info* info = ss_work_info(p->w);
-  double start = seconds();
+  double start = cpu_seconds();
   for (long i = 0; i < n; i++) {
     ss_status st = ss_step(p->system, &p->def, p->s, p->w);
     if (st < 0) {
@@ -99,7 +92,7 @@ static inline void run_player(player* p, long n, outcome* out)
     out->penetration = fmax(out->penetration, info->penetration);
     out->residual = fmax(out->residual, info->residual);
   }
-  double time = (seconds() - start)/(double)n;
+  double time = (cpu_seconds() - start)/(double)n;
   if (out->best == 0 || time < out->best) out->best = time;
   out->contacts = active/(double)n;
 }
