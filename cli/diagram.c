@@ -74,9 +74,8 @@ static bool is_shown(const diagram* d, long row)
 
 static void print_quoted(FILE* f, const char* text)
 {
-  fputc('\'', f);
-  for (; *text; text++) fprintf(f, *text == '\'' ? "\'\'" : "%c", *text);
-  fprintf(f, "\'\n");
+  cli_print_quoted(f, text);
+  fputc('\n', f);
 }
 
 // A disturbance of a sweep is named d_NAME, unless the model has a coordinate of that name
@@ -135,25 +134,6 @@ static void print_label(const diagram* d, FILE* f, const char* where, const char
   else label_of(d, column, text, sizeof text);
   fprintf(f, "set %s ", where);
   print_quoted(f, text);
-}
-
-static bool is_small(const diagram* d) { return d->width < 500; }
-
-static void print_terminal(const diagram* d, FILE* f, const char* picture)
-{
-  const char* dot = strrchr(picture, '.');
-  const char* type = dot ? dot + 1 : "svg";
-  if (strcasecmp(type, "png") == 0)
-    fprintf(f, "set terminal pngcairo enhanced size %d,%d font 'Sans,%d' background '#ffffff'\n", d->width, d->height,
-            is_small(d) ? 8 : 12);
-  else if (strcasecmp(type, "pdf") == 0)
-    fprintf(f, "set terminal pdfcairo enhanced size %.4gin,%.4gin fontscale %s font 'Sans,11' background '#ffffff'\n",
-            d->width/96.0, d->height/96.0, is_small(d) ? "0.73" : "1");
-  else
-    fprintf(f, "set terminal svg enhanced size %d,%d dynamic font 'Helvetica,Arial,sans-serif,%d' "
-               "background '#ffffff'\n", d->width, d->height, is_small(d) ? 10 : 14);
-  fprintf(f, "set output ");
-  print_quoted(f, picture);
 }
 
 // ---- data ----
@@ -292,7 +272,7 @@ static void print_points(const diagram* d, FILE* f)
   double value[FEW];
   char text[40];
   int n = d->colour >= 0 ? few_values(d, value) : 0;
-  const char* size = is_small(d) ? "0.15" : "0.25";
+  const char* size = cli_is_small(d->width) ? "0.15" : "0.25";
   if (!n) {
     fprintf(f, "plot $data using 1:2%s with points pt 7 ps %s lc %s notitle\n", d->colour >= 0 ? ":3" : "", size,
             d->colour >= 0 ? "palette" : "'#0072B2'");
@@ -340,7 +320,7 @@ static void print_axis(const diagram* d, FILE* f, const char* axis, int column, 
 // The bar of colours needs room for its numbers and its label
 static void print_axes(const diagram* d, FILE* f)
 {
-  double values[FEW], letter = is_small(d) ? 11 : 16, right = 30;
+  double values[FEW], letter = cli_is_small(d->width) ? 11 : 16, right = 30;
   bool bar = d->colour >= 0 && (d->o->kind == MAP || !few_values(d, values));
   if (bar) fprintf(f, "set rmargin at screen %.4g\n", 1 - (right = 10.5*letter)/d->width);
   print_axis(d, f, "x", d->x, d->width - 5*letter - right, 5*letter);
@@ -351,7 +331,7 @@ static bool write_script(FILE* f, const void* user, const char* picture)
 {
   const diagram* d = user;
   bool counts = d->o->kind == HISTOGRAM;
-  print_terminal(d, f, picture);
+  cli_print_terminal(f, d->width, d->height, picture);
   fprintf(f, "set encoding utf8\nset minussign\nset border lw 0.8\nset tics nomirror out\n"
              "set key outside top right horizontal noinvert samplen 1.5\n"
              "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 '#fde725')\n");

@@ -64,6 +64,15 @@ void cli_plain_text(const char* text, char* out, size_t size);
 /// `is_rate`.
 void cli_symbol_text(const char* name, bool is_rate, char* out, size_t size);
 
+/// Text in quotes, as gnuplot reads it.
+void cli_print_quoted(FILE* out, const char* text);
+
+/// Whether a picture so many pixels wide has small letters.
+bool cli_is_small(int width);
+
+/// Where gnuplot draws to: a file `output` (.svg, .png or .pdf) of so many pixels.
+void cli_print_terminal(FILE* out, int width, int height, const char* output);
+
 /// Writes a gnuplot script that holds its data and draws the figure into the file `output` (.svg, .png or .pdf).
 /// False if it could not be written.
 bool cli_gnuplot_script(FILE* out, const cli_figure* figure, const char* output);

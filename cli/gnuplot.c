@@ -12,7 +12,7 @@ static const char* const colours[] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7"
 enum { N_COLOURS = sizeof colours/sizeof *colours };
 
 // In gnuplot's single quotes nothing is special but the quote itself.
-static void print_quoted(FILE* out, const char* text)
+void cli_print_quoted(FILE* out, const char* text)
 {
   fputc('\'', out);
   for (; *text; text++) {
@@ -33,7 +33,7 @@ static void join_label(const char* symbol, const char* unit, char* out, size_t s
 static void print_label(FILE* out, const char* axis, const char* text)
 {
   fprintf(out, "set %slabel ", axis);
-  print_quoted(out, text);
+  cli_print_quoted(out, text);
   fputc('\n', out);
 }
 
@@ -41,7 +41,7 @@ static void print_label(FILE* out, const char* axis, const char* text)
 static void print_label_above(FILE* out, const char* text)
 {
   fprintf(out, "set label 1 ");
-  print_quoted(out, text);
+  cli_print_quoted(out, text);
   fprintf(out, " at graph 0, graph 1 left offset 0, 0.6\n");
 }
 
@@ -58,10 +58,10 @@ static void print_range(FILE* out, const char* axis, double low, double high, do
 // ---- sizes ----
 
 // A figure of a column's width (85 mm are 321 pixels) has small letters, few numbers, and no words that can be spared.
-static bool is_small(const cli_figure* f) { return f->width < 500; }
+bool cli_is_small(int width) { return width < 500; }
 
 // A letter, in pixels: its size
-static int letter(const cli_figure* f) { return is_small(f) ? 11 : 15; }
+static int letter(const cli_figure* f) { return cli_is_small(f->width) ? 11 : 15; }
 
 // The distance of the numbers on an axis, 1, 2 or 5 times a power of ten, so that at most `most` of them stand there
 static double tic_distance(double range, int most)
@@ -111,21 +111,21 @@ static void print_states(FILE* out, const cli_figure* f)
   fprintf(out, ")\n");
 }
 
-static void print_terminal(FILE* out, const cli_figure* f, const char* output)
+void cli_print_terminal(FILE* out, int width, int height, const char* output)
 {
   const char* dot = strrchr(output, '.');
   const char* type = dot ? dot + 1 : "svg";
   if (strcasecmp(type, "png") == 0)
-    fprintf(out, "set terminal pngcairo enhanced size %d,%d font 'Sans,%d' background '#ffffff'\n", f->width,
-            f->height, is_small(f) ? 8 : 12);
+    fprintf(out, "set terminal pngcairo enhanced size %d,%d font 'Sans,%d' background '#ffffff'\n", width,
+            height, cli_is_small(width) ? 8 : 12);
   else if (strcasecmp(type, "pdf") == 0)
     fprintf(out, "set terminal pdfcairo enhanced size %.4gin,%.4gin fontscale %s font 'Sans,11' background '#ffffff'\n",
-            f->width/96.0, f->height/96.0, is_small(f) ? "0.73" : "1");
+            width/96.0, height/96.0, cli_is_small(width) ? "0.73" : "1");
   else
     fprintf(out, "set terminal svg enhanced size %d,%d dynamic font 'Helvetica,Arial,sans-serif,%d' "
-                 "background '#ffffff'\n", f->width, f->height, is_small(f) ? 10 : 14);
+                 "background '#ffffff'\n", width, height, cli_is_small(width) ? 10 : 14);
   fprintf(out, "set output ");
-  print_quoted(out, output);
+  cli_print_quoted(out, output);
   fputc('\n', out);
 }
 
@@ -155,12 +155,12 @@ static void print_style(FILE* out, const cli_figure* f)
                "set grid lt 1 lc rgb '#e4e4e4' lw 0.7\n"
                "set tics nomirror textcolor rgb '#303030'\n"
                "set format '%%h'\n"
-               "set key outside top right horizontal noinvert samplen %s\n", is_small(f) ? "1.6" : "3");
+               "set key outside top right horizontal noinvert samplen %s\n", cli_is_small(f->width) ? "1.6" : "3");
   for (int i = 0; i < f->n_mark; i++)
     fprintf(out, "set arrow from %.12g, graph 0 to %.12g, graph 1 nohead back lw 0.6 lc rgb '#b8b8b8'\n", f->mark[i],
             f->mark[i]);
   print_range(out, "x", f->x_min, f->x_max, f->x_is_time ? 0 : 0.04);
-  if (is_small(f)) cli_print_tics(out, "x", f->x_min, f->x_max + air, f->width - 60, 4.5*letter(f));
+  if (cli_is_small(f->width)) cli_print_tics(out, "x", f->x_min, f->x_max + air, f->width - 60, 4.5*letter(f));
 }
 
 static void print_plot(FILE* out, const cli_figure* f, int first, int last)
@@ -171,7 +171,7 @@ static void print_plot(FILE* out, const cli_figure* f, int first, int last)
     fprintf(out, "%s$curve%d using 1:2 with lines lw %s lc rgb '%s' dt %d ", i > first ? ", \\\n     " : "", i + 1,
             f->profile ? "2.2" : "1.5", colours[style % N_COLOURS], 1 + style/N_COLOURS % 4);
     fprintf(out, last - first == 1 ? "notitle" : "title ");
-    if (last - first > 1) print_quoted(out, f->curve[i].symbol);
+    if (last - first > 1) cli_print_quoted(out, f->curve[i].symbol);
   }
   fputc('\n', out);
 }
@@ -188,7 +188,7 @@ static int enhanced_width(const char* text)
 // stands above the axis.
 static void print_joint_label(FILE* out, const cli_figure* f)
 {
-  double width = 0.55*letter(f), around = is_small(f) ? 50 : 95;  // pixels, also above and below the axis
+  double width = 0.55*letter(f), around = cli_is_small(f->width) ? 50 : 95;  // pixels, also above and below the axis
   char text[LABEL + CLI_LABEL], symbols[2*CLI_LABEL] = "";
   int shown = 0;
   for (; shown < f->n_curve && strlen(symbols) < CLI_LABEL - 2; shown++) {
@@ -208,7 +208,7 @@ static void print_title(FILE* out, const cli_figure* f)
 {
   if (!f->title[0]) return;
   fprintf(out, "set title ");
-  print_quoted(out, f->title);
+  cli_print_quoted(out, f->title);
   fputc('\n', out);
 }
 
@@ -224,7 +224,7 @@ static void print_single(FILE* out, const cli_figure* f)
   print_joint_label(out, f);
   if (f->curve[0].is_state) print_states(out, f);
   else print_range(out, "y", low, high, 0.04);
-  if (is_small(f) && !f->curve[0].is_state)
+  if (cli_is_small(f->width) && !f->curve[0].is_state)
     cli_print_tics(out, "y", low, high + 0.08*(high - low), f->height - 70, 1.9*letter(f));
   print_plot(out, f, 0, f->n_curve);
 }
@@ -233,7 +233,7 @@ static void print_single(FILE* out, const cli_figure* f)
 static void print_profile(FILE* out, const cli_figure* f)
 {
   fprintf(out, "set title ");
-  print_quoted(out, f->title);
+  cli_print_quoted(out, f->title);
   fputc('\n', out);
   print_label(out, "x", f->x_label);
   print_label(out, "y", "fraction of problems solved");
@@ -255,7 +255,8 @@ static void print_panel(FILE* out, const cli_figure* f, int i)
     fprintf(out, "set autoscale y\nset ytics autofreq\n");
     print_range(out, "y", c->y_min, c->y_max, 0.06);
     double pixels = (double)f->height/f->n_curve - 30;
-    if (is_small(f)) cli_print_tics(out, "y", c->y_min, c->y_max + 0.12*(c->y_max - c->y_min), pixels, 1.9*letter(f));
+    if (cli_is_small(f->width))
+      cli_print_tics(out, "y", c->y_min, c->y_max + 0.12*(c->y_max - c->y_min), pixels, 1.9*letter(f));
   }
   print_plot(out, f, i, i + 1);
 }
@@ -263,14 +264,14 @@ static void print_panel(FILE* out, const cli_figure* f, int i)
 // Panels above each other share the x axis: its numbers stand below the last one only.
 static void print_panels(FILE* out, const cli_figure* f)
 {
-  double scale = is_small(f) ? 0.7 : 1, above = f->title[0] ? 58 : 34;
+  double scale = cli_is_small(f->width) ? 0.7 : 1, above = f->title[0] ? 58 : 34;
   double left = 110*scale/f->width, right = 1 - 30*scale/f->width, bottom = 60*scale/f->height,
          top = 1 - above*scale/f->height;
   fprintf(out, "set multiplot layout %d,1 margins screen %.4f,%.4f,%.4f,%.4f spacing screen 0,%.4f", f->n_curve, left,
           right, bottom, top, 28*scale/f->height);
   if (f->title[0]) {
     fprintf(out, " title ");
-    print_quoted(out, f->title);
+    cli_print_quoted(out, f->title);
   }
   fprintf(out, "\nset format x ''\n");
   for (int i = 0; i < f->n_curve; i++) {
@@ -285,7 +286,7 @@ static void print_panels(FILE* out, const cli_figure* f)
 
 bool cli_gnuplot_script(FILE* out, const cli_figure* figure, const char* output)
 {
-  print_terminal(out, figure, output);
+  cli_print_terminal(out, figure->width, figure->height, output);
   print_data(out, figure);
   print_style(out, figure);
   if (figure->profile) print_profile(out, figure);
