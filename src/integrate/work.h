@@ -302,10 +302,11 @@ static inline ss_losses ss_losses_of(const ss_contact_result* c)
   return (ss_losses){loss[0], loss[1] + loss[2]};
 }
 
-/// Losses of a contact, into the books. The work of both with the mean velocities is right in sum; the shares would be if they grew in
-/// proportion. An eccentric impact turns the sliding around, and friction would seem to give what the normal impulse
-/// takes in excess: friction gives nothing, a gain of the contact stands with its normal impulse. Where it has none
-/// (friction elements: pressed is false) it is the error of a step in which sliding turns around, and not in the books.
+/// Losses of a contact, into the books. The work of both with the mean velocities is right in sum; the shares would be
+/// if they grew in proportion. An eccentric impact turns the sliding around, and friction would seem to give what the
+/// normal impulse takes in excess: friction gives nothing, a gain of the contact stands with its normal impulse. Where
+/// it has none (friction elements: pressed is false) it is the error of a step in which sliding turns around, and not
+/// in the books.
 static inline void ss_book_losses(double* loss_normal, double* loss_friction, bool pressed, ss_losses loss)
 {
   *loss_normal += pressed && loss.friction < 0 ? loss.normal + loss.friction : loss.normal;

@@ -102,4 +102,20 @@ static inline ss_pose moved(const ss_pose* pose, const ss_twist* twist, double t
   return out;
 }
 
+// What every contact promises, whatever the pair. round: round-off of its gap, as a part of the size of the shapes
+static inline void assert_sound(const ss_touch* t, double size, double round)
+{
+  const double *n = t->frame, *t1 = t->frame + 3, *t2 = t->frame + 6;
+  double third[3];
+  cross(n, t1, third);
+  assert_near(norm(n), 1, 1e-14);
+  assert_near(norm(t1), 1, 1e-14);
+  assert_near(dot(n, t1), 0, 1e-14);
+  assert_near(distance(third, t2), 0, 1e-14);
+  for (int i = 0; i < 3; i++) {
+    assert_near(t->point_b[i] - t->point_a[i], t->gap*n[i], round*size);
+    assert_near(t->point[i], 0.5*(t->point_a[i] + t->point_b[i]), 1e-15*size);
+  }
+}
+
 #endif

@@ -32,7 +32,7 @@ static int least_of(int n, const ss_touch* t)
   return best;
 }
 
-static void assert_sound(int n, const ss_touch* t)
+static void assert_all_sound(int n, const ss_touch* t)
 {
   for (int i = 0; i < n; i++) {
     double third[3];
@@ -66,7 +66,7 @@ static void compare_with_plane(double a, double b)
     m = ss_shape_touch(&plane, &slope, &body, &pose, 1, p);
     int count = ss_shape_touch(&hills, &home, &body, &pose, 1, t);
     assert_true(count > 0 && m > 0);
-    assert_sound(count, t);
+    assert_all_sound(count, t);
     assert_near(t[least_of(count, t)].gap, p[least_of(m, p)].gap, 1e-11);
     for (int i = 0; i < count; i++)
       if (t[i].gap < 1e-2) assert_near(dot(t[i].frame, n), 1, 1e-9);
@@ -138,7 +138,7 @@ static void check_hills(double rough, double size, int count)
     for (int step = 0; step < 40 && far > 1e-3; step++) {  // nearer and nearer, straight down
       int n = ss_shape_touch(&hills, &home, &body, &pose, far + 0.01, t);
       if (n < 1) fail_msg("kind %d: no contact at a distance of %.17g", (int)body.kind, far);
-      assert_sound(n, t);
+      assert_all_sound(n, t);
       assert_near(t[least_of(n, t)].gap, far, slack);
       assert_int_equal(ss_shape_touch(&hills, &home, &body, &pose, far - 10*slack, t), 0);
       pose = lifted(&pose, up, -0.9*far);
