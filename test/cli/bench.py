@@ -8,7 +8,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import ToolTest, main
+from tool import PATIENCE, ToolTest, main
 
 LCP = '{"type": "lcp", "A": [[2, 1], [1, 2]], "b": [-5, -6]}'
 PAINLEVE = '{"type": "lcp", "A": [[-1]], "b": [-1]}'
@@ -157,12 +157,10 @@ class Bench(ToolTest):
         for i in range(2000):
             self.write(f"p/{i}.json", LCP)
         run = self.start("bench", "solvers", "p", "-o", "out", "--plot", "none")
-        end = time.time() + 60
-        while time.time() < end and not (os.path.exists(self.path("out/times.csv")) and
-                                         os.path.getsize(self.path("out/times.csv")) > 5000):
-            time.sleep(0.01)
+        table = self.path("out/times.csv")
+        self.wait_until(run, lambda: os.path.exists(table) and os.path.getsize(table) > 5000)
         run.send_signal(signal.SIGINT)
-        out, err = run.communicate(timeout=60)
+        out, err = run.communicate(timeout=PATIENCE)
         self.assertEqual(run.returncode, 3, err)
         self.assertIn("interrupted after", err)
         self.assertIn("median ratio", out)

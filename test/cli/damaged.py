@@ -9,7 +9,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
 from mutate import datasets_of, mutate
-from tool import BALL, TOOL, ToolTest, main
+from tool import BALL, PATIENCE, TOOL, ToolTest, main
 
 import h5py
 import numpy as np
@@ -46,7 +46,7 @@ def make_runs(folder, tool):
                               ("woodpecker4-polygons", "event")]:
         name = f"{model[:4]}-{integrator}.h5"
         subprocess.run([tool, "run", model, "-q", "--until", "0.05", "--integrator", integrator, "-o", name],
-                       cwd=folder, check=True, capture_output=True, timeout=100)
+                       cwd=folder, check=True, capture_output=True, timeout=PATIENCE)
         runs.append(name)
     return runs
 
@@ -55,7 +55,7 @@ def try_command(folder, command, name):
     """Status and what was said; None if it died, or says nothing of what is wrong."""
     words = [name if word == "RUN" else word for word in command]
     try:
-        done = subprocess.run([TOOL, *words], cwd=folder, capture_output=True, timeout=100, preexec_fn=limit)
+        done = subprocess.run([TOOL, *words], cwd=folder, capture_output=True, timeout=PATIENCE, preexec_fn=limit)
     except subprocess.TimeoutExpired:
         return None, "no end"
     said = done.stderr.decode("utf-8", "replace")

@@ -10,7 +10,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, TOOL, ToolTest, main
+from tool import BALL, PATIENCE, TOOL, ToolTest, main
 
 import h5py
 
@@ -105,7 +105,7 @@ class Faults(ToolTest):
                         ["run", "ball.yaml", "--json"], ["models"]):
             with open("/dev/full", "w") as full:
                 done = subprocess.run([TOOL, *command], cwd=self.folder, stdout=full, stderr=subprocess.PIPE,
-                                      timeout=60)
+                                      timeout=PATIENCE)
             self.assertEqual(done.returncode, 4, f"{command}: {done.stderr}")
             self.assertIn(b"standard output could not be written", done.stderr, command)
 
@@ -134,21 +134,19 @@ class Faults(ToolTest):
 
     def test_interrupted_run_keeps_its_rows(self):
         p = self.start("run", "ball.yaml", "-q", "--until", "1e5", "--csv", "a.csv", "-o", "a.h5")
-        while not os.path.exists(self.path("a.h5")) and p.poll() is None: time.sleep(0.05)
+        self.wait_until(p, lambda: os.path.exists(self.path("a.h5")))
         time.sleep(0.5)
         p.send_signal(signal.SIGINT)
-        p.communicate(timeout=60)
+        p.communicate(timeout=PATIENCE)
         self.assertEqual(p.returncode, 3)
         with h5py.File(self.path("a.h5"), "r") as f: rows = len(f["t"])
         self.assertEqual(len(self.read("a.csv").splitlines()), 1 + rows)
 
     def test_deleted_while_it_is_written(self):
         p = self.start("run", "ball.yaml", "-q", "--until", "1e6", "-o", "run.h5")
-        for _ in range(200):
-            time.sleep(0.05)
-            if os.path.exists(self.path("run.h5")): break
+        self.wait_until(p, lambda: os.path.exists(self.path("run.h5")))
         os.unlink(self.path("run.h5"))
-        _, err = p.communicate(timeout=60)
+        _, err = p.communicate(timeout=PATIENCE)
         self.assertEqual(p.returncode, 4)
         self.assertIn("was deleted or replaced while it was being written", err)
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, TOOL, ToolTest, main
+from tool import BALL, PATIENCE, TOOL, ToolTest, main
 
 SANITIZED = "-fsanitize" in os.environ.get("SS_CFLAGS", "")
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -63,7 +63,7 @@ class Memory(ToolTest):
         env = dict(os.environ, LD_PRELOAD=self.path("fail.so"), SS_FAIL_COUNT=self.path("count"))
         if at: env["SS_FAIL_AT"] = str(at)
         if spared: env["SS_FAIL_NOT"] = spared
-        return subprocess.run([TOOL, *command], cwd=self.folder, env=env, capture_output=True, timeout=60)
+        return subprocess.run([TOOL, *command], cwd=self.folder, env=env, capture_output=True, timeout=PATIENCE)
 
     def left(self):
         """Blocks that were not given back, by library; but for what C's own keeps (the buffer of stdout)."""

@@ -6,11 +6,10 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as tree
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, ToolTest, main
+from tool import BALL, PATIENCE, ToolTest, main
 
 import h5py
 import numpy as np
@@ -244,12 +243,9 @@ class Plot(ToolTest):
         env = self.with_own_gnuplot(f"touch '{self.path('started')}'; exec sleep 100\n")
         for number in (signal.SIGINT, signal.SIGTERM):
             p = self.start("plot", "run.h5", "-o", "a.svg", env=env)
-            for _ in range(600):
-                if os.path.exists(self.path("started")):
-                    break
-                time.sleep(0.05)
+            self.wait_until(p, lambda: os.path.exists(self.path("started")))
             p.send_signal(number)
-            out, err = p.communicate(timeout=60)
+            out, err = p.communicate(timeout=PATIENCE)
             self.assertEqual((p.returncode, out), (3, ""))
             self.assertEqual(err, "stickslip: interrupted; no figure was written\n")
             self.assertEqual(os.listdir(self.path("tmp")), [])

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, TOOL, ToolTest, main
+from tool import BALL, PATIENCE, TOOL, ToolTest, main
 
 
 class Progress(ToolTest):
@@ -26,7 +26,7 @@ class Progress(ToolTest):
                 break
             seen += part
         os.close(master)
-        return p.wait(60), seen.decode()
+        return p.wait(PATIENCE), seen.decode()
 
     def test_line_is_drawn_and_cleared(self):
         self.write("ball.yaml", BALL)
@@ -40,33 +40,47 @@ class Progress(ToolTest):
         for line in seen.split("\r"):
             self.assertLess(len(line.replace("\x1b[K", "")), 80)
 
-    def record(self, until):
+    def record(self, rows):
         self.write("ball.yaml", BALL)
-        self.good("run", "ball.yaml", "--until", until, "--dt", "1e-4", "-q", "-o", "run.h5")
+        self.good("run", "ball.yaml", "--until", repr(rows*1e-4), "--dt", "1e-4", "-q", "-o", "run.h5")
 
     def test_verify(self):
-        self.record("20")
-        status, seen = self.on_terminal("verify", "run.h5")
-        self.assertEqual(status, 0)
+        for doublings in range(6):  # until it takes long enough to be shown
+            self.record(200000 << doublings)
+            status, seen = self.on_terminal("verify", "run.h5")
+            self.assertEqual(status, 0)
+            if seen:
+                break
         self.assertRegex(seen, r"\d+ % \[#*\.*\] t = \S+ s, \S+ rows/s, .* left\x1b")
         self.assertTrue(seen.endswith("\r\x1b[K"))
         self.assertEqual(self.tool("verify", "run.h5")[2], "")  # no terminal: nothing is shown
 
-    def test_verify_interrupted(self):
-        self.record("20")
+    def interrupt_verify(self):
+        """Status, standard output, and what appeared on the terminal."""
         master, slave = pty.openpty()
         p = subprocess.Popen([TOOL, "verify", "run.h5"], cwd=self.folder, stdout=subprocess.PIPE, stderr=slave,
                              env=dict(os.environ, TERM="xterm"))
         os.close(slave)
-        seen = os.read(master, 4096)  # it has begun to show how far it is
-        p.send_signal(signal.SIGINT)
-        self.assertEqual(p.stdout.read(), b"")
+        seen = b""
+        try:
+            seen = os.read(master, 4096)  # it has begun to show how far it is
+            p.send_signal(signal.SIGINT)
+            while True: seen += os.read(master, 4096)
+        except OSError:                   # it has ended
+            os.close(master)
+        out = p.stdout.read()
         p.stdout.close()
-        self.assertEqual(p.wait(60), 3)
-        while b"nothing can be said" not in seen:
-            seen += os.read(master, 4096)
-        os.close(master)
-        self.assertRegex(seen.decode(), r"interrupted at t = \S+ s, row \d+ of 200001: nothing can be said of the run")
+        return p.wait(PATIENCE), out, seen.decode()
+
+    def test_verify_interrupted(self):
+        for doublings in range(6):  # until it takes long enough to be interrupted
+            rows = 200000 << doublings
+            self.record(rows)
+            status, out, seen = self.interrupt_verify()
+            if status == 3:
+                break
+        self.assertEqual((status, out), (3, b""))
+        self.assertRegex(seen, rf"interrupted at t = \S+ s, row \d+ of {rows + 1}: nothing can be said of the run")
 
     def test_quiet(self):
         self.write("ball.yaml", BALL)

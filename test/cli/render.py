@@ -10,7 +10,7 @@ import unittest
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, ToolTest, main
+from tool import BALL, PATIENCE, ToolTest, main
 
 import numpy as np
 
@@ -179,18 +179,18 @@ class Pictures(ToolTest):
     @unittest.skipUnless(FFMPEG, "no ffmpeg")
     def test_interrupted(self):
         child = self.start("render", "disk.h5", "--video", "a.mp4", "--fps", "1000", env=self.clean)
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             inside = [os.path.join(self.path("tmp"), d, "frames") for d in os.listdir(self.path("tmp"))]
             if any(os.path.exists(f) and os.path.getsize(f) > 0 for f in inside):
                 break
             time.sleep(0.1)
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=PATIENCE)
         self.assertEqual((child.returncode, out), (3, ""))
         self.assertIn("interrupted", err)
         self.assertFalse(os.path.exists(self.path("a.mp4")))
-        deadline = time.monotonic() + 30  # its reporter of crashes ends when it sees that the browser is gone
+        deadline = time.monotonic() + PATIENCE  # its reporter of crashes ends when it sees that the browser is gone
         while time.monotonic() < deadline:
             left = subprocess.run(["ps", "ax", "-o", "args"], capture_output=True, text=True).stdout
             if self.path("tmp") not in left:

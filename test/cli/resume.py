@@ -7,7 +7,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, ToolTest, main
+from tool import BALL, PATIENCE, ToolTest, main
 
 import h5py
 import numpy as np
@@ -27,17 +27,14 @@ class Resume(ToolTest):
 
     def wait_for_rows(self, p, name, rows):
         """Waits until the file of a running process holds so many rows (in a copy: the writer may be writing)."""
-        for _ in range(600):
-            time.sleep(0.05)
-            self.assertIsNone(p.poll(), "the run ended before it could be stopped")
+        def there():
             try:
                 shutil.copy(self.path(name), os.path.join(self.folder, "copy.h5"))
                 with h5py.File(os.path.join(self.folder, "copy.h5"), "r", libver="latest", swmr=True) as f:
-                    if max(d.shape[0] for d in self.arrays(f)) >= rows:
-                        return
+                    return max(d.shape[0] for d in self.arrays(f)) >= rows
             except (OSError, ValueError, KeyError, RuntimeError):
-                pass
-        self.fail("no rows within 30 s")
+                return False
+        self.wait_until(p, there)
 
     @staticmethod
     def arrays(f):
@@ -147,7 +144,7 @@ class Resume(ToolTest):
         p = self.start("run", "ball.yaml", "--until", "100000", "--every", "10", "-o", "run.h5", "--csv", "run.csv")
         self.wait_for_rows(p, "run.h5", 100)
         p.send_signal(number)
-        out, err = p.communicate(timeout=60)
+        out, err = p.communicate(timeout=PATIENCE)
         self.assertEqual(p.returncode, 3, err)
         self.assertIn("interrupted at t = ", err)
         self.assertIn("stickslip run --resume run.h5", err)
@@ -171,11 +168,10 @@ class Resume(ToolTest):
             file.write("<mujoco><option gravity='0 0 -9.81'/><worldbody><geom type='plane' size='0 0 1'/>"
                        f"{bodies}</worldbody></mujoco>")
         p = self.start("run", "boxes.xml", "--solver", "newton", "--tol", "1e-15", "-o", "run.h5", "--until", "1")
-        while not os.path.exists(self.path("run.h5")) and p.poll() is None:  # made before the first step
-            time.sleep(0.05)
+        self.wait_until(p, lambda: os.path.exists(self.path("run.h5")))  # made before the first step
         time.sleep(0.5)
         p.send_signal(signal.SIGINT)
-        _, err = p.communicate(timeout=60)
+        _, err = p.communicate(timeout=PATIENCE)
         self.assertEqual(p.returncode, 3, err)
         self.assertIn("interrupted at t = 0 s, after step 0 of ", err)
         self.assertEqual(self.json("events", "run.h5", "--json")["status"], "interrupted")
@@ -185,7 +181,7 @@ class Resume(ToolTest):
         self.wait_for_rows(p, "run.h5", 100)
         p.send_signal(signal.SIGINT)
         p.send_signal(signal.SIGTERM)
-        p.communicate(timeout=60)
+        p.communicate(timeout=PATIENCE)
         self.assertEqual(p.returncode, 3)
 
     def test_killed_run_goes_on_bit_for_bit(self):

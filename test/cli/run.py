@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, TOOL, ToolTest, main
+from tool import BALL, PATIENCE, TOOL, ToolTest, main
 
 import h5py
 
@@ -209,7 +209,7 @@ class Run(ToolTest):
         p.stdout.close()
         self.assertEqual(p.stderr.read(), "")
         p.stderr.close()
-        self.assertEqual(p.wait(60), 4)
+        self.assertEqual(p.wait(PATIENCE), 4)
 
     def test_failing_step_keeps_the_record(self):
         # the force is not a number after t = 0.2

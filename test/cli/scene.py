@@ -502,9 +502,7 @@ class Record(Scene):
             self.assertGreater(len(set(run["contacts_end"][:])), 2)
         for wait in (0.1, 0.2, 0.4):
             process = self.start("run", *args, "-o", "run.h5")
-            deadline = time.time() + 20
-            while not os.path.exists(self.path("run.h5")) and time.time() < deadline:
-                time.sleep(0.01)
+            self.wait_until(process, lambda: os.path.exists(self.path("run.h5")))
             time.sleep(wait)
             process.send_signal(signal.SIGKILL)
             process.communicate()

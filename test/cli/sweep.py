@@ -10,7 +10,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, TOOL, ToolTest, main
+from tool import BALL, PATIENCE, TOOL, ToolTest, main
 
 import h5py
 
@@ -105,7 +105,7 @@ class Sweep(ToolTest):
         more = ("-p", "omega=22:29:60", "--points", "50", "--skip", "200")
         self.good(*DRIVEN, *more, "-o", "one.csv")
         process = self.mpirun(3, *DRIVEN, *more, "-o", "three.csv", options=("--enable-recovery",))
-        part, end = self.path("three.csv.part"), time.time() + 60
+        part, end = self.path("three.csv.part"), time.time() + PATIENCE
         while time.time() < end and process.poll() is None and not (os.path.exists(part)
                                                                     and os.path.getsize(part) > 30000):
             time.sleep(0.01)
@@ -126,7 +126,7 @@ class Sweep(ToolTest):
         self.good(*DRIVEN, *more, "-o", "whole.h5")
         process = self.start(*DRIVEN, *more, "-o", "cut.h5")
         part = self.path("cut.h5.part")
-        end = time.time() + 60
+        end = time.time() + PATIENCE
         while time.time() < end and process.poll() is None and not (os.path.exists(part)
                                                                     and os.path.getsize(part) > 30000):
             time.sleep(0.01)

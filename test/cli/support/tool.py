@@ -5,12 +5,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.dont_write_bytecode = True
 
 # Under sanitizers tests try one in LESS of what they repeat (test/less.h)
 LESS = 10 if "-fsanitize=address" in os.environ.get("SS_CFLAGS", "") else 1
+
+PATIENCE = 200  # s: a busy machine may be slow, a test that waits so long has failed
 
 TOOL = os.environ.get("SS_TOOL") or os.path.join(os.path.dirname(__file__), "../../../build/release/stickslip")
 
@@ -53,11 +56,19 @@ class ToolTest(unittest.TestCase):
 
     def tool(self, *args, **more):
         """Runs the tool; returns status, stdout, stderr."""
-        done = subprocess.run([TOOL, *args], cwd=self.folder, capture_output=True, text=True, timeout=120, **more)
+        done = subprocess.run([TOOL, *args], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, **more)
         self.assertGreaterEqual(done.returncode, 0, f"{args} died of signal {-done.returncode}: {done.stderr}")
         self.assertNotIn("ERROR: AddressSanitizer", done.stderr)
         self.assertNotIn("runtime error", done.stderr)
         return done.returncode, done.stdout, done.stderr
+
+    def wait_until(self, process, there):
+        """Waits until there() is true of what a process does; an error if it ends before."""
+        end = time.monotonic() + PATIENCE
+        while not there():
+            self.assertIsNone(process.poll(), "the process has ended before")
+            self.assertLess(time.monotonic(), end, "waited in vain")
+            time.sleep(0.01)
 
     def good(self, *args, **more):
         """Runs the tool, which must succeed without a word on stderr; returns stdout."""
