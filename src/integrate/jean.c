@@ -121,6 +121,7 @@ static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const s
                            outcome* out)
 {
   double previous = INFINITY;
+  bool noisy = false;  // changes have risen again from where they could have stayed
   ss_status solved = SS_OK;
   *out = (outcome){INFINITY, false};
   start_rounds(def, s, w);
@@ -129,7 +130,9 @@ static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const s
     if (solved == SS_ERR_NUMERIC && round > 0) *out = (outcome){INFINITY, true};
     if (out->lost) return SS_OK;
     if (solved < 0) return solved;
-    if (out->change <= ACCURATE && out->change > previous/2) break;  // round-off, or the tolerance of the solver
+    bool rises = out->change >= previous;  // round-off, the tolerance of the solver, or a choice that comes and goes
+    if (out->change <= ACCURATE && (rises || noisy)) break;
+    noisy = noisy || (rises && previous <= ACCURATE);
     previous = out->change;
   }
   return solved == SS_OK && out->change > ACCURATE ? SS_INACCURATE : solved;
