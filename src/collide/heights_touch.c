@@ -162,7 +162,7 @@ static void touch_face(search* s, const face* t)
   ss_outline out;
   ss_vec3 down = ss_scale(-1, t->normal), lowest = ss_support(&s->body, down, &corner);
   if (!(ss_dot3(t->normal, ss_sub(lowest, t->point[0])) - s->body.radius < s->margin)) return;
-  ss_outline_of(&s->body, down, &out);
+  ss_outline_of(&s->body, down, down, &out);
   for (int i = 0; i < out.n; i++) touch_corner(s, t, out.point[i], out.vertex[i]);
   if (corner >= 0) touch_corner(s, t, lowest, corner);
 }

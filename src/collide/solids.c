@@ -111,13 +111,15 @@ static void hull_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   out->beyond[0] = ss_to_world(p, h->normal[h->edge[best].right]);
 }
 
-// An end: points of its rim, from the one that is farthest along d on; fixed ones if there is none. The side: the line
-// that is farthest along d.
-static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
+// An end: points of its rim, from the one that is farthest along `low` on; fixed ones if there is none. The side: the
+// line that is farthest along d.
+static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_vec3 low, ss_outline* out)
 {
   double r = p->shape->radius, h = p->shape->half_length, lean;
   ss_vec3 l = ss_to_local(p, d), m = ss_direction((ss_vec3){l.x, l.y, 0}, &lean);
   if (fabs(l.z) > FACING) {
+    ss_vec3 k = ss_to_local(p, low);
+    m = ss_direction((ss_vec3){k.x, k.y, 0}, &lean);
     bool upright = lean < UPRIGHT;
     double up = l.z < 0 ? -1 : 1;
     ss_vec3 x = upright ? (ss_vec3){1, 0, 0} : m, y = {-up*x.y, up*x.x, 0};
@@ -144,14 +146,14 @@ static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_outline* out)
   }
 }
 
-void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_outline* out)
+void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_vec3 low, ss_outline* out)
 {
   out->round = false;
   out->radius = p->radius;
   switch (ss_placed_kind(p)) {
   case SS_SHAPE_BOX: ss_box_outline(p, d, out); return;
   case SS_SHAPE_MESH: hull_outline(p, d, out); return;
-  case SS_SHAPE_CYLINDER: cylinder_outline(p, d, out); return;
+  case SS_SHAPE_CYLINDER: cylinder_outline(p, d, low, out); return;
   case SS_SHAPE_CAPSULE: out->n = fabs(ss_dot3(d, p->axis)) < LEVEL ? 2 : 1; break;
   default: out->n = 1;
   }
@@ -390,6 +392,14 @@ static bool cross_sides(const ss_patch* patch, const ss_placed* a, const ss_plac
   return true;
 }
 
+// The normal of the face that p turns towards d, or d. Rims have their points from where that face is nearest: the
+// normal of a corner that comes over a rim leans as little as it may, and turns about as round-off has it.
+static ss_vec3 facing(const ss_placed* p, ss_vec3 d)
+{
+  ss_vec3 n, tangent;
+  return face_along(p, d, &n, &tangent) && ss_dot3(n, d) > FACING ? n : d;
+}
+
 int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_near* near)
 {
   double radii = pa->radius + pb->radius;
@@ -413,8 +423,9 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
     best.gap = s.gap - radii;
   }
   patch.apart = s.gap;  // exact by now where faces or sides meet
-  ss_outline_of(&a, s.normal, &one);
-  ss_outline_of(&b, ss_scale(-1, s.normal), &two);
+  ss_vec3 back = ss_scale(-1, s.normal);
+  ss_outline_of(&a, s.normal, ss_scale(-1, facing(&b, back)), &one);
+  ss_outline_of(&b, back, ss_scale(-1, facing(&a, s.normal)), &two);
   ss_outline_measure(&one);
   ss_outline_measure(&two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
