@@ -141,8 +141,9 @@ bool cli_verify_place_rows(cli_verifier* v, const double* q, double t, const ss_
                            double w_hat[2]);
 
 /// Whether the normal of a contact of planar bodies in the file is that of an edge there, or between those of the edges
-/// that meet in two corners (verify_places.c). False also if memory is short, or the bodies have no places.
-bool cli_verify_normal_fits(cli_verifier* v, const double* q, double t, const ss_run_contact* c);
+/// that meet in two corners, and its place the listed one, or a corner no farther from it than they overlap
+/// (verify_places.c). False also if memory is short, or the bodies have no places.
+bool cli_verify_place_fits(cli_verifier* v, const double* q, double t, const ss_run_contact* c, const double listed[3]);
 
 /// How deep bodies in the plane overlap, by their outlines alone (verify_bodies.c): no deeper than the ledger says.
 int cli_verify_bodies(cli_verifier* v);

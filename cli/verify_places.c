@@ -1,6 +1,6 @@
 // `stickslip verify` of planar bodies: the rows of a contact from the place and the directions in the file. Where two
-// corners meet exactly, round-off decides which edge a contact takes its normal from; then a list that is made anew has
-// another one.
+// corners meet exactly, round-off decides which edge a contact takes its normal from, and where they have come into
+// each other, which of them is its place; then a list that is made anew has another one.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +40,9 @@ static void add_entries(const ss_run_contact* c, const double* pose, const doubl
 #define ALONG 1e-8   // of directions: the same
 
 typedef struct corner {
-  double pose[3], point[2], n[2], reach;  // n: the normal of the contact, out of this body
+  double pose[3], point[2], n[2], reach, near;  // n: the normal of the contact, out of this body
   bool face, cone;                        // whether n is that of an edge here; between those of two that meet here
+  bool corner;                            // whether a corner is here
 } corner;
 
 static void turn(double angle, const double v[2], double out[2])
@@ -79,7 +80,9 @@ static void look_at_outline(corner* c, const ss_body_info* b)
   for (int i = 0; i < edges; i++, memcpy(past, normal, sizeof past)) {
     if (edge_at(c, b, i, normal, start) > c->reach) continue;
     c->face = c->face || same(normal, c->n);
-    bool meet = (i > 0 || !b->is_open) && hypot(c->point[0] - start[0], c->point[1] - start[1]) <= c->reach;
+    double way = hypot(c->point[0] - start[0], c->point[1] - start[1]);
+    bool meet = (i > 0 || !b->is_open) && way <= c->reach;
+    c->corner = c->corner || way <= c->near;
     c->cone = c->cone || (meet && cross(past, c->n) >= -ALONG && cross(c->n, normal) >= -ALONG && dot(past, normal) > -1);
   }
 }
@@ -94,26 +97,30 @@ static void look_at_body(corner* c, const ss_body_info* b)
   else c->face = same(at, c->n);
 }
 
-bool cli_verify_normal_fits(cli_verifier* v, const double* q, double t, const ss_run_contact* at)
+bool cli_verify_place_fits(cli_verifier* v, const double* q, double t, const ss_run_contact* at, const double listed[3])
 {
   int n = ss_model_bodies(v->model);
   corner c[2] = {0};
+  double way = hypot(at->point[0] - listed[0], at->point[1] - listed[1]), near = 0;
   double* pose = calloc(3*(size_t)n + 1, sizeof *pose);
   bool fits = pose && ss_model_place_bodies(v->model, q, t, pose) >= 0;
   for (int side = 0; fits && side < 2; side++) {
     int body = side ? at->body_b : at->body_a;
     if (body < 0) continue;
     ss_body_info info = ss_model_body(v->model, body);
-    double size = 1e-300;
+    double size = fmax(1e-300, info.radius);
     for (int i = 0; i < 2*info.points; i++) size = fmax(size, fabs(info.outline[i]));
     memcpy(c[side].pose, pose + 3*body, sizeof c[side].pose);
     memcpy(c[side].point, at->point, sizeof c[side].point);
     for (int k = 0; k < 2; k++) c[side].n[k] = side ? -at->frame[k] : at->frame[k];
+    c[side].near = NEAR*size;
     c[side].reach = fabs(at->gap) + NEAR*size;
+    near = fmax(near, NEAR*size);
     look_at_body(&c[side], &info);
   }
   free(pose);
-  return fits && (c[0].face || c[1].face || (c[0].cone && c[1].cone));
+  bool placed = way <= near || (way <= fabs(at->gap) + near && (c[0].corner || c[1].corner));
+  return fits && placed && (c[0].face || c[1].face || (c[0].cone && c[1].cone));
 }
 
 // ---- rows ----

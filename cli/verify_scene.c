@@ -236,13 +236,14 @@ static bool check_step(cli_scene* s, long row, ss_error* error)
   else if (!jean && !cli_scene_advance_freely(s, s->a->q, s->a->u, def->dt/2, s->a->t, s->qm)) return false;
   if (!evaluate(s, def)) return false;
   bool there;
+  double t = s->a->t + where(def)*def->dt;
   if (!find_contacts(s, row, n, list, def, &there)) return false;
   if (!there && jean && !s->stays)
     if (!place_jean_again(s, def) || !find_contacts(s, row, n, list, def, &there)) return false;
   if (!cli_scene_join(s, list)) return false;
-  cli_scene_check_normals(s, row, list, s->a->t + where(def)*def->dt);
+  cli_scene_check_normals(s, row, list, t);
   if (s->nb) cli_dry_check_step(s->dry, s, row, list, def->dt, 0);
-  else if (!cli_scene_check_contacts(s, row, n, list, def->dt)) return false;
+  else if (!cli_scene_check_contacts(s, row, n, list, def->dt, t)) return false;
   long double contacts = drive_of(s, list);
   if (!(jean && s->nb) && !cli_scene_check_momentum(s, row, list, def->dt)) return false;
   return s->nb || (cli_scene_check_position(s, row, def, list) && check_works(s, row, def, contacts));

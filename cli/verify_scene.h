@@ -114,7 +114,7 @@ bool cli_scene_place_rows(cli_scene* s, const ss_run_contact* list, double t);
 void cli_scene_check_normals(cli_scene* s, long row, const ss_run_contact* list, double t);
 
 /// Gaps, velocities, states and laws of the contacts of a step. False if it cannot be evaluated.
-bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, double dt);
+bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, double dt, double t);
 
 // ---- verify_position.c ----
 

@@ -106,6 +106,16 @@ def wall(rows, columns):
     return text + "run: {dt: 1e-3, until: 0.02}\n"
 
 
+# Bricks in bond, the first of which is thrown against its neighbour: corners come into each other
+def struck(rows, w, h, v):
+    text = "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1], mu: 1}\n"
+    for k in range(3*rows):
+        x, y, start = (k%3 + k//3%2/2)*w, (k//3 + 0.5)*h, v if k == 0 else 0
+        text += (f"  b{k}: {{polygon: [[{-w/2!r}, {-h/2!r}], [{w/2!r}, {-h/2!r}], [{w/2!r}, {h/2!r}], [{-w/2!r}, {h/2!r}]], "
+                 f"free: [{x!r}, {y!r}, 0], velocity: [{start!r}, 0, 0], mass: 1, mu: 1}}\n")
+    return text + "run: {dt: 1e-3, until: 0.02}\n"
+
+
 # Squares in a row, both ends thrown inwards: the contact in the middle passes the impact on, and opens at once
 def pressed(n, eps):
     text = "bodies:\n"
@@ -259,6 +269,25 @@ class Alarms(VerdictTest):
     def test_walls_whose_corners_meet(self):
         for integrator in INTEGRATORS[:3]:
             self.passes(wall(4, 3), "--integrator", integrator)
+
+    # Which of two corners that have come into each other is the place of their contact hangs on round-off
+    def test_corners_that_overlap(self):
+        for w, h in ((1/3, 1/6), (0.2, 0.1), (0.1, 0.1), (0.7, 0.35)):
+            for rows in (1, 2):
+                for integrator in ("jean", "moreau"):
+                    self.passes(struck(rows, w, h, 2*w), "--integrator", integrator)
+
+    # ... but it is a corner, no farther from the other than they overlap
+    def test_places_of_corners_are_checked(self):
+        self.passes(struck(1, 1/3, 1/6, 2/3), "--integrator", "jean")
+        with h5py.File(self.path("run.h5")) as f:
+            normal, gap = f["touch/frame"][:, :2], f["touch/gap"][:]
+            at = [i for i in range(f["touch_end"][1]) if abs(normal[i, 0]) > 0.9 and gap[i] < -1e-5][0]
+            point = f["touch/point"][at]
+        for by in ((0.5*gap[at], 0), (2*gap[at], 0), (0, 1e-5)):
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                f["touch/point"][at] = [point[0] + by[0], point[1] + by[1], 0]
+            self.verdict(1, by)
 
     # Forces of contacts that are closed and carry nothing are round-off of the weights that cancel
     def test_towers_that_fall(self):
