@@ -269,6 +269,22 @@ static bool split_crossing(const ss_patch* patch, const box* a, const box* b, co
   return x >= -slack && x <= 2*a->half[i] + slack && y >= -slack && y <= 2*b->half[j] + slack;
 }
 
+// The corner that is deepest behind the face is beside it, or the edges cross beyond their ends: edges that are almost
+// parallel are no split, and what both faces have in common, which the outlines know, is as deep but for that
+static bool is_beside(const ss_patch* patch, const box* a, const box* b, const split* s)
+{
+  ss_near near;
+  if (patch->n == 0) return false;
+  if (s->edge_a >= 0) return !split_crossing(patch, a, b, s, &near);
+  bool face_a = s->face_a >= 0;
+  const box* face = face_a ? a : b;
+  int k = face_a ? extreme(b, ss_scale(-1, s->normal)) : extreme(a, s->normal), i = face_a ? s->face_a : s->face_b;
+  ss_vec3 x = ss_sub(corner(face_a ? b : a, k), face->center);
+  for (int j = 0; j < 3; j++)
+    if (j != i && fabs(component(x, face, j)) > face->half[j] + patch->same) return true;
+  return false;
+}
+
 // Boxes that overlap: the corner that is deepest behind the face, or the crossing of the edges
 static void add_deepest(ss_patch* patch, const box* a, const box* b, const split* s)
 {
@@ -332,7 +348,7 @@ int ss_touch_box_box(const ss_placed* pa, const ss_placed* pb, double margin, ss
   ss_patch_outlines(&patch, &one, &two, s.normal);
   if (!is_covered(&patch, &a, &b, &s)) {
     if (s.gap > patch.exact) add_nearest(&patch, &a, &b, &s);
-    else add_deepest(&patch, &a, &b, &s);
+    else if (!is_beside(&patch, &a, &b, &s)) add_deepest(&patch, &a, &b, &s);
   }
   return ss_patch_finish(&patch, pa->center, near);
 }

@@ -205,6 +205,25 @@ static void test_cubes(void** state)
 }
 
 // A bar across another one (two edges cross), a box on its edge, on its corner
+// Boxes that lie on one another, off flush and tilted by little: no contact is beside either, up to how deep it is
+static void test_almost_flush(void** state)
+{
+  (void)state;
+  ss_shape_def b = box(1, 1, 1);
+  ss_touch t[SS_TOUCH_MOST];
+  for (int i = 0; i < many(20000); i++) {
+    double little = pow(10, -4 + uniform()), tilt = 0.1*little;
+    ss_pose above = {{0.01*uniform(), little*uniform(), 2 - tilt*fabs(uniform())},
+                     {1, tilt*uniform(), 1e-4*tilt*uniform(), little*uniform()}};  // along one side
+    solid low = solid_at(&b, &home), high = solid_at(&b, &above);
+    int n = ss_shape_touch(&b, &home, &b, &above, 1e-3, t);
+    for (int k = 0; k < n; k++) {
+      assert_true(outside(&low, t[k].point) < fabs(t[k].gap) + 2*BESIDE);
+      assert_true(outside(&high, t[k].point) < fabs(t[k].gap) + 2*BESIDE);
+    }
+  }
+}
+
 static void test_edges(void** state)
 {
   (void)state;
@@ -609,7 +628,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_proofs),         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_box_on_plane),
-    cmocka_unit_test(test_cubes),          cmocka_unit_test(test_edges),      cmocka_unit_test(test_capsule_on_box),
+    cmocka_unit_test(test_cubes),          cmocka_unit_test(test_almost_flush), cmocka_unit_test(test_edges),      cmocka_unit_test(test_capsule_on_box),
     cmocka_unit_test(test_no_flicker),     cmocka_unit_test(test_bullet),     cmocka_unit_test(test_mesh_cube),
     cmocka_unit_test(test_beam_across_box), cmocka_unit_test(test_crossed_sides),
     cmocka_unit_test(test_no_flicker_of_cylinders),
