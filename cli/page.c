@@ -245,6 +245,7 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
          "the strongest contacts are shown. The run file has all.");
   double missed = last_of(run, "counts.not_solved"), gains = last_of(run, "counts.energy_gain");
   double several = last_of(run, "counts.several_motions"), as_found = last_of(run, "counts.as_found");
+  double not_examined = last_of(run, "counts.not_examined");
   if (missed > 0) note(notes, "%.0f steps missed the tolerance of the contact problem.", missed);
   if (gains > 0)
     note(notes, "Contacts gained energy in %.0f impact%s: Newton's law with friction can do that.", gains,
@@ -254,6 +255,9 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
          several);
   if (as_found > 0)
     note(info_list, "In %.0f of them it was not found: there the order of contacts may tell.", as_found);
+  if (not_examined > 0)
+    note(info_list, "Whether there are several motions was not looked for in %.0f steps: too many contacts slide together.",
+         not_examined);
   note_defect(run, notes);
 }
 

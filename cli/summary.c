@@ -67,6 +67,9 @@ static void print_counts(const cli_summary* s)
   if (c->as_found)
     printf("             but for %ld step%s, where it was not found: there the order of contacts may tell\n",
            c->as_found, cli_s(c->as_found));
+  if (c->not_examined)
+    printf("choice       not looked for in %ld step%s, in which more than 240 rows of contacts slide together\n",
+           c->not_examined, cli_s(c->not_examined));
   printf("penetration  at most %.3g %s\n", c->max_penetration, gap_unit(s));
   if (has_limits(s)) printf("             limits of joints passed by at most %.3g rad\n", c->max_limit_error);
   if (system_of(s)->n_bilateral)
@@ -303,6 +306,7 @@ static cJSON* counts_json(const cli_summary* s)
   cli_json_number(o, "several_forces", (double)c->several_forces);
   cli_json_number(o, "several_motions", (double)c->several_motions);
   cli_json_number(o, "as_found", (double)c->as_found);
+  cli_json_number(o, "not_examined", (double)c->not_examined);
   cli_json_number(o, "max_residual", c->max_residual);
   cli_json_number(o, "max_penetration", c->max_penetration);
   cli_json_number(o, "max_limit_error", c->max_limit_error);

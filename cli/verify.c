@@ -248,6 +248,7 @@ static int print(const cli_verifier* v, const verify_options* o)
     cli_json_number(j, "positions_bounded", (double)v->bounded);
     cli_json_number(j, "several_motions", (double)v->several_motions);
     cli_json_number(j, "as_found", (double)v->as_found);
+    cli_json_number(j, "not_examined", (double)v->not_examined);
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
     for (int i = 0; i < v->n_left_out; i++)
       cli_json_append(left, cJSON_CreateString(left_out_text(v, i, text, sizeof text)));
@@ -286,6 +287,10 @@ static int print(const cli_verifier* v, const verify_options* o)
   if (v->bounded)
     printf("%spositions after %ld step%s with overlap removed, but for a bound", gap, v->bounded, cli_s(v->bounded));
   if (v->bounded) gap = "; ";
+  if (v->not_examined)
+    printf("%swhether motions are unique in %ld step%s with large islands that slide", gap, v->not_examined,
+           cli_s(v->not_examined));
+  if (v->not_examined) gap = "; ";
   if (v->pairs_seen < v->pairs)
     printf("%soverlap of %ld of %ld pairs of shapes in rows", gap, v->pairs - v->pairs_seen, v->pairs);
   if (v->pairs_seen < v->pairs) gap = "; ";

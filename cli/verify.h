@@ -62,6 +62,7 @@ typedef struct cli_verifier {
   long pairs, pairs_seen;  ///< of shapes that can touch, times rows; those that were looked at
   long several_motions;    ///< steps whose motion is one choice of several
   long as_found;           ///< ... that hangs on the order of contacts
+  long not_examined;       ///< steps with islands that are too large for the question
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   double energy;           ///< the largest T and change of V of the run, J

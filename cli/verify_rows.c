@@ -104,7 +104,8 @@ static bool check_counts(cli_verifier* v, ss_error* error)
 // What is the largest so far, or counted, never falls
 static bool check_maxima(cli_verifier* v, ss_error* error)
 {
-  static const char* const names[] = {"max_penetration", "max_limit_error", "max_constraint_error", "in_parts"};
+  static const char* const names[] = {"max_penetration", "max_limit_error", "max_constraint_error", "in_parts",
+                                      "not_examined"};
   char full[64];
   for (size_t i = 0; i < sizeof names/sizeof *names; i++) {
     snprintf(full, sizeof full, "counts.%s", names[i]);
@@ -253,11 +254,14 @@ static bool check_choices(cli_verifier* v, ss_error* error)
                *count[] = {cli_verify_column(v, "counts.", "several_forces", error),
                            cli_verify_column(v, "counts.", "several_motions", error),
                            has_column(v, "counts.as_found") ? cli_verify_column(v, "counts.", "as_found", error) : NULL};
+  const double* unknown = has_column(v, "counts.not_examined") ?
+                          cli_verify_column(v, "counts.", "not_examined", error) : NULL;
   if (error->status < 0) return false;
   for (long row = 0; row < v->info->n_rows; row++) {
     double passed = row ? steps[row] - steps[row - 1] : 0;
     const double own_of[] = {choice[row] == SS_CHOICE_FORCES, choice[row] >= SS_CHOICE_MOTION,
                              choice[row] == SS_CHOICE_AS_FOUND};
+    if (unknown) expect(v, row, unknown[row] - (row ? unknown[row - 1] : 0), 0, passed);
     for (int i = 0; i < 3 && count[i]; i++) {
       double counted = count[i][row] - (row ? count[i][row - 1] : 0), own = own_of[i];
       expect(v, row, counted, own, passed == 1 ? own : fmax(own, passed));
@@ -267,6 +271,7 @@ static bool check_choices(cli_verifier* v, ss_error* error)
   long last = v->info->n_rows - 1;
   v->several_motions = last >= 0 ? (long)count[1][last] : 0;
   v->as_found = last >= 0 && count[2] ? (long)count[2][last] : 0;
+  v->not_examined = last >= 0 && unknown ? (long)unknown[last] : 0;
   return true;
 }
 

@@ -182,6 +182,7 @@ static void add_counts(cJSON* o, const cli_sim* s)
   cJSON_AddNumberToObject(counts, "energy_gain", (double)c->energy_gain);
   cJSON_AddNumberToObject(counts, "several_motions", (double)c->several_motions);
   cJSON_AddNumberToObject(counts, "as_found", (double)c->as_found);
+  cJSON_AddNumberToObject(counts, "not_examined", (double)c->not_examined);
   cli_json_number(counts, "max_residual", c->max_residual);
   cli_json_number(counts, "max_penetration", c->max_penetration);
   cli_json_number(counts, "max_limit_error", c->max_limit_error);

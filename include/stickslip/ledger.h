@@ -29,6 +29,7 @@ typedef struct ss_ledger_counts {
   long several_forces;  ///< steps with one motion whose impulses are one choice of several (SS_CHOICE_FORCES)
   long several_motions; ///< steps whose motion is one of several (SS_CHOICE_MOTION, SS_CHOICE_AS_FOUND)
   long as_found;        ///< ... of these: which one hangs on the order of contacts (SS_CHOICE_AS_FOUND)
+  long not_examined;    ///< steps in which an island slides that is too large for the question (ss_step_info)
   double max_residual;  ///
   double max_penetration;  ///< m; of text models in the unit of the gap
   double max_limit_error;  ///< of joints that turn, rad

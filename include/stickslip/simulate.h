@@ -192,6 +192,7 @@ typedef struct ss_step_info {
   const double* force_bilateral;     ///< n_bilateral: their forces, as those of contacts
   int n_active;                      ///< contacts in the contact problem
   ss_choice choice;                  ///< whether impulses, or the motion itself, are one choice of several
+  bool not_examined;                 ///< ... an island that slides was too large for the question
   int parts;                         ///< 1; more: the step was too large, and was taken in so many
   int iterations;                    ///< of the solver
   double residual;                   ///< ss_contact_residual() of the step's problem; 0 if no contact was active

@@ -159,6 +159,7 @@ static void add_counts(ss_ledger_counts* c, const ss_step_info* info)
   if (info->choice == SS_CHOICE_FORCES) c->several_forces++;
   if (info->choice >= SS_CHOICE_MOTION) c->several_motions++;
   if (info->choice == SS_CHOICE_AS_FOUND) c->as_found++;
+  c->not_examined += info->not_examined;
   if (info->residual > c->max_residual) c->max_residual = info->residual;
   if (info->penetration > c->max_penetration) c->max_penetration = info->penetration;
   if (info->limit_error > c->max_limit_error) c->max_limit_error = info->limit_error;

@@ -53,6 +53,7 @@ static ss_status begin(ss_arc* a, const ss_step_def* def, const ss_state* s)
   memset(a->impulse, 0, sizeof(double)*(size_t)a->rows);
   info->status = SS_OK;
   info->choice = SS_CHOICE_NONE;
+  info->not_examined = false;
   info->before = info->after = (ss_energy){0};
   info->iterations = 0;
   info->residual = info->work_forces = info->work_drive = info->loss_normal = info->loss_friction = 0;

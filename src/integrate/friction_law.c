@@ -81,6 +81,7 @@ static ss_status solve_once(const ss_step_def* def, ss_work* w, ss_rules rules)
   if (st < 0) return st;
   bool together = def->impact == SS_IMPACT_NEWTON && !def->energy_limited && def->order == SS_IMPACTS_SIMULTANEOUS;
   w->choice = SS_CHOICE_NONE;
+  w->not_examined = false;
   w->chooses = true;
   st = together ? ss_solve_contacts(w, def) : ss_solve_apart(def, w);
   w->chooses = false;

@@ -21,6 +21,18 @@ void ss_take_choice(ss_work* w, ss_choice choice)
   if (choice > w->choice) w->choice = choice;
 }
 
+static bool slides(ss_contact_state state)
+{
+  return state == SS_SLIP || state == SS_SLIP_POS || state == SS_SLIP_NEG;
+}
+
+// Bodies at rest move in one way only
+void ss_examine(ss_work* w, const ss_contact_problem* p, const ss_contact_solution* s)
+{
+  for (int i = 0; i < p->n_contact && p->m - p->n_bilateral > SS_CHOOSE_ROWS; i++)
+    w->not_examined = w->not_examined || slides(s->state[i]);
+}
+
 // What was chosen in the step before is as good now
 static bool is_as_before(const ss_work* w, const ss_island* s, const double* Lambda)
 {
@@ -129,7 +141,10 @@ ss_status ss_island_choose(ss_work* w, const ss_step_def* def, const ss_island* 
   if (w->kappa > 0 || !(b->run.r <= def->friction.tol)) return SS_OK;
   for (int c = b->space.n_free; c < b->space.k && !any; c++) any = ss_block_slides(b, c);
   if (!any && s->m > b->space.n_body*SS_BLOCK_SIZE) ss_take_choice(w, SS_CHOICE_FORCES);
-  if (s->m - s->n_bilateral > SS_CHOOSE_ROWS) return SS_OK;
+  if (s->m - s->n_bilateral > SS_CHOOSE_ROWS) {
+    w->not_examined = w->not_examined || any;
+    return SS_OK;
+  }
   ss_choice may = any ? look(w, s) : SS_CHOICE_FORCES;
   bool forces = may != SS_CHOICE_NONE && !is_start(b) && ss_island_chooses_forces(w, s, NULL);
   if (may == SS_CHOICE_MOTION || forces) return choose(w, s, forces);

@@ -167,6 +167,7 @@ static ss_status solve_dense(ss_work* w, const ss_step_def* def, const ss_island
   bool exact = w->kappa == 0 && !s->sets && !how.polyhedral;
   if (w->chooses && st == SS_OK && exact) {
     bool forces = ss_island_chooses_forces(w, s, p.solution.Lambda);
+    ss_examine(w, &p.problem, &p.solution);
     ss_take_choice(w, ss_choose(&p.problem, forces, w->island_arena, &p.solution));
   }
   scatter(w, s, &p);

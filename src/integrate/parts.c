@@ -117,6 +117,7 @@ static bool add_part(struct ss_parts* p, const ss_step_info* part)
   if (part->n_active > sum->n_active) sum->n_active = part->n_active;
   if (part->status > sum->status) sum->status = part->status;
   if (part->choice > sum->choice) sum->choice = part->choice;
+  sum->not_examined = sum->not_examined || part->not_examined;
   forget_open(p);
   for (int i = 0; i < part->n_contact; i++)
     if (!add_contact(p, &part->contact[i], &part->item[i])) return false;

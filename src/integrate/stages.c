@@ -325,6 +325,7 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def)
   ss_status st = w->op ? ss_solve_loaded(w, def)
                        : ss_contact_solve(&w->problem, &def->solver, w->arena, &w->solution);
   if (!w->op && w->chooses && (st == SS_OK || st == SS_INACCURATE)) {
+    ss_examine(w, &w->problem, &w->solution);
     ss_take_choice(w, ss_choose(&w->problem, true, w->arena, &w->solution));
     if (w->solution.residual <= def->solver.tol) st = SS_OK;  // impulses that hold one another have large round-off
   }
@@ -434,6 +435,7 @@ void ss_report_contacts(ss_work* w, ss_status status)
   w->info.n_known = w->op ? ss_known_count(w->known) : w->n_contact;
   w->info.status = status;
   w->info.choice = w->choice;
+  w->info.not_examined = w->not_examined;
   w->info.n_active = w->n_active;
   w->info.iterations = w->solution.iterations;
   w->info.residual = w->solution.residual;

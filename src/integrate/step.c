@@ -185,6 +185,7 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
   ss_status st = SS_OK;
   w->info.parts = 1;
   w->choice = SS_CHOICE_NONE;
+  w->not_examined = false;
   w->info.has_events = false;
   w->info.n_events = 0;
   w->info.note = "";

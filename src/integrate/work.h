@@ -90,6 +90,7 @@ struct ss_work {
   ss_contact_solution solution;
   bool chooses;        ///< of several solutions one is to be chosen (contact/choose.h)
   ss_choice choice;    ///< whether there were several
+  bool not_examined;   ///< ... that is not known of some island, which is too large
   ss_arena* lists;     ///< arrays whose length follows the list
   ss_arena* arena;     ///< scratch of the solvers
   size_t arena_bytes;  ///
@@ -240,6 +241,8 @@ ss_status ss_solve_contacts(ss_work* w, const ss_step_def* def);
 
 /// A part of the step's problem leaves this choice: the largest is kept.
 void ss_take_choice(ss_work* w, ss_choice choice);
+/// Tells if a problem with this solution is too large for a choice (SS_CHOOSE_ROWS) that may be one of motions.
+void ss_examine(ss_work* w, const ss_contact_problem* p, const ss_contact_solution* s);
 
 /// Fails, by name, where Poisson's law is asked for what it has in the plane alone: tangential restitution of one of
 /// the n contacts w->active.

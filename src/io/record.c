@@ -249,6 +249,7 @@ static void put_ledger(ss_record* r, const ss_energy_ledger* e, const ss_ledger_
     put_i64(r, SS_FIELD_SEVERAL_FORCES, c->several_forces);
     put_i64(r, SS_FIELD_SEVERAL_MOTIONS, c->several_motions);
     put_i64(r, SS_FIELD_AS_FOUND, c->as_found);
+    put_i64(r, SS_FIELD_NOT_EXAMINED, c->not_examined);
     if (r->listed) put_i64(r, SS_FIELD_IN_PARTS, c->in_parts);
     put_f64(r, SS_FIELD_MAX_RESIDUAL, c->max_residual);
     put_f64(r, SS_FIELD_MAX_PENETRATION, c->max_penetration);

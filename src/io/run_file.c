@@ -913,16 +913,17 @@ static bool read_energy(ss_run* run, long row, ss_energy_ledger* e, ss_error* er
 
 static bool read_counts(ss_run* run, long row, ss_ledger_counts* c, ss_error* error)
 {
-  int64_t n[5], in_parts = 0, forces = 0, motions = 0, as_found = 0;
+  int64_t n[5], in_parts = 0, forces = 0, motions = 0, as_found = 0, not_examined = 0;
   for (int i = 0; i < 5; i++) if (!get(run, row, (ss_field)(SS_FIELD_STEPS + i), &n[i], error)) return false;
   if (run->header.listed && !get(run, row, SS_FIELD_IN_PARTS, &in_parts, error)) return false;
   if (!get(run, row, SS_FIELD_SEVERAL_FORCES, &forces, error)) return false;
   if (!get(run, row, SS_FIELD_SEVERAL_MOTIONS, &motions, error)) return false;
   if (!get(run, row, SS_FIELD_AS_FOUND, &as_found, error)) return false;
+  if (!get(run, row, SS_FIELD_NOT_EXAMINED, &not_examined, error)) return false;
   *c = (ss_ledger_counts){.steps = (long)n[0], .events = (long)n[1], .impacts = (long)n[2], .not_solved = (long)n[3],
                           .energy_gain = (long)n[4], .in_parts = (long)in_parts,
                           .several_forces = (long)forces, .several_motions = (long)motions,
-                          .as_found = (long)as_found};
+                          .as_found = (long)as_found, .not_examined = (long)not_examined};
   return get(run, row, SS_FIELD_MAX_RESIDUAL, &c->max_residual, error) &&
          get(run, row, SS_FIELD_MAX_PENETRATION, &c->max_penetration, error) &&
          get(run, row, SS_FIELD_MAX_LIMIT_ERROR, &c->max_limit_error, error) &&

@@ -113,6 +113,7 @@ typedef enum ss_shape {
   X(SEVERAL_FORCES,   "counts/several_forces",   SS_I64,       SS_ONE,            "")                \
   X(SEVERAL_MOTIONS,  "counts/several_motions",  SS_I64,       SS_ONE,            "")                \
   X(AS_FOUND,         "counts/as_found",         SS_I64,       SS_ONE,            "")                \
+  X(NOT_EXAMINED,     "counts/not_examined",     SS_I64,       SS_ONE,            "")                \
   X(MEMORY,           "memory",                  SS_F64,       SS_PER_MEMORY,     "")                \
   X(SENSOR,           "sensor",                  SS_F64,       SS_PER_SENSOR,     "")                \
   X(TOUCH_END,        "touch_end",               SS_I64,       SS_ONE,            "")                \

@@ -107,7 +107,7 @@ run: {dt: 1e-2, until: 1}
                    ("events", number("events_u", (2, 0), lambda x: x + 1e-6)), ("counts", event("t", lambda x: x + 1))]
         changes += [("counts", number("counts/" + name, 1500, lambda x: x + 1))
                     for name in ("steps", "events", "impacts", "not_solved", "max_residual", "several_forces",
-                                 "several_motions", "as_found")]
+                                 "several_motions", "as_found", "not_examined")]
         changes += [("counts", number("choice", 1500, lambda x: 2)), ("counts", number("choice", 0, lambda x: 1))]
         changes += [("events", event(name, lambda x: x + 0.01))
                     for name in ("gamma_after_N", "gamma_before_N", "gamma_after_T", "Lambda_N", "Lambda_T",
@@ -124,13 +124,27 @@ run: {dt: 1e-2, until: 1}
             v = self.verdict(1)
             self.assertGreater(v[found]["worst"], 1e-8, (found, changes.index((found, change)), v))
 
+    # Whether a plate on 81 feet that slides has several motions is too large a question: run and verify say so
+    def test_islands_too_large_for_a_choice(self):
+        for side, told in ((9, True), (8, False)):
+            feet = "".join(f'<geom type="sphere" size="0.01" pos="{0.1*i} {0.1*k} 0" friction="0.3" mass="0.1"/>'
+                           for i in range(side) for k in range(side))
+            self.write("feet.xml", '<mujoco><option timestep="1e-3"/><worldbody><geom type="plane" size="0 0 1" friction="0.3"/>'
+                       f'<body pos="0 0 0.01"><freejoint/>{feet}</body></worldbody><keyframe><key name="k" qvel="1 0 0 0 0 0"/>'
+                       '</keyframe></mujoco>')
+            for integrator in ("moreau", "jean", "euler"):
+                said = self.good("run", "feet.xml", "--integrator", integrator, "--key", "k", "--until", "3e-3", "-o", "run.h5")
+                v = self.verdict(0)
+                self.assertEqual((v["not_examined"], "not looked for" in said), (3, True) if told else (0, False))
+                self.assertEqual("whether motions are unique in 3 steps" in self.good("verify", "run.h5"), told)
+
     # Files from before steps told whether they leave a choice pass, and say what they lack
     def test_files_without_choices(self):
         self.run_of("woodpecker", "--until", "0.02")
         self.assertEqual([t for t in self.verdict()["left_out"] if "choice" in t], [])
         with h5py.File(self.path("run.h5"), "r+") as f:
             for name in ("choice", "counts/several_forces", "counts/several_motions", "counts/as_found",
-                         "counts/max_limit_error"):
+                         "counts/not_examined", "counts/max_limit_error"):
                 del f[name]
         v = self.verdict()
         self.assertEqual(len([t for t in v["left_out"] if "choice" in t]), 1, v)
