@@ -256,8 +256,8 @@ static void add_notes(ss_run* run, const cli_page* page, cJSON* notes, cJSON* in
   if (as_found > 0)
     note(info_list, "In %.0f of them it was not found: there the order of contacts may tell.", as_found);
   if (not_examined > 0)
-    note(info_list, "Whether there are several motions was not looked for in %.0f steps: too many contacts slide together.",
-         not_examined);
+    note(info_list, "Whether there are several motions was not looked for in %.0f steps: too many contacts slide "
+         "together.", not_examined);
   note_defect(run, notes);
 }
 

@@ -76,7 +76,8 @@ bool ss_patch_has_near(const ss_patch* patch, const ss_near* near);
 /// along and length from the points; ss_box_outline() has filled them
 void ss_outline_measure(ss_outline* outline);
 
-/// What any finite convex shape turns towards d; points of a rim from the one that is farthest along `low` on (solids.c)
+/// What any finite convex shape turns towards d (solids.c); points of a rim from the one that is farthest along `low`
+/// on
 void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_vec3 low, ss_outline* out);
 
 /// What a box turns towards n (boxes.c)

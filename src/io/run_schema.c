@@ -55,8 +55,9 @@ bool ss_field_there(ss_field field, const ss_record_header* h)
 bool ss_field_is_later(ss_field field)
 {
   return field == SS_FIELD_CHOICE || field == SS_FIELD_SEVERAL_FORCES || field == SS_FIELD_SEVERAL_MOTIONS ||
-         field == SS_FIELD_AS_FOUND || field == SS_FIELD_NOT_EXAMINED || field == SS_FIELD_ARC || field == SS_FIELD_ARC_END ||
-         field == SS_FIELD_MAX_LIMIT_ERROR || field == SS_FIELD_SIDE || ss_field_impulse(field) != field;
+         field == SS_FIELD_AS_FOUND || field == SS_FIELD_NOT_EXAMINED || field == SS_FIELD_ARC ||
+         field == SS_FIELD_ARC_END || field == SS_FIELD_MAX_LIMIT_ERROR || field == SS_FIELD_SIDE ||
+         ss_field_impulse(field) != field;
 }
 
 ss_field ss_field_impulse(ss_field field)

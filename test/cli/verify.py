@@ -129,11 +129,12 @@ run: {dt: 1e-2, until: 1}
         for side, told in ((9, True), (8, False)):
             feet = "".join(f'<geom type="sphere" size="0.01" pos="{0.1*i} {0.1*k} 0" friction="0.3" mass="0.1"/>'
                            for i in range(side) for k in range(side))
-            self.write("feet.xml", '<mujoco><option timestep="1e-3"/><worldbody><geom type="plane" size="0 0 1" friction="0.3"/>'
-                       f'<body pos="0 0 0.01"><freejoint/>{feet}</body></worldbody><keyframe><key name="k" qvel="1 0 0 0 0 0"/>'
-                       '</keyframe></mujoco>')
+            self.write("feet.xml", '<mujoco><option timestep="1e-3"/><worldbody><geom type="plane" size="0 0 1" '
+                       f'friction="0.3"/><body pos="0 0 0.01"><freejoint/>{feet}</body></worldbody><keyframe>'
+                       '<key name="k" qvel="1 0 0 0 0 0"/></keyframe></mujoco>')
             for integrator in ("moreau", "jean", "euler"):
-                said = self.good("run", "feet.xml", "--integrator", integrator, "--key", "k", "--until", "3e-3", "-o", "run.h5")
+                said = self.good("run", "feet.xml", "--integrator", integrator, "--key", "k", "--until", "3e-3",
+                                 "-o", "run.h5")
                 v = self.verdict(0)
                 self.assertEqual((v["not_examined"], "not looked for" in said), (3, True) if told else (0, False))
                 self.assertEqual("whether motions are unique in 3 steps" in self.good("verify", "run.h5"), told)

@@ -111,7 +111,8 @@ def struck(rows, w, h, v):
     text = "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1], mu: 1}\n"
     for k in range(3*rows):
         x, y, start = (k%3 + k//3%2/2)*w, (k//3 + 0.5)*h, v if k == 0 else 0
-        text += (f"  b{k}: {{polygon: [[{-w/2!r}, {-h/2!r}], [{w/2!r}, {-h/2!r}], [{w/2!r}, {h/2!r}], [{-w/2!r}, {h/2!r}]], "
+        corners = [[-w/2, -h/2], [w/2, -h/2], [w/2, h/2], [-w/2, h/2]]
+        text += (f"  b{k}: {{polygon: {corners}, "
                  f"free: [{x!r}, {y!r}, 0], velocity: [{start!r}, 0, 0], mass: 1, mu: 1}}\n")
     return text + "run: {dt: 1e-3, until: 0.02}\n"
 

@@ -417,8 +417,10 @@ static void test_rim_under_a_corner(void** state)
 {
   (void)state;
   ss_shape_def c = {.kind = SS_SHAPE_CYLINDER, .radius = 0.1, .half_length = 0.1}, b = box(0.1, 0.1, 0.1);
-  const ss_pose low = {{-0.021330641682927892, 0.03584890342009271, 0.13041721252407798}, {0.27557192353139165, 0.05671490470491561, -0.184409198614459, 0.9417201187252477}};
-  const ss_pose high = {{0.0038127377470463207, -0.0026783695310843617, 0.33162469174101056}, {0.10764279594579325, -0.5377238114409083, 0.8197158227232116, 0.165324230128688}};
+  const ss_pose low = {{-0.021330641682927892, 0.03584890342009271, 0.13041721252407798},
+                        {0.27557192353139165, 0.05671490470491561, -0.184409198614459, 0.9417201187252477}};
+  const ss_pose high = {{0.0038127377470463207, -0.0026783695310843617, 0.33162469174101056},
+                        {0.10764279594579325, -0.5377238114409083, 0.8197158227232116, 0.165324230128688}};
   ss_touch t[SS_TOUCH_MOST], r[SS_TOUCH_MOST];
   int n = ss_shape_touch(&c, &low, &b, &high, 5e-4, t);
   assert_true(n > 2);
@@ -627,12 +629,12 @@ static void test_no_flicker_of_cylinders(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_proofs),         cmocka_unit_test(test_symmetry),   cmocka_unit_test(test_box_on_plane),
-    cmocka_unit_test(test_cubes),          cmocka_unit_test(test_almost_flush), cmocka_unit_test(test_edges),      cmocka_unit_test(test_capsule_on_box),
-    cmocka_unit_test(test_no_flicker),     cmocka_unit_test(test_bullet),     cmocka_unit_test(test_mesh_cube),
-    cmocka_unit_test(test_beam_across_box), cmocka_unit_test(test_crossed_sides),
-    cmocka_unit_test(test_no_flicker_of_cylinders),
-    cmocka_unit_test(test_mesh_hull),      cmocka_unit_test(test_rim_under_a_corner), cmocka_unit_test(test_cylinder),   cmocka_unit_test(test_ellipsoid),
+    cmocka_unit_test(test_proofs), cmocka_unit_test(test_symmetry), cmocka_unit_test(test_box_on_plane),
+    cmocka_unit_test(test_cubes), cmocka_unit_test(test_almost_flush), cmocka_unit_test(test_edges),
+    cmocka_unit_test(test_capsule_on_box), cmocka_unit_test(test_no_flicker), cmocka_unit_test(test_bullet),
+    cmocka_unit_test(test_mesh_cube), cmocka_unit_test(test_beam_across_box), cmocka_unit_test(test_crossed_sides),
+    cmocka_unit_test(test_no_flicker_of_cylinders), cmocka_unit_test(test_mesh_hull), cmocka_unit_test(test_rim_under_a_corner),
+    cmocka_unit_test(test_cylinder), cmocka_unit_test(test_ellipsoid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

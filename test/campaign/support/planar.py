@@ -108,11 +108,16 @@ def slide(rng):
 
 
 def cradle(rng):
-    """Equal circles in a row, touching or not, the first with a speed; no gravity."""
+    """Equal circles in a row, touching or not, the first with a speed, or all of them, against a wall; no gravity."""
     r, e, n = size(rng), eps(rng), rng.randint(2, 5)
     gap = rng.choice([0, 0, 0.01*r])
     bodies = [Body(f"c{i}", (i*(2*r + gap), 0, 0), circle=r, mass=1.0, eps=e, velocity=(r if i == 0 else 0, 0, 0))
               for i in range(n)]
+    if gap == 0 and rng.random() < 0.4:
+        for body in bodies:
+            body.velocity = (r, 0, 0)
+        at = ((2*n - 1 + rng.choice([0, 0.1]))*r, 0, 0)
+        bodies.append(Body("wall", at, halfplane=(-1.0, 0.0), free=False, eps=e))
     world = seen(rng, World(bodies, gravity=(0, 0), until=0.3))
     world.row = gap == 0
     return world

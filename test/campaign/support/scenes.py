@@ -104,14 +104,21 @@ def roll(rng):
 
 
 def row(rng):
-    """Equal balls in a row, touching or nearly: one or two hit the others."""
+    """Equal balls in a row, touching or nearly: one or two hit the others, or all of them a wall."""
     r, e, n = size(rng)/2, rng.choice([0, 0.5, 1]), rng.randint(2, 5)
     gap = rng.choice([0, 0, 0.05*r])
     bodies = [Body(f"b{i}", [Geom("sphere", (r,))], np.array([i*(2*r + gap), 0, 0]), mu=rng.choice([0, 0, 0.3]), eps=e)
               for i in range(n)]
     for i in range(rng.randint(1, 2)):
         bodies[i].velocity = np.array([5*r, 0, 0])
-    return seen(rng, World(bodies, gravity=np.zeros(3), until=0.3))
+    if gap == 0 and rng.random() < 0.3:
+        for body in bodies:
+            body.velocity = np.array([5*r, 0, 0])
+        at = np.array([(2*n - 1 + rng.choice([0, 0.5]))*r, 0, 0])
+        bodies.append(Body("wall", [Geom("plane", (0, 0, 1))], at, turn((0, 1, 0), -pi/2), free=False, eps=e))
+    world = seen(rng, World(bodies, gravity=np.zeros(3), until=0.3))
+    world.row = gap == 0
+    return world
 
 
 def feet(rng):
@@ -125,5 +132,5 @@ def feet(rng):
 
 
 FAMILIES = [stack, table, drop, collide, spin, wall, roll, row, feet]
-REGULAR = {"stack", "table", "spin", "roll", "feet"}
+REGULAR = {"stack", "table", "spin", "roll", "feet", "row"}
 EVENT = {"table", "spin", "roll", "row", "feet"}        # what the event-driven integrator takes: no boxes with boxes
