@@ -633,7 +633,8 @@ int main(void)
     cmocka_unit_test(test_cubes), cmocka_unit_test(test_almost_flush), cmocka_unit_test(test_edges),
     cmocka_unit_test(test_capsule_on_box), cmocka_unit_test(test_no_flicker), cmocka_unit_test(test_bullet),
     cmocka_unit_test(test_mesh_cube), cmocka_unit_test(test_beam_across_box), cmocka_unit_test(test_crossed_sides),
-    cmocka_unit_test(test_no_flicker_of_cylinders), cmocka_unit_test(test_mesh_hull), cmocka_unit_test(test_rim_under_a_corner),
+    cmocka_unit_test(test_no_flicker_of_cylinders), cmocka_unit_test(test_mesh_hull),
+    cmocka_unit_test(test_rim_under_a_corner),
     cmocka_unit_test(test_cylinder), cmocka_unit_test(test_ellipsoid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

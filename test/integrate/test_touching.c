@@ -11,7 +11,8 @@ static run row_of(double x, double r, const double* u, double wall, const int* o
 {
   char text[4096];
   int n = sprintf(text, "coordinates: [x%d, x%d, x%d, x%d, x%d]\nkinetic: (x0'^2 + x1'^2 + x2'^2 + x3'^2 + x4'^2)/2\n"
-                  "contacts:\n  wall: {gap: %.17g - x4, eps_n: 1}\n", order[0], order[1], order[2], order[3], order[4], wall - r);
+                  "contacts:\n  wall: {gap: %.17g - x4, eps_n: 1}\n",
+                  order[0], order[1], order[2], order[3], order[4], wall - r);
   for (int i = 0; i + 1 < BALLS; i++)
     n += sprintf(text + n, "  c%d: {gap: x%d - x%d - %.17g, eps_n: 1}\n", i, i + 1, i, 2*r);
   n += sprintf(text + n, "initial: {");
