@@ -213,9 +213,24 @@ static ss_choice weigh(ss_arc* a, const ss_held* group, const double* g, ss_admi
   return folded && matters(a, group, g, f, x) ? SS_CHOICE_MOTION : SS_CHOICE_FORCES;
 }
 
+// Whether joints carry what presses on a contact that rubs: how much of it the contact takes is a choice, none here, and
+// its friction with it
+static bool rubs_unloaded(const ss_arc* a, int i)
+{
+  const ss_contact_def* c = a->w->law[i];
+  int T = ss_tangent_row(a, i);
+  if (a->mode[i] == SS_OPEN || !ss_has_normal(c) || !(ss_mu_rest(a->w, i) > 0) || !is_fixed(a, ss_normal_row(a, i)))
+    return false;
+  for (int k = 0; k < ss_tangents(c); k++)
+    if (!is_fixed(a, T + k)) return true;
+  return false;
+}
+
 ss_choice ss_arc_choice(const ss_arc* a)
 {
   ss_choice most = SS_CHOICE_NONE;
+  for (int i = 0; i < a->n; i++)
+    if (rubs_unloaded(a, i)) return SS_CHOICE_MOTION;
   for (int k = 0; k < a->n_islands; k++)
     if (a->group[k].loaded && a->group[k].choice > most) most = a->group[k].choice;
   return most;

@@ -3,9 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 #include "machine/machine.h"
+#include "multibody/node.h"
 
 // Resting contacts may be apart by round-off, and are found nevertheless: within so much of the scene's size
 #define NEAR 1e-9
+
+// Directions in which joints let nothing move, as across the plane of an arm that lies on a table, are round-off. They
+// are zero: in its own unit such a row could carry any load, and rub with it.
+static void clear_round_off(const ss_machine_work* w, ss_tree_node* node)
+{
+  for (int r = 0; r < node->rows; r++)
+    if (!ss_tree_node_can_move(w->tree, node, r)) memset(node->frame + 3*r, 0, sizeof(double[3]));
+}
 
 bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
 {
@@ -43,6 +52,7 @@ bool ss_machine_add_touch(ss_machine_work* w, const ss_touch* t)
     item->stretch[1] = law->stretch;
     for (int i = 6; i < 9; i++) node->frame[i] *= law->stretch;
   }
+  clear_round_off(w, node);
   return true;
 }
 

@@ -71,6 +71,48 @@ int ss_tree_node_rows(const ss_tree* tree, int n, const ss_tree_node* node)
   return rows;
 }
 
+// Joints and normals that are square to each other are so to round-off of a chain of frames
+#define SQUARE 1e-12
+
+// Whether velocity i moves a body (of the tree's own numbers)
+static bool moves(const ss_tree* tree, int i, int b)
+{
+  int j = ss_tree_last_velocity(tree, b);
+  while (j > i) j = tree->parent_of[j];
+  return j == i;
+}
+
+// d . v of a body's point, or of its rotation, per unit of velocity i; *size: of its terms
+static double row_entry(const ss_tree_work* w, const ss_tree_node* node, int row, bool at_b, int i, double* size)
+{
+  ss_vec3 d = ss_vec3_from(node->frame + 3*row), x = ss_vec3_from(at_b ? node->point_b : node->point_a);
+  if (node->rotation) {
+    *size += ss_norm(w->S[i].w);
+    return ss_dot3(d, w->S[i].w);
+  }
+  *size += ss_norm(w->S[i].v) + ss_norm(w->S[i].w)*ss_norm(ss_sub(x, w->com[w->tree->body_of[i]]));
+  return ss_dot3(d, velocity_at(w, i, x));
+}
+
+static bool side_moves(const ss_tree_work* w, const ss_tree_node* node, int row, bool at_b)
+{
+  const ss_tree* tree = w->tree;
+  int body = (at_b ? node->body_b : node->body_a) + 1, other = (at_b ? node->body_a : node->body_b) + 1;
+  double length = ss_norm(ss_vec3_from(node->frame + 3*row));
+  if (body > 0 && tree->body[body].alone) return true;
+  for (int i = ss_tree_last_velocity(tree, body); i >= 0; i = tree->parent_of[i]) {
+    double size = 0, sum = row_entry(w, node, row, at_b, i, &size);
+    if (moves(tree, i, other)) sum -= row_entry(w, node, row, !at_b, i, &size);
+    if (fabs(sum) > SQUARE*length*size) return true;
+  }
+  return false;
+}
+
+bool ss_tree_node_can_move(const ss_tree_work* work, const ss_tree_node* node, int row)
+{
+  return side_moves(work, node, row, false) || side_moves(work, node, row, true);
+}
+
 ss_spatial ss_tree_wrench(const ss_tree_work* work, const ss_tree_node* node, int row, bool at_b)
 {
   int body = at_b ? node->body_b : node->body_a;

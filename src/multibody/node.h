@@ -15,6 +15,10 @@ void ss_tree_move(ss_tree_work* work, const double* v);
 void ss_tree_node_sides(ss_tree_work* work, const double* v, int n, const ss_tree_node* node, double* along,
                         double* size);
 
+/// Whether any velocity moves a row of a node between bodies: else its directions are round-off, to 1e-12 of what the
+/// velocities do there. Positions are set.
+bool ss_tree_node_can_move(const ss_tree_work* work, const ss_tree_node* node, int row);
+
 /// The last velocity that moves body b (of the tree's own numbers), -1 if none does.
 int ss_tree_last_velocity(const ss_tree* tree, int b);
 

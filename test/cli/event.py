@@ -153,7 +153,7 @@ run: {dt: 1e-3, until: 0.1}
 <keyframe><key name="s" qpos="0" qvel="1"/></keyframe><stickslip until="0.1" key="s"/></mujoco>
 """)
         for model, integrators in (("held.yaml", ("moreau", "jean", "euler", "event")),
-                                   ("held.xml", ("moreau", "jean"))):
+                                   ("held.xml", ("moreau", "jean", "event"))):
             for integrator in integrators:
                 _, out, _ = self.tool("run", model, "--integrator", integrator, "--json")  # event tells it at once, too
                 self.assertEqual(json.loads(out)["counts"]["several_motions"], 100, (model, integrator))
