@@ -50,7 +50,7 @@ static void row_of(cli_scene* s, int row)
   s->op->row_force(&s->c->at, 1, &row, &one, s->v);
 }
 
-// Whether row k of contact i joins what it acts on: in the plane by its place in the file, if that is another one
+// Row k of contact i: in the plane by its place in the file, if that is another one
 static const double* contact_row(cli_scene* s, int i, int k)
 {
   if (!s->machine && s->by_place[i]) return s->placed + (2*i + k)*s->nv;
@@ -74,9 +74,11 @@ bool cli_scene_join(cli_scene* s, const ss_run_contact* list)
     row_of(s, b);
     cli_islands_join_row(&s->islands, s->v);
   }
-  for (int i = 0; i < s->n; i++)
-    for (int k = 0; s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN && k < ss_contact_rows(s->item[i].law->kind); k++)
+  for (int i = 0; i < s->n; i++) {  // beside loops what is near counts: overlap may be removed
+    bool acts = s->nb || (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN);
+    for (int k = 0; acts && k < ss_contact_rows(s->item[i].law->kind); k++)
       cli_islands_join_row(&s->islands, contact_row(s, i, k));
+  }
   cli_islands_end(&s->islands);
   memset(s->looped, 0, sizeof *s->looped*(size_t)s->nv);
   for (int b = 0; b < s->nb; b++) {
@@ -94,5 +96,5 @@ bool cli_scene_join(cli_scene* s, const ss_run_contact* list)
 
 bool cli_scene_is_looped(const cli_scene* s, int i)
 {
-  return s->nb && s->island[i] >= 0 && s->looped[s->island[i]];
+  return s->nb && s->joined && s->island[i] >= 0 && s->looped[s->island[i]];
 }

@@ -105,7 +105,7 @@ static void mark_near(cli_scene* s, int n, const ss_contact_item* item)
   }
   s->op->solve(&s->c->at, s->part, s->mdu);
   for (int i = 0; i < s->nv; i++)
-    if (s->mdu[i] != 0) s->near[i] = 1;
+    if (s->mdu[i] != 0 && !(s->nb && s->looped[s->islands.of[i]])) s->near[i] = 1;
 }
 
 // ... of those that a projection finds at q, with the lift that they need. Where it finds the step too large anything
@@ -142,6 +142,7 @@ static long double distance(cli_scene* s, const double* q_0, const double* q_1)
 
 static void note_position(cli_scene* s, long row, int i)
 {
+  if (s->nb && s->looped[s->islands.of_place[i]]) return;
   const double* q = s->qx;
   cli_verify_note(s->c, CLI_POSITION, row, (long double)q[i] - s->e->q[i], fabs(q[i]) + fabs(s->a->q[i]) + 1e-3L);
 }
