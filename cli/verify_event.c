@@ -5,6 +5,7 @@
 // extrapolation, in long double; nothing of the integrator is used. The impacts at the end of an arc lead from the
 // velocity that it arrives with to that of the row: M (u+ - u-) = W Lambda, by the laws of impact.
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,7 @@ typedef struct arcs {
   int nv, k, nb, rows, ny;        // rows: bilateral ones and those of contacts; ny: q, u, Lambda, sums
   int* row;                       // k: the first one of a contact
   ss_contact_state* mode;         // k
-  const double **N, **T, **state, **B, *counted, *when;  // columns; when: before or after events, NULL: not told
+  const double **N, **T, **state, **B, **F, *counted, *when;  // columns; when: before or after events, NULL: not told
   double *q, *u, *M, *h, *gap, *W, *w_hat, *w_bar, *mu, *bound, *impulse;
   long double *L, *a, *A, *room, *x, *lambda, *y, *z, *half, *rate;  // see open_arcs()
   int* unknown;                   // rows
@@ -40,6 +41,7 @@ typedef struct arcs {
   bool unique, shared;            // the forces are; they were not somewhere in the arc
   double* W_start;                // rows nv: at the start of the arc
   long double fall;               // the largest acceleration without them
+  long double pushed;             // the largest of all forces so far
   long double push;               // the terms that unknown forces balance, N: see terms_of_force()
   cli_islands islands;
   long double *left, *vague;      // ny: what the last doubling changed, relative; nv, by islands: weight of sizes
@@ -696,6 +698,33 @@ static bool check_forces(arcs* v, long row, long double weight)
   return true;
 }
 
+// ---- forces of the file ----
+
+// Forces of a row of the file, where they are unique, against those that accelerate() found there. They are known to
+// a part of the largest so far: where a contact opens its force is a difference of these.
+static bool check_told(arcs* v, long row, long double weight, ss_error* error)
+{
+  const ss_run_contact* list;
+  int n = ss_run_contacts(v->c->run, row, &list, error);
+  long double size = v->push;
+  if (n < 0) return false;
+  if (!v->unique) return true;
+  for (int r = 0; r < v->rows; r++) size += fabsl(v->lambda[r]);
+  size = v->pushed = fmaxl(v->pushed, size + v->c->least/v->c->info->run.step.dt);
+  for (int i = 0; i < n && i < v->k; i++) {
+    int first = !has_normal(v, i);
+    if (!isfinite(list[i].force[first]) || !is_known(v, island_of_row(v, v->row[i]))) continue;
+    for (int k = 0; k < ss_contact_rows(v->c->d->contact[i].kind); k++) {
+      long double told = list[i].force[first + k];
+      cli_verify_note(v->c, CLI_MOMENTUM, row, v->lambda[v->row[i] + k] - told, weight*(size + fabsl(told)));
+    }
+  }
+  for (int b = 0; b < v->nb; b++)
+    if (v->F[b] && is_known(v, island_of_row(v, b)))
+      cli_verify_note(v->c, CLI_MOMENTUM, row, v->lambda[b] - v->F[b][row], weight*(size + fabs(v->F[b][row])));
+  return true;
+}
+
 // ---- static friction ----
 
 #define AT_REST 1e-9L  // of the terms of a velocity: sliding begins
@@ -827,7 +856,14 @@ static void leave_out_series(arcs* v, long first, long n)
     if (v->c->event[e].kind == SS_EVENT_ACCUMULATION) forget(v, island_of_row(v, v->row[v->c->event[e].contact]));
 }
 
-static bool check_arc(arcs* v, long row)
+// At the end of an arc, in the state of the row
+static bool check_end_forces(arcs* v, long row, long double weight, ss_error* error)
+{
+  load(v, row);
+  return accelerate(v, v->c->t[row]) && check_told(v, row, weight, error);
+}
+
+static bool check_arc(arcs* v, long row, ss_error* error)
 {
   const cli_verifier* c = v->c;
   int nv = v->nv;
@@ -855,6 +891,8 @@ static bool check_arc(arcs* v, long row)
   if (!is_series(v, first, n)) tell_forces(v, row, first, n);
   v->shared = false;
   if (passes && (!check_forces(v, row, weight) || !check_static(v, row, weight))) return false;
+  for (int j = 0; j < nv; j++) v->vague[j] = weight;
+  if (passes && row > 1 && !check_told(v, row - 1, weight, error)) return false;
   memcpy(v->W_start, v->W, sizeof(double)*(size_t)(v->rows*nv));
   if (!follow_arc(v, c->t[row - 1], (long double)c->t[row] - c->t[row - 1])) return false;
   if (!look_at_end(v, row)) return false;
@@ -864,6 +902,7 @@ static bool check_arc(arcs* v, long row)
     if (!forget_kinked(v, row - 1) || !forget_kinked(v, row)) return false;
   }
   if (is_series(v, first, n)) leave_out_series(v, first, n);
+  if (passes && !n && !check_end_forces(v, row, weight, error)) return false;
   if (passes && !n && !check_works(v, row, weight)) return false;
   if (!take_sides(v, row) || !evaluate_row(v, row)) return false;
   check_states(v, row, first, n);
@@ -880,7 +919,7 @@ static bool open_arcs(arcs* v, ss_error* error)
   v->row = calloc(k + rows, sizeof *v->row);
   v->side = calloc(2*(size_t)v->c->d->n_kink + 1, sizeof *v->side);
   v->mode = calloc(k, sizeof *v->mode);
-  v->N = calloc(3*k + nb, sizeof *v->N);
+  v->N = calloc(3*k + 2*nb, sizeof *v->N);
   v->q = calloc(5*nv + nv*nv + 2*rows*nv + 6*rows + 4*k + nb, sizeof *v->q);
   v->L = calloc(nv*nv + 3*nv + 2*rows + rows*(2*rows + 3) + 7*ny, sizeof *v->L);
   bool known = cli_islands_open(&v->islands, v->c);
@@ -892,6 +931,7 @@ static bool open_arcs(arcs* v, ss_error* error)
   v->T = v->N + k;
   v->state = v->T + k;
   v->B = v->state + k;
+  v->F = v->B + nb;
   double *p = v->q + nv, **part[] = {&v->u, &v->h, &v->M, &v->W, &v->w_hat, &v->w_bar, &v->impulse, &v->mu, &v->bound,
                                      &v->most, &v->told, &v->far, &v->W_start, &v->total};
   size_t length[] = {nv, nv, nv*nv, rows*nv, rows, rows, rows, k, k, nv, rows, nv, rows*nv, rows};
@@ -908,6 +948,11 @@ static bool open_arcs(arcs* v, ss_error* error)
     v->state[i] = cli_verify_column(v->c, "state.", v->c->info->contact[i], error);
   }
   for (int i = 0; i < v->nb; i++) v->B[i] = cli_verify_column(v->c, "Lambda.", v->c->info->bilateral[i], error);
+  char name[400];
+  for (int i = 0; i < v->nb; i++) {
+    snprintf(name, sizeof name, "F.%s", v->c->info->bilateral[i]);
+    v->F[i] = ss_run_column(v->c->run, name, NULL);
+  }
   v->counted = cli_verify_column(v->c, "counts.", "events", error);
   v->when = ss_run_column(v->c->run, "side", NULL);
   return error->status >= 0;
@@ -924,7 +969,7 @@ bool cli_verify_arcs(cli_verifier* c, ss_error* error)
   if (c->info->run.step.order != SS_IMPACTS_SIMULTANEOUS) cli_verify_leave_out(c, "the law of impacts one by one");
   if (c->info->run.step.energy_limited) cli_verify_leave_out(c, "the law of impacts that energy limits");
   for (long row = 1; good && biased && row < c->info->n_rows; row++)
-    good = cli_verify_go_on(c, row, error) && check_arc(&v, row);
+    good = cli_verify_go_on(c, row, error) && check_arc(&v, row, error);
   c->at.side = NULL;
   free(v.row);
   free(v.side);

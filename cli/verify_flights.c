@@ -3,6 +3,7 @@
 // its end. Rows before and after an event have the same time: between them velocities jump by the laws of impact,
 //   M (u+ - u-) = W Lambda,   0 <= gamma+ + eps gamma- _|_ Lambda_N >= 0,   -Lambda_T in mu Lambda_N Sgn(xi_T).
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,6 +25,8 @@ typedef struct flights {
   ss_run_contact *past, *now;  // their contacts
   int n_past, n_now, past_room, now_room;
   const double *counted, **B;  // columns: events so far; nb: impulses of constraints
+  double* pushed;              // n_contact: the largest forces around each so far
+  const double** F;            // nb: their forces; NULL: early files
   double* judged;              // nv: sizes of velocities in a row
   double *most, *far;          // nv, nq: the largest velocities and coordinates so far
   long double *y, *z, *size, *other;  // cli_flight_size(); other: see forget_vague()
@@ -310,6 +313,35 @@ static void check_forces(flights* v, long row, const double* u)
   }
 }
 
+static long double slowness(const flights* v, int island);
+
+// Forces of a row of the file, where they are unique, against those of the system there. They are known to a part of the
+// largest so far: where a contact opens its force is a difference of these.
+static void check_told(flights* v, long row, int n, const ss_run_contact* list)
+{
+  cli_flight* f = &v->f;
+  if (!f->unique) return;
+  for (int i = 0; i < f->n; i++) {
+    int number = v->past[i].contact, island = island_of_row(v, f->row[i]);
+    const ss_run_contact* c = find(n, list, number);
+    if (!c || f->mode[i] == SS_OPEN || island < 0 || !is_known(v, island) || !isfinite(c->force[0])) continue;
+    double* most = &v->pushed[number];
+    long double size = force_size(v, island) + v->c->least/v->passed;
+    *most = fmax(*most, (double)size);
+    size = fmaxl(size, *most)*slowness(v, island);
+    for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++) {
+      long double told = cli_flight_row_impulse(f, i, c->force, k);
+      cli_verify_note(v->c, CLI_MOMENTUM, row, f->lambda[f->row[i] + k] - told, v->vague[island]*(size + fabsl(told)));
+    }
+  }
+  for (int b = 0; v->F[b] && b < f->nb; b++) {
+    int island = island_of_row(v, b);
+    long double told = v->F[b][row], size = island < 0 ? 0 : force_size(v, island) + fabsl(told) + v->c->least/v->passed;
+    if (island >= 0 && is_known(v, island))
+      cli_verify_note(v->c, CLI_MOMENTUM, row, f->lambda[b] - told, v->vague[island]*size);
+  }
+}
+
 // Friction in space has the direction d = v/|v|: it is known no better than v, to a part size/|v| of what that is known
 // to. 1, or more where something slides slowly.
 static long double slowness(const flights* v, int island)
@@ -559,12 +591,15 @@ static bool check_arc(flights* v, long row)
   find_sizes(v);
   check_forces(v, row, v->a->u);
   if (!check_static(v, row)) return false;
+  for (int i = 0; i < f->nv; i++) v->vague[i] = v->weight;
+  if (row > 1) check_told(v, row - 1, v->n_past, v->past);
   memcpy(f->W_start, f->W, sizeof(double)*(size_t)f->rows*(size_t)f->nv);
   if (!follow_closely(v)) return false;
   find_vagueness(v);
   if (!forget_vague(v)) return false;
   if (!cli_flight_accelerate(f, v->e->q, v->e->u, v->e->t)) return false;
   if (!ends_with_event(v, row)) check_forces(v, row, v->e->u);  // events are located to the error of the arc
+  check_told(v, row, v->n_now, v->now);
   check_end(v, row);
   return check_ledger(v, row);
 }
@@ -847,12 +882,19 @@ static bool open_flights(flights* v, ss_error* error)
   v->vague = calloc((size_t)v->f.nv + 1, sizeof *v->vague);
   good = cli_islands_open(&v->islands, c) && good;
   good = cli_dry_open(&v->dry, c) && good;
-  v->B = calloc((size_t)v->f.nb + 1, sizeof *v->B);
-  if (!good || !v->a || !v->e || !v->most || !v->vague || !v->B)
+  v->B = calloc(2*(size_t)v->f.nb + 2, sizeof *v->B);
+  v->F = v->B + v->f.nb + 1;
+  v->pushed = calloc((size_t)c->info->n_contact + 1, sizeof *v->pushed);
+  if (!good || !v->a || !v->e || !v->most || !v->vague || !v->B || !v->pushed)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->far = v->most + v->f.nv;
   v->judged = v->far + v->f.nq;
   for (int b = 0; b < v->f.nb; b++) v->B[b] = cli_verify_column(c, "Lambda.", c->info->bilateral[b], error);
+  char name[400];
+  for (int b = 0; b < v->f.nb; b++) {
+    snprintf(name, sizeof name, "F.%s", c->info->bilateral[b]);
+    v->F[b] = ss_run_column(c->run, name, NULL);
+  }
   v->counted = cli_verify_column(c, "counts.", "events", error);
   v->weight = fmaxl(1, 100*(long double)fmin(c->info->run.step.event.rtol, CLI_LOOSE)/c->tol);
   return error->status >= 0;
@@ -890,6 +932,7 @@ bool cli_verify_flights(cli_verifier* c, ss_error* error)
   cli_islands_close(&v.islands);
   cli_dry_close(&v.dry);
   free(v.B);
+  free(v.pushed);
   free(v.y);
   return good;
 }

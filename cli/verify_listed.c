@@ -44,6 +44,8 @@ void cli_listed_check(const cli_flight* f, long row, const ss_run_contact* list,
     long double terms, extent = fabs(item->gap) + item->size + 1e-3;
     int first = !has_normal(item);
     cli_verify_note(f->c, CLI_KINEMATICS, row, item->body_a != c->body_a || item->body_b != c->body_b, 1);
+    for (int k = 0; c->state == SS_OPEN && k < 3; k++)  // others: where arcs start and end
+      if (isfinite(c->force[k])) cli_verify_note(f->c, CLI_NORMAL, row, c->force[k] != 0, 1);
     for (int k = 0; k < ss_contact_rows(item->law->kind); k++) {
       long double gamma = velocity(f, i, k, u, size, &terms);
       check_velocity(f, CLI_KINEMATICS, row, gamma, c->gamma[first + k], terms);

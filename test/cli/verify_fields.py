@@ -36,8 +36,17 @@ PLANE = """bodies:
 run: {dt: 5e-3, until: 0.15}
 """
 
+TEXT = """coordinates: [x, y, z, s]
+kinetic: 1/2*(x'^2 + y'^2 + z'^2 + s'^2)
+potential: 9.81*y + 9.81*z
+constraints: {c: x^2 + y^2 - 1}
+contacts: {w: {gap: z, slide: s', mu: 0.3, eps_n: 0.5}}
+initial: {x: 1, z: 0.01, "s'": 1}
+run: {dt: 5e-3, until: 0.3}
+"""
+
 # Not looked at: docs/verify.md
-ASIDE = {"iterations", "memory", "arc", "touch/force"}
+ASIDE = {"iterations", "memory", "arc"}
 # Tables, and where the parts of the others end: not numbers; events are looked at field by field
 TABLES = {"contacts", "contacts_end", "events", "touch_end", "arc_end"}
 
@@ -113,6 +122,11 @@ class Fields(VerdictTest):
     def test_each_data_set_of_planar_bodies(self):
         self.each_data_set("plane.yaml", PLANE, "moreau", ASIDE)
         self.each_data_set("plane.yaml", PLANE, "event", ASIDE | {"energy/defect", "events_T2"})
+
+    # A pendulum by a constraint, and a block that slides: forces in the middle of arcs and at their ends
+    def test_each_data_set_of_a_text_model(self):
+        self.each_data_set("text.yaml", TEXT, "moreau", ASIDE)
+        self.each_data_set("text.yaml", TEXT, "event", ASIDE | {"energy/defect", "residual"})
 
     # Fields of the impacts of an event-driven scene
     def test_each_field_of_an_impact(self):
