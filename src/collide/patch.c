@@ -114,6 +114,14 @@ static bool over(const ss_outline* face, const sides* s, ss_vec3 x)
   return true;
 }
 
+bool ss_outline_ends_beside(const ss_outline* face, ss_vec3 x, double same)
+{
+  sides s;
+  if (!is_face(face)) return false;
+  find_sides(face, same, &s);
+  return !over(face, &s, x);
+}
+
 // A corner over a face, of b over that of a or, turned, of a over that of b
 static void add_corner(ss_patch* patch, const ss_outline* face, ss_vec3 corner, double radius, int feature, bool turned)
 {

@@ -76,6 +76,9 @@ bool ss_patch_has_near(const ss_patch* patch, const ss_near* near);
 /// along and length from the points; ss_box_outline() has filled them
 void ss_outline_measure(ss_outline* outline);
 
+/// x, which lies near the plane of the face, is beside it by more than `same`; false of what is no face
+bool ss_outline_ends_beside(const ss_outline* face, ss_vec3 x, double same);
+
 /// What any finite convex shape turns towards d (solids.c); points of a rim from the one that is farthest along `low`
 /// on
 void ss_outline_of(const ss_placed* p, ss_vec3 d, ss_vec3 low, ss_outline* out);

@@ -400,6 +400,23 @@ static ss_vec3 facing(const ss_placed* p, ss_vec3 d)
   return face_along(p, d, &n, &tangent) && ss_dot3(n, d) > FACING ? n : d;
 }
 
+static bool ends_beside(const ss_placed* p, const ss_outline* face, ss_vec3 x, double same)
+{
+  if (ss_placed_kind(p) != SS_SHAPE_CYLINDER) return ss_outline_ends_beside(face, x, same);
+  ss_vec3 d = ss_sub(x, p->center);
+  return ss_norm(ss_sub(d, ss_scale(ss_dot3(d, p->axis), p->axis))) > p->shape->radius + same;
+}
+
+// The point that is deepest behind a face may be beside it where faces are almost parallel: the gaps are the same along
+// directions that differ by little. What both faces have in common, which the outlines know, is as deep but for that.
+static bool is_beside(const ss_patch* patch, const ss_placed* a, const ss_placed* b, const ss_outline* one,
+                      const ss_outline* two, const ss_near* near)
+{
+  if (patch->n == 0) return false;
+  if (near->side_a == SS_SIDE_FACE) return ends_beside(a, one, near->core_b, patch->same);
+  return near->side_b == SS_SIDE_FACE && ends_beside(b, two, near->core_a, patch->same);
+}
+
 int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_near* near)
 {
   double radii = pa->radius + pb->radius;
@@ -429,7 +446,8 @@ int ss_touch_convex(const ss_placed* pa, const ss_placed* pb, double margin, ss_
   ss_outline_measure(&one);
   ss_outline_measure(&two);
   ss_patch_outlines(&patch, &one, &two, s.normal);
-  if (!ss_patch_has_near(&patch, &best)) ss_patch_put(&patch, &best);
+  bool told = ss_patch_has_near(&patch, &best) || is_beside(&patch, &a, &b, &one, &two, &best);
+  if (!told) ss_patch_put(&patch, &best);
   return ss_patch_finish(&patch, pa->center, near);
 }
 

@@ -204,19 +204,22 @@ static void test_cubes(void** state)
   for (int i = 0; i < 4; i++) assert_true(has_point(4, t, i & 1 ? 0.4 : 0.2, i & 2 ? 0.6 : 0.2, 0.5, 0));
 }
 
-// A bar across another one (two edges cross), a box on its edge, on its corner
-// Boxes that lie on one another, off flush and tilted by little: no contact is beside either, up to how deep it is
+// Solids that lie on one another, off flush and tilted by little: no contact is beside either, up to how deep it is
 static void test_almost_flush(void** state)
 {
   (void)state;
-  ss_shape_def b = box(1, 1, 1);
+  static const double unit[] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1};
+  ss_shape_def solids[3] = {box(1, 1, 1), {.kind = SS_SHAPE_CYLINDER, .radius = 1, .half_length = 1},
+                            {.kind = SS_SHAPE_MESH, .n_vertex = 8, .vertex = unit}};
   ss_touch t[SS_TOUCH_MOST];
-  for (int i = 0; i < many(20000); i++) {
-    double little = pow(10, -4 + uniform()), tilt = 0.1*little;
+  for (int i = 0; i < many(18000); i++) {
+    const ss_shape_def *a = &solids[i%3], *b = &solids[i/3%3];
+    double little = pow(10, -4 + uniform()), tilt = 0.1*little, about = pow(10, -4*(i%2));  // along one side, or not
     ss_pose above = {{0.01*uniform(), little*uniform(), 2 - tilt*fabs(uniform())},
-                     {1, tilt*uniform(), 1e-4*tilt*uniform(), little*uniform()}};  // along one side
-    solid low = solid_at(&b, &home), high = solid_at(&b, &above);
-    int n = ss_shape_touch(&b, &home, &b, &above, 1e-3, t);
+                     {1, tilt*uniform(), about*tilt*uniform(), i%5 ? little*uniform() : uniform()}};
+    solid low = solid_at(a, &home), high = solid_at(b, &above);
+    int n = ss_shape_touch(a, &home, b, &above, 1e-3, t);
+    assert_true(n > 0);
     for (int k = 0; k < n; k++) {
       assert_true(outside(&low, t[k].point) < fabs(t[k].gap) + 2*BESIDE);
       assert_true(outside(&high, t[k].point) < fabs(t[k].gap) + 2*BESIDE);
@@ -224,6 +227,7 @@ static void test_almost_flush(void** state)
   }
 }
 
+// A bar across another one (two edges cross), a box on its edge, on its corner
 static void test_edges(void** state)
 {
   (void)state;
