@@ -128,6 +128,7 @@ typedef struct ss_run_contact {
   ss_contact_state state;  ///
   double gap;              ///< where the step tested it, m or rad
   double Lambda[3];        ///< impulse, N s (or N m s): N, T or N, T1, T2
+  double Lambda_1[3];      ///< rattle: the part of it in the first stage of the step; others: 0
   double force[3];         ///< event-driven runs: lambda in this row; others: the mean over the step, N. NAN: old file
   double gamma[3];         ///< relative velocity at the end, likewise
   double point[3];         ///< where it is in the world, m; zeros if it has no place

@@ -57,10 +57,11 @@ typedef enum ss_integrator {
   SS_EULER,   ///< semi-implicit Euler [Mylapilli & Jain 2017, section 2.7.1]
   SS_EVENT_DRIVEN,  ///< smooth arcs of order 8 between located events [Slavic & Boltezar 2006, section 2]
   SS_JEAN,  ///< implicit theta-method [Jean 1999; Stewart 2000, (2.11)]
+  SS_RATTLE,  ///< gaps on position level, impacts on velocity level: order 2 [Breuling et al. 2024]
   SS_INTEGRATOR_COUNT
 } ss_integrator;
 
-/// "moreau", "euler", "event", "jean"; NULL if there is no such integrator.
+/// "moreau", "euler", "event", "jean", "rattle"; NULL if there is no such integrator.
 SS_API const char* ss_integrator_name(ss_integrator integrator);
 /// False if the name is not known, or NULL.
 SS_API bool ss_integrator_find(const char* name, ss_integrator* integrator);
@@ -130,6 +131,7 @@ typedef struct ss_contact_result {
   double gamma_before[3];  ///< relative velocity at the start of the step, m/s
   double gamma_after[3];   ///< ... and at its end
   double Lambda[3];        ///< impulse over the step, N s
+  double Lambda_1[3];      ///< rattle: the part of it that holds the gap, in the first stage; others: 0
   double force[3];         ///< event: at the end of the step, lambda; others: Lambda/dt, the mean over the step, N
 } ss_contact_result;
 
@@ -190,6 +192,7 @@ typedef struct ss_step_info {
   int n_bilateral;                   ///
   const double* Lambda_bilateral;    ///< n_bilateral: impulses of the bilateral constraints over the step
   const double* force_bilateral;     ///< n_bilateral: their forces, as those of contacts
+  const double* Lambda_bilateral_1;  ///< n_bilateral: rattle, as Lambda_1 of contacts; others: zeros
   int n_active;                      ///< contacts in the contact problem
   ss_choice choice;                  ///< whether impulses, or the motion itself, are one choice of several
   bool not_examined;                 ///< ... an island that slides was too large for the question

@@ -59,8 +59,8 @@ void ss_recall_sticking(ss_work* w, const ss_state* s)
   for (int i = 0; i < w->n_contact; i++) w->stuck[i] = s->step > 0 && s->mode[i] == SS_STICK;
 }
 
-// Contacts that come and go: by their keys, both lists sorted
-static void recall_by_key(ss_work* w)
+// Both lists are sorted
+void ss_recall_by_key(ss_work* w)
 {
   for (int i = 0, j = 0; i < w->n_contact; i++) {
     uint64_t key = w->item[i].key;
@@ -101,9 +101,7 @@ static bool slides(const ss_work* w, int k, int T, bool* turned)
   return state == SS_SLIP || state == SS_SLIP_POS || state == SS_SLIP_NEG;
 }
 
-// Contacts that were let slide and have come to rest or turned round within the step get their static limit, those that
-// it did not hold lose it. Returns whether any limit has changed.
-static bool revise(ss_work* w, bool catch)
+bool ss_revise_limits(ss_work* w, bool catch)
 {
   bool changed = false, turned;
   for (int k = 0, r = w->n_bilateral; k < w->n_active; r += ss_contact_rows(w->kind[k++])) {
@@ -121,10 +119,10 @@ static bool revise(ss_work* w, bool catch)
 
 ss_status ss_solve_step(const ss_step_def* def, ss_work* w, ss_rules rules)
 {
-  if (w->op && w->has_static) recall_by_key(w);
+  if (w->op && w->has_static) ss_recall_by_key(w);
   ss_status st = solve_once(def, w, rules);
   if (!w->has_static) return st;
-  if (st >= 0 && revise(w, true)) st = solve_once(def, w, rules);   // may be caught at rest
-  if (st >= 0 && revise(w, false)) st = solve_once(def, w, rules);  // breaks loose
+  if (st >= 0 && ss_revise_limits(w, true)) st = solve_once(def, w, rules);   // may be caught at rest
+  if (st >= 0 && ss_revise_limits(w, false)) st = solve_once(def, w, rules);  // breaks loose
   return st;
 }

@@ -137,35 +137,31 @@ static int part_of_row(const ss_work* w, int r)
   return j < w->nv ? w->def->energy_part[j] : -1;
 }
 
-static void join_row(ss_work* w, int r)
+// Parts that rows of x act on are one, those of text models are already. x: the workspace of the rows, that of the step
+// or of its first stage.
+static void join_rows(ss_work* w, ss_work* x)
 {
-  const int* p = w->row_part + 2*r;
-  if (p[0] >= 0 && p[1] >= 0 && p[0] != p[1]) join(w->energy_part, p[0], p[1]);
+  if (!w->op || w->n_energy == 1 || !x->problem.m) return;
+  if (!x->has_row_parts) x->op->row_parts(&x->at, x->problem.m, x->source, x->row_part);
+  for (int r = 0; r < x->problem.m; r++) {
+    const int* p = x->row_part + 2*r;
+    if (p[0] >= 0 && p[1] >= 0 && p[0] != p[1]) join(w->energy_part, p[0], p[1]);
+  }
 }
 
-// Parts that rows act on are one; those of text models are already
-static void join_rows(ss_work* w)
+static ss_part_energy* root_of_row(ss_work* w, const ss_work* x, int r)
 {
-  if (!w->op || w->n_energy == 1 || !w->problem.m) return;
-  if (!w->has_row_parts) w->op->row_parts(&w->at, w->problem.m, w->source, w->row_part);
-  int r = 0;
-  for (; r < w->n_bilateral; r++) join_row(w, r);
-  for (int i = 0; i < w->n_active; r += ss_contact_rows(w->kind[i++])) join_row(w, r);
-}
-
-static ss_part_energy* root_of_row(ss_work* w, int r)
-{
-  int i = part_of_row(w, r);
+  int i = part_of_row(x, r);
   return i < 0 ? NULL : &w->energy_part[root_of(w->energy_part, i)];
 }
 
 // What row r of the problem puts in, and how large its terms are
-static void add_row(ss_work* w, ss_part_energy* p, int r)
+static void add_row(const ss_work* x, ss_part_energy* p, int r)
 {
-  int s = w->source[r];
-  double Lambda = w->solution.Lambda[r];
-  p->work_drive -= Lambda*w->w_hat[s];
-  p->step += fabs(Lambda)*(fabs(w->b[r]) + fabs(w->gamma[s]) + fabs(w->w_hat[s]));
+  int s = x->source[r];
+  double Lambda = x->solution.Lambda[r];
+  p->work_drive -= Lambda*x->w_hat[s];
+  p->step += fabs(Lambda)*(fabs(x->b[r]) + fabs(x->gamma[s]) + fabs(x->w_hat[s]));
 }
 
 // What a contact that hits and bounces may give: Newton's law can, with friction or with several contacts
@@ -182,9 +178,9 @@ static void add_contact(ss_work* w, int i, int r)
 {
   int k = w->active[i];
   const ss_contact_result* c = &w->result[k];
-  ss_part_energy* p = root_of_row(w, r);
+  ss_part_energy* p = root_of_row(w, w, r);
   if (!p) return;
-  ss_losses loss = ss_losses_of(c);
+  ss_losses loss = ss_losses_of(w->spent + 3*k);
   ss_book_losses(&p->loss_normal, &p->loss_friction, ss_is_pressed(w, k), loss);
   p->gain -= loss.normal + loss.friction;
   w->part_given[p - w->energy_part] += given_by(w->law[k], c);
@@ -193,19 +189,30 @@ static void add_contact(ss_work* w, int i, int r)
 
 static void add_bilateral(ss_work* w, int r)
 {
-  ss_part_energy* p = root_of_row(w, r);
+  ss_part_energy* p = root_of_row(w, w, r);
   if (!p) return;
   add_row(w, p, r);
-  p->work_projection += w->solution.Lambda[r]*(w->gamma[r] + ss_gamma_end(w, r))/2;
+  p->work_projection -= w->spent_bilateral[r];
 }
 
-void ss_part_energies_contacts(ss_work* w)
+// Rows of the first stage; what they took out is with those of the step
+static void add_first(ss_work* w, ss_work* first)
+{
+  for (int r = 0; r < first->problem.m; r++) {
+    ss_part_energy* p = root_of_row(w, first, r);
+    if (p) add_row(first, p, r);
+  }
+}
+
+void ss_part_energies_contacts(ss_work* w, ss_work* first)
 {
   memset(w->part_given, 0, sizeof(double)*(size_t)w->n_energy);
   clear(w);  // a step may try again
-  join_rows(w);
+  join_rows(w, w);
+  if (first) join_rows(w, first);
   for (int r = 0; r < w->problem.m && r < w->n_bilateral; r++) add_bilateral(w, r);
   for (int i = 0, r = w->n_bilateral; i < w->n_active; r += ss_contact_rows(w->kind[i++])) add_contact(w, i, r);
+  if (first) add_first(w, first);
   for (int i = 0; i < w->n_energy; i++) w->energy_part[i].gain = fmax(0, w->energy_part[i].gain - w->part_given[i]);
 }
 

@@ -69,7 +69,10 @@ static bool add_contact(struct ss_parts* p, const ss_contact_result* c, const ss
   while (i < p->n && p->item[i].key != item->key) i++;
   if (i == p->n) return append(p, c, item);
   ss_contact_result* to = &p->result[i];
-  for (int k = 0; k < 3; k++) to->Lambda[k] += c->Lambda[k];
+  for (int k = 0; k < 3; k++) {
+    to->Lambda[k] += c->Lambda[k];
+    to->Lambda_1[k] += c->Lambda_1[k];
+  }
   memcpy(to->gamma_after, c->gamma_after, sizeof to->gamma_after);
   to->contact = c->contact;
   to->gap = c->gap;
@@ -130,7 +133,9 @@ static ss_status step_part(const ss_system* system, const ss_step_def* def, ss_s
   if (w->parts->tries++ == MOST_TRIES)
     return ss_work_fail(w, SS_ERR_NUMERIC, "the step to t = %g needs more than %d parts: bodies pass each other too "
                         "fast, or are too thin", s->t, MOST_TRIES);
+  w->halvings = halvings;
   ss_status st = ss_step_once(system, def, s, w);
+  w->halvings = 0;
   if (st >= 0) return add_part(w->parts, &w->info) ? st : SS_ERR_MEMORY;
   if (st != SS_ERR_OVERLAP || halvings == MOST_HALVINGS) return st;
   ss_step_def half = *def;

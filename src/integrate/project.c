@@ -218,7 +218,7 @@ static ss_status assemble(ss_work* w, const ss_target* to)
   return ss_make_problem(w, m, k);
 }
 
-// W_b^T u + w_hat = 0 at the position last evaluated, with the velocities of check_constraints()
+// W_b^T u + w_hat = 0 at the position last evaluated, with the velocities of ss_check_constraints()
 static ss_status project_velocity(ss_work* w, const ss_step_def* def)
 {
   int nb = w->n_bilateral;
@@ -292,9 +292,7 @@ static ss_status iterate(const ss_system* system, ss_work* w, const ss_step_def*
   return SS_OK;
 }
 
-// What is left of the constraint errors; SS_INACCURATE if it is more than round-off and a small part of a step's
-// motion.
-static ss_status check_constraints(ss_work* w, double dt)
+ss_status ss_check_constraints(ss_work* w, double dt)
 {
   ss_status st = SS_OK;
   w->info.constraint_error = 0;
@@ -344,7 +342,7 @@ ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* ste
     w->info.limit_error = fmax(w->info.limit_error, ss_deepest(w, true));
   }
   ss_arena_release(w->arena, mark);
-  if (st >= 0) held = check_constraints(w, def.dt);
+  if (st >= 0) held = ss_check_constraints(w, def.dt);
   if (st >= 0 && w->n_bilateral) st = project_velocity(w, &def);
   return st < 0 ? st : held;
 }

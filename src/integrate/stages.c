@@ -70,15 +70,14 @@ ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, doubl
   return w->op ? ss_friction_now(w, w->gamma) : st;
 }
 
-// Relative velocity of row r at the end of a step without contact impulses
-static double gamma_free(const ss_work* w, int r)
+double ss_gamma_free(const ss_work* w, int r)
 {
   return w->op ? w->gamma_free[r] : ss_dot(w->nv, w->W + r*w->nv, w->u_free) + w->w_hat[r];
 }
 
 // w->fall of every contact: a length that round-off of gaps is small against. The terms are summed by magnitude, so
 // that it does not vanish for bodies that fall together.
-static void measure_fall(ss_work* w, double dt)
+void ss_measure_fall(ss_work* w, double dt)
 {
   for (int i = 0; i < w->n_contact; i++) {
     if (w->op) {
@@ -107,8 +106,7 @@ static int active_number(const ss_work* w, int i)
   return low < w->n_active && w->active[low] == i ? low : -1;
 }
 
-// Whether contact i takes part: friction elements always, resistance with the contact that loads it
-static bool takes_part(const ss_work* w, int i, bool closed)
+bool ss_in_step(const ss_work* w, int i, bool closed)
 {
   if (w->op && w->item[i].load) return active_number(w, w->item[i].load - 1) >= 0;
   return w->law[i]->kind == SS_CONTACT_FRICTION || closed;
@@ -144,18 +142,18 @@ static double gap_terms(const ss_work* w, int i)
 
 // Where no force acts along the normal, bodies that touch are apart by round-off: upright joints, the crown of an arch,
 // balls in a row that fly together. Whether they are one impact is not left to it.
-static bool is_closed(const ss_work* w, int i)
+bool ss_is_closed(const ss_work* w, int i)
 {
   return w->gap[i] <= SS_GAP_CLOSED*w->fall[i] || w->gap[i] <= ADDED_UP*gap_terms(w, i);
 }
 
 void ss_find_contacts_closed(ss_work* w, const ss_step_def* def)
 {
-  measure_fall(w, def->dt);
+  ss_measure_fall(w, def->dt);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++) {
-    bool closed = is_closed(w, i) || stays_closed(w, def, i);
-    if (takes_part(w, i, closed)) w->active[w->n_active++] = i;
+    bool closed = ss_is_closed(w, i) || stays_closed(w, def, i);
+    if (ss_in_step(w, i, closed)) w->active[w->n_active++] = i;
   }
 }
 
@@ -193,12 +191,12 @@ static double open_from(const ss_work* w, int i, double dt)
 
 void ss_find_contacts_predicted(ss_work* w, double dt)
 {
-  measure_fall(w, dt);
+  ss_measure_fall(w, dt);
   measure_press(w);
   w->n_active = 0;
   for (int i = 0; i < w->n_contact; i++) {
-    bool closes = w->gap[i] + dt*gamma_free(w, w->row[i]) < open_from(w, i, dt);
-    if (takes_part(w, i, closes)) w->active[w->n_active++] = i;
+    bool closes = w->gap[i] + dt*ss_gamma_free(w, w->row[i]) < open_from(w, i, dt);
+    if (ss_in_step(w, i, closes)) w->active[w->n_active++] = i;
   }
 }
 
@@ -248,8 +246,7 @@ bool ss_find_contacts_pressed(ss_work* w, double dt)
   return w->n_active > before;
 }
 
-// Rows of the contact problem: all bilateral ones, then those of the active contacts. Returns their number.
-static int list_rows(ss_work* w, double dt)
+int ss_list_rows(ss_work* w, double dt)
 {
   int m = 0;
   w->n_loaded = w->n_sets = 0;
@@ -278,7 +275,7 @@ static int list_rows(ss_work* w, double dt)
 // b = W^T u_free + w_hat, then + eps gamma_A for the contacts
 static void fill_b(ss_work* w, int m, ss_rules rules)
 {
-  for (int r = 0; r < m; r++) w->b[r] = gamma_free(w, w->source[r]);
+  for (int r = 0; r < m; r++) w->b[r] = ss_gamma_free(w, w->source[r]);
   int r = w->n_bilateral;
   for (int i = 0; i < r; i++) w->b[i] += rules.bilateral_start*w->gamma[i];
   for (int i = 0; i < w->n_active; i++) {
@@ -306,7 +303,7 @@ ss_status ss_make_problem(ss_work* w, int m, int n_contact)
 
 ss_status ss_assemble(ss_work* w, double dt, ss_rules rules)
 {
-  int m = list_rows(w, dt);
+  int m = ss_list_rows(w, dt);
   w->has_row_parts = false;
   fill_b(w, m, rules);
   ss_status st = ss_make_problem(w, m, w->n_active);
@@ -388,35 +385,51 @@ bool ss_is_pressed(const ss_work* w, int i)
   return w->law[i]->kind != SS_CONTACT_FRICTION || (w->op && w->item[i].load);
 }
 
-// What the contacts took out of the system, -Lambda times the mean relative velocity of the step, and what moving
-// contact partners put in, -Lambda w_hat. Round-off is judged against Lambda times the velocities that enter. Bilateral
-// rows do work only where the velocity at the start does not fit them, which is a projection.
-static void account_contacts(ss_work* w)
+// What moving contact partners put in by the rows of a stage of the step, -Lambda w_hat. Returns the size of the terms.
+static double account_rows(const ss_work* w, ss_step_info* info)
 {
-  ss_step_info* info = &w->info;
-  double size = 0, loss = 0;
-  info->loss_normal = info->loss_friction = info->work_drive = 0;
-  for (int i = 0; i < w->n_active; i++) {
-    ss_losses taken = ss_losses_of(&w->result[w->active[i]]);
-    ss_book_losses(&info->loss_normal, &info->loss_friction, ss_is_pressed(w, w->active[i]), taken);
-    loss += taken.normal + taken.friction;
-  }
-  for (int r = 0; r < w->n_bilateral; r++)
-    info->work_projection += w->solution.Lambda[r]*(w->gamma[r] + ss_gamma_end(w, r))/2;
+  double size = 0;
   for (int r = 0; r < w->problem.m; r++) {
     double Lambda = w->solution.Lambda[r];
     info->work_drive -= Lambda*w->w_hat[w->source[r]];
     size += fabs(Lambda)*(fabs(w->b[r]) + fabs(w->gamma[w->source[r]]) + fabs(w->w_hat[w->source[r]]));
   }
+  return size;
+}
+
+// What the contacts took out of the system, -Lambda times the mean relative velocity of the step. Round-off is judged
+// against Lambda times the velocities that enter. Bilateral rows do work only where the velocity at the start does not
+// fit them, which is a projection.
+static void account_contacts(ss_work* w, const ss_work* first)
+{
+  ss_step_info* info = &w->info;
+  double loss = 0;
+  info->loss_normal = info->loss_friction = info->work_drive = 0;
+  for (int i = 0; i < w->n_active; i++) {
+    ss_losses taken = ss_losses_of(w->spent + 3*w->active[i]);
+    ss_book_losses(&info->loss_normal, &info->loss_friction, ss_is_pressed(w, w->active[i]), taken);
+    loss += taken.normal + taken.friction;
+  }
+  for (int r = 0; r < w->n_bilateral; r++) info->work_projection -= w->spent_bilateral[r];
+  double size = account_rows(w, info) + (first ? account_rows(first, info) : 0);
   info->gains_energy = loss < -1e-10*size;
 }
 
 void ss_report_contacts(ss_work* w, ss_status status)
 {
+  ss_fill_results(w);
+  ss_book_contacts(w, NULL, status);
+}
+
+void ss_fill_results(ss_work* w)
+{
   ss_keep_problem(w);
   if (w->op) find_end_velocities(w);
   for (int i = 0; i < w->n_contact; i++) report_open(w, i);
-  for (int i = 0; i < w->n_bilateral; i++) w->Lambda_bilateral[i] = w->solution.Lambda[i];
+  for (int i = 0; i < w->n_bilateral; i++) {
+    w->Lambda_bilateral[i] = w->solution.Lambda[i];
+    w->spent_bilateral[i] = -w->solution.Lambda[i]*(w->gamma[i] + ss_gamma_end(w, i))/2;
+  }
   int r = w->n_bilateral;
   for (int i = 0; i < w->n_active; i++) {
     ss_contact_result* out = &w->result[w->active[i]];
@@ -425,9 +438,15 @@ void ss_report_contacts(ss_work* w, ss_status status)
     int k = w->kind[i] == SS_CONTACT_FRICTION ? 1 : 0;
     for (int end = r + ss_contact_rows(w->kind[i]); r < end; r++, k++)
       out->Lambda[k] = w->solution.Lambda[r]*ss_stretch(w, w->active[i], k);
+    for (k = 0; k < 3; k++)
+      w->spent[3*w->active[i] + k] = -out->Lambda[k]*(out->gamma_before[k] + out->gamma_after[k])/2;
   }
-  account_contacts(w);
-  if (w->accounts) ss_part_energies_contacts(w);
+}
+
+void ss_book_contacts(ss_work* w, ss_work* first, ss_status status)
+{
+  account_contacts(w, first);
+  if (w->accounts) ss_part_energies_contacts(w, first);
   w->info.n_contact = w->n_contact;
   w->info.contact = w->result;
   if (w->op && w->n_contact) memcpy(w->shown, w->item, sizeof *w->shown*(size_t)w->n_contact);

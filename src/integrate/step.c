@@ -13,6 +13,7 @@ static const struct {
   [SS_MOREAU] = {"moreau", ss_step_moreau},
   [SS_EULER] = {"euler", ss_step_euler},
   [SS_JEAN] = {"jean", ss_step_jean},
+  [SS_RATTLE] = {"rattle", ss_step_rattle},
   [SS_EVENT_DRIVEN] = {"event", NULL},  // not made of the stages of the others
 };
 
@@ -165,10 +166,12 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
     st = works(d, w, s, def->dt);
   }
   else w->info.work_drive = w->info.work_projection = 0;
-  bool contacts = ss_to_project(w, def);
-  if (st >= 0 && (contacts || d->n_bilateral)) held = project(system, def, w, t_end, contacts);
+  bool rattle = def->integrator == SS_RATTLE;  // which ends where gaps and constraints are as they should be
+  bool contacts = !rattle && ss_to_project(w, def);
+  if (st >= 0 && rattle) held = ss_check_constraints(w, def->dt);
+  else if (st >= 0 && (contacts || d->n_bilateral)) held = project(system, def, w, t_end, contacts);
   w->info.overlap_left = w->info.penetration;
-  if (st >= 0 && held >= 0 && !contacts) st = ss_overlap_at_end(system, w, t_end);
+  if (st >= 0 && held >= 0 && !contacts && !rattle) st = ss_overlap_at_end(system, w, t_end);
   if (st >= 0 && held >= 0 && def->account) st = ss_energies(system, w, w->q, w->u, t_end, &w->info.after);
   if (st < 0 || held < 0) return st < 0 ? st : held;
   if (def->account) w->info.work_drive += w->info.after.transport - w->info.before.transport;

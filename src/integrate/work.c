@@ -47,13 +47,15 @@ static bool take_fixed(ss_work* w, ss_arena* a, size_t scratch)
   if (ok) memset(w->part_memory, 0, memories);
   ok = ok && (w->error = ss_arena_array(a, double, nb)) && (w->error_size = ss_arena_array(a, double, nb));
   return ok && (w->Lambda_bilateral = ss_arena_array(a, double, nb)) &&
+         (w->Lambda_bilateral_1 = ss_arena_array(a, double, nb)) &&
+         (w->spent_bilateral = ss_arena_array(a, double, nb)) &&
          (w->force_bilateral = ss_arena_array(a, double, nb));
 }
 
 static size_t fixed_size(const ss_work* w, size_t scratch)
 {
   size_t nv = (size_t)w->nv, nb = (size_t)w->n_bilateral;
-  size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 4*nb;
+  size_t doubles = (w->op ? nv : nv*nv) + (size_t)w->nq + 7*nv + 6*nb;
   size_t senses = w->def->n_sensor ? (size_t)w->def->n_sensor + (size_t)w->nq + nv : 0;
   size_t parts = (size_t)w->def->n_parts*(4*sizeof(int) + sizeof(void*));
   parts += (size_t)w->n_energy*
@@ -140,6 +142,9 @@ static bool grow_results(ss_work* w, int k)
   if (!result) return false;
   w->info.contact = w->result = result;
   memset(result + w->most_contacts, 0, sizeof *result*(size_t)(k + 1 - w->most_contacts));
+  double* spent = realloc(w->spent, sizeof *spent*(3*(size_t)k + 1));
+  if (!spent) return false;
+  w->spent = spent;
   ss_target* target = realloc(w->target, sizeof *target*(2*(size_t)k + 1));
   if (!target) return false;
   w->target = target;
@@ -223,11 +228,13 @@ static bool prepare(ss_work* w, const ss_system* system, ss_error* error)
   if (!w->fixed || !take_fixed(w, w->fixed, d->scratch_size)) return false;
   memset(w->at.scratch, 0, d->scratch_size);
   memset(w->at.message, 0, SS_AT_MESSAGE);
-  for (int i = 0; i < d->n_bilateral; i++) w->Lambda_bilateral[i] = w->force_bilateral[i] = 0;
+  for (int i = 0; i < d->n_bilateral; i++)
+    w->Lambda_bilateral[i] = w->Lambda_bilateral_1[i] = w->force_bilateral[i] = 0;
   w->at.user = d->user;
   w->info = (ss_step_info){.n_contact = d->n_contact, .n_known = d->n_contact, .n_bilateral = d->n_bilateral,
                            .Lambda_bilateral = w->Lambda_bilateral,
-                           .force_bilateral = w->force_bilateral, .note = ""};
+                           .force_bilateral = w->force_bilateral,
+                           .Lambda_bilateral_1 = w->Lambda_bilateral_1, .note = ""};
   if (!w->op) return fix_list(w, system, error);
   for (int i = 0; w->op->part_size && i < d->n_parts; i++) w->part_size[i] = w->op->part_size(d->user, i);
   w->known = ss_known_create();
@@ -267,6 +274,7 @@ void ss_work_destroy(ss_work* w)
   ss_arc_destroy(w->arc);
   ss_known_destroy(w->known);
   ss_parts_destroy(w->parts);
+  ss_rattle_destroy(w->rattle);
   if (w->op) free(w->G);
   ss_arena_destroy(w->lists);
   ss_arena_destroy(w->arena);
@@ -276,6 +284,7 @@ void ss_work_destroy(ss_work* w)
   ss_arena_destroy(w->fixed);
   free(w->result);
   free(w->shown);
+  free(w->spent);
   free(w->target);
   free(w->kept);
   free(w);

@@ -134,13 +134,17 @@ struct ss_work {
   ss_arena* fixed;     ///< arrays that do not depend on the list
   // results
   ss_contact_result* result;  ///< most_contacts: of the list that the step had
+  double* spent;              ///< 3 most_contacts: what each of its rows took out of the system, J
+  double* spent_bilateral;    ///< n_bilateral: likewise
   ss_contact_item* shown;     ///< most_contacts: a copy of that list; operators
   ss_target* target;          ///< 2 most_contacts: of that list, and of the one at hand
   double* Lambda_bilateral;   ///< n_bilateral
+  double* Lambda_bilateral_1; ///< n_bilateral: of the first stage (rattle)
   double* force_bilateral;    ///< n_bilateral
   ss_step_info info;
   bool is_open;               ///< the scratch of the system is to be closed
   struct ss_known* known;     ///< numbers of contacts that come and go
+  struct ss_rattle* rattle;   ///< of steps in two stages; NULL until the first one
   struct ss_arc* arc;         ///< of the event-driven integrator; NULL until its first step
   double* sensed;             ///< n_sensor: what ss_sense() found
   double *q_before, *u_before;  ///< nq, nv: where the last step began; systems with sensors
@@ -148,6 +152,7 @@ struct ss_work {
   char message[256];
   struct ss_kept* kept;       ///< NULL unless ss_work_keep_problem() was called
   struct ss_parts* parts;     ///< NULL until a step was too large
+  int halvings;               ///< of the step at hand
 };
 
 /// Copies the problem and its solution, if they are to be kept.
@@ -282,6 +287,11 @@ static inline bool ss_breaks_loose(const ss_work* w, int i)
 /// The contacts that the state says to have stuck, and back.
 void ss_recall_sticking(ss_work* w, const ss_state* s);
 void ss_remember_sticking(const ss_work* w, ss_state* s);
+/// Contacts that come and go: w->stuck, by the impulses of the step before
+void ss_recall_by_key(ss_work* w);
+/// After a solve: contacts that were let slide and have come to rest or turned round within the step get their static
+/// limit (catch), those that it did not hold lose it. Returns whether any limit has changed.
+bool ss_revise_limits(ss_work* w, bool catch);
 
 /// For the impact and the rest of the step.
 size_t ss_collide_size(int n_bilateral, int n_contact, int rows);  ///< bytes of arena
@@ -297,12 +307,10 @@ typedef struct ss_losses {
   double normal, friction;
 } ss_losses;
 
-/// -Lambda times the mean relative velocity, of the rows of a contact
-static inline ss_losses ss_losses_of(const ss_contact_result* c)
+/// spent (3): by each row of a contact
+static inline ss_losses ss_losses_of(const double* spent)
 {
-  double loss[3];
-  for (int k = 0; k < 3; k++) loss[k] = -c->Lambda[k]*(c->gamma_before[k] + c->gamma_after[k])/2;
-  return (ss_losses){loss[0], loss[1] + loss[2]};
+  return (ss_losses){spent[0], spent[1] + spent[2]};
 }
 
 /// Losses of a contact, into the books. The work of both with the mean velocities is right in sum; the shares would be
@@ -320,8 +328,23 @@ static inline void ss_book_losses(double* loss_normal, double* loss_friction, bo
 double ss_gamma_end(const ss_work* w, int r);
 /// Whether contact i has a normal impulse, or follows that of another: resistance against spin and rolling
 bool ss_is_pressed(const ss_work* w, int i);
-/// Fills w->result and w->info from the solution.
+/// Fills w->result and w->info from the solution: both of the following.
 void ss_report_contacts(ss_work* w, ss_status status);
+/// w->result, w->spent and w->spent_bilateral
+void ss_fill_results(ss_work* w);
+/// Losses and works of contacts and constraints, and the rest of w->info. first: the workspace of the first stage of a
+/// step in two, whose partners move too; what it spent is with that of the step. Or NULL.
+void ss_book_contacts(ss_work* w, ss_work* first, ss_status status);
+/// Relative velocity of row r at the end of a step without contact impulses
+double ss_gamma_free(const ss_work* w, int r);
+/// w->fall and w->way of every contact in a step of this length
+void ss_measure_fall(ss_work* w, double dt);
+/// Whether contact i takes part: friction elements always, resistance with the contact that loads it
+bool ss_in_step(const ss_work* w, int i, bool closed);
+/// Whether contact i touches where the system was evaluated, up to round-off
+bool ss_is_closed(const ss_work* w, int i);
+/// Rows of the contact problem: all bilateral ones, then those of the active contacts. Returns their number.
+int ss_list_rows(ss_work* w, double dt);
 
 /// The overlap of contact i that stays, m or rad
 double ss_overlap_allowed(const ss_work* w, const ss_step_def* def, int i);
@@ -341,9 +364,14 @@ bool ss_to_project(const ss_work* w, const ss_step_def* def);
 /// 2.2.1], and what the bilateral rows do not allow from w->u. SS_INACCURATE if constraint errors remain.
 ss_status ss_project(const ss_system* system, ss_work* w, const ss_step_def* def, double t, bool contacts);
 
+/// What is left of the constraint errors where the system was last evaluated; SS_INACCURATE if it is more than
+/// round-off and a small part of a step's motion.
+ss_status ss_check_constraints(ss_work* w, double dt);
+
 /// One integrator per file. On success w->q, w->u hold the end of the step.
 ss_status ss_step_moreau(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 ss_status ss_step_jean(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
+ss_status ss_step_rattle(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 ss_status ss_step_euler(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w);
 
 /// T and V where the system was last updated, into *e, and of its parts, into w->energy_now
@@ -360,8 +388,8 @@ void ss_part_energies_project(ss_work* w, double sign);  ///< just before (-1) a
 void ss_part_energies_end(ss_work* w, const double* u);  ///< at the end of the step that began with u
 /// At the end of a step whose works and losses are told as a whole: parts that have any do not know them.
 void ss_part_energies_end_whole(ss_work* w);
-/// Losses and drives of the contacts and constraints that are reported.
-void ss_part_energies_contacts(ss_work* w);
+/// Losses and drives of the contacts and constraints that are reported. first: of the first stage of a step in two, as in ss_book_contacts().
+void ss_part_energies_contacts(ss_work* w, ss_work* first);
 /// Works with w->power_now for dt, and of forces from outside, with the mean velocity u.
 void ss_part_energies_work(ss_work* w, const double* u, double dt);
 
@@ -370,6 +398,7 @@ ss_status ss_step_once(const ss_system* system, const ss_step_def* def, ss_state
 /// The same in smaller steps, for one that was too large (parts.c).
 ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);
 void ss_parts_destroy(struct ss_parts* parts);
+void ss_rattle_destroy(struct ss_rattle* rattle);
 
 /// The event-driven integrator does all of a step itself.
 ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w);

@@ -417,7 +417,7 @@ static ss_status read_integrator(ss_reader* r, const yaml_node_t* s)
   ss_value v;
   ss_status st = ss_value_member(r, s, "run", "integrator", &v);
   if (st < 0 || !v.text || ss_integrator_find(v.text, &r->model->run.step.integrator)) return st;
-  return ss_value_error(r, &v, 0, "run.integrator must be moreau, euler, jean or event");
+  return ss_value_error(r, &v, 0, "run.integrator must be moreau, euler, jean, rattle or event");
 }
 
 static ss_status read_impact(ss_reader* r, const yaml_node_t* s)

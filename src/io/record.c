@@ -206,6 +206,16 @@ static void put_forces(ss_record* r, const ss_step_info* info)
     bilateral[i] = info->force_bilateral[i];
 }
 
+static void put_first_stage(ss_record* r, const ss_step_info* info)
+{
+  double* Lambda = place(r, &r->steps, SS_FIELD_LAMBDA_1);
+  for (int i = 0; i < r->n_contact && r->column[SS_FIELD_LAMBDA_1].there; i++)
+    for (int k = 0; k < 2; k++) Lambda[2*i + k] = info->contact[i].Lambda_1[k];
+  double* bilateral = place(r, &r->steps, SS_FIELD_LAMBDA_BILATERAL_1);
+  for (int i = 0; i < r->n_bilateral && r->column[SS_FIELD_LAMBDA_BILATERAL_1].there; i++)
+    bilateral[i] = info->Lambda_bilateral_1[i];
+}
+
 static void put_info(ss_record* r, const ss_step_info* info)
 {
   double* gap = place(r, &r->steps, SS_FIELD_GAP);
@@ -219,6 +229,7 @@ static void put_info(ss_record* r, const ss_step_info* info)
     for (int k = 0; k < 2; k++) { Lambda[2*i + k] = c->Lambda[k]; gamma[2*i + k] = c->gamma_after[k]; }
   }
   put_forces(r, info);
+  put_first_stage(r, info);
   double* Lambda_bilateral = place(r, &r->steps, SS_FIELD_LAMBDA_BILATERAL);
   for (int i = 0; i < r->n_bilateral; i++) Lambda_bilateral[i] = info->Lambda_bilateral[i];
   put_f64(r, SS_FIELD_RESIDUAL, info->residual);
@@ -305,6 +316,8 @@ static ss_status add_touches(ss_record* r, const ss_step_info* info, ss_error* e
     *(double*)place(r, &r->touch, SS_FIELD_TOUCH_GAP) = c->gap;
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_LAMBDA), c->Lambda, three);
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_GAMMA), c->gamma_after, three);
+    if (r->column[SS_FIELD_TOUCH_LAMBDA_1].there)
+      memcpy(place(r, &r->touch, SS_FIELD_TOUCH_LAMBDA_1), c->Lambda_1, three);
     if (r->column[SS_FIELD_TOUCH_FORCE].there)
       memcpy(place(r, &r->touch, SS_FIELD_TOUCH_FORCE), c->force, three);
     memcpy(place(r, &r->touch, SS_FIELD_TOUCH_POINT), item->point, three);
@@ -519,7 +532,7 @@ static bool describe(hid_t dataset, ss_field f, const ss_record_header* h)
     good = good && ss_h5_put_texts(dataset, "columns", ss_header_nq(h), h->coordinate);
   if (def->shape == SS_PER_VELOCITY) good = good && ss_h5_put_texts(dataset, "columns", h->nv, velocity);
   if (f == SS_FIELD_EVENTS_T2) good = good && ss_h5_put_texts(dataset, "columns", 3, event);
-  if (f == SS_FIELD_TOUCH_LAMBDA || f == SS_FIELD_TOUCH_GAMMA)
+  if (f == SS_FIELD_TOUCH_LAMBDA || f == SS_FIELD_TOUCH_LAMBDA_1 || f == SS_FIELD_TOUCH_GAMMA)
     good = good && ss_h5_put_texts(dataset, "components", 3, spatial);
   if (def->shape == SS_PER_SENSOR) good = good && ss_h5_put_texts(dataset, "columns", h->n_sensor, h->sensor);
   if (def->shape == SS_PER_BILATERAL) good = good && ss_h5_put_texts(dataset, "columns", h->n_bilateral, h->bilateral);

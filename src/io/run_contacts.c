@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include "base/text.h"
 #include "io/run_schema.h"
 
@@ -45,6 +46,15 @@ static bool read_forces(ss_run* run, ss_field f, long first, long rows, long cou
   return true;
 }
 
+// Of steps in two stages alone
+static bool read_first_stage(ss_run* run, ss_field f, long first, long rows, long count, int n, ss_run_contact* item,
+                             ss_error* error)
+{
+  if (ss_run_has(run, f)) return read_numbers(run, f, first, rows, count, n, item, item->Lambda_1, error);
+  for (long i = 0; i < count; i++) memset(item[i].Lambda_1, 0, sizeof item[i].Lambda_1);
+  return true;
+}
+
 static bool read_states(ss_run* run, ss_field f, long first, long rows, long count, ss_run_contact* item,
                         ss_error* error)
 {
@@ -82,6 +92,7 @@ static bool read_listed(ss_run* run, long first, long n, ss_run_contact* item, s
          read_states(run, SS_FIELD_TOUCH_STATE, first, n, n, item, error) &&
          read_numbers(run, SS_FIELD_TOUCH_GAP, first, n, n, 1, item, &item->gap, error) &&
          read_numbers(run, SS_FIELD_TOUCH_LAMBDA, first, n, n, 3, item, item->Lambda, error) &&
+         read_first_stage(run, SS_FIELD_TOUCH_LAMBDA_1, first, n, n, 3, item, error) &&
          read_forces(run, SS_FIELD_TOUCH_FORCE, first, n, n, 3, item, error) &&
          read_numbers(run, SS_FIELD_TOUCH_GAMMA, first, n, n, 3, item, item->gamma, error) &&
          read_numbers(run, SS_FIELD_TOUCH_POINT, first, n, n, 3, item, item->point, error) &&
@@ -97,6 +108,7 @@ static bool read_fixed(ss_run* run, long first, long n, ss_run_contact* item, ss
   return read_states(run, SS_FIELD_STATE, row, rows, n, item, error) &&
          read_numbers(run, SS_FIELD_GAP, row, rows, n, 1, item, &item->gap, error) &&
          read_numbers(run, SS_FIELD_LAMBDA, row, rows, n, 2, item, item->Lambda, error) &&
+         read_first_stage(run, SS_FIELD_LAMBDA_1, row, rows, n, 2, item, error) &&
          read_forces(run, SS_FIELD_FORCE, row, rows, n, 2, item, error) &&
          read_numbers(run, SS_FIELD_GAMMA, row, rows, n, 2, item, item->gamma, error);
 }

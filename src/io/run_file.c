@@ -494,6 +494,9 @@ static const struct { ss_field field; int index; const char *spatial, *normal, *
   {SS_FIELD_TOUCH_FORCE, 1, "F_T1", NULL, "F_T"},       {SS_FIELD_TOUCH_FORCE, 2, "F_T2", NULL, NULL},
   {SS_FIELD_TOUCH_GAMMA, 0, "gamma_N", "gamma_N", NULL},
   {SS_FIELD_TOUCH_GAMMA, 1, "gamma_T1", NULL, "gamma_T"}, {SS_FIELD_TOUCH_GAMMA, 2, "gamma_T2", NULL, NULL},
+  {SS_FIELD_TOUCH_LAMBDA_1, 0, "Lambda_1_N", "Lambda_1_N", NULL},
+  {SS_FIELD_TOUCH_LAMBDA_1, 1, "Lambda_1_T1", NULL, "Lambda_1_T"},
+  {SS_FIELD_TOUCH_LAMBDA_1, 2, "Lambda_1_T2", NULL, NULL},
   {SS_FIELD_TOUCH_POINT, 0, "point_x", NULL, NULL},     {SS_FIELD_TOUCH_POINT, 1, "point_y", NULL, NULL},
   {SS_FIELD_TOUCH_POINT, 2, "point_z", NULL, NULL},
 };
@@ -529,7 +532,8 @@ static void name_quantity(const ss_run* run, quantity k, char** name, char** uni
   const ss_field_def* def = &ss_field_table[k.field];
   ss_text n = {0}, u = {0};
   char component = k.index%2 ? 'T' : 'N';
-  const char* symbol = k.field == SS_FIELD_GAMMA ? "gamma" : ss_field_impulse(k.field) == k.field ? "Lambda" : "F";
+  const char* symbol = k.field == SS_FIELD_GAMMA ? "gamma" : ss_field_is_first_stage(k.field) ? "Lambda_1"
+                       : ss_field_impulse(k.field) == k.field ? "Lambda" : "F";
   ss_text_append(&u, "%s", def->unit);
   if (k.field >= SS_FIELD_TOUCH) {
     name_listed(run, k, &n);

@@ -42,11 +42,17 @@ const ss_setting ss_setting_table[] = {
 // clang-format on
 const int ss_setting_count = (int)(sizeof ss_setting_table/sizeof *ss_setting_table);
 
+bool ss_field_is_first_stage(ss_field field)
+{
+  return field == SS_FIELD_LAMBDA_1 || field == SS_FIELD_LAMBDA_BILATERAL_1 || field == SS_FIELD_TOUCH_LAMBDA_1;
+}
+
 bool ss_field_there(ss_field field, const ss_record_header* h)
 {
   ss_shape shape = ss_field_table[field].shape;
   if (field == SS_FIELD_ARC || field == SS_FIELD_ARC_END)
     return h->listed && h->run.step.integrator == SS_EVENT_DRIVEN;
+  if (ss_field_is_first_stage(field) && h->run.step.integrator != SS_RATTLE) return false;
   if (shape == SS_PER_SENSOR) return h->n_sensor > 0;
   if (h->listed) return shape != SS_PER_CONTACT && shape != SS_PER_CONTACT_NT;
   return (field < SS_FIELD_TOUCH_END || field > SS_FIELD_IN_PARTS) && field < SS_FIELD_EVENTS_T2;

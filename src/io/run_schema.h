@@ -85,6 +85,8 @@ typedef enum ss_shape {
   X(STATE,            "state",                   SS_STATE8,    SS_PER_CONTACT,    "")                \
   X(LAMBDA,           "Lambda",                  SS_F64,       SS_PER_CONTACT_NT, "N s")             \
   X(LAMBDA_BILATERAL, "Lambda_bilateral",        SS_F64,       SS_PER_BILATERAL,  "N s")             \
+  X(LAMBDA_1,         "Lambda_1",                SS_F64,       SS_PER_CONTACT_NT, "N s")             \
+  X(LAMBDA_BILATERAL_1, "Lambda_bilateral_1",    SS_F64,       SS_PER_BILATERAL,  "N s")             \
   X(FORCE,            "force",                   SS_F64,       SS_PER_CONTACT_NT, "N")               \
   X(FORCE_BILATERAL,  "force_bilateral",         SS_F64,       SS_PER_BILATERAL,  "N")               \
   X(GAMMA,            "gamma",                   SS_F64,       SS_PER_CONTACT_NT, "m/s")             \
@@ -128,6 +130,7 @@ typedef enum ss_shape {
   X(TOUCH_STATE,      "touch/state",             SS_STATE8,    SS_ONE,            "")                \
   X(TOUCH_GAP,        "touch/gap",               SS_F64,       SS_ONE,            "m")               \
   X(TOUCH_LAMBDA,     "touch/Lambda",            SS_F64,       SS_THREE,          "N s")             \
+  X(TOUCH_LAMBDA_1,   "touch/Lambda_1",          SS_F64,       SS_THREE,          "N s")             \
   X(TOUCH_FORCE,      "touch/force",             SS_F64,       SS_THREE,          "N")               \
   X(TOUCH_GAMMA,      "touch/gamma",             SS_F64,       SS_THREE,          "m/s")             \
   X(TOUCH_POINT,      "touch/point",             SS_F64,       SS_THREE,          "m")               \
@@ -176,6 +179,9 @@ typedef struct ss_known_row {
   int8_t kind;
   char name[255];  ///< filled up with zeros; cut if it is longer
 } ss_known_row;
+
+/// Whether the data set is of the first stage of steps in two: of the integrator rattle alone.
+bool ss_field_is_first_stage(ss_field field);
 
 /// Whether a run with this header has the data set.
 bool ss_field_there(ss_field field, const ss_record_header* header);

@@ -123,7 +123,7 @@ static const broken broken_models[] = {
   {HEAD "run: {dt: 0}\n", "run.dt is 0, must be positive", 3, 11},
   {HEAD "run: {dt: -1}\n", "run.dt is -1, must be positive", 3, 11},
   {HEAD "run: {unti: 1}\n", "did you mean 'until'?", 3, 7},
-  {HEAD "run: {integrator: rk4}\n", "run.integrator must be moreau, euler, jean or event", 3, 19},
+  {HEAD "run: {integrator: rk4}\n", "run.integrator must be moreau, euler, jean, rattle or event", 3, 19},
   {HEAD "run: {impact: hertz}\n", "run.impact must be newton or poisson", 3, 15},
   {HEAD "contacts: {c: {gap: x, nu: 0.5}}\n", "has friction but no 'slide'", 3, 12},
   {HEAD "run: {every: 1.5}\n", "run.every is 1.5, must be a whole number", 0, 0},

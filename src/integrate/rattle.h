@@ -1,0 +1,36 @@
+// A step in two stages: the system at its start beside that at its end, and how the contacts of both belong together.
+#ifndef SS_INTEGRATE_RATTLE_H
+#define SS_INTEGRATE_RATTLE_H
+
+#include "integrate/work.h"
+#include "math/anderson.h"
+
+/// a: the system where the step begins. The workspace of the step itself is where it ends.
+typedef struct ss_rattle {
+  ss_work* a;
+  int room_contacts, room_rows;  ///< of the longer one of both lists
+  int* at_end;        ///< contacts of a: the number in the list at the end, -1: it is not in it
+  int* at_start;      ///< contacts at the end: the number in the list of a, likewise
+  bool* in;           ///< contacts of a: part of the problem of the first stage
+  bool* gone;         ///< contacts of a: what touches there has come to its end on the way
+  double* gamma;      ///< rows of a: relative velocities there with u_half
+  double* gamma_end;  ///< rows at the end: relative velocities there with u_half
+  double* held;       ///< rows of a: what the laws of the first stage speak of, m/s
+  double* P;          ///< rows of a: impulses of the first stage
+  double* P_end;      ///< rows at the end: the same
+  ss_anderson rounds; ///< of u_half
+} ss_rattle;
+
+/// Memory for a step; what depends on lists follows. NULL if memory is short.
+ss_rattle* ss_rattle_of(const ss_system* system, ss_work* w);
+/// Room for both lists; in: nothing. False if memory is short.
+bool ss_rattle_reserve(ss_rattle* x, const ss_work* w);
+/// Which contacts of the two lists are the same: x->at_end, x->at_start.
+void ss_rattle_match(ss_rattle* x, const ss_work* w);
+/// x->held with u_half at hand: (g(q_E) - min(0, g(q_A)))/dt of normal rows, c(q_E)/dt of bilateral ones, the mean of
+/// both ends of tangential ones. foreseen: as the rows of q_A tell it, nothing was evaluated at the end yet.
+void ss_rattle_hold(ss_rattle* x, const ss_work* w, double dt, bool foreseen);
+/// Impulses of the first stage in the rows at the end, as far as contacts are the same: x->P_end
+void ss_rattle_carry(ss_rattle* x, const ss_work* w);
+
+#endif
