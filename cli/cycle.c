@@ -41,7 +41,7 @@ static const cli_option options[] = {
   {"max-returns", 0, CLI_COUNT, "N", AT(max_returns), "returns simulated at most (default: 2000)", NULL},
   {"tol", 0, CLI_POSITIVE, "R", AT(tol), "change from cycle to cycle, relative (default: 1e-10)", NULL},
   {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator),
-   "event, or with --method iteration moreau, euler or jean (default: event)", cli_integrators},
+   "event, or with --method iteration moreau, euler, jean or rattle (default: event)", cli_integrators},
   {"dt", 0, CLI_POSITIVE, "S", AT(step.dt), "step of time-stepping (default: the model's)", NULL},
   CLI_STEP_ROWS(AT(step)),
   {"check", 0, CLI_FLAG, NULL, AT(check), "derivatives a second time, by differences of whole cycles", NULL},

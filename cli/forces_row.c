@@ -215,7 +215,7 @@ static int read_contacts(cli_run_forces* f, long row)
 // Part of the step between where it tested the contacts and its end
 static double rest_of(const ss_step_def* step)
 {
-  if (step->integrator == SS_EVENT_DRIVEN) return 0;
+  if (step->integrator == SS_EVENT_DRIVEN || step->integrator == SS_RATTLE) return 0;
   return step->integrator == SS_EULER ? 1 : step->integrator == SS_JEAN ? 1 - step->theta : 0.5;
 }
 

@@ -45,8 +45,8 @@ static const cli_option options[] = {
    "step size in seconds (default: the model's, or 1e-4); event: the interval of output", NULL},
   {"until", 0, CLI_POSITIVE, "S", AT(until), "end time in seconds (default: the model's, or 1)", NULL},
   {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator),
-   "moreau (midpoint rule, default), euler (semi-implicit), jean (implicit theta-method) or event (located events, "
-   "order 8 between them; scenes: docs/integrators.md says which contacts)",
+   "moreau (midpoint rule, default), euler (semi-implicit), jean (implicit theta-method), rattle (gaps on position "
+   "level, order 2) or event (located events, order 8 between them; scenes: docs/integrators.md says which contacts)",
    cli_integrators},
   CLI_STEP_ROWS(AT(step)),
   {"set", 0, CLI_LIST, "PATH=VALUE", AT(set),

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char* const cli_integrators[] = {"moreau", "euler", "event", "jean", NULL};  // as ss_integrator
+const char* const cli_integrators[] = {"moreau", "euler", "event", "jean", "rattle", NULL};  // as ss_integrator
 const char* const cli_impacts[] = {"newton", "poisson", NULL};                     // as ss_impact_law
 const char* const cli_impact_orders[] = {"simultaneous", "sequential", NULL};      // as ss_impact_order
 const char* const cli_multiples[] = {"first", "stick", "separate", "stop", NULL};  // as ss_multiple
@@ -64,7 +64,8 @@ void cli_step_set(const cli_step_options* o, ss_step_def* step)
   if (!isnan(o->rtol)) step->event.rtol = o->rtol;
   if (!isnan(o->max_step)) step->event.max_step = o->max_step;
   if (o->on_multiple >= 0) step->event.on_multiple = (ss_multiple)o->on_multiple;
-  if (step->integrator == SS_EVENT_DRIVEN) step->project = SS_PROJECTION_AUTO;  // it has no use for what models ask for
+  if (step->integrator == SS_EVENT_DRIVEN || step->integrator == SS_RATTLE)
+    step->project = SS_PROJECTION_AUTO;  // it has no use for what models ask for
   cli_scene_set(&o->scene, step);
 }
 
@@ -80,6 +81,13 @@ int cli_step_check(const cli_command* c, const cli_step_options* o, const ss_mod
     return cli_usage(c, "--theta is read by --integrator jean only; the steps are those of %s",
                      ss_integrator_name(step->integrator));
   if (!(step->theta >= 0.5 && step->theta <= 1)) return cli_usage(c, "--theta %g must be in 0.5..1", step->theta);
+  bool rattle = step->integrator == SS_RATTLE;
+  if (rattle && o->project >= 0)
+    return cli_usage(c, "--project is for steps on velocity level; --integrator rattle holds gaps and constraints "
+                        "itself");
+  if (rattle && (step->impact != SS_IMPACT_NEWTON || step->energy_limited || step->order != SS_IMPACTS_SIMULTANEOUS))
+    return cli_usage(c, "--integrator rattle has impacts by Newton's law alone, all at once (docs/rattle.md); the model "
+                        "or the options ask for another");
   if (event && o->project >= 0)
     return cli_usage(c, "--project is for time-stepping; --integrator event always holds closed contacts at gap zero");
   if (event && !(step->event.rtol < 1)) return cli_usage(c, "--rtol %g must be below 1", step->event.rtol);

@@ -51,12 +51,14 @@ static void print_counts(const cli_summary* s)
   double each = steps ? 1e6*s->seconds/(double)steps : 0;
   printf("steps        %ld in %.3g s (%.3g us per step)\n", steps, s->seconds, each);
   if (c->in_parts)
-    printf("             %ld too large for the overlap allowed, taken in parts\n", c->in_parts);
+    printf("             %ld %s, taken in parts\n", c->in_parts,
+           s->run->step.integrator == SS_RATTLE ? "not found at once" : "too large for the overlap allowed");
   print_events(s);
   printf("residual     at most %.2g; ", c->max_residual);
   if (c->not_solved && c->max_residual <= tol)
     printf("%ld step%s did not bring %s within tolerance\n", c->not_solved, cli_s(c->not_solved),
-           s->run->step.integrator == SS_JEAN ? "constraints or the implicit iteration" : "constraints");
+           s->run->step.integrator == SS_JEAN || s->run->step.integrator == SS_RATTLE
+             ? "constraints or the implicit iteration" : "constraints");
   else if (c->not_solved) printf("%ld step%s missed the tolerance %.2g\n", c->not_solved, cli_s(c->not_solved), tol);
   else printf("every step met the tolerance %.2g\n", tol);
   if (s->run->step.friction.compliance > 0)

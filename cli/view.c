@@ -36,8 +36,8 @@ typedef struct view_options {
 static const cli_option options[] = {
   {"set", 0, CLI_LIST, "PATH=VALUE", AT(set), "replace a value of the model, as 'run' does; may be given again", NULL},
   {"dt", 0, CLI_POSITIVE, "S", AT(step.dt), "step size in seconds (default: the model's)", NULL},
-  {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator), "moreau, euler, jean or event (default: the model's)",
-   cli_integrators},
+  {"integrator", 0, CLI_CHOICE, "NAME", AT(step.integrator),
+   "moreau, euler, jean, rattle or event (default: the model's)", cli_integrators},
   CLI_STEP_ROWS(AT(step)),
   {"speed", 0, CLI_POSITIVE, "X", AT(speed), "simulated seconds per second (default 1)", NULL},
   {"paused", 0, CLI_FLAG, NULL, AT(paused), "wait at the start until the page says go", NULL},

@@ -52,7 +52,7 @@ class Completion(ToolTest):
         self.assertEqual(self.complete("stickslip", "run", "my"), {"my.yaml"})
         self.assertIn("ball", self.complete("stickslip", "models", ""))
         self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", ""),
-                         {"moreau", "euler", "event", "jean"})
+                         {"moreau", "euler", "event", "jean", "rattle"})
         self.assertEqual(self.complete("stickslip", "run", "ball", "--integrator", "=", "e"), {"euler", "event"})
         self.assertEqual(self.complete("stickslip", "run", "ball", "--qu"), {"--quiet"})
         self.assertEqual(self.complete("stickslip", "plot", "my"), {"my.yaml"})
