@@ -92,6 +92,13 @@ typedef struct cli_verifier {
 /// Whether no end of a step, and no event, lies between a row and the one before: a row has the impulses since then.
 bool cli_verify_is_next(const cli_verifier* v, long row);
 
+/// Whether the integrator holds gaps in its rows themselves: bodies go nowhere after their contacts were tested
+static inline bool cli_verify_tests_rows(const cli_verifier* v)
+{
+  ss_integrator i = v->info->run.step.integrator;
+  return i == SS_EVENT_DRIVEN || i == SS_RATTLE;
+}
+
 bool cli_verify_go_on(cli_verifier* v, long row, ss_error* error);
 
 /// Something is not checked: what, and why. Once for each text.

@@ -204,7 +204,8 @@ static void check_missing(cli_verifier* v, long row, const body* a, const body* 
 
 static bool is_whole_step(const cli_verifier* v, long row, const double* in_parts)
 {
-  return v->info->run.step.integrator != SS_EULER && v->info->run.step.integrator != SS_EVENT_DRIVEN &&
+  ss_integrator i = v->info->run.step.integrator;
+  return i != SS_EULER && i != SS_EVENT_DRIVEN && i != SS_RATTLE &&
          v->step[row] == v->step[row - 1] + 1 && in_parts[row] == in_parts[row - 1];
 }
 
@@ -242,7 +243,7 @@ static bool measure_ways(const cli_verifier* v, long row, int n, body* b, const 
     for (int i = 0; i < n; i++) b[i].way += change_of(&b[i], (end ? before : pose) + 3*i, other + 3*i);
   }
   for (int i = 0; i < n; i++)
-    if (v->info->run.step.integrator == SS_EVENT_DRIVEN || b[i].info.motion == SS_BODY_FIXED) b[i].way = 0;
+    if (cli_verify_tests_rows(v) || b[i].info.motion == SS_BODY_FIXED) b[i].way = 0;
   return true;
 }
 

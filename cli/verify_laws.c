@@ -66,9 +66,7 @@ static double mu_of(const cli_scene* s, int i)
   return s->op->friction(s->c->d->user, item->law, speed);
 }
 
-// How far friction T (times g) is from the most dissipative one of a set, for the velocity xi
-static long double set_off(const ss_friction_set* set, const long double T[2], const long double xi[2],
-                           long double limit)
+long double cli_set_off(const ss_friction_set* set, const long double T[2], const long double xi[2], long double limit)
 {
   double t[2] = {(double)T[0], (double)T[1]}, d[2] = {(double)-xi[0], (double)-xi[1]}, speed = hypot(d[0], d[1]);
   long double out = fmaxl(0, ss_friction_set_psi(set, t) - limit);
@@ -94,11 +92,8 @@ static bool may_rest(const cli_scene* s, int i, const ss_run_contact* c, bool al
   return along >= -s->c->tol*push*speed;
 }
 
-// The state of a contact with friction against its velocity: what sticks does not move, what slips does so in the
-// direction of its state, with all of its friction. A friction law that is off by e leaves it open whether velocities up
-// to 2e are zero: at e from the limit both hold. wrong: of a state that it cannot have
-static long double state_off(ss_contact_state state, int tangents, const long double xi[2], long double loose,
-                             bool frictional, long double wrong)
+long double cli_state_off(ss_contact_state state, int tangents, const long double xi[2], long double loose,
+                          bool frictional, long double wrong)
 {
   if (!frictional) return state == SS_CLOSED ? 0 : wrong;
   switch (state) {
@@ -153,7 +148,7 @@ static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list
     limit = scale*(limit + (rests ? fmax(law->bound_static*dt, (double)bound) : bound));
     long double shrink = way > limit ? limit/way : 1, apart = hypotl(T[0] - shrink*x[0], T[1] - shrink*x[1]);
     if (hits || def->friction.polyhedral) apart = fmaxl(0, hypotl(T[0], T[1]) - limit);  // inside of the cone
-    if (law->set) apart = set_off(law->set, T, xi, limit);
+    if (law->set) apart = cli_set_off(law->set, T, xi, limit);
     if (rests && alone) apart = fmaxl(apart, hypotl(xi[0], xi[1]));  // the static limit holds
     off = fminl(off, apart);
     loose = fminl(loose, fabsl(limit - hypotl(T[0], T[1])));
@@ -162,7 +157,7 @@ static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list
   if (s->number[i] < 0 || hits || law->set || def->friction.polyhedral) return;
   bool frictional = mu > 0 || law->bound > 0 || law->mu_static > 0 || law->bound_static > 0;
   long double whole = size*sqrtl(scale);
-  cli_verify_note(s->c, CLI_STATES, row, state_off(c->state, tangents, xi, loose, frictional, whole), whole);
+  cli_verify_note(s->c, CLI_STATES, row, cli_state_off(c->state, tangents, xi, loose, frictional, whole), whole);
 }
 
 static bool is_idle(const ss_run_contact* c) { return c->Lambda[0] == 0 && c->Lambda[1] == 0 && c->Lambda[2] == 0; }

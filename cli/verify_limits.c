@@ -55,12 +55,12 @@ static void check_range(limits* l, const range* r, int number, long row)
   double before = fmax(value - r->range[1], r->ball ? 0 : r->range[0] - value);
   value = value_of(l, r, row, &size, &speed);
   double depth = fmax(value - r->range[1], r->ball ? 0 : r->range[0] - value);
-  if (def->integrator != SS_EVENT_DRIVEN && !cli_verify_is_next(l->v, row)) {  // how far a step went is not known
+  if (!cli_verify_tests_rows(l->v) && !cli_verify_is_next(l->v, row)) {  // how far a step went is not known
     if (depth > 0) cli_verify_leave_out(l->v, "limits of joints that are passed in rows with steps between them");
     return;
   }
   if (row == 1) *way = fmax(0, before);  // at the start it may be outside
-  if (def->integrator != SS_EVENT_DRIVEN) *way = fmax(*way, def->dt*(past + speed));
+  if (!cli_verify_tests_rows(l->v)) *way = fmax(*way, def->dt*(past + speed));
   cli_verify_note(l->v, CLI_GAPS, row, fmax(0, depth - *way), size);
 }
 

@@ -406,7 +406,7 @@ static void measure_ways(pairs* p, long row)
 {
   const cli_verifier* v = p->v;
   double dt = v->info->run.step.dt, steps = row > 0 ? fmax(1, v->step[row] - v->step[row - 1]) : 1;
-  bool exact = v->info->run.step.integrator == SS_EVENT_DRIVEN;
+  bool exact = cli_verify_tests_rows(v);
   for (int b = 0; b < p->n_body; b++) {
     carrier* c = &p->body[b];
     double change[6];

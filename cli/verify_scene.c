@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "verify_dry.h"
+#include "verify_rattle.h"
 
 long double cli_scene_norm_of(int n, const double* x)
 {
@@ -279,7 +280,8 @@ static bool check_all(cli_scene* s, ss_error* error)
     if (steps && row > 0 && !next) s->c->not_seen++;
     bool parts = steps && row > 0 && !next && s->c->step[row] == s->c->step[row - 1] + 1;
     if (parts && s->nb && !s->machine && !cli_verify_parts(s->c, row, s->a, s->e, s->B, error)) return false;
-    bool looked = !steps || !next || check_step(s, row, error);
+    bool looked = !steps || !next;
+    if (!looked) looked = s->rattle ? cli_rattle_step(s->rattle, row, error) : check_step(s, row, error);
     if (!looked && s->overlaps) cli_verify_note(s->c, CLI_OVERLAPS, row, 1, 1);
     else if (!looked) return false;
     if (steps && row > 0 && !cli_verify_step_events(s->c, row, next, error)) return false;
@@ -319,6 +321,10 @@ static bool open_scene(cli_scene* s, ss_error* error)
   for (size_t i = 0; i < sizeof part/sizeof *part; i++, p += nv) *part[i] = p;
   s->in_parts = cli_verify_column(s->c, "counts.", "in_parts", error);
   s->choice = ss_run_column(s->c->run, "choice", NULL);
+  if (s->c->info->run.step.integrator == SS_RATTLE) {
+    s->rattle = cli_rattle_open(s->c, error);
+    if (!s->rattle && error->status >= 0) ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+  }
   for (int i = 0; i < s->nb; i++) s->B[i] = cli_verify_column(s->c, "Lambda.", s->c->info->bilateral[i], error);
   return error->status >= 0;
 }
@@ -337,7 +343,8 @@ int cli_verify_scene(cli_verifier* c)
   bool jean = c->info->run.step.integrator == SS_JEAN;  // which evaluates at the velocity before it was moved
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
   if (s.nb && jean) cli_verify_leave_out(c, "steps of jean with loops, onto which positions and velocities are moved");
-  else if (s.nb && !events) cli_verify_leave_out(c, "positions, laws, losses and works of parts with loops, onto which they are moved");
+  else if (s.nb && !events && c->info->run.step.integrator != SS_RATTLE)
+    cli_verify_leave_out(c, "positions, laws, losses and works of parts with loops, onto which they are moved");
   if (c->info->run.step.friction.compliance > 0) cli_verify_leave_out(c, "contact laws with compliance");
   if (c->info->run.step.friction.polyhedral) cli_verify_leave_out(c, "directions of friction of a polyhedral cone");
   if (!events) cli_verify_leave_out(c, "residuals of scenes");
@@ -346,6 +353,7 @@ int cli_verify_scene(cli_verifier* c)
   if (!good) cli_progress_end(&c->progress);
   if (!good && error.status >= 0) cli_error("the system cannot be evaluated at a recorded state, or memory is short");
   int status = good ? CLI_GO_ON : error.status < 0 ? cli_fail(&error) : CLI_FAILED;
+  cli_rattle_close(s.rattle);
   if (s.op->close) s.op->close(c->at.scratch);
   ss_tree_work_destroy(s.work);
   ss_state_destroy(s.a);

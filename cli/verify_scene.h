@@ -39,6 +39,7 @@ typedef struct cli_scene {
   int* island;       // n
   int* tree_first;   // bodies: a velocity of the tree that each is the root of
   struct cli_dry* dry;  // friction of joints and tendons by the model (verify_dry.h)
+  struct cli_rattle* rattle;  // of steps in two stages, or NULL
 } cli_scene;
 
 // ---- verify_scene.c ----
@@ -103,6 +104,16 @@ bool cli_scene_check_cones(cli_scene* s, long row, ss_error* error);
 void cli_scene_check_impacts(cli_scene* s);
 
 // ---- verify_laws.c ----
+
+/// How far friction T (times g) is from the most dissipative one of a set, for the velocity xi
+long double cli_set_off(const ss_friction_set* set, const long double T[2], const long double xi[2], long double limit);
+
+/// The state of a contact with friction against its velocity: what sticks does not move, what slips does so in the
+/// direction of its state, with all of its friction. A friction law that is off by e leaves it open whether velocities
+/// up to 2e are zero: at e from the limit both hold. loose: how far friction is from its limit; wrong: of a state that
+/// it cannot have
+long double cli_state_off(ss_contact_state state, int tangents, const long double xi[2], long double loose,
+                          bool frictional, long double wrong);
 
 /// The items of the list that the file has; whether all of those are in it, where the file says.
 bool cli_scene_match(cli_scene* s, int n, const ss_run_contact* list);

@@ -8,6 +8,7 @@
 #include "verify_algebra.h"
 #include "verify_hold.h"
 #include "verify_islands.h"
+#include "verify_rattle.h"
 
 // Room for two rows of the run, and the system between them
 typedef struct steps {
@@ -24,6 +25,7 @@ typedef struct steps {
   bool* held;                    // nv, by islands: constraints act on it
   long double *off, *terms;      // nv: what is missing of the momenta of a step, and of what
   long double* base;             // nb nv: scratch
+  cli_rattle* rattle;            // of steps in two stages, or NULL
 } steps;
 
 // ---- the system at a place ----
@@ -730,7 +732,7 @@ static bool check_all(steps* v, ss_error* error)
     if (!stepped || row == 0) continue;
     bool one = v->c->step[row] == v->c->step[row - 1] + 1;
     if (!one) v->c->not_seen++;
-    else if (!check_step(v, row)) return false;
+    else if (v->rattle ? !cli_rattle_step(v->rattle, row, error) : !check_step(v, row)) return false;
     if (!cli_verify_step_events(v->c, row, one, error)) return false;
   }
   v->c->at.side = NULL;
@@ -744,11 +746,14 @@ int cli_verify_text(cli_verifier* c)
   v.rows = ss_system_rows(ss_model_system(c->model)) + v.nb;
   int status = CLI_GO_ON;
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
-  if (v.nb && !events)
+  bool rattle = c->info->run.step.integrator == SS_RATTLE;
+  if (v.nb && !events && !rattle)
     cli_verify_leave_out(c, "positions, laws, losses and works of parts with bilateral constraints, which are projected");
   else if (!events && c->info->run.step.project == SS_PROJECTION_ON)
     cli_verify_leave_out(c, "positions of text models with projection");
-  if (!open_columns(&v, &error)) status = cli_fail(&error);
+  if (rattle) v.rattle = cli_rattle_open(c, &error);
+  if (rattle && !v.rattle && error.status >= 0) ss_error_set(&error, SS_ERR_MEMORY, "out of memory");
+  if (error.status < 0 || !open_columns(&v, &error)) status = cli_fail(&error);
   else if (events) check_events(&v);
   if (status == CLI_GO_ON && (!check_all(&v, &error) || (events && !cli_verify_arcs(c, &error)))) {
     cli_progress_end(&c->progress);
@@ -759,6 +764,7 @@ int cli_verify_text(cli_verifier* c)
   free(v.qa);
   free(v.L);
   free(v.held);
+  cli_rattle_close(v.rattle);
   cli_islands_close(&v.islands);
   return status;
 }

@@ -9,7 +9,7 @@ from verdict import VerdictTest
 
 import h5py
 
-INTEGRATORS = ("moreau", "jean", "euler", "event")
+INTEGRATORS = ("moreau", "jean", "euler", "rattle", "event")
 
 # A ball and a box that slide to rest while they turn, and an arm by itself
 ROUGH = """<mujoco><compiler angle="radian"/><option timestep="5e-3"/><worldbody>

@@ -7,7 +7,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "sup
 from tool import main
 from verdict import VerdictTest
 
-INTEGRATORS = ("moreau", "jean", "euler", "event")
+INTEGRATORS = ("moreau", "jean", "euler", "rattle", "event")
 
 ARM = """<mujoco><compiler angle="radian"/><option timestep="5e-3"/><worldbody>
 <body pos="0 0 1"><joint name="a" JOINT damping="0.01"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02"/></body>

@@ -49,11 +49,12 @@ class Loops(VerdictTest):
                 f[name][at] += by
             return do
 
-        for integrator in ("moreau", "euler"):
+        for integrator in ("moreau", "euler", "rattle"):
             v = self.run_of("loop.xml", LOOP, integrator)
-            self.assertIn("parts with loops", " ".join(v["left_out"]))
-            self.changed(number("q", (10, 3), 1e-6), "position", integrator)
-            self.changed(number("q", (10, 10), 1e-6), "position", integrator)
+            rattle = integrator == "rattle"  # which holds loops itself: velocities lead from row to row
+            self.assertEqual("parts with loops" in " ".join(v["left_out"]), not rattle)
+            self.changed(number("q", (10, 3), 1e-6), "momentum" if rattle else "position", integrator)
+            self.changed(number("q", (10, 10), 1e-6), "momentum" if rattle else "position", integrator)
             self.changed(number("u", (10, 9), 1e-4), "momentum", integrator)
             self.changed(number("touch/gamma", (-5, 1), 1e-5), "kinematics", integrator)
             for old, new in (('friction="0.3"', 'friction="0.29"'), ('loss="0.1"', 'loss="0.09"'), ('loss="0.1"', 'loss="0"')):
@@ -68,7 +69,7 @@ class Loops(VerdictTest):
     def test_states(self):
         for name, text, others in (("loop.xml", LOOP.replace("<connect", "<!--").replace('0.1"/></equality>', '--></equality>'), (1, 4)),
                                    ("plane.yaml", PLANE, (1, 4, None))):
-            for integrator in ("moreau", "jean", "euler"):
+            for integrator in ("moreau", "jean", "euler", "rattle"):
                 self.run_of(name, text, integrator)
                 for state in others:
                     def change(f):
@@ -78,7 +79,7 @@ class Loops(VerdictTest):
                     self.changed(change, "contact states", (name, integrator, state))
 
     def test_places_in_the_plane(self):
-        for integrator in ("moreau", "jean", "euler"):
+        for integrator in ("moreau", "jean", "euler", "rattle"):
             self.run_of("plane.yaml", PLANE, integrator)
             for k in range(2):
                 def change(f):
