@@ -313,8 +313,9 @@ static void print_axis(const diagram* d, FILE* f, const char* axis, int column, 
     high = fmax(high, at(d, i, column));
   }
   if (!(high > low)) return;
-  if (air > 0) fprintf(f, "set %srange [%.10g:%.10g]\n", axis, low - air*(high - low), high + air*(high - low));
-  if (d->o->kind != FAN) cli_print_tics(f, axis, low, high, pixels, each);
+  bool constant = high - low <= 1e-9*fmax(fabs(low), fabs(high));
+  if (air > 0 || constant) cli_print_range(f, axis, low, high, air);
+  if (d->o->kind != FAN && !constant) cli_print_tics(f, axis, low, high, pixels, each);
 }
 
 // The bar of colours needs room for its numbers and its label

@@ -54,6 +54,8 @@ long cli_thin(cli_samples samples, long room, long* keep);
 /// "900x600" in pixels, 96 to the inch, or "85x60mm": pixels from `least` to `most`. False if it is neither.
 bool cli_read_size(const char* text, int least, int most, int* width, int* height);
 
+/// The range of an axis with some air, a part of it; what is constant, but for round-off, gets a range around it.
+void cli_print_range(FILE* out, const char* axis, double low, double high, double air);
 /// Numbers on an axis from low to high that is so many pixels long; `each`: what one of them needs.
 void cli_print_tics(FILE* out, const char* axis, double low, double high, double pixels, double each);
 

@@ -46,7 +46,7 @@ static void print_label_above(FILE* out, const char* text)
 }
 
 // A range with some air; a constant gets a range around it, which gnuplot would do with a warning.
-static void print_range(FILE* out, const char* axis, double low, double high, double air)
+void cli_print_range(FILE* out, const char* axis, double low, double high, double air)
 {
   if (!(isfinite(low) && isfinite(high) && low <= high)) return;
   double pad = air*(high - low);
@@ -159,7 +159,7 @@ static void print_style(FILE* out, const cli_figure* f)
   for (int i = 0; i < f->n_mark; i++)
     fprintf(out, "set arrow from %.12g, graph 0 to %.12g, graph 1 nohead back lw 0.6 lc rgb '#b8b8b8'\n", f->mark[i],
             f->mark[i]);
-  print_range(out, "x", f->x_min, f->x_max, f->x_is_time ? 0 : 0.04);
+  cli_print_range(out, "x", f->x_min, f->x_max, f->x_is_time ? 0 : 0.04);
   if (cli_is_small(f->width)) cli_print_tics(out, "x", f->x_min, f->x_max + air, f->width - 60, 4.5*letter(f));
 }
 
@@ -223,7 +223,7 @@ static void print_single(FILE* out, const cli_figure* f)
   print_label(out, "x", f->x_label);
   print_joint_label(out, f);
   if (f->curve[0].is_state) print_states(out, f);
-  else print_range(out, "y", low, high, 0.04);
+  else cli_print_range(out, "y", low, high, 0.04);
   if (cli_is_small(f->width) && !f->curve[0].is_state)
     cli_print_tics(out, "y", low, high + 0.08*(high - low), f->height - 70, 1.9*letter(f));
   print_plot(out, f, 0, f->n_curve);
@@ -253,7 +253,7 @@ static void print_panel(FILE* out, const cli_figure* f, int i)
     print_states(out, f);
   } else {
     fprintf(out, "set autoscale y\nset ytics autofreq\n");
-    print_range(out, "y", c->y_min, c->y_max, 0.06);
+    cli_print_range(out, "y", c->y_min, c->y_max, 0.06);
     double pixels = (double)f->height/f->n_curve - 30;
     if (cli_is_small(f->width))
       cli_print_tics(out, "y", c->y_min, c->y_max + 0.12*(c->y_max - c->y_min), pixels, 1.9*letter(f));

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 // A name beside the target, and the file of that name. It has the rights of the file that it is to replace.
@@ -38,6 +39,22 @@ static void forget(cli_out* out)
   *out = (cli_out){0};
 }
 
+// Opening a pipe that nobody reads would block, and signals may wait: whoever reads it has two seconds to begin
+static FILE* open_pipe(const char* path)
+{
+  const struct timespec moment = {.tv_nsec = 10000000};
+  int fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  for (int i = 0; i < 200 && fd < 0 && errno == ENXIO; i++) {
+    nanosleep(&moment, NULL);
+    fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+  }
+  if (fd < 0 && errno == ENXIO) errno = EPIPE;
+  if (fd < 0) return NULL;
+  FILE* file = fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "w") : NULL;
+  if (!file) close(fd);
+  return file;
+}
+
 // Where nothing can be put beside it, and where a link leads nowhere yet, a file is written in place
 bool cli_out_open(cli_out* out, const char* path)
 {
@@ -57,7 +74,7 @@ bool cli_out_open(cli_out* out, const char* path)
       return false;
     }
   }
-  out->file = fopen(path, "w");
+  out->file = there && S_ISFIFO(info.st_mode) ? open_pipe(path) : fopen(path, "w");
   if (!out->file) forget(out);
   return out->file != NULL;
 }

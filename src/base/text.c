@@ -79,6 +79,26 @@ static bool find_writer(int fd, ss_text* t)
   return false;
 }
 
+FILE* ss_open_stream(const char* path, ss_error* error)
+{
+  struct stat info = {0};
+  char first;
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  bool piped = fd >= 0 && fstat(fd, &info) == 0 && S_ISFIFO(info.st_mode);
+  ssize_t got = piped ? 0 : 1;  // as find_writer() has it
+  for (int i = 0; piped && i < 200 && (got == 0 || (got < 0 && errno == EINTR)); i++) {
+    if (i > 0) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    got = read(fd, &first, 1);
+  }
+  FILE* f = got != 0 && fd >= 0 && fcntl(fd, F_SETFL, 0) == 0 ? fdopen(fd, "r") : NULL;
+  if (f && piped && got == 1) ungetc((unsigned char)first, f);
+  if (f) return f;
+  if (got == 0) ss_error_set(error, SS_ERR_FILE, "'%s' is a pipe that nobody writes to", path);
+  else ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
+  if (fd >= 0) close(fd);
+  return NULL;
+}
+
 // Opening a pipe that nobody writes to would block
 static char* read_path(const char* path, bool stream, size_t* length, ss_error* error)
 {

@@ -2,6 +2,7 @@
 #ifndef SS_BASE_TEXT_H
 #define SS_BASE_TEXT_H
 
+#include <stdio.h>
 #include <stickslip/base.h>
 
 /// Largest file that ss_read_file() accepts, bytes.
@@ -22,6 +23,9 @@ void ss_text_free(ss_text* text);  ///< leaves it empty, ready for use
 /// failure.
 char* ss_read_file(const char* path, size_t* length, ss_error* error);
 
+/// A file or pipe to be read piece by piece; a pipe that nobody writes to within two seconds is an error. Opened for
+/// the caller, who closes it; NULL with the error.
+FILE* ss_open_stream(const char* path, ss_error* error);
 /// The same for a file that the user names, which may be a pipe or /dev/stdin; one that nobody writes to within two
 /// seconds is an error.
 char* ss_read_stream(const char* path, size_t* length, ss_error* error);

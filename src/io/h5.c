@@ -104,15 +104,16 @@ static int read_bytes(int fd, unsigned char* to, int n)
 static int read_head(const char* path, unsigned char head[12], ss_error* error)
 {
   struct stat info;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0) return ss_error_set(error, SS_ERR_FILE, "cannot open '%s': %s", path, strerror(errno));
-  int got = -1;
-  if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode))
+  int got = -1, fd = -1;
+  bool known = stat(path, &info) == 0;  // a pipe is not opened: its writer would begin, and find its reader gone
+  if (known && !S_ISREG(info.st_mode))
     ss_error_set(error, SS_ERR_FILE, "'%s' is %s, not a run file", path,
                  S_ISDIR(info.st_mode) ? "a directory" : "not a regular file");
+  else if (!known || (fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)) < 0)
+    ss_error_set(error, SS_ERR_FILE, "cannot open '%s': %s", path, strerror(errno));
   else if ((got = read_bytes(fd, head, 12)) < 0)
     ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
-  close(fd);
+  if (fd >= 0) close(fd);
   return got;
 }
 

@@ -106,14 +106,11 @@ static bool cut_off(const char* path, ss_error* error)
 
 static ss_number_table* load_csv(const char* path, ss_error* error)
 {
-  FILE* f = fopen(path, "r");
+  FILE* f = ss_open_stream(path, error);
   char* line = NULL;
   size_t room = 0;
   long rows = 0;
-  if (!f) {
-    ss_error_set(error, SS_ERR_FILE, "cannot read '%s': %s", path, strerror(errno));
-    return NULL;
-  }
+  if (!f) return NULL;
   errno = 0;
   bool good = read_line(f, &line, &room);
   if (!good && errno == EISDIR) ss_error_set(error, SS_ERR_FILE, "cannot read '%s': it is a directory", path);

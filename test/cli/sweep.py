@@ -292,6 +292,24 @@ class Sweep(ToolTest):
                       "--script", "a.gp")
             self.assertEqual("set palette maxcolors 2 defined" in self.read("a.gp"), few)
 
+    # What differs by round-off alone has no range of its own
+    def test_columns_that_are_constant_but_for_round_off(self):
+        self.write("flat.csv", "p,x\n1,-15.714285714285708\n2,-15.714285714285706\n")
+        self.good("diagram", "flat.csv", "-o", "flat.svg")
+        self.write("steep.csv", "p,x\n-15.714285714285708,1\n-15.714285714285706,2\n")
+        self.good("diagram", "steep.csv", "-o", "steep.svg")
+
+    # Nobody waits for a pipe that has no other end
+    def test_pipes(self):
+        os.mkfifo(self.path("in.csv"))
+        os.mkfifo(self.path("out.svg"))
+        self.bad(4, "diagram", "in.csv", "-o", "x.svg", says="a pipe that nobody writes to")
+        self.write("flat.csv", "p,x\n1,1\n2,3\n")
+        self.bad(4, "diagram", "flat.csv", "-o", "out.svg", says="cannot be written")
+        writer = subprocess.Popen(["cp", "flat.csv", "in.csv"], cwd=self.path("."))
+        self.good("diagram", "in.csv", "-o", "x.svg")
+        writer.wait()
+
     def test_labels_of_diagrams(self):
         """Symbols for names, units of the model, names for directions, points that the frame does not cut."""
         if not shutil.which("gnuplot"):
