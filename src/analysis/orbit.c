@@ -31,6 +31,7 @@
 #define ASIDE 2       // times the way of a return: shift at which cyclic coordinates of scenes are told
 #define LITTLE 1e-3   // ... at least this part of their sizes
 #define TURN 0.37     // rad: ... of angles
+#define GRAZES 1e3    // rtol, of the work of the hardest impact so far: one that is none
 
 ss_orbit_def ss_orbit_def_default(void)
 {
@@ -594,6 +595,18 @@ static ss_status note_section(const ss_returning* r, ss_orbit* o)
   return SS_OK;
 }
 
+// Impacts at the section that are so weak are what errors of the integration make of a contact that is only touched:
+// speeds are known to sqrt(rtol) there. Where impacts die out there is no orbit that has them.
+static ss_status check_impacts(ss_returning* r)
+{
+  double rtol = r->def.step.integrator == SS_EVENT_DRIVEN ? r->def.step.event.rtol : 0;
+  bool impact = r->def.kind == SS_EVENT_IMPACT && r->def.contact >= 0 && !(r->def.period > 0);
+  if (!impact || !(r->hit < GRAZES*rtol*r->hardest)) return SS_OK;
+  const char* name = ss_work_contact_name(r->work, r->def.contact);
+  return ss_error_set(r->error, SS_ERR_NUMERIC, "the impacts of '%s' die out: what is left of them, %.3g m/s, is the "
+                      "error of the integration; the motion only grazes there", name ? name : "?", r->speed);
+}
+
 static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
 {
   ss_state *s = ss_state_create(r->system), *past = ss_state_create(r->system);
@@ -605,10 +618,9 @@ static ss_status search(ss_returning* r, const ss_state* from, ss_orbit* o)
   if (st >= 0 && o->method == SS_CYCLE_SHOOTING) st = find_by_shooting(r, s, o);
   if (r->lost == GIVE_UP && st == SS_NOT_CONVERGED) o->method = SS_CYCLE_ITERATION;
   if (st >= 0 && o->method == SS_CYCLE_ITERATION) st = find_by_iteration(r, s, o);
-  if (st >= 0) {
-    ss_status noted = note_section(r, o);
-    if (noted < 0) st = noted;
-  }
+  ss_status noted = st >= 0 ? check_impacts(r) : st;
+  if (noted >= 0) noted = note_section(r, o);
+  if (noted < 0) st = noted;
   o->cycles = r->cycles;
   ss_state_destroy(past);
   ss_state_destroy(s);

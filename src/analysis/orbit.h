@@ -31,6 +31,9 @@ typedef struct ss_returning {
   int n_events;       ///< in the last return
   double least;       ///< time: events that come again earlier are no return, s
   double strongest;   ///< energy that an impact has taken so far, at most, J
+  double hardest;     ///< |Lambda_N gamma_N| of an impact so far, at most, J
+  double hit;         ///< ... of the one at the section, if that is an impact
+  double speed;       ///< ... and its velocity, m/s
   int lost;           ///< attempts of shooting in which an event had no derivative
 } ss_returning;
 

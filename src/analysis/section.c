@@ -34,6 +34,8 @@ static double loss_of(const ss_event* e)
   return sum;
 }
 
+static double strength_of(const ss_event* e) { return fabs(e->Lambda[0]*e->gamma_before[0]); }
+
 // Steps tell a contact that rolls or slides as one that bounces a little: weak impacts of time-stepping do not count,
 // nor that contacts open.
 static bool counts(const ss_returning* r, const ss_event* e)
@@ -67,8 +69,11 @@ static ss_status step(ss_returning* r, ss_state* s, double end, int* n, const ss
     return ss_error_set(r->error, st, "the motion cannot be followed: %s%s", ss_work_message(r->work),
                         st == SS_ERR_ARGUMENT ? " (time-stepping may, by iteration)" : "");
   *n = ss_ledger_step(r->ledger, s, ss_work_info(r->work), event);
-  for (int i = 0; i < *n; i++)
-    if ((*event)[i].kind == SS_EVENT_IMPACT) r->strongest = fmax(r->strongest, loss_of(&(*event)[i]));
+  for (int i = 0; i < *n; i++) {
+    if ((*event)[i].kind != SS_EVENT_IMPACT) continue;
+    r->strongest = fmax(r->strongest, loss_of(&(*event)[i]));
+    r->hardest = fmax(r->hardest, strength_of(&(*event)[i]));
+  }
   grow(r, s);
   return SS_OK;
 }
@@ -119,6 +124,8 @@ ss_status ss_return(ss_returning* r, ss_state* s, double* time)
     for (int i = 0; i < n; i++) {
       if (!marks(r, &event[i]) || s->t - start < r->least || !(s->t > start)) continue;
       *time = s->t - start;
+      r->hit = strength_of(&event[i]);
+      r->speed = fabs(event[i].gamma_before[0]);
       r->cycles++;
       return SS_OK;
     }

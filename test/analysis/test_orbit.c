@@ -398,6 +398,14 @@ static void test_what_cannot_be(void** state)
   assert_null(search(model, &def, &error));  // it oscillates, but no event marks a section
   assert_non_null(strstr(error.text, "no section: there is no contact event"));
   ss_model_destroy(model);
+  const char* stop = "coordinates: {x: m}\nkinetic: x'^2/2\npotential: 50*x^2\n"
+                     "contacts: {stop: {gap: 0.05 - x, eps_n: 0.6}}\ninitial: {x': 2}\n";
+  model = ss_model_parse(stop, strlen(stop), "stop.yaml", NULL, &error);
+  assert_non_null(model);
+  assert_null(search(model, &def, &error));  // each impact is 0.6 of the one before, as far as errors of rtol let it
+  assert_int_equal(error.status, SS_ERR_NUMERIC);
+  assert_non_null(strstr(error.text, "die out"));
+  ss_model_destroy(model);
   model = load("sphere-plane", NULL, NULL);  // comes to rest
   assert_null(search(model, &def, &error));
   assert_int_equal(error.status, SS_ERR_NUMERIC);
