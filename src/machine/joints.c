@@ -39,6 +39,13 @@ ss_tree_node* ss_machine_add_row(ss_machine_work* w, uint64_t key, const ss_cont
   return node;
 }
 
+// What round-off of a joint is measured by, where its terms are zero: angles are numbers beside 1, lengths are beside
+// those of the scene
+static double unit_of(const ss_machine* m, const ss_limit* limit)
+{
+  return limit->kind == SS_JOINT_SLIDE ? m->length : 1;
+}
+
 // How near a limit counts: what the joint moves in dt, what gravity may add, round-off
 static double reach_of(const ss_machine* m, const ss_limit* limit, const double* u, double dt)
 {
@@ -55,7 +62,7 @@ static bool list_end(ss_machine_work* w, const ss_limit* limit, const ss_at* at,
   uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + (uint64_t)upper;
   ss_tree_node* node = ss_machine_add_row(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
-  w->item[w->n_item - 1].size = fabs(q) + fabs(limit->range[upper]);
+  w->item[w->n_item - 1].size = fabs(q) + fabs(limit->range[upper]) + unit_of(w->machine, limit);
   w->item[w->n_item - 1].angle = limit->kind != SS_JOINT_SLIDE;
   node->terms = 1;
   node->velocity[0] = limit->iv;
@@ -78,7 +85,7 @@ static bool list_angle(ss_machine_work* w, const ss_limit* limit, const ss_at* a
   uint64_t key = SS_KEY_LIMIT + 2*(uint64_t)limit->joint + 1;
   ss_tree_node* node = ss_machine_add_row(w, key, &w->machine->limit_law, gap, limit->body_a, limit->body_b);
   if (!node) return false;
-  w->item[w->n_item - 1].size = angle + limit->range[1];
+  w->item[w->n_item - 1].size = angle + limit->range[1] + 1;
   w->item[w->n_item - 1].angle = true;
   ss_vec3 axis = angle > 0 ? ss_scale(-1/angle, phi) : (ss_vec3){-1, 0, 0};
   node->terms = 3;
@@ -98,6 +105,7 @@ static bool list_dry(ss_machine_work* w, const ss_dry* dry)
   return true;
 }
 
+// In the order of the keys: limits of joints and tendons, then their dry friction
 bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt)
 {
   const ss_machine* m = w->machine;
@@ -106,9 +114,10 @@ bool ss_machine_list_joints(ss_machine_work* w, const ss_at* at, double dt)
     double reach = reach_of(m, limit, at->u, dt);
     if (!(limit->kind == SS_JOINT_BALL ? list_angle : list_range)(w, limit, at, reach)) return false;
   }
+  if (!ss_machine_list_tendon_limits(w, at, dt)) return false;
   for (int i = 0; i < m->n_dry; i++)
     if (!list_dry(w, m->dry + i)) return false;
-  return ss_machine_list_tendons(w, at, dt);
+  return ss_machine_list_tendon_friction(w);
 }
 
 // ---- by key --------------------------------------------------------------------------------------------------------

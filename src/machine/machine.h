@@ -325,7 +325,9 @@ bool ss_machine_follow_joint(ss_machine_work* w, const ss_at* at, uint64_t key);
 double ss_machine_joint_bias(const ss_machine* m, const ss_at* at, uint64_t key);
 
 /// Likewise of tendons.
-bool ss_machine_list_tendons(ss_machine_work* w, const ss_at* at, double dt);
+bool ss_machine_list_tendon_limits(ss_machine_work* w, const ss_at* at, double dt);
+/// ... and their dry friction.
+bool ss_machine_list_tendon_friction(ss_machine_work* w);
 bool ss_machine_follow_tendon(ss_machine_work* w, const ss_at* at, uint64_t key);
 
 /// The sum of coefficient x of a tendon, for x = q or, as its rate, u.

@@ -162,7 +162,7 @@ static bool list_dry(ss_machine_work* w, int i)
 }
 
 // How near a limit counts: what the length changes in dt, what gravity may add, round-off
-bool ss_machine_list_tendons(ss_machine_work* w, const ss_at* at, double dt)
+bool ss_machine_list_tendon_limits(ss_machine_work* w, const ss_at* at, double dt)
 {
   const ss_machine* m = w->machine;
   for (int i = 0; i < m->n_tendon; i++) {
@@ -172,8 +172,15 @@ bool ss_machine_list_tendons(ss_machine_work* w, const ss_at* at, double dt)
     double round_off = 1e-9*(1 + fmax(fabs(tendon->range[0]), fabs(tendon->range[1])));
     double reach = fabs(dt)*speed + tendon->fall*dt*dt + round_off;
     if (tendon->limited && !(list_end(w, i, at, reach, 0) && list_end(w, i, at, reach, 1))) return false;
-    if (tendon->law.bound > 0 && !list_dry(w, i)) return false;
   }
+  return true;
+}
+
+bool ss_machine_list_tendon_friction(ss_machine_work* w)
+{
+  const ss_machine* m = w->machine;
+  for (int i = 0; i < m->n_tendon; i++)
+    if (m->tendon[i].n_row && m->tendon[i].law.bound > 0 && !list_dry(w, i)) return false;
   return true;
 }
 
