@@ -250,6 +250,7 @@ typedef struct ss_system_def {
   int n_kink;                          ///< kinks that kinks() gives; 0: the system is smooth
   const char* const* kink;             ///< n_kink: where they are, e.g. "force of 'x'"
   bool kinks_drive;                    ///< momenta of supports have kinks in time
+  bool kinks_bend;                     ///< gaps, constraints or guided bodies have kinks: ways with corners
   bool mass_is_constant;               ///< M depends on neither q nor t: it is factorised once
   bool has_power;                      ///< power() can differ from zero
   const void* user;                    ///< handed to every function

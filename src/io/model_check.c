@@ -10,6 +10,8 @@
 #include "integrate/work.h"
 #include "io/model_bodies.h"
 #include "io/model_reader.h"
+#include "system/kinks.h"
+#include "system/lagrangian.h"
 
 #define ROUND_OFF 1e-13
 #define SINGULAR 1e-14  // of the largest entry of M: a pivot that is none
@@ -220,6 +222,21 @@ static void warn_of_jumps(ss_reader* r, ss_work* w, const double* u)
   free(v);
 }
 
+// Kinks that are no least of several gaps (io/model_split.c) have one row: what rests in a groove there is held on one
+// side only
+static void warn_of_grooves(ss_reader* r)
+{
+  char text[300];
+  for (int i = 0; i < r->n_contact; i++) {
+    ss_bend bend = r->contact[i].kind == SS_CONTACT_FRICTION ? SS_BEND_NONE
+                                                             : ss_expr_bend(&r->graph, r->contact_expr[i].gap);
+    if (!(bend & SS_BEND_LEAST)) continue;
+    ss_print(text, sizeof text, "the gap of contact '%s' has kinks: what rests in a groove there would sink, and "
+             "'event' ends; write it as min(a, b), or one contact for each side", r->contact[i].name);
+    warn(r, text);
+  }
+}
+
 // Outlines that turn far in a step are looked for in a wide neighbourhood, and steps are taken in parts: told before
 static void warn_of_spin(ss_reader* r)
 {
@@ -263,6 +280,7 @@ ss_status ss_reader_check_initial(ss_reader* r)
     else st = check_finite(r, w);
     if (st == SS_OK) warn_of_violations(r, w, state->u);
     if (st == SS_OK) warn_of_jumps(r, w, state->u);
+    if (st == SS_OK) warn_of_grooves(r);
     if (st == SS_OK) warn_of_spin(r);
     if (st == SS_OK) tell_unused(r);
   }

@@ -333,7 +333,7 @@ static ss_status read_contacts(ss_reader* r)
   if (!r->contact || !r->contact_expr || !r->contact_slide) return ss_reader_memory(r);
   for (int i = 0; st == SS_OK && i < (int)n; i++)
     st = read_contact(r, ss_yaml_key(&r->yaml, s, i), ss_yaml_value(&r->yaml, s, i));
-  return st;
+  return st == SS_OK ? ss_reader_split_contacts(r) : st;
 }
 
 static ss_status read_constraints(ss_reader* r)
@@ -654,6 +654,8 @@ ss_status ss_model_read(ss_model* model, size_t length, const char* file, const 
   free(r.contact);
   free(r.contact_expr);
   free(r.contact_slide);
+  for (int i = 0; i < r.n_side_name; i++) free(r.side_name[i]);
+  free(r.side_name);
   free(r.constraint_name);
   free(r.sensor);
   free(r.sensor_name);

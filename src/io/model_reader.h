@@ -33,6 +33,8 @@ typedef struct ss_reader {
   ss_lagrangian_contact* contact_expr;
   const yaml_node_t** contact_slide;  // for messages
   int n_contact;
+  char** side_name;  // of contacts that stand for a side of a kink (io/model_split.c)
+  int n_side_name;
   const char** constraint_name;
   ss_expr* constraint;
   int n_constraint;
@@ -56,6 +58,9 @@ typedef struct ss_value {
 
 /// "out of memory" into the reader's error.
 ss_status ss_reader_memory(ss_reader* r);
+
+/// A contact whose gap is the least of several becomes one for each of them.
+ss_status ss_reader_split_contacts(ss_reader* r);
 
 /// A section of the file; NULL if it is not there.
 const yaml_node_t* ss_reader_section(ss_reader* r, const char* key);

@@ -469,6 +469,7 @@ static ss_system* make_system(ss_planar* p, const ss_planar_def* def, ss_error* 
   d.kink = where;
   d.kinks = kinks;
   d.kinks_drive = p->text && p->text->kinks_drive;
+  d.kinks_bend = p->text && p->text->kinks_bend;
   d.momentum = momentum;
   d.sense = sense;
   d.operators = &operators;

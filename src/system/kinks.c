@@ -72,3 +72,101 @@ static ss_expr on_side(ss_graph* g, ss_expr e, const ss_expr arg[3], void* user)
 }
 
 ss_expr ss_expr_on_sides(ss_graph* g, ss_expr e, ss_kinks* kinks) { return ss_expr_map(g, e, on_side, kinks); }
+
+// ---- kinks in the coordinates ----
+
+// Whether a node switches where the coordinates say
+static bool switches(const ss_graph* g, const ss_node* n)
+{
+  bool one = n->op == SS_OP_SIGN || n->op == SS_OP_ABS;
+  bool two = n->op == SS_OP_MIN || n->op == SS_OP_MAX || n->op == SS_OP_LT || n->op == SS_OP_LE;
+  int depends = one || two ? ss_expr_depends(g, n->arg[0]) | (two ? ss_expr_depends(g, n->arg[1]) : 0) : 0;
+  return depends & SS_DEPENDS_Q;
+}
+
+// The least of several is the largest of their negatives
+static int negative(int bend)
+{
+  return (bend & SS_BEND_LEAST ? SS_BEND_LARGEST : 0) | (bend & SS_BEND_LARGEST ? SS_BEND_LEAST : 0);
+}
+
+// Of a product or quotient, of which one factor has a bend
+static int scaled(const ss_graph* g, int bend, ss_expr factor)
+{
+  double c;
+  if (!bend) return SS_BEND_NONE;
+  if (!ss_expr_is_const(g, factor, &c)) return SS_BEND_MIXED;
+  return c > 0 ? bend : negative(bend);
+}
+
+// Images are bends here, which add up as bits do.
+static ss_expr bend_of(ss_graph* g, ss_expr e, const ss_expr arg[3], void* user)
+{
+  (void)user;
+  const ss_node* n = &g->node[e];
+  bool bent = switches(g, n);
+  switch (n->op) {
+    case SS_OP_ADD: return arg[0] | arg[1];
+    case SS_OP_SUB: return arg[0] | negative(arg[1]);
+    case SS_OP_NEG: return negative(arg[0]);
+    case SS_OP_MUL: return scaled(g, arg[0], n->arg[1]) | scaled(g, arg[1], n->arg[0]);
+    case SS_OP_DIV: return scaled(g, arg[0], n->arg[1]) | (arg[1] ? SS_BEND_MIXED : 0);
+    case SS_OP_MIN: return arg[0] | arg[1] | (bent ? SS_BEND_LEAST : 0);
+    case SS_OP_MAX: return arg[0] | arg[1] | (bent ? SS_BEND_LARGEST : 0);
+    case SS_OP_ABS: return arg[0] ? SS_BEND_MIXED : bent ? SS_BEND_LARGEST : 0;
+    default: return bent || arg[0] || arg[1] || arg[2] ? SS_BEND_MIXED : SS_BEND_NONE;
+  }
+}
+
+ss_bend ss_expr_bend(ss_graph* g, ss_expr e)
+{
+  int bend = e < 0 ? SS_BEND_NONE : ss_expr_map(g, e, bend_of, NULL);
+  return bend < 0 ? SS_BEND_MIXED : (ss_bend)bend;
+}
+
+// Sides that are chosen for kinks
+typedef struct chosen {
+  ss_kinks* list;  // to be filled; NULL: sides are chosen
+  const ss_kinks* kinks;
+  unsigned sides;
+} chosen;
+
+// +1 or -1: the side of function s; 0: it is not in the list
+static int chosen_side(const chosen* c, ss_expr s, ss_expr opposite)
+{
+  int i = find(c->kinks, s), k = find(c->kinks, opposite);
+  if (i < c->kinks->n) return c->sides >> i & 1 ? 1 : -1;
+  return k == c->kinks->n ? 0 : c->sides >> k & 1 ? -1 : 1;
+}
+
+static ss_expr on_chosen_side(ss_graph* g, ss_expr e, const ss_expr arg[3], void* user)
+{
+  chosen* c = user;
+  const ss_node n = g->node[e];
+  if (!switches(g, &n)) return ss_op_operands(n.op) ? ss_expr_make(g, n.op, arg[0], arg[1], arg[2]) : e;
+  bool one = n.op == SS_OP_SIGN || n.op == SS_OP_ABS;
+  ss_expr b = one ? ss_expr_const(g, 0) : n.arg[1], s = ss_expr_sub(g, n.arg[0], b), back = ss_expr_sub(g, b, n.arg[0]);
+  if (s < 0 || back < 0) return -1;
+  if (c->list && find(c->list, s) == c->list->n && find(c->list, back) == c->list->n) add(c->list, s);
+  int side = c->list ? 0 : chosen_side(c, s, back);
+  if (!side) return ss_expr_make(g, n.op, arg[0], arg[1], arg[2]);
+  switch (n.op) {
+    case SS_OP_SIGN: return ss_expr_const(g, side);
+    case SS_OP_ABS: return side > 0 ? arg[0] : ss_expr_make(g, SS_OP_NEG, arg[0], 0, 0);
+    case SS_OP_MIN: return side < 0 ? arg[0] : arg[1];
+    case SS_OP_MAX: return side < 0 ? arg[1] : arg[0];
+    default: return ss_expr_const(g, side < 0);
+  }
+}
+
+void ss_expr_find_kinks(ss_graph* g, ss_expr e, ss_kinks* kinks)
+{
+  chosen c = {.list = kinks, .kinks = kinks};
+  if (ss_expr_map(g, e, on_chosen_side, &c) < 0) kinks->failed = true;
+}
+
+ss_expr ss_expr_on_side_of(ss_graph* g, ss_expr e, const ss_kinks* kinks, unsigned sides)
+{
+  chosen c = {.kinks = kinks, .sides = sides};
+  return ss_expr_map(g, e, on_chosen_side, &c);
+}

@@ -23,7 +23,7 @@ struct ss_lagrangian {
   ss_tape tape;
   ss_tape held;     // the same on given sides of the kinks; only if there are any
   int n_kink;
-  bool kinks_drive;
+  bool kinks_drive, kinks_bend;
   char (*kink)[SS_KINK_NAME];
   ss_tape sensors;  // one segment
   int n_sensor;
@@ -477,6 +477,7 @@ static ss_system* make_system(ss_lagrangian* l, const ss_graph* g, const ss_syst
   d.kink = where;
   d.kinks = ss_lagrangian_kinks;
   d.kinks_drive = l->kinks_drive;
+  d.kinks_bend = l->kinks_bend;
   d.momentum = lag_momentum;
   d.sense = ss_lagrangian_sense;
   ss_system* system = NULL;
@@ -509,6 +510,28 @@ static void name_kinks(ss_lagrangian* l, ss_graph* g, ss_expr e, ss_kinks* kinks
   l->kink = more;
   for (; l->n_kink < kinks->n; l->n_kink++)
     snprintf(l->kink[l->n_kink], SS_KINK_NAME, name ? "%s '%.60s'" : "%s", where, name);
+}
+
+// Whether the expression has kinks, listed or not
+static bool bends(ss_graph* g, ss_expr e)
+{
+  ss_kinks own = {0};
+  ss_expr_on_sides(g, e, &own);
+  bool has = own.n > 0 || own.failed;
+  ss_kinks_free(&own);
+  return has;
+}
+
+static bool find_bends(const ss_lagrangian* l, const ss_lagrangian_def* def, const ss_system_def* names)
+{
+  ss_graph* g = def->graph;
+  for (int i = 0; i < l->n_contact; i++)
+    if (names->contact[i].kind != SS_CONTACT_FRICTION && bends(g, def->contact[i].gap)) return true;
+  for (int i = 0; i < l->n_bilateral; i++)
+    if (bends(g, def->constraint[i])) return true;
+  for (int i = 0; i < l->n_probe; i++)
+    if (bends(g, def->probe[i])) return true;
+  return false;
 }
 
 // The kinks of the model, in the order in which it is written; those of limits of friction last. Returns how many there
@@ -614,6 +637,7 @@ static bool compile(ss_lagrangian* l, const ss_lagrangian_def* def, const ss_sys
   ss_tape_segment segment[SEGMENTS], sensors = {.n = l->n_sensor, .output = def->sensor};
   int moving = find_kinks(l, def, names, &kinks);
   bool ok = !kinks.failed;
+  l->kinks_bend = kinks.n && find_bends(l, def, names);
   if (ok && kinks.n) {
     for (int i = 0; i < l->nv; i++) put(&o[MOMENTUM], ss_expr_du(g, def->kinetic, i));
     put_kinks(&o[KINKS], g, l->nv, &kinks);

@@ -187,6 +187,32 @@ static const char* const full =
   "run: {dt: 1e-3, until: 10*pi, integrator: euler, every: 5, project: true, tol: 1e-9, impact: poisson,\n"
   "      rtol: 1e-7, max_step: 0.1}\n";
 
+// Gaps that are the least of several are one contact for each; those that are the largest, or switch with time, are
+// not.
+static void test_sides(void** state)
+{
+  (void)state;
+  static const struct {
+    const char* gap;
+    int n;
+  } cases[] = {{"min(x, y)", 2}, {"y - abs(0.1*x)", 2}, {"min(x, min(y, 2 - x))", 3}, {"min(x, 5)", 1},
+               {"-2*max(x - 1, -y)", 2}, {"max(x, y)", 1}, {"y - max(0, t - 1)", 1}, {"y - if(x > 0, x, -x)", 1},
+               {"(y - abs(x))/sqrt(2)", 2}, {"x*min(x, y)", 1}};
+  for (size_t i = 0; i < sizeof cases/sizeof *cases; i++) {
+    char text[300];
+    snprintf(text, sizeof text, "coordinates: {x: m, y: m}\nkinetic: x'^2 + y'^2\ncontacts: {c: {gap: \"%s\", slide: "
+             "x' + sign(x)*y', mu: 0.1}, d: {gap: y + 1}}\n", cases[i].gap);
+    ss_model* m = load(text, 0, NULL);
+    const ss_system_def* d = ss_system_get(ss_model_system(m));
+    if (d->n_contact != cases[i].n + 1) fail_msg("%s: %d contacts", cases[i].gap, d->n_contact - 1);
+    assert_string_equal(d->contact[0].name, "c");
+    assert_string_equal(d->contact[cases[i].n].name, "d");
+    if (cases[i].n > 1) assert_string_equal(d->contact[1].name, "c.2");
+    assert_true(d->contact[cases[i].n - 1].mu == 0.1);
+    ss_model_destroy(m);
+  }
+}
+
 static void test_full(void** state)
 {
   (void)state;
@@ -413,7 +439,8 @@ static void test_loading(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_broken), cmocka_unit_test(test_full), cmocka_unit_test(test_defaults),
+    cmocka_unit_test(test_broken), cmocka_unit_test(test_full),
+    cmocka_unit_test(test_sides), cmocka_unit_test(test_defaults),
     cmocka_unit_test(test_sensors), cmocka_unit_test(test_sensors_of_bodies),
     cmocka_unit_test(test_overrides), cmocka_unit_test(test_broken_overrides), cmocka_unit_test(test_warnings),
     cmocka_unit_test(test_digits), cmocka_unit_test(test_unused), cmocka_unit_test(test_loading)};
