@@ -6,7 +6,8 @@
 //   min sum w_j (X_j + shift_j)^2,  xi = 0 in the rows that rest,  X_N >= 0,  X within the cones of what sticks.
 // The equations are linear up to the directions of sliding, which turn with the velocities (choose_equations.c): a few
 // steps are made, each of which solves its own problem exactly (nearest.c). Where a contact stops sliding or closes on
-// the way it changes its state, and the way goes on from there (choose_face.c).
+// the way it changes its state, and the way goes on from there (choose_face.c). Where both sliding on and rest are
+// solutions, which solvers find either of, it is rest: friction holds what it can.
 #include "contact/choose.h"
 #include <math.h>
 #include <string.h>
@@ -25,6 +26,7 @@
 #define WELL_WITHIN 1e-10  // a hundredth of the tolerance of solvers
 #define AS_GOOD 10         // residuals are alike up to this
 #define MOVES 1e-8         // of the terms of a velocity: more than round-off
+#define NEAR_REST 10       // of what impulses change a slip by: faster ones are far from rest
 enum { STEPS = 60 };
 
 // ---- whether there is a choice ----
@@ -171,6 +173,48 @@ static bool accept(const ss_contact_problem* p, ss_face* f, ss_choice choice, do
   return true;
 }
 
+// ... and whether it moves otherwise than what there was, which then was a solution, too. Scratch: f->z.
+static bool accept_other(const ss_contact_problem* p, ss_face* f, ss_choice choice, double* Lambda,
+                         ss_contact_solution* s, bool* moved)
+{
+  double change = 0, less = MOVES + AS_GOOD*s->residual;
+  memcpy(f->z, s->xi + p->n_bilateral, sizeof(double)*(size_t)f->m);
+  if (!accept(p, f, choice, Lambda, s)) return false;
+  for (int i = 0; i < f->m; i++) change = fmax(change, fabs(s->xi[p->n_bilateral + i] - f->z[i]));
+  *moved = *moved || change > less*ss_norm_inf(p->m, p->b);
+  return true;
+}
+
+// All that slides may come to rest in this step
+static bool is_near_rest(const ss_face* f)
+{
+  bool any = false;
+  for (int i = 0; i < f->k; i++) {
+    const ss_face_part* c = &f->part[i];
+    double speed = 0, change = 0;
+    for (int r = c->T; r < c->T + c->tangents && c->slips; r++) {
+      speed = fmax(speed, fabs(f->xi[r]));
+      change = fmax(change, fabs(f->xi[r] - f->r->b[r]));
+    }
+    if (speed > NEAR_REST*change) return false;
+    any = any || c->slips;
+  }
+  return any;
+}
+
+// The solution in which all that slides in *s rests, if there is one, takes its place
+static bool try_rest(const ss_contact_problem* p, ss_face* f, ss_arena* arena, double* Lambda, ss_contact_solution* s,
+                     bool* moved)
+{
+  memcpy(f->Lambda, s->Lambda + p->n_bilateral, sizeof(double)*(size_t)f->m);
+  find_velocities(f);
+  ss_face_describe(f, p, LOOSE*ss_norm_inf(p->m, p->b), s->state);
+  if (!is_near_rest(f)) return false;
+  ss_face_stop(f);
+  ss_face_weigh(f, p);
+  return approach(f, arena) && accept_other(p, f, SS_CHOICE_MOTION, Lambda, s, moved);
+}
+
 static ss_choice choose(const ss_contact_problem* p, ss_face* f, bool forces, ss_arena* arena, double* Lambda,
                         ss_contact_solution* s)
 {
@@ -178,8 +222,11 @@ static ss_choice choose(const ss_contact_problem* p, ss_face* f, bool forces, ss
   ss_choice choice = ss_face_depends(f);
   if (choice == SS_CHOICE_NONE || (choice == SS_CHOICE_FORCES && !forces)) return choice;
   ss_face_weigh(f, p);
-  bool chosen = approach(f, arena) && accept(p, f, choice, Lambda, s);
-  if (choice == SS_CHOICE_FORCES || !(chosen || f->rank) || !any_moves(f)) return SS_CHOICE_FORCES;
+  bool moved = false, chosen = approach(f, arena) && accept_other(p, f, choice, Lambda, s, &moved);
+  if (choice == SS_CHOICE_FORCES) return choice;
+  moved = moved || ((chosen || f->rank) && any_moves(f));
+  chosen = try_rest(p, f, arena, Lambda, s, &moved) || chosen;
+  if (!moved) return SS_CHOICE_FORCES;
   return chosen ? SS_CHOICE_MOTION : SS_CHOICE_AS_FOUND;
 }
 
@@ -189,8 +236,9 @@ ss_choice ss_choose(const ss_contact_problem* p, bool forces, ss_arena* arena, s
   ss_choice choice = SS_CHOICE_NONE;
   ss_reduced r;
   ss_face f = {.r = &r};
+  if (p->n_contact == 0) return choice;
   bool alone = p->n_contact < 2 && p->n_bilateral == 0 && p->G[0] > 0;  // constraints may carry what a contact does
-  if (alone || p->n_contact == 0 || p->m - p->n_bilateral > SS_CHOOSE_ROWS) return choice;
+  if (alone || p->m - p->n_bilateral > SS_CHOOSE_ROWS) return choice;
   double* Lambda = ss_arena_array(arena, double, p->m);
   if (Lambda && ss_face_take(&f, p->n_contact, p->m - p->n_bilateral, arena) && ss_reduce_contacts(p, arena, &r)) {
     memcpy(f.Lambda, s->Lambda + r.nb, sizeof(double)*(size_t)r.m);

@@ -159,23 +159,54 @@ static void change_state(ss_face_part* c)
   }
 }
 
+static void stop(ss_face_part* c)
+{
+  c->sticks = c->sticks || c->slips;
+  c->slips = false;
+}
+
+void ss_face_stop(ss_face* f)
+{
+  for (int i = 0; i < f->k; i++) stop(&f->part[i]);
+  ss_face_lay_out(f);
+}
+
+// The part of the way dxi on which contact c stays as it is; whether it changes its state there
+static double way_of(const ss_face* f, const ss_face_part* c, const double* dxi, bool* changes)
+{
+  bool stops = false, opens = c->N >= 0 && !c->closed;
+  double stop = c->slips ? stop_of(c, f->xi + c->T, dxi + c->T, &stops) : 2;
+  double close = opens ? close_of(f->xi[c->N], dxi[c->N]) : 2;
+  *changes = stops || close < stop;
+  return fmin(stop, close);
+}
+
+// Whether what slides has come to rest after this part of the way, up to round-off
+static bool is_still(const ss_face* f, const ss_face_part* c, const double* dxi, double part)
+{
+  for (int r = c->T; r < c->T + c->tangents; r++)
+    if (fabs(f->xi[r] + part*dxi[r]) > ROUND_OFF*terms_of(f, r)) return false;
+  return c->slips;
+}
+
+// Feet of one body stop together: one that went on with a velocity of round-off would have no direction.
 double ss_face_reach(ss_face* f, const double* dxi, bool* all)
 {
   double least = 1;
-  ss_face_part* changes = NULL;
+  ss_face_part* first = NULL;
   for (int i = 0; i < f->k; i++) {
-    ss_face_part* c = &f->part[i];
-    bool stops = false, opens = c->N >= 0 && !c->closed;
-    double stop = c->slips ? stop_of(c, f->xi + c->T, dxi + c->T, &stops) : 2;
-    double close = opens ? close_of(f->xi[c->N], dxi[c->N]) : 2;
-    double way = fmin(stop, close);
+    bool changes;
+    double way = way_of(f, &f->part[i], dxi, &changes);
     if (!(way < least)) continue;
     least = way;
-    changes = stops || close < stop ? c : NULL;
+    first = changes ? &f->part[i] : NULL;
   }
   *all = least >= 1;
-  if (changes) change_state(changes);
-  if (changes) ss_face_lay_out(f);
+  if (!first) return least;
+  for (int i = 0; i < f->k; i++)
+    if (&f->part[i] == first) change_state(first);
+    else if (is_still(f, &f->part[i], dxi, least)) stop(&f->part[i]);
+  ss_face_lay_out(f);
   return least;
 }
 

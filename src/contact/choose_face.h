@@ -53,6 +53,8 @@ ss_choice ss_face_depends(ss_face* f);
 /// The part of the way d, with the velocities dxi, until the first contact changes its state, which it does then: *all
 /// tells that none does.
 double ss_face_reach(ss_face* f, const double* dxi, bool* all);
+/// All that slides sticks
+void ss_face_stop(ss_face* f);
 /// Round-off must not leave the cones, and what slides has its friction exactly
 void ss_face_clean(ss_face* f);
 

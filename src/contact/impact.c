@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "contact/choose.h"
+#include "contact/hold.h"
 #include "contact/impact_laws.h"
 #include "contact/least_norm.h"
 #include "contact/planar.h"
@@ -19,6 +20,7 @@
 
 // Relative to the terms a row is a sum of: velocities below are zero as far as states go.
 #define ROUND_OFF 1e-12
+enum { MANY = 8 };  // contacts of an impact: pivots lose digits
 
 static const char* const law_names[SS_IMPACT_LAWS] = {"newton", "poisson"};
 
@@ -102,6 +104,53 @@ static ss_friction_def exact(const work* w)
   return how;
 }
 
+// Takes these impulses of a planar problem if their residual is better
+static void take_better(const ss_contact_problem* p, const double* Lambda, ss_contact_solution* s)
+{
+  double residual = ss_contact_residual(p, Lambda);
+  if (!(residual < s->residual)) return;
+  s->residual = residual;
+  memcpy(s->Lambda, Lambda, sizeof(double)*(size_t)p->m);
+  ss_gemv(p->m, p->m, p->G, Lambda, s->xi);
+  for (int r = 0; r < p->m; r++) s->xi[r] += p->b[r];
+}
+
+// Impulses of contacts that are round-off of those of others are none: they may pull, or be beyond friction
+static void clear_round_off(const ss_contact_problem* p, double* Lambda)
+{
+  double largest = 0;
+  for (int r = 0; r < p->m; r++) largest = fmax(largest, fabs(Lambda[r])*sqrt(p->G[(size_t)r*(size_t)(p->m + 1)]));
+  for (int i = 0, r = p->n_bilateral; i < p->n_contact; r += ss_contact_rows(p->kind[i++])) {
+    double push = 0;
+    for (int k = r; k < r + ss_contact_rows(p->kind[i]); k++)
+      push = fmax(push, fabs(Lambda[k])*sqrt(p->G[(size_t)k*(size_t)(p->m + 1)]));
+    for (int k = r; push <= ROUND_OFF*largest && k < r + ss_contact_rows(p->kind[i]); k++) Lambda[k] = 0;
+  }
+}
+
+// A planar problem that pivots have not solved: they go through redundant contacts one by one, and lose digits there if
+// there are many. (Of a few, what pivots do not solve has no solution.)
+// Iterations on the cone take their place; with their states the impulses follow from the equations alone.
+static ss_status solve_on_cone(work* w, const ss_contact_problem* p, ss_status st, ss_contact_solution* s)
+{
+  size_t mark = ss_arena_mark(w->arena);
+  ss_friction_def how = exact(w);
+  ss_contact_solution other = {.Lambda = ss_arena_array(w->arena, double, p->m), .xi = s->xi, .state = s->state};
+  ss_status found = other.Lambda ? ss_contact_solve_spatial(p, &how, w->arena, &other) : SS_ERR_CAPACITY;
+  if (found >= 0) {
+    w->iterations += other.iterations;
+    take_better(p, other.Lambda, s);
+    found = ss_contact_hold(p, other.state, w->arena, other.Lambda);
+  }
+  if (found == SS_OK) {
+    clear_round_off(p, other.Lambda);
+    take_better(p, other.Lambda, s);
+  }
+  if (s->residual <= w->def->solver.tol) st = SS_OK;
+  ss_arena_release(w->arena, mark);
+  return found == SS_ERR_CAPACITY || found == SS_ERR_MEMORY ? found : st;
+}
+
 // Solves the problem at hand for Lambda; w->xi and w->state are scratch
 static ss_status solve_problem(work* w, double* Lambda)
 {
@@ -111,6 +160,9 @@ static ss_status solve_problem(work* w, double* Lambda)
   ss_status st = w->spatial ? ss_contact_solve_spatial(&p, &how, w->arena, &s)
                             : ss_contact_solve(&p, &w->def->solver, w->arena, &s);
   if (st >= 0) w->iterations += s.iterations;
+  bool pivots = w->def->solver.solver == SS_LCP_AUTO || w->def->solver.solver == SS_LCP_LEMKE;
+  if (st > 0 && !w->spatial && pivots && p.n_contact >= MANY && w->def->friction.tol > 0)
+    st = solve_on_cone(w, &p, st, &s);
   ss_choice choice = st == SS_OK ? ss_choose(&p, false, w->arena, &s) : SS_CHOICE_NONE;
   if (choice > w->choice) w->choice = choice;
   return st;
@@ -388,6 +440,7 @@ size_t ss_impact_solve_size(int n_bilateral, int n_contact)
   size_t spatial = ss_contact_solve_spatial_size(n_bilateral, n_contact), contact = planar > spatial ? planar : spatial;
   size_t choice = ss_choose_size(n_bilateral, n_contact, 3*n_contact);
   if (choice > contact) contact = choice;
+  contact += bytes_of(double, m) + ss_contact_hold_size(n_bilateral, n_contact);  // on the cone
   return own + (contact > second ? contact : second) + ss_impact_sequence_size(n_bilateral, n_contact);
 }
 

@@ -12,6 +12,7 @@
 
 // Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
 #define ROUND_OFF 1e-12
+#define LAST_DIGITS 1e-9  // of the terms of a velocity: a slip that may be the error of a solution
 
 enum { SMALL = 100 };  // rows of a problem that is small
 
@@ -115,6 +116,16 @@ static void impulse_sizes(const ss_contact_problem* p, const double* Lambda, dou
   }
 }
 
+// What friction of contact i is below its limit, as a velocity: of what neither rests nor rubs to the last digits the
+// larger one of slip and this decides
+static double slack_of(const ss_contact_problem* p, int i, int r, const double* Lambda)
+{
+  bool normal = p->kind[i] != SS_CONTACT_FRICTION, spatial = p->kind[i] == SS_CONTACT_SPATIAL;
+  int T = r + normal;
+  double limit = p->bound[i] + (normal ? p->mu[i]*Lambda[r] : 0);
+  return (limit - hypot(Lambda[T], spatial ? Lambda[T + 1] : 0))*p->G[(size_t)T*(size_t)(p->m + 1)];
+}
+
 // State of contact i with the first row r. Impulses and velocities below the round-off of their rows, or below `error`,
 // which is how well the velocities are known, count as zero. What neither carries a load nor parts is closed: of more
 // contacts than a body needs to rest on, round-off chooses those that are loaded, anew in every step.
@@ -133,6 +144,7 @@ static ss_contact_state read_state(const ss_contact_problem* p, int i, int r, do
   double slip = spatial ? hypot(s->xi[T], s->xi[T + 1]) : fabs(s->xi[T]), zero = row_size(p, size, T);
   if (spatial) zero = fmax(zero, row_size(p, size, T + 1));
   if (slip <= fmax(ROUND_OFF*zero, error)) return SS_STICK;
+  if (slip <= LAST_DIGITS*zero && slip < slack_of(p, i, r, s->Lambda)) return SS_STICK;
   return spatial ? SS_SLIP : s->xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
 

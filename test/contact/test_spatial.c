@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include <stickslip/contact.h>
 
+#include "contact/spatial.h"
 #include "count_allocations.h"
 
 enum { MOST = 60 };
@@ -490,6 +491,27 @@ static void test_nothing_to_do(void** state)
   assert_int_equal(solve(&f), SS_OK);
 }
 
+// A slip in the last digits of a velocity: friction below its limit holds, at its limit it rubs
+static void test_last_digits(void** state)
+{
+  (void)state;
+  const double G[4] = {1, 0, 0, 1}, b[2] = {-1, 1}, mu = 0.5, bound = 0;
+  const ss_contact_kind kind = SS_CONTACT_PLANAR;
+  ss_contact_problem p = {.n_contact = 1, .m = 2, .G = G, .b = b, .kind = &kind, .mu = &mu, .bound = &bound};
+  double Lambda[2] = {1, 0.2}, xi[2] = {0, 1e-11}, size[2];
+  ss_contact_state found = SS_OPEN;
+  ss_contact_solution s = {.Lambda = Lambda, .xi = xi, .state = &found};
+  ss_spatial_states(&p, 0, size, &s);
+  assert_int_equal(found, SS_STICK);
+  Lambda[1] = -0.5;
+  ss_spatial_states(&p, 0, size, &s);
+  assert_int_equal(found, SS_SLIP_POS);
+  Lambda[1] = 0.2;
+  xi[1] = 1e-6;  // clearly a slip, whatever friction does
+  ss_spatial_states(&p, 0, size, &s);
+  assert_int_equal(found, SS_SLIP_POS);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -507,6 +529,7 @@ int main(void)
     cmocka_unit_test(test_arena),
     cmocka_unit_test(test_other_methods),
     cmocka_unit_test(test_nothing_to_do),
+    cmocka_unit_test(test_last_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,6 +136,37 @@ static void test_beams_dropped(void** state)
   check_beams(30, 2, 1e-3, SS_IMPACT_POISSON);
 }
 
+// Feet side by side, smooth and rough ones
+static beam mixed_beam(int n)
+{
+  static const double mu[] = {0, 0.3, 0.5, 1};
+  beam b = {.n = n, .height = uniform(0, 1) < 0.5 ? 0.05 : 0.2, .speed = uniform(0, 1) < 0.5 ? 0.2 : 0.35};
+  for (int i = 0; i < n; i++) {
+    b.at[i] = -0.5 + (double)i/(n - 1);
+    b.mu[i] = mu[(int)uniform(0, 4)];
+  }
+  return b;
+}
+
+// All feet come to rest together, and just before that both sliding on and rest are solutions
+static void test_beams_stop(void** state)
+{
+  (void)state;
+  static const ss_integrator integrators[] = {SS_MOREAU, SS_JEAN, SS_EULER};
+  for (int k = 0; k < 60/LESS; k++) {
+    seed = (unsigned long)k + 1;
+    beam b = mixed_beam(3 + k%3);
+    int order[MOST] = {0, 1, 2, 3, 4, 5};
+    run first = play_beam(&b, order, 1, 0, integrators[k%3], SS_IMPACT_NEWTON);
+    for (int other = 0; other < 4; other++) {
+      shuffle(b.n, order);
+      run r = play_beam(&b, order, other%2 ? -1 : 1, 0, integrators[k%3], SS_IMPACT_NEWTON);
+      assert_int_equal(r.counts.as_found, 0);
+      same(&r, &first);
+    }
+  }
+}
+
 // Between floor and ceiling that touch it both: the floor alone carries, v^2/(2 mu g) to the end
 static void test_opposite(void** state)
 {
@@ -156,6 +187,6 @@ static void test_opposite(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_beams), cmocka_unit_test(test_beams_dropped),
-                                     cmocka_unit_test(test_opposite)};
+                                     cmocka_unit_test(test_beams_stop), cmocka_unit_test(test_opposite)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
