@@ -10,8 +10,8 @@
 enum { MOST_HALVINGS = 20, MOST_TRIES = 20000 };
 
 struct ss_parts {
-  double *q, *u;  // where the step began
-  double* Lambda; // n_bilateral: sum of the impulses of the parts
+  ss_state* start;  // where the step began
+  double *Lambda, *Lambda_1;  // n_bilateral: sum of the impulses of the parts, and of their first stages
   ss_part_energy* energy;  // n_energy: of the parts of the system
   ss_step_info info;
   int tries;      // parts that were tried
@@ -23,8 +23,7 @@ struct ss_parts {
 void ss_parts_destroy(struct ss_parts* p)
 {
   if (!p) return;
-  free(p->q);
-  free(p->u);
+  ss_state_destroy(p->start);
   free(p->Lambda);
   free(p->energy);
   free(p->result);
@@ -32,16 +31,16 @@ void ss_parts_destroy(struct ss_parts* p)
   free(p);
 }
 
-static struct ss_parts* parts_of(ss_work* w)
+static struct ss_parts* parts_of(const ss_system* system, ss_work* w)
 {
   if (w->parts) return w->parts;
   struct ss_parts* p = w->parts = calloc(1, sizeof *p);
   if (!p) return NULL;
-  p->q = malloc(sizeof(double)*(size_t)w->nq);
-  p->u = malloc(sizeof(double)*(size_t)w->nv);
-  p->Lambda = malloc(sizeof(double)*((size_t)w->n_bilateral + 1));
+  p->start = ss_state_create(system);
+  p->Lambda = malloc(sizeof(double)*(2*(size_t)w->n_bilateral + 1));
   p->energy = malloc(sizeof *p->energy*(size_t)w->n_energy);
-  if (p->q && p->u && p->Lambda && p->energy) return p;
+  if (p->Lambda) p->Lambda_1 = p->Lambda + w->n_bilateral;
+  if (p->start && p->Lambda && p->energy) return p;
   ss_parts_destroy(p);
   return w->parts = NULL;
 }
@@ -116,7 +115,10 @@ static bool add_part(struct ss_parts* p, const ss_step_info* part)
   sum->gains_energy = sum->gains_energy || part->gains_energy;
   sum->n_known = part->n_known;
   sum->n_bilateral = part->n_bilateral;
-  for (int i = 0; i < part->n_bilateral; i++) p->Lambda[i] += part->Lambda_bilateral[i];
+  for (int i = 0; i < part->n_bilateral; i++) {
+    p->Lambda[i] += part->Lambda_bilateral[i];
+    p->Lambda_1[i] += part->Lambda_bilateral_1[i];
+  }
   if (part->n_active > sum->n_active) sum->n_active = part->n_active;
   if (part->status > sum->status) sum->status = part->status;
   if (part->choice > sum->choice) sum->choice = part->choice;
@@ -131,7 +133,7 @@ static bool add_part(struct ss_parts* p, const ss_step_info* part)
 static ss_status step_part(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w, int halvings)
 {
   if (w->parts->tries++ == MOST_TRIES)
-    return ss_work_fail(w, SS_ERR_NUMERIC, "the step to t = %g needs more than %d parts: bodies pass each other too "
+    return ss_work_fail(w, SS_ERR_NUMERIC, "the step at t = %g needs more than %d parts: bodies pass each other too "
                         "fast, or are too thin", s->t, MOST_TRIES);
   w->halvings = halvings;
   ss_status st = ss_step_once(system, def, s, w);
@@ -146,13 +148,9 @@ static ss_status step_part(const ss_system* system, const ss_step_def* def, ss_s
 
 ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
-  struct ss_parts* p = parts_of(w);
-  if (!p) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step in parts");
-  double t = s->t;
-  long step = s->step;
-  memcpy(p->q, s->q, sizeof(double)*(size_t)w->nq);
-  memcpy(p->u, s->u, sizeof(double)*(size_t)w->nv);
-  memset(p->Lambda, 0, sizeof(double)*(size_t)w->n_bilateral);
+  struct ss_parts* p = parts_of(system, w);
+  if (!p || ss_state_copy(p->start, s) < 0) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step in parts");
+  memset(p->Lambda, 0, 2*sizeof(double)*(size_t)w->n_bilateral);
   p->info = (ss_step_info){.note = ""};
   p->n = p->tries = 0;
   ss_step_def half = *def;
@@ -160,17 +158,17 @@ ss_status ss_step_in_parts(const ss_system* system, const ss_step_def* def, ss_s
   ss_status st = SS_OK;
   for (int k = 0; k < 2 && st >= 0; k++) st = step_part(system, &half, s, w, 1);
   if (st < 0) {
-    s->t = t;
-    s->step = step;
-    memcpy(s->q, p->q, sizeof(double)*(size_t)w->nq);
-    memcpy(s->u, p->u, sizeof(double)*(size_t)w->nv);
+    ss_state_copy(s, p->start);
     return st;
   }
-  s->t = t + def->dt;
-  s->step = step + 1;
+  s->t = p->start->t + def->dt;
+  s->step = p->start->step + 1;
   memcpy(w->Lambda_bilateral, p->Lambda, sizeof(double)*(size_t)w->n_bilateral);
+  memcpy(w->Lambda_bilateral_1, p->Lambda_1, sizeof(double)*(size_t)w->n_bilateral);
   w->info = p->info;
   w->info.Lambda_bilateral = w->Lambda_bilateral;
+  w->info.Lambda_bilateral_1 = w->Lambda_bilateral_1;
+  w->info.force_bilateral = w->force_bilateral;
   w->info.n_contact = p->n;
   w->info.contact = p->result;
   w->info.item = p->item;

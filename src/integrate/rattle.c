@@ -20,30 +20,39 @@
 
 #define MAX_ROUNDS 60
 #define ROUND_OFF 1e-12   // of the terms of a gap
-#define MAX_TRIES 3       // without contacts that are gone
+#define OVERLAPS 1e-10    // ... that is no round-off any more
+#define MAX_TRIES 4       // without contacts that are gone, with those that were not foreseen
 #define MOST_HALVINGS 10  // of a step whose rounds do not settle
 #define ENOUGH 1e-14    // change of u_H in a round, relative to the terms it is made of: no more rounds
 #define NEARLY 1e-13    // ... with which the end of the step is where the last round but one led to
 #define ACCURATE 1e-9   // ... that must be reached, or the tolerance of the contact problems if that is more
+#define Q_NOISE 1e-16   // of the largest coordinate: its round-off, over dt a velocity
 #define EXACT 1e-2      // of that tolerance: residual of the problem of a round, if it can be reached,
 #define COARSE 1e-6     // ... but where the tolerance is more than this: speed is asked for
+#define PATIENCE 1000   // iterations after which less is enough:
+#define NEAR_ENOUGH 0.1 // ... of the tolerance, which two stages share
 
 // ---- what it does not do yet, by name ----
 
 static ss_status refuse(ss_work* w, const ss_step_def* def)
 {
   const char* what = NULL;
-  if (def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS)
-    what = "impacts other than by Newton's law, all at once";
-  else if (def->project == SS_PROJECTION_ON) what = "--project: gaps hold by themselves";
+  if (def->project == SS_PROJECTION_ON) what = "--project: gaps hold by themselves";
   else if (def->friction.compliance > 0) what = "compliance";
   else if (def->friction.polyhedral) what = "polyhedral friction cones";
   else if (w->def->kinks_drive) what = "supports whose velocity jumps";
+  else if (w->def->kinks_bend) what = "gaps or constraints with kinks (max, abs, if), at which velocities jump";
   if (!what) return SS_OK;
   return ss_work_fail(w, SS_ERR_ARGUMENT, "the integrator rattle does not have %s; moreau does", what);
 }
 
 // ---- stage 1 ----
+
+static void forget_contacts(ss_rattle* x)
+{
+  memset(x->gone, 0, sizeof *x->gone*(size_t)x->a->n_contact);
+  memset(x->P, 0, sizeof *x->P*(size_t)(x->a->n_bilateral + x->a->m));
+}
 
 // M, W and gaps at q_A
 static ss_status begin(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
@@ -58,12 +67,21 @@ static ss_status begin(const ss_system* sys, const ss_step_def* def, const ss_st
   w->at.q_start = a->at.q_start = NULL;
   w->at.rest = a->at.rest = 0;
   a->info = (ss_step_info){0};
+  a->message[0] = 0;
+  a->not_examined = false;
   ss_status st = ss_evaluate(sys, a, s->q, s->u, s->t);
   if (st < 0) return st;
-  if (!ss_rattle_reserve(x, w)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
-  memset(x->gone, 0, sizeof *x->gone*(size_t)a->n_contact);
-  memset(x->P, 0, sizeof *x->P*(size_t)(a->n_bilateral + a->m));
+  if (!ss_rattle_reserve_start(x)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
+  x->listed_again = false;
+  forget_contacts(x);
   return SS_OK;
+}
+
+// Relative velocities of the rows at hand with u
+static void find_velocities(ss_work* w, const double* u, double* gamma)
+{
+  ss_gamma(w, u, gamma);
+  for (int r = 0; r < w->n_bilateral + w->m; r++) gamma[r] += w->w_hat[r];
 }
 
 // Gaps and rows where w->u_mean leads
@@ -72,10 +90,9 @@ static ss_status look_at_end(const ss_system* sys, const ss_step_def* def, const
   ss_advance(w, s->q, w->u_mean, def->dt, w->q);
   ss_status st = ss_evaluate(sys, w, w->q, w->u_mean, s->t + def->dt);
   if (st < 0) return st;
-  if (!ss_rattle_reserve(x, w)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
+  if (!ss_rattle_reserve_end(x, w)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
   ss_rattle_match(x, w);
-  ss_gamma(w, w->u_mean, x->gamma_end);
-  for (int r = 0; r < w->n_bilateral + w->m; r++) x->gamma_end[r] += w->w_hat[r];
+  find_velocities(w, w->u_mean, x->gamma_end);
   return SS_OK;
 }
 
@@ -120,11 +137,12 @@ static void guess(ss_rattle* x, bool first)
   for (int r = 0; r < a->problem.m; r++) a->guess[r] = x->P[a->source[r]];
 }
 
-static ss_step_def exactly(const ss_step_def* def)
+// Tolerances are a part of those asked for
+static ss_step_def more_exactly(const ss_step_def* def, double part)
 {
   ss_step_def exact = *def;
-  if (def->friction.tol <= COARSE) exact.friction.tol *= EXACT;
-  if (def->solver.tol <= COARSE) exact.solver.tol *= EXACT;
+  if (def->friction.tol <= COARSE) exact.friction.tol *= part;
+  if (def->solver.tol <= COARSE) exact.solver.tol *= part;
   return exact;
 }
 
@@ -133,30 +151,31 @@ static double tolerance_of(const ss_step_def* def, const ss_work* w)
   return w->op ? def->friction.tol : def->solver.tol;
 }
 
-// Solved to round-off, if that can be: what a round leaves would be an error of the step
-static ss_status solve_once(const ss_step_def* def, ss_work* w)
+// Solved to round-off, if that can be: what a round leaves would be an error of the step. apart: impacts by another law
+// than Newton's, all at once.
+static ss_status solve_once(const ss_step_def* def, ss_work* w, bool apart)
 {
-  ss_step_def exact = exactly(def);
+  ss_step_def exact = more_exactly(def, EXACT), enough = more_exactly(def, NEAR_ENOUGH);
+  if (!exact.friction.max_iter || exact.friction.max_iter > PATIENCE) exact.friction.max_iter = PATIENCE;
   w->choice = SS_CHOICE_NONE;
   w->chooses = true;
-  ss_status st = ss_solve_contacts(w, &exact);
+  ss_status st = apart ? ss_solve_apart(&exact, w) : ss_solve_contacts(w, &exact);
+  if (!apart && st > 0 && w->solution.residual > tolerance_of(&enough, w)) st = ss_solve_contacts(w, &enough);
   w->chooses = false;
   return st > 0 && w->solution.residual <= tolerance_of(def, w) ? SS_OK : st;
 }
 
-static ss_status solve_again(const ss_step_def* def, ss_work* w, double dt)
-{
-  ss_list_rows(w, dt);
-  return solve_once(def, w);
-}
-
-// ... with the limits of static friction where contacts stick; dt: that bounds of friction hold for
+// The problem of the rows listed, with the limits of static friction where contacts stick; dt: that bounds of friction
+// hold for
 static ss_status solve(const ss_step_def* def, ss_work* w, double dt)
 {
-  ss_status st = solve_once(def, w);
+  ss_status st = solve_once(def, w, false);
   if (!w->has_static) return st;
-  if (st >= 0 && ss_revise_limits(w, true)) st = solve_again(def, w, dt);   // may be caught at rest
-  if (st >= 0 && ss_revise_limits(w, false)) st = solve_again(def, w, dt);  // breaks loose
+  for (int catch = 1; catch >= 0 && st >= 0; catch--) {  // may be caught at rest, breaks loose
+    if (!ss_revise_limits(w, catch)) continue;
+    ss_list_rows(w, dt);
+    st = solve_once(def, w, false);
+  }
   return st;
 }
 
@@ -167,9 +186,9 @@ static void recall_sticking(const ss_state* s, ss_work* w)
   if (w->op && w->has_static) ss_recall_by_key(w);
 }
 
-// u_mean for the next round. Returns the change in this one relative to the largest term of u_A + dt/2 M^-1 h +
-// M^-1 W P_1.
-static double renew(const ss_state* s, ss_work* w, ss_rattle* x)
+// u_mean for the next round. Changes that are round-off of coordinates are none. Returns the change in this one
+// relative to the largest term of u_A + dt/2 M^-1 h + M^-1 W P_1.
+static double renew(const ss_state* s, ss_work* w, ss_rattle* x, bool first)
 {
   const ss_work* a = x->a;
   double most = 0, size = 0;
@@ -177,10 +196,11 @@ static double renew(const ss_state* s, ss_work* w, ss_rattle* x)
     most = fmax(most, fabs(a->u[i] - w->u_mean[i]));
     size = fmax(size, fabs(s->u[i]) + fabs(a->u_free[i] - s->u[i]) + fabs(a->u[i] - a->u_free[i]));
   }
-  ss_anderson_next(&x->rounds, a->u, w->u_mean);
+  if (first) memcpy(w->u_mean, a->u, sizeof(double)*(size_t)w->nv);  // it does not know the end: another map
+  else ss_anderson_next(&x->rounds, a->u, w->u_mean);
   memset(x->P, 0, sizeof *x->P*(size_t)(a->n_bilateral + a->m));
   for (int r = 0; r < a->problem.m; r++) x->P[a->source[r]] = a->solution.Lambda[r];
-  return most > 0 ? most/size : 0;
+  return most > x->q_noise ? most/size : 0;
 }
 
 static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x,
@@ -202,7 +222,7 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   ss_status solved = solve(def, a, def->dt/2);                     // P_1
   st = solved < 0 ? solved : ss_apply_impulses(a);                 // u_H
   if (st < 0) return st;
-  *change = renew(s, w, x);
+  *change = renew(s, w, x, first);
   return solved;
 }
 
@@ -212,6 +232,7 @@ static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const s
   ss_status solved = SS_OK;
   int iterations = 0;
   memcpy(w->u_mean, s->u, sizeof(double)*(size_t)w->nv);
+  x->q_noise = Q_NOISE*ss_norm_inf(w->nq, s->q)/def->dt;
   memset(x->in, 0, sizeof *x->in*(size_t)x->a->n_contact);
   ss_anderson_forget(&x->rounds);
   for (int round = 0; round < MAX_ROUNDS && change > ENOUGH; round++) {
@@ -246,6 +267,26 @@ static bool drop_gone(ss_rattle* x, const ss_work* w, bool* back)
   return dropped;
 }
 
+// How deep the two shapes of contact j are in one another where the step begins
+static double overlap_before(const ss_rattle* x, const ss_work* w, int j)
+{
+  double deepest = 0;
+  for (int i = 0; i < x->a->n_contact; i++)
+    if (ss_rattle_same_shapes(&x->a->item[i], &w->item[j])) deepest = fmax(deepest, -x->a->gap[i]);
+  return deepest;
+}
+
+// A contact that nobody foresaw overlaps where the step ends
+static bool has_unforeseen(const ss_rattle* x, const ss_work* w)
+{
+  for (int j = 0; w->op && j < w->n_contact; j++) {
+    if (x->at_start[j] >= 0 || w->law[j]->kind == SS_CONTACT_FRICTION || w->item[j].load) continue;
+    double noise = OVERLAPS*w->item[j].size;
+    if (w->gap[j] < -noise && -w->gap[j] > noise + overlap_before(x, w, j)) return true;
+  }
+  return false;
+}
+
 // A step that was not found is to be taken in parts, if that can be
 static ss_status give_up(const ss_state* s, ss_work* w, ss_status solved)
 {
@@ -253,17 +294,35 @@ static ss_status give_up(const ss_state* s, ss_work* w, ss_status solved)
   return ss_work_fail(w, SS_ERR_OVERLAP, "the positions at the end of the step from t = %g were not found", s->t);
 }
 
+// Contacts at q_A once more, as far as u_H reaches, which others have changed, and farther: all that are in the list at
+// the end are in it
+static ss_status list_again(const ss_system* sys, const ss_state* s, ss_work* w, ss_rattle* x)
+{
+  ss_work* a = x->a;
+  if (!x->listed_again && !ss_rattle_keep_keys(x)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
+  x->listed_again = true;
+  a->reach *= 3;
+  ss_status st = ss_evaluate(sys, a, s->q, w->u_mean, s->t);
+  if (st < 0) return st;
+  if (!ss_rattle_reserve_start(x)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
+  forget_contacts(x);
+  return SS_OK;
+}
+
 static ss_status find_positions(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w,
                                 ss_rattle* x)
 {
-  bool dropped = true, back = false;
+  bool dropped = true, back = false, unforeseen = false;
   ss_status solved = SS_OK;
-  for (int i = 0; i < MAX_TRIES && dropped; i++) {
-    solved = do_rounds(sys, def, s, w, x);
+  for (int i = 0; i < MAX_TRIES && (dropped || unforeseen); i++) {
+    if (unforeseen) solved = list_again(sys, s, w, x);
+    if (solved >= 0) solved = do_rounds(sys, def, s, w, x);
     if (solved < 0) return solved;
     dropped = drop_gone(x, w, &back);
+    unforeseen = has_unforeseen(x, w);
   }
-  return solved != SS_OK || dropped || back ? give_up(s, w, solved) : SS_OK;
+  ss_rattle_leave_new(x, w);
+  return solved != SS_OK || dropped || back || unforeseen ? give_up(s, w, solved) : SS_OK;
 }
 
 // ---- stage 2 ----
@@ -297,10 +356,18 @@ static void take_back(ss_work* w, const ss_rattle* x)
 static double gamma_before(const ss_work* w, const ss_rattle* x, int j, int k)
 {
   int i = x->at_start[j];
-  return i >= 0 ? x->a->gamma[x->a->row[i] + k] : x->gamma_end[w->row[j] + k];
+  return i >= 0 ? ss_rattle_turned(x, w, j, k, x->a->gamma, false) : x->gamma_end[w->row[j] + k];
 }
 
-static ss_status pose_end(const ss_step_def* def, ss_work* w, const ss_rattle* x)
+// Into w->gamma
+static void recall_velocities(ss_work* w, const ss_rattle* x)
+{
+  for (int r = 0; r < w->n_bilateral; r++) w->gamma[r] = x->a->gamma[r];
+  for (int j = 0; j < w->n_contact; j++)
+    for (int k = 0; k < ss_contact_rows(w->law[j]->kind); k++) w->gamma[w->row[j] + k] = gamma_before(w, x, j, k);
+}
+
+static ss_status pose_end(const ss_step_def* def, ss_work* w)
 {
   int m = ss_list_rows(w, def->dt);
   w->has_row_parts = false;
@@ -308,13 +375,33 @@ static ss_status pose_end(const ss_step_def* def, ss_work* w, const ss_rattle* x
   for (int i = 0, r = w->n_bilateral; i < w->n_active; i++) {
     const ss_contact_def* c = w->law[w->active[i]];
     for (int k = 0; k < ss_contact_rows(c->kind); k++, r++) {
-      double before = gamma_before(w, x, w->active[i], k);
+      double before = w->gamma[w->source[r]];
       bool normal = k == 0 && c->kind != SS_CONTACT_FRICTION;
       w->b[r] += normal ? c->eps_n*fmin(before, 0) : c->eps_t*before;
     }
   }
   ss_status st = ss_make_problem(w, m, w->n_active);
   ss_guess_impulses(w);
+  return st;
+}
+
+static bool is_apart(const ss_step_def* def)
+{
+  return def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
+}
+
+static ss_status pose_and_solve(const ss_step_def* def, ss_work* w)
+{
+  ss_status st = pose_end(def, w);
+  return st < 0 ? st : solve_once(def, w, is_apart(def));
+}
+
+// Impacts of their own change b: it is made anew for other limits of friction
+static ss_status solve_end(const ss_step_def* def, ss_work* w)
+{
+  ss_status st = pose_and_solve(def, w);
+  for (int catch = 1; w->has_static && catch >= 0 && st >= 0; catch--)
+    if (ss_revise_limits(w, catch)) st = pose_and_solve(def, w);
   return st;
 }
 
@@ -325,13 +412,14 @@ static ss_status end(const ss_step_def* def, const ss_state* s, ss_work* w, ss_r
   ss_rattle_carry(x, w);
   find_closed(def, w, x);
   take_back(w, x);
-  ss_gamma(w, s->u, x->gamma_end);
-  for (int r = 0; r < w->n_bilateral + w->m; r++) x->gamma_end[r] += w->w_hat[r];
+  find_velocities(w, s->u, x->gamma_end);
+  recall_velocities(w, x);
+  find_velocities(w, w->u_mean, x->gamma_end);
+  w->at.u = s->u;
   recall_sticking(s, w);
-  st = pose_end(def, w, x);
-  if (st < 0) return st;
-  ss_status solved = solve(def, w, def->dt);                          // Lambda
-  st = solved < 0 ? solved : ss_apply_impulses(w);                    // u_E
+  ss_status solved = solve_end(def, w);                               // Lambda
+  if (solved < 0) return solved;
+  st = ss_apply_impulses(w);                                          // u_E
   return st < 0 ? st : solved;
 }
 
@@ -344,19 +432,25 @@ static double spent_by(double P, double Lambda, double before, double half, doub
   return -P*(before + half)/2 - (Lambda - P)*(half + after)/2;
 }
 
-// What contact j did in the first stage: impulses, velocities at the start, and what it spent in both
+// What contact j did in the first stage: impulses, velocities at the start, and what it spent in both. A new one acts
+// in the second alone, from u_H on.
 static void add_first(const ss_step_def* def, ss_work* w, const ss_rattle* x, int j)
 {
   const ss_work* a = x->a;
   ss_contact_result* c = &w->result[j];
   int i = x->at_start[j], first = w->law[j]->kind == SS_CONTACT_FRICTION;
   memset(c->Lambda_1, 0, sizeof c->Lambda_1);
-  if (i < 0) return;
-  for (int n = 0; n < ss_contact_rows(w->law[j]->kind); n++) {
-    int k = n + first, r = a->row[i] + n;
-    double stretch = ss_stretch(a, i, k), half = k == 0 ? (w->gap[j] - a->gap[i])/def->dt : x->held[r]/stretch;
-    c->Lambda_1[k] = x->P[r]*stretch;
-    c->gamma_before[k] = a->gamma[r]/stretch;
+  for (int n = 0; i < 0 && n < ss_contact_rows(w->law[j]->kind); n++) {
+    int k = n + first;
+    double half = x->gamma_end[w->row[j] + n]/ss_stretch(w, j, k);
+    w->spent[3*j + k] = spent_by(0, c->Lambda[k], 0, half, c->gamma_after[k]);
+  }
+  for (int n = 0; i >= 0 && n < ss_contact_rows(w->law[j]->kind); n++) {
+    int k = n + first;
+    double stretch = ss_stretch(w, j, k), before = ss_rattle_turned(x, w, j, n, a->gamma, false);
+    double half = k == 0 ? (w->gap[j] - a->gap[i])/def->dt : ss_rattle_turned(x, w, j, n, x->held, false)/stretch;
+    c->Lambda_1[k] = x->P_end[w->row[j] + n]*stretch;
+    c->gamma_before[k] = before/stretch;
     w->spent[3*j + k] = spent_by(c->Lambda_1[k], c->Lambda[k], c->gamma_before[k], half, c->gamma_after[k]);
   }
 }
@@ -376,17 +470,22 @@ static void report(const ss_step_def* def, ss_work* w, ss_rattle* x, ss_status s
   for (int r = 0; r < w->n_bilateral; r++) add_first_bilateral(def, w, x, r);
   for (int r = 0; r < w->problem.m; r++) w->solution.Lambda[r] -= x->P_end[w->source[r]];  // of the second stage
   if (a->choice > w->choice) w->choice = a->choice;
+  w->not_examined = w->not_examined || a->not_examined;
   w->solution.iterations += a->solution.iterations;
   w->solution.residual = fmax(w->solution.residual, a->solution.residual);
   ss_book_contacts(w, a, solved);
 }
 
-ss_status ss_step_rattle(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
+// What went wrong where the step begins is told where it ends
+static ss_status pass_on(ss_work* w, const ss_rattle* x, ss_status st)
 {
-  ss_rattle* x = ss_rattle_of(sys, w);
-  if (!x) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
-  ss_status st = refuse(w, def);
-  if (st >= 0) st = begin(sys, def, s, w, x);              // M, W, gaps at q_A
+  if (st < 0 && x->a->message[0]) return ss_work_fail(w, st, "%s", x->a->message);
+  return st;
+}
+
+static ss_status take_stages(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
+{
+  ss_status st = begin(sys, def, s, w, x);                 // M, W, gaps at q_A
   if (st < 0) return st;
   ss_status first = find_positions(sys, def, s, w, x);     // P_1, u_H, q_E: positions
   if (first < 0) return first;
@@ -395,4 +494,12 @@ ss_status ss_step_rattle(const ss_system* sys, const ss_step_def* def, const ss_
   ss_status solved = first > second ? first : second;
   report(def, w, x, solved);
   return solved;
+}
+
+ss_status ss_step_rattle(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w)
+{
+  ss_rattle* x = ss_rattle_of(sys, w);
+  if (!x) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
+  ss_status st = refuse(w, def);
+  return st < 0 ? st : pass_on(w, x, take_stages(sys, def, s, w, x));
 }

@@ -7,6 +7,7 @@
 
 #include "math/dense.h"
 
+#define GAP_ROUND_OFF 1e-15      // of the terms of a gap: one that is none
 #define OVERLAP_ROUND_OFF 1e-12  // of the terms of a gap: overlap at the start that is none
 
 void ss_rattle_destroy(ss_rattle* x)
@@ -14,8 +15,11 @@ void ss_rattle_destroy(ss_rattle* x)
   if (!x) return;
   ss_work_destroy(x->a);
   free(x->at_end);
+  free(x->at_start);
   free(x->gamma);
+  free(x->gamma_end);
   free(x->in);
+  free(x->key);
   free(x->rounds.g);
   free(x);
 }
@@ -31,32 +35,42 @@ ss_rattle* ss_rattle_of(const ss_system* system, ss_work* w)
   return w->rattle = NULL;
 }
 
-static bool grow(ss_rattle* x, int contacts, int rows)
+bool ss_rattle_reserve_start(ss_rattle* x)
 {
+  int contacts = x->a->most_contacts, rows = x->a->most_rows;
+  if (contacts <= x->room_contacts && rows <= x->room_rows && x->in) return true;
   size_t k = (size_t)contacts, m = (size_t)rows;
   int* at_end = realloc(x->at_end, sizeof *at_end*(2*k + 1));
   if (at_end) x->at_end = at_end;
-  double* gamma = realloc(x->gamma, sizeof *gamma*(5*m + 1));
+  double* gamma = realloc(x->gamma, sizeof *gamma*(3*m + 1));
   if (gamma) x->gamma = gamma;
   bool* in = realloc(x->in, sizeof *in*(2*k + 1));
   if (in) x->in = in;
   if (!at_end || !gamma || !in) return false;
-  x->at_start = at_end + k;
+  x->by_key_start = at_end + k;
   x->gone = in + k;
-  x->gamma_end = gamma + m;
-  x->held = gamma + 2*m;
-  x->P = gamma + 3*m;
-  x->P_end = gamma + 4*m;
+  x->held = gamma + m;
+  x->P = gamma + 2*m;
   x->room_contacts = contacts;
   x->room_rows = rows;
   return true;
 }
 
-bool ss_rattle_reserve(ss_rattle* x, const ss_work* w)
+bool ss_rattle_reserve_end(ss_rattle* x, const ss_work* w)
 {
-  int contacts = x->a->most_contacts > w->most_contacts ? x->a->most_contacts : w->most_contacts;
-  int rows = x->a->most_rows > w->most_rows ? x->a->most_rows : w->most_rows;
-  return (contacts <= x->room_contacts && rows <= x->room_rows && x->in) || grow(x, contacts, rows);
+  int contacts = w->most_contacts, rows = w->most_rows;
+  if (contacts <= x->room_contacts_end && rows <= x->room_rows_end && x->at_start) return true;
+  size_t k = (size_t)contacts, m = (size_t)rows;
+  int* at_start = realloc(x->at_start, sizeof *at_start*(2*k + 1));
+  if (at_start) x->at_start = at_start;
+  double* gamma_end = realloc(x->gamma_end, sizeof *gamma_end*(2*m + 1));
+  if (gamma_end) x->gamma_end = gamma_end;
+  if (!at_start || !gamma_end) return false;
+  x->by_key_end = at_start + k;
+  x->P_end = gamma_end + m;
+  x->room_contacts_end = contacts;
+  x->room_rows_end = rows;
+  return true;
 }
 
 // ---- which contact is which ----
@@ -67,11 +81,29 @@ static void pair(ss_rattle* x, int i, int j)
   x->at_start[j] = i;
 }
 
+static bool is_placed(const ss_contact_item* item)
+{
+  return item->frame[0] != 0 || item->frame[1] != 0 || item->frame[2] != 0;
+}
+
 // Bodies have not passed one another in between
 static bool faces(const ss_contact_item* a, const ss_contact_item* e)
 {
-  bool placed = a->frame[0] != 0 || a->frame[1] != 0 || a->frame[2] != 0;
-  return !placed || ss_dot(3, a->frame, e->frame) > 0;
+  return !is_placed(a) || ss_dot(3, a->frame, e->frame) > 0;
+}
+
+// Bodies in the plane are one shape each, and their contacts have no thickness
+bool ss_rattle_same_shapes(const ss_contact_item* a, const ss_contact_item* b)
+{
+  if (a->thick > 0 || b->thick > 0) return a->key >> SS_KEY_FEATURE == b->key >> SS_KEY_FEATURE;
+  return is_placed(a) && is_placed(b) && a->body_a == b->body_a && a->body_b == b->body_b;
+}
+
+// How far from where it was a contact may go on under another name
+static double near(const ss_contact_item* item)
+{
+  if (item->load || !is_placed(item)) return 0;
+  return item->thick > 0 ? item->thick : item->size;
 }
 
 static double distance(const double* a, const double* b)
@@ -79,36 +111,50 @@ static double distance(const double* a, const double* b)
   return sqrt((a[0] - b[0])*(a[0] - b[0]) + (a[1] - b[1])*(a[1] - b[1]) + (a[2] - b[2])*(a[2] - b[2]));
 }
 
+// Numbers of contacts in the order of their keys. Lists are made of a few runs that are in order.
+static void sort_by_key(const ss_work* w, int* order)
+{
+  for (int i = 0; i < w->n_contact; i++) {
+    int k = i;
+    for (; k > 0 && w->item[order[k - 1]].key > w->item[i].key; k--) order[k] = order[k - 1];
+    order[k] = i;
+  }
+}
+
 // A contact is named after other corners or edges where bodies have tilted: of those of the same two shapes that are
-// left over at the end the nearest one goes on. Keys of a pair are neighbours; j is the first one that is not below.
-static void pair_renamed(ss_rattle* x, const ss_work* w, int i, int j)
+// left over at the end the nearest one goes on. Keys of a pair are neighbours; the one at place k is the first that is
+// not below.
+static void pair_renamed(ss_rattle* x, const ss_work* w, int i, int k)
 {
   const ss_contact_item* item = &x->a->item[i];
-  double nearest = item->thick;
+  double nearest = near(item);
   int found = -1;
   for (int way = -1; way <= 1; way += 2)
-    for (int k = way < 0 ? j - 1 : j; k >= 0 && k < w->n_contact; k += way) {
-      if (w->item[k].key >> SS_KEY_FEATURE != item->key >> SS_KEY_FEATURE) break;
-      double far = distance(item->point, w->item[k].point);
-      if (x->at_start[k] >= 0 || !(far < nearest) || !faces(item, &w->item[k])) continue;
+    for (int n = way < 0 ? k - 1 : k; n >= 0 && n < w->n_contact; n += way) {
+      int j = x->by_key_end[n];
+      if (!ss_rattle_same_shapes(&w->item[j], item)) break;
+      double far = distance(item->point, w->item[j].point);
+      if (x->at_start[j] >= 0 || !(far < nearest) || !faces(item, &w->item[j])) continue;
       nearest = far;
-      found = k;
+      found = j;
     }
   if (found >= 0) pair(x, i, found);
 }
 
-// Both lists are sorted by key
 static void match_listed(ss_rattle* x, const ss_work* w)
 {
   const ss_work* a = x->a;
-  for (int i = 0, j = 0; i < a->n_contact; i++) {
-    while (j < w->n_contact && w->item[j].key < a->item[i].key) j++;
-    if (j < w->n_contact && w->item[j].key == a->item[i].key && faces(&a->item[i], &w->item[j])) pair(x, i, j);
-  }
-  for (int i = 0, j = 0; i < a->n_contact; i++) {
-    while (j < w->n_contact && w->item[j].key < a->item[i].key) j++;
-    if (x->at_end[i] < 0 && a->item[i].thick > 0 && !a->item[i].load) pair_renamed(x, w, i, j);
-  }
+  sort_by_key(a, x->by_key_start);
+  sort_by_key(w, x->by_key_end);
+  for (int renamed = 0; renamed < 2; renamed++)
+    for (int n = 0, k = 0; n < a->n_contact; n++) {
+      int i = x->by_key_start[n];
+      const ss_contact_item* item = &a->item[i];
+      while (k < w->n_contact && w->item[x->by_key_end[k]].key < item->key) k++;
+      int j = k < w->n_contact ? x->by_key_end[k] : -1;
+      if (renamed && x->at_end[i] < 0 && near(item) > 0) pair_renamed(x, w, i, k);
+      else if (!renamed && j >= 0 && w->item[j].key == item->key && faces(item, &w->item[j])) pair(x, i, j);
+    }
 }
 
 void ss_rattle_match(ss_rattle* x, const ss_work* w)
@@ -118,16 +164,57 @@ void ss_rattle_match(ss_rattle* x, const ss_work* w)
   if (w->op) match_listed(x, w);
 }
 
+static int by_value(const void* a, const void* b)
+{
+  uint64_t x = *(const uint64_t*)a, y = *(const uint64_t*)b;
+  return x < y ? -1 : x > y;
+}
+
+bool ss_rattle_keep_keys(ss_rattle* x)
+{
+  int n = x->a->n_contact;
+  if (n > x->room_keys) {
+    uint64_t* key = realloc(x->key, sizeof *key*2*(size_t)n);
+    if (!key) return false;
+    x->key = key;
+    x->room_keys = 2*n;
+  }
+  x->n_key = n;
+  for (int i = 0; i < n; i++) x->key[i] = x->a->item[i].key;
+  if (n) qsort(x->key, (size_t)n, sizeof *x->key, by_value);
+  return true;
+}
+
+static bool was_listed(const ss_rattle* x, uint64_t key)
+{
+  return !x->listed_again || (x->n_key && bsearch(&key, x->key, (size_t)x->n_key, sizeof key, by_value));
+}
+
+void ss_rattle_leave_new(ss_rattle* x, const ss_work* w)
+{
+  for (int j = 0; w->op && j < w->n_contact; j++) {
+    int i = x->at_start[j];
+    if (i < 0 || x->P[x->a->row[i]] != 0) continue;
+    uint64_t key = x->a->item[i].key;
+    if (key == w->item[j].key && was_listed(x, key)) continue;
+    x->at_end[i] = x->at_start[j] = -1;
+  }
+}
+
 // ---- what the first stage holds ----
 
 // Overlap at the start, which gets no deeper: to remove it at once might need room that there is not
 static double overlap(const ss_work* a, int i)
 {
-  double size = 0;
-  int r = a->row[i];
-  for (int j = 0; !a->op && j < a->nv; j++) size += fabs(a->W[r*a->nv + j]*a->at.q[j]);
-  if (a->op) size = a->item[i].size;
-  return a->gap[i] < -OVERLAP_ROUND_OFF*size ? a->gap[i] : 0;
+  return a->gap[i] < -OVERLAP_ROUND_OFF*ss_gap_terms(a, i) ? a->gap[i] : 0;
+}
+
+// The gap of contact j less what it may be. Round-off is no gap: bodies at rest would be pushed by it, and redundant
+// contacts contradict one another. It is that of the coordinates of two bodies, or of the terms of the gap.
+static double gap_left(const ss_rattle* x, const ss_work* w, int j, double allowed, double dt)
+{
+  double left = w->gap[j] - allowed, noise = fmax(GAP_ROUND_OFF*ss_gap_terms(w, j), 2*x->q_noise*dt);
+  return fabs(left) <= noise ? 0 : left;
 }
 
 // The tangential velocity k of contact i at the end, in the directions that it had at the start
@@ -156,7 +243,8 @@ static void hold_contact(ss_rattle* x, const ss_work* w, int i, double dt, bool 
   for (int k = 0; k < rows; k++) {
     double start = x->gamma[r + k];
     bool normal = k == 0 && gap;
-    if (normal) x->held[r] = ((j < 0 ? a->gap[i] + dt*start : w->gap[j]) - overlap(a, i))/dt;
+    if (normal && j < 0) x->held[r] = gap_left(x, a, i, overlap(a, i), dt)/dt + start;
+    else if (normal) x->held[r] = gap_left(x, w, j, overlap(a, i), dt)/dt;
     else if (j < 0) x->held[r + k] = start;
     else x->held[r + k] = (start + (has_directions(a, i) ? turned_back(x, w, i, k) : x->gamma_end[w->row[j] + k]))/2;
   }
@@ -170,14 +258,37 @@ void ss_rattle_hold(ss_rattle* x, const ss_work* w, double dt, bool foreseen)
   for (int i = 0; i < a->n_contact; i++) hold_contact(x, w, i, dt, !foreseen);
 }
 
-void ss_rattle_carry(ss_rattle* x, const ss_work* w)
+// What turns tangents of contact i at the start into those of contact j at the end, cos and sin: where a contact has
+// another name at the end its directions may be others, too. The rest of the way between both planes is a tilt.
+static void find_turn(const ss_work* a, int i, const ss_work* w, int j, double turn[2])
+{
+  const double *from = a->item[i].frame + 3, *to = w->item[j].frame + 3;
+  double c = ss_dot(3, from, to), s = ss_contact_rows(w->law[j]->kind) > 2 ? ss_dot(3, from, to + 3) : 0;
+  double length = hypot(c, s);
+  bool same = memcmp(from, to, 6*sizeof *from) == 0 || !(length > 0);
+  turn[0] = same ? 1 : c/length;
+  turn[1] = same ? 0 : s/length;
+}
+
+double ss_rattle_turned(const ss_rattle* x, const ss_work* w, int j, int k, const double* rows, bool impulses)
 {
   const ss_work* a = x->a;
+  int i = x->at_start[j], r = a->row[i];
+  if (k == 0 || !has_directions(a, i) || !has_directions(w, j)) return rows[r + k];
+  double turn[2], sum = 0;
+  find_turn(a, i, w, j, turn);
+  for (int l = 1; l < ss_contact_rows(w->law[j]->kind); l++) {
+    double part = l == k ? turn[0] : k == 2 ? turn[1] : -turn[1], stretch = ss_stretch(a, i, l);
+    sum += part*(impulses ? rows[r + l]*stretch : rows[r + l]/stretch);
+  }
+  return impulses ? sum/ss_stretch(w, j, k) : sum*ss_stretch(w, j, k);
+}
+
+void ss_rattle_carry(ss_rattle* x, const ss_work* w)
+{
   for (int r = 0; r < w->n_bilateral; r++) x->P_end[r] = x->P[r];
   for (int r = w->n_bilateral; r < w->n_bilateral + w->m; r++) x->P_end[r] = 0;
-  for (int j = 0; j < w->n_contact; j++) {
-    int i = x->at_start[j];
-    if (i < 0) continue;
-    for (int k = 0; k < ss_contact_rows(w->law[j]->kind); k++) x->P_end[w->row[j] + k] = x->P[a->row[i] + k];
-  }
+  for (int j = 0; j < w->n_contact; j++)
+    for (int k = 0; x->at_start[j] >= 0 && k < ss_contact_rows(w->law[j]->kind); k++)
+      x->P_end[w->row[j] + k] = ss_rattle_turned(x, w, j, k, x->P, true);
 }

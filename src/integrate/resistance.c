@@ -3,22 +3,34 @@
 // does for Coulomb's law]. Where the torques do not change the load (a ball on a plane) the second solve is exact; else
 // the changes shrink by about c over the size of the body each time. Where several contacts can share the load in more
 // than one way they may not shrink: it wanders from one to the other by the same amount in every round, until one of
-// them is empty. Where two changes are alike the impulses go there at once. The residual is that of the law itself.
+// them is empty. Where two changes are alike the impulses go there at once. A torque near its bound on what does not
+// turn need not be as large: it gets a smaller bound, which leaves loads room to wander, and its own again if it turns
+// then. The residual is that of the law itself.
 #include <math.h>
 #include <string.h>
 
 #include "integrate/islands.h"
 
 enum { MOST_ROUNDS = 60, ROUNDS_BEFORE_DAMPING = 12, ROUNDS_BEFORE_LEAP = 4, LAST_LEAP = 30 };
+enum { FULL, EASED, FULL_FOR_GOOD };  // bounds
+enum { ROUNDS_BEFORE_EASE = 2 };
 #define ENOUGH 1e-13  // of the largest |b| of the island
 #define ALIKE 0.05    // difference of two changes, of their size
 #define AT_BOUND (1 - 1e-9)
+#define ROUND_OFF 1e-12  // of the largest |b| of the island
+#define EASE 0.9         // part of a bound that may do
 
 // What the law allows with the impulses at hand; those of an impact that came before count too
 static double limit_of(const ss_work* w, const ss_loaded* c, const double* Lambda)
 {
   double N = Lambda[c->load] + (w->impact_Lambda ? w->impact_Lambda[c->load] : 0);
   return c->mu*fmax(N, 0);
+}
+
+// What the next solve is to have
+static double bound_of(const ss_work* w, const ss_loaded* c, const double* Lambda)
+{
+  return limit_of(w, c, Lambda)*(c->ease == EASED ? EASE : 1);
 }
 
 // The part of |L - P(L - xi)| beyond what the solve has left, P onto the disk of the radius g bound, L = g Lambda: with
@@ -58,7 +70,7 @@ static double judge(ss_work* w, const ss_friction_def* how)
     double error = how->polyhedral ? g*fabs(limit - w->bound[c->contact]) : violation(w, c, g, limit);
     if (error > 0) worst = fmax(worst, scale > 0 ? error/scale : INFINITY);
     c->before = c->change;
-    c->change = g*(limit - w->bound[c->contact]);
+    c->change = g*(bound_of(w, c, w->solution.Lambda) - w->bound[c->contact]);
   }
   return worst;
 }
@@ -71,7 +83,7 @@ static double leap_of(const ss_work* w)
     const ss_loaded* c = &w->loaded[i];
     off = hypot(off, c->change - c->before);
     size = hypot(size, c->before);
-    if (c->change < 0) leap = fmin(leap, -c->trace*limit_of(w, c, w->solution.Lambda)/c->change);
+    if (c->change < 0) leap = fmin(leap, -c->trace*bound_of(w, c, w->solution.Lambda)/c->change);
   }
   return off <= ALIKE*size && leap < INFINITY ? leap : 0;
 }
@@ -88,6 +100,35 @@ static double part_of(const ss_work* w, int round, int* wait, double* reach)
   return leap;
 }
 
+// Its rows without a normal one, and where they are
+static int rows_of(const ss_work* w, const ss_loaded* c, int* first)
+{
+  int normal = w->kind[c->contact] == SS_CONTACT_SPATIAL;
+  *first = c->first + normal;
+  return ss_contact_rows(w->kind[c->contact]) - normal;
+}
+
+static double size_of(int rows, const double* v) { return rows == 2 ? hypot(v[0], v[1]) : fabs(v[0]); }
+
+static bool turns(const ss_work* w, const ss_loaded* c)
+{
+  int first, rows = rows_of(w, c, &first);
+  double zero = fmax(2*w->solution.residual, ROUND_OFF)*w->island[w->island_of[c->first]].scale;
+  return size_of(rows, w->solution.xi + first) > zero;
+}
+
+// Which bounds are smaller than the law's from now on
+static void ease(ss_work* w)
+{
+  for (int i = 0; i < w->n_loaded; i++) {
+    ss_loaded* c = &w->loaded[i];
+    int first, rows = rows_of(w, c, &first);
+    bool is_large = size_of(rows, w->solution.Lambda + first) > EASE*limit_of(w, c, w->solution.Lambda);
+    if (turns(w, c)) c->ease = c->ease == FULL ? FULL : FULL_FOR_GOOD;
+    else if (c->ease == FULL && is_large) c->ease = EASED;
+  }
+}
+
 // The impulses that the next solve starts from, by this part of the change of this one, and bounds that fit them.
 // Torques that have reached their bounds have reached the new ones.
 static void go_on(ss_work* w, double part)
@@ -99,31 +140,28 @@ static void go_on(ss_work* w, double part)
   w->has_guess = true;
   for (int i = 0; i < w->n_loaded; i++) {
     const ss_loaded* c = &w->loaded[i];
-    int normal = w->kind[c->contact] == SS_CONTACT_SPATIAL, rows = ss_contact_rows(w->kind[c->contact]) - normal;
-    double old = w->bound[c->contact], bound = limit_of(w, c, w->guess), *T = w->guess + c->first + normal;
-    const double* found = w->solution.Lambda + c->first + normal;
-    double size = rows == 2 ? hypot(found[0], found[1]) : fabs(found[0]);
+    int first, rows = rows_of(w, c, &first);
+    double bound = bound_of(w, c, w->guess), *T = w->guess + first;
+    const double* found = w->solution.Lambda + first;
+    double size = size_of(rows, found), old = w->bound[c->contact];
     w->bound[c->contact] = bound;
     if (size < AT_BOUND*old || size == 0) continue;
     for (int k = 0; k < rows; k++) T[k] = found[k]*(bound/size);
   }
 }
 
-#define ROUND_OFF 1e-12  // of the largest |b| of the island
-
 // Without load there is no resistance, but there is a motion still, or none: what does not turn has not begun to slip
-// when the share of a redundant contact vanishes
+// when the share of a redundant contact vanishes, nor when its torque is at a bound that is smaller than the law's
 static void name_unloaded(ss_work* w)
 {
   for (int i = 0; i < w->n_loaded; i++) {
     const ss_loaded* c = &w->loaded[i];
     ss_contact_state* state = &w->solution.state[c->contact];
-    if (*state != SS_CLOSED) continue;
+    bool slips = *state == SS_SLIP || *state == SS_SLIP_POS || *state == SS_SLIP_NEG;
+    if (*state != SS_CLOSED && !(slips && c->ease == EASED)) continue;
     bool spatial = w->kind[c->contact] == SS_CONTACT_SPATIAL;
     const double* xi = w->solution.xi + c->first + spatial;
-    double zero = fmax(2*w->solution.residual, ROUND_OFF)*w->island[w->island_of[c->first]].scale;
-    double slip = spatial ? hypot(xi[0], xi[1]) : fabs(xi[0]);
-    *state = slip <= zero ? SS_STICK : spatial ? SS_SLIP : xi[0] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+    *state = !turns(w, c) ? SS_STICK : spatial ? SS_SLIP : xi[0] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
   }
 }
 
@@ -135,6 +173,7 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
   ss_status st = SS_OK;
   for (int i = 0; i < w->n_loaded && st >= 0; i++) {
     w->loaded[i].change = 0;
+    w->loaded[i].ease = FULL;
     w->bound[w->loaded[i].contact] = w->has_guess ? limit_of(w, &w->loaded[i], w->guess) : 0;
     st = find_trace(w, &w->loaded[i]);
   }
@@ -147,6 +186,7 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
     if (st < 0) return st;
     worst = judge(w, &def->friction);
     if (worst <= ENOUGH || (worst <= def->friction.tol && worst > before/2)) break;
+    if (round >= ROUNDS_BEFORE_EASE) ease(w);
     go_on(w, part_of(w, round, &wait, &reach));
   }
   w->solution.residual = fmax(w->solution.residual, worst);

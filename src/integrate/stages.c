@@ -131,12 +131,12 @@ static bool stays_closed(const ss_work* w, const ss_step_def* def, int i)
 
 // The terms of a gap. Of a row of a matrix they are those of the coordinates: where a gap is zero they are as large as
 // all the others together.
-static double gap_terms(const ss_work* w, int i)
+double ss_gap_terms(const ss_work* w, int i)
 {
   if (w->op) return w->item[i].size;
   const double* W = w->W + w->row[i]*w->nv;
   double sum = 0;
-  for (int j = 0; j < w->nv; j++) sum += fabs(W[j]*w->q[j]);
+  for (int j = 0; j < w->nv; j++) sum += fabs(W[j]*w->at.q[j]);
   return sum;
 }
 
@@ -144,7 +144,7 @@ static double gap_terms(const ss_work* w, int i)
 // balls in a row that fly together. Whether they are one impact is not left to it.
 bool ss_is_closed(const ss_work* w, int i)
 {
-  return w->gap[i] <= SS_GAP_CLOSED*w->fall[i] || w->gap[i] <= ADDED_UP*gap_terms(w, i);
+  return w->gap[i] <= SS_GAP_CLOSED*w->fall[i] || w->gap[i] <= ADDED_UP*ss_gap_terms(w, i);
 }
 
 void ss_find_contacts_closed(ss_work* w, const ss_step_def* def)
@@ -186,7 +186,7 @@ static double open_from(const ss_work* w, int i, double dt)
 {
   double little = SS_GAP_CLOSED*w->fall[i];
   if (is_pressed(w, i, dt)) return little;
-  return -fmax(little, ADDED_UP*gap_terms(w, i));
+  return -fmax(little, ADDED_UP*ss_gap_terms(w, i));
 }
 
 void ss_find_contacts_predicted(ss_work* w, double dt)

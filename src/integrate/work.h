@@ -37,6 +37,7 @@ typedef struct ss_loaded {
   double mu;     ///< m
   double trace;  ///< of its G_ii
   double change, before;  ///< of its bound by the last solve and the one before it, times the trace, m/s
+  int ease;               ///< whether its bound is smaller than the law's (resistance.c)
 } ss_loaded;
 
 struct ss_work {
@@ -341,6 +342,8 @@ double ss_gamma_free(const ss_work* w, int r);
 void ss_measure_fall(ss_work* w, double dt);
 /// Whether contact i takes part: friction elements always, resistance with the contact that loads it
 bool ss_in_step(const ss_work* w, int i, bool closed);
+/// Of contact i, where the system was last evaluated: what its gap is a difference of, m or rad.
+double ss_gap_terms(const ss_work* w, int i);
 /// Whether contact i touches where the system was evaluated, up to round-off
 bool ss_is_closed(const ss_work* w, int i);
 /// Rows of the contact problem: all bilateral ones, then those of the active contacts. Returns their number.
@@ -388,7 +391,8 @@ void ss_part_energies_project(ss_work* w, double sign);  ///< just before (-1) a
 void ss_part_energies_end(ss_work* w, const double* u);  ///< at the end of the step that began with u
 /// At the end of a step whose works and losses are told as a whole: parts that have any do not know them.
 void ss_part_energies_end_whole(ss_work* w);
-/// Losses and drives of the contacts and constraints that are reported. first: of the first stage of a step in two, as in ss_book_contacts().
+/// Losses and drives of the contacts and constraints that are reported. first: of the first stage of a step in two, as
+/// in ss_book_contacts().
 void ss_part_energies_contacts(ss_work* w, ss_work* first);
 /// Works with w->power_now for dt, and of forces from outside, with the mean velocity u.
 void ss_part_energies_work(ss_work* w, const double* u, double dt);
