@@ -6,10 +6,17 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "integrate/event.h"
 #include "math/dense.h"
 
-#define MAX_IDLE 200  // events in a row without progress in time
+#define MAX_IDLE 200      // events in a row without progress in time
+#define MAX_KINKS 2000    // ... at kinks with hardly any
+#define MAX_HARDLY 20000  // ... at all with hardly any: bounces that shrink slowly may be so many
+#define MAX_SLOW 100000   // ... with little
+#define HARDLY 1e-9       // of the longest step so far: no progress worth the name
+#define SLOW 1e-4         // ... and little
+#define NEVER 1e-15       // of the interval of output, if no step has been long yet
 #define HELD 1e-10    // of the terms of a constraint: errors beyond are told
 
 // The arc is where the state is, and nothing has happened to either in between.
@@ -99,6 +106,34 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   return st;
 }
 
+// The kink that ended the arc; -1: none
+static int kink_at_hand(const ss_arc* a)
+{
+  const ss_root* r = &a->root[a->cause];
+  return a->n_kink && a->cause < a->n_root && r->kind == SS_ROOT_KINK ? r->island : -1;
+}
+
+static ss_status goes_nowhere(ss_arc* a, int n, int kink)
+{
+  const ss_system_def* d = ss_system_get(a->system);
+  char where[200] = "";
+  if (kink >= 0)
+    ss_print(where, sizeof where, ", at a kink of the %s%s", d->kink[kink],
+             d->kinks_bend ? ": write one contact for each side of it" : "");
+  return ss_work_fail(a->w, SS_ERR_NUMERIC, "more than %d events%s at t = %.12g%s", n,
+                      n > MAX_KINKS ? " that hardly lead on" : "", a->t, where);
+}
+
+// Counts events that hardly lead on from time t, those more that do so less: a motion to and fro would never end.
+static ss_status check_progress(ss_arc* a, double t, double dt, int kink)
+{
+  double passed = a->t - t;
+  bool hardly = passed <= fmax(HARDLY*a->h_longest, NEVER*dt);
+  int most = passed <= 0 ? MAX_IDLE : !hardly ? MAX_SLOW : kink >= 0 ? MAX_KINKS : MAX_HARDLY;
+  a->idle = hardly || passed <= SLOW*a->h_longest ? a->idle + MAX_SLOW/most : 0;
+  return a->idle > MAX_SLOW ? goes_nowhere(a, most, kink) : SS_OK;
+}
+
 // One arc, and what happens at its end. Where nothing does the step goes on, so that its impulses are those of all of
 // it. *over: the step is.
 static ss_status run_arc(ss_arc* a, const ss_step_def* def, const ss_state* s, double t_end, bool* over)
@@ -106,11 +141,11 @@ static ss_status run_arc(ss_arc* a, const ss_step_def* def, const ss_state* s, d
   bool event = false;
   double t = a->t;
   ss_status st = ss_arc_run(a, &def->event, t_end, &event);
+  int kink = kink_at_hand(a);
   if (st >= 0 && event) st = ss_arc_arrive(a, def, s);
   if (st >= 0 && event) st = ss_jump(a, def, false);
-  a->idle = event && a->t <= t ? a->idle + 1 : 0;
-  if (st >= 0 && a->idle > MAX_IDLE)
-    return ss_work_fail(a->w, SS_ERR_NUMERIC, "more than %d events at t = %.12g", MAX_IDLE, a->t);
+  if (!event && a->t - t > SLOW*a->h_longest) a->idle = 0;
+  if (st >= 0 && event) st = check_progress(a, t, def->dt, kink);
   *over = st < 0 || !event || a->n_event || a->t >= t_end;
   if (*over) return st;
   ss_arc_pass_by(a, def);

@@ -62,6 +62,7 @@ typedef struct ss_held {
   bool singular;       ///< they are dependent: forces of least norm
   double determinant;  ///< where the system was last evaluated
   double left;         ///< ... of dependent rows: part of their load that the contacts cannot carry
+  double most_left;    ///< ... the largest of the step at hand, its stages and its end
   int regular;         ///< its sign along the arc
   ss_choice choice;    ///< ... whether other forces, or motions, are admissible, when the arc began
   bool braced;         ///< dependent: normal forces are such that friction can hold
@@ -189,7 +190,7 @@ struct ss_arc {
   bool *stuck, *jumped;    ///< n_contact: no forces fit in its island; ... and velocities have jumped there
   char note[1024];         ///< the motions, if there are several or none
   int noted;               ///< characters of it that islands have written
-  int idle;                ///< events in a row without progress in time
+  int idle;                ///< of events in a row with hardly any progress in time
   double effort, effort_from;  ///< of evaluations since the time effort_from, s (event_effort.c)
   // just before the events of the step, and the events alone (event_arrival.c)
   ss_state* arrival;
@@ -421,6 +422,8 @@ double ss_arc_hold_velocity(ss_arc* a, int n, const int* row, double* y);
 
 /// A step begins: what it finds does not depend on those before it.
 void ss_forget_shares(ss_arc* a);
+/// A step begins: of what contacts cannot carry in its stages nothing is known yet.
+void ss_forget_stages(ss_arc* a);
 
 // ---- event_effort.c ----
 
@@ -451,6 +454,8 @@ double ss_first_step(const ss_arc* a, double t_end);
 
 /// The sides on which the arc begins where it is.
 ss_status ss_kinks_start(ss_arc* a);
+/// The run starts, where the system was last evaluated: from the sides that the model has there to those of the arc.
+ss_status ss_kinks_begin(ss_arc* a);
 /// Whether the motion stays on the sides that a new arc begins with, if velocities decide; fails where none does.
 ss_status ss_kinks_settle(ss_arc* a);
 /// The arc has ended, where the system was last evaluated: to the other sides of the kinks that it has come to.
@@ -527,9 +532,9 @@ void ss_correct_redundant(ss_arc* a);
 ss_status ss_check_laws(ss_arc* a);
 /// Of the forces in the island of contact i: what they are differences of.
 double ss_force_size(const ss_arc* a, int i);
-/// Impulse (normal, tangents) of contact i in a stretch of the arc of this length, s, or with 1 its force: by no more
-/// than round-off to one that the contact can give.
-void ss_round_to_laws(const ss_arc* a, int i, double time, double* Lambda);
+/// Impulse (normal, tangents) of contact i in a stretch of the arc of this length, s, which is known to a moment; or
+/// with 1 and 0 its force: by no more than round-off to one that the contact can give.
+void ss_round_to_laws(const ss_arc* a, int i, double time, double moment, double* Lambda);
 /// Whether a contact problem with these signs of sliding (0: at rest) can have several solutions or none, as far as the
 /// determinants of its combinations of contact states tell; false for more than three contacts.
 bool ss_can_have_several(const ss_contact_problem* problem, const int* sign);

@@ -10,6 +10,7 @@
 #define POSITION_ROUND_OFF 2e-15
 #define MAX_ROUNDS 6
 #define SHORTER 8    // a step is cut so many times to see a pair of roots within
+#define SHORT 1e-3   // of a step: what ends so soon ends at the root
 #define PASSING 1e-4   // of the longest step so far: what cannot be followed and is nearer than that is in the way
 #define NEARLY 0.97  // of the way to rest in space: no further in one step
 #define LONG 0.01    // of a step: a root that lies before this is looked for in a shorter one
@@ -120,12 +121,25 @@ static void limit_first_step(ss_arc* a)
   }
 }
 
+// What begins to slide in space has velocities that are round-off: how large that is has to be known before its
+// friction is, which else would have the direction of round-off.
+static ss_status begin_to_slide(ss_arc* a)
+{
+  bool slips = false;
+  for (int i = 0; i < a->n; i++) slips = slips || a->mode[i] == SS_SLIP;
+  ss_status st = slips ? ss_arc_evaluate(a, a->t, a->y) : SS_OK;
+  if (st >= 0 && slips) ss_slide_begin(a);
+  return st;
+}
+
 ss_status ss_arc_start(ss_arc* a)
 {
   a->ready = false;
   ss_arc_combine(a);
+  ss_status st = begin_to_slide(a);
+  if (st < 0) return st;
   a->weighing = true;
-  ss_status st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
+  st = ss_arc_derivative(a, a->t, a->y, a->rk.k);
   a->weighing = false;
   if (st < 0) return st;
   ss_grow_sizes(a, true);
@@ -185,6 +199,7 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
     ss_status st = ss_effort_check(a);
     if (st < 0) return st;
     ss_forget_shares(a);
+    ss_forget_stages(a);
     ss_roots_sample(a, true);
     a->h_now = *h;
     a->n_new = 0;
@@ -273,8 +288,17 @@ static bool comes_to_rest(ss_arc* a, double t_end)
   return false;
 }
 
-// After an accepted step of size h to time t, whose end is finished: goes there, or to the first root within
-static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
+// Whether the step up to the root, h of the whole one, ends before it: where redundant contacts cannot carry their load
+// in a stage, but can at the end. Stages are off by more than the end is; those of a shorter step are so by less.
+static bool ends_before(const ss_arc* a, double h, double whole)
+{
+  const ss_root* r = &a->root[a->cause];
+  return r->kind == SS_ROOT_LAW && a->group[r->island].left < SS_CARRIED/2 && h > SHORT*whole;
+}
+
+// After an accepted step of size h to time t, whose end is finished: goes there, or to the first root within, or,
+// *before times, to a place before that
+static ss_status go(ss_arc* a, double h, double t, double t_end, int* before, bool* event)
 {
   bool looked = false;
   double whole = h;
@@ -287,6 +311,13 @@ static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
     h = whole;
     st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
     if (st >= 0) st = finish_step(a, t);
+    if (st < 0) return st;
+  }
+  if (*event && *before < SHORTER && ends_before(a, h, whole)) {
+    ++*before;
+    *event = false;
+    t = a->t + h;
+    st = finish_step(a, t);
     if (st < 0) return st;
   }
   if (a->following) st = ss_following_step(a, h);
@@ -307,6 +338,7 @@ static ss_status go(ss_arc* a, double h, double t, double t_end, bool* event)
 ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* event)
 {
   int shorter = 0;  // times that a step was cut because a root may lie within it
+  int before = 0;   // ... that one ended before a root, by its stages
   double start = a->t;
   a->rtol = def->rtol;
   *event = false;
@@ -329,7 +361,7 @@ ss_status ss_arc_run(ss_arc* a, const ss_event_def* def, double t_end, bool* eve
       a->h = shortened;
       continue;
     }
-    st = go(a, h, t, t_end, event);
+    st = go(a, h, t, t_end, &before, event);
     if (*event) a->h = fmin(a->h, h);
     if (st < 0 || *event) return st;
     shorter = 0;

@@ -1,8 +1,12 @@
 // The step of the integrator that ends with events, in two: what led up to them, and the events alone. A record that
 // has a row of each shows what jumps.
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "integrate/event.h"
+
+#define MOMENT (4*DBL_EPSILON)  // of the time: what the ends of an arc are known to
 
 // The quadratures of the forces have them as their rates.
 const double* ss_arc_lambda(const ss_arc* a) { return a->rk.k + a->rk.n + SS_Z_ROWS; }
@@ -28,8 +32,8 @@ static ss_contact_result result_of(ss_arc* a, int i, bool arc, bool event)
     c.Lambda[k] = arc ? z[r] : 0;
     c.force[k] = force[r];
   }
-  ss_round_to_laws(a, i, a->t - a->began, c.Lambda);
-  ss_round_to_laws(a, i, 1, c.force);
+  ss_round_to_laws(a, i, a->t - a->began, MOMENT*fabs(a->t), c.Lambda);
+  ss_round_to_laws(a, i, 1, 0, c.force);
   for (int k = first; k <= ss_tangents(w->law[i]); k++) {
     int r = k ? ss_tangent_row(a, i) + k - 1 : ss_normal_row(a, i);
     c.Lambda[k] = (c.Lambda[k] + (event ? a->impulse[r] : 0))*ss_stretch(w, i, k);

@@ -213,8 +213,8 @@ static ss_choice weigh(ss_arc* a, const ss_held* group, const double* g, ss_admi
   return folded && matters(a, group, g, f, x) ? SS_CHOICE_MOTION : SS_CHOICE_FORCES;
 }
 
-// Whether joints carry what presses on a contact that rubs: how much of it the contact takes is a choice, none here, and
-// its friction with it
+// Whether joints carry what presses on a contact that rubs: how much of it the contact takes is a choice, none here,
+// and its friction with it
 static bool rubs_unloaded(const ss_arc* a, int i)
 {
   const ss_contact_def* c = a->w->law[i];
@@ -244,9 +244,9 @@ static void brace_for_now(ss_arc* a, int n, ss_admissible* f, double* x)
   if (ss_admissible_nearest(f, NULL, other) <= SS_CARRIED) memcpy(x, other, sizeof(double)*(size_t)n);
 }
 
-// Of a row: what forces on its bodies, and on what M couples these with, have been, or what weights could be, 1e-3 of it.
-// Where symmetry makes all terms of the row zero, or forces balance each other before they come to it, what is left is
-// round-off of these.
+// Of a row: what forces on its bodies, and on what M couples these with, have been, or what weights could be, 1e-3 of
+// it. Where symmetry makes all terms of the row zero, or forces balance each other before they come to it, what is left
+// is round-off of these.
 static double background(const ss_arc* a, int row)
 {
   const double *W = a->W + row*a->nv, *weight = ss_system_get(a->system)->weight;
@@ -284,6 +284,7 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
   if (!a->ready) group->braced = group->left > SS_CARRIED || is_braced(a, group);
   if (st == SS_OK && group->braced && !a->unbalanced) group->left = ss_admissible_nearest(&f, NULL, x);
   if (f.size > 0) group->left *= f.size/fmax(f.size, load_size(a, group, g));
+  group->most_left = fmax(group->most_left, group->left);
   if (st == SS_OK && a->ready && !group->braced && group->left > SS_CARRIED) brace_for_now(a, group->n, &f, x);
   if (st == SS_OK && a->unbalanced) memcpy(x, f.x, sizeof(double)*(size_t)group->n);
   if (st == SS_OK && a->weighing) group->choice = weigh(a, group, g, &f, x);
@@ -296,6 +297,11 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
 void ss_forget_shares(ss_arc* a)
 {
   for (int k = 0; k < a->n_islands; k++) a->group[k].known = false;
+}
+
+void ss_forget_stages(ss_arc* a)
+{
+  for (int k = 0; k < a->n_islands; k++) a->group[k].most_left = 0;
 }
 
 // Y_r = L^-1 W_r and its length

@@ -319,6 +319,16 @@ static void rest_with_others(ss_arc* a, bool jumped)
   }
 }
 
+// Where impacts end what is held at rest changes velocities elsewhere: a slow slip may be the other way round after
+// that
+static void turn_slips(ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++) {
+    double along = a->slide[i] && ss_tangents(a->w->law[i]) == 1 ? a->gamma[ss_tangent_row(a, i)] : 0;
+    if (along != 0) a->slide[i] = along > 0 ? 1 : -1;
+  }
+}
+
 // Of the contacts that touch: which stay (I_N), and which of these slide and how. Velocities that are zero become so.
 static ss_status settle(ss_arc* a, bool jumped)
 {
@@ -351,6 +361,7 @@ static ss_status settle(ss_arc* a, bool jumped)
   ss_arc_hold_velocity(a, n, a->list, a->y);
   if (a->following && ends) st = ss_following_rest(a, n, a->list);
   ss_arc_velocities(a, a->gamma);
+  if (jumped && ends) turn_slips(a);
   rest_with_others(a, jumped);
   for (int i = 0; i < a->n; i++)
     if (a->slide[i] && ss_tangents(a->w->law[i]) > 1) ss_slide_start(a, i, a->gamma + ss_tangent_row(a, i));
@@ -498,7 +509,7 @@ ss_status ss_jump(ss_arc* a, const ss_step_def* def, bool start)
   ss_status st = a->following && !start ? ss_following_event(a) : SS_OK;
   if (st >= 0) st = ss_arc_evaluate(a, a->t, a->y);
   if (st >= 0 && !start && a->root[a->cause].kind == SS_ROOT_END) st = hand_over(a);
-  if (st >= 0 && !start && a->n_kink) st = ss_kinks_pass(a);
+  if (st >= 0 && a->n_kink) st = start ? ss_kinks_begin(a) : ss_kinks_pass(a);
   if (st >= 0 && start) st = ss_watch_ends(a);
   if (st < 0) return st;
   ss_find_touching(a, start);                             // I_S

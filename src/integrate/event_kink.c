@@ -167,6 +167,39 @@ static ss_status pass(ss_arc* a, int k)
   return st;
 }
 
+// Whether the start lies on a step of the energy function whose other side the model itself is on there, so that the
+// arc has to climb or fall before it begins. The system is evaluated on the sides of the arc afterwards.
+static ss_status begins_beyond(ss_arc* a, int k, bool* beyond)
+{
+  double H[3], size[3];
+  ss_status st = SS_OK;
+  for (int i = 0; i < 3 && st >= 0; i++) {  // as the model says; on the other side; on that of the arc
+    a->side[k] *= i ? -1 : 1;
+    a->w->at.side = i ? a->side : NULL;
+    st = ss_arc_evaluate(a, a->t, a->y);
+    if (st >= 0) st = measure(a, a->pass, &H[i], &size[i]);
+  }
+  a->w->at.side = a->side;
+  double zero = SAME*(size[0] + size[1] + size[2]);
+  *beyond = st >= 0 && fabs(H[1] - H[2]) > zero && fabs(H[0] - H[1]) <= zero;
+  return st;
+}
+
+ss_status ss_kinks_begin(ss_arc* a)
+{
+  ss_status st = SS_OK;
+  for (int k = 0; k < a->n_kink && st >= 0; k++) {
+    bool beyond = false;
+    if (a->kink[k].value != 0 || depends_on_velocity(a, k)) continue;
+    st = begins_beyond(a, k, &beyond);
+    if (st < 0 || !beyond) continue;
+    a->side[k] = -a->side[k];
+    st = ss_arc_evaluate(a, a->t, a->y);
+    if (st >= 0) st = pass(a, k);
+  }
+  return st;
+}
+
 ss_status ss_kinks_pass(ss_arc* a)
 {
   int cause = a->root[a->cause].kind == SS_ROOT_KINK ? a->root[a->cause].island : -1;

@@ -62,12 +62,13 @@ ss_status ss_check_laws(ss_arc* a)
 }
 
 // What contacts give that hardly press is round-off of the forces around them, and may pull: the nearest that they can
-// give is told.
-void ss_round_to_laws(const ss_arc* a, int i, double time, double* Lambda)
+// give is told. So is what they give in an arc that is as short as round-off of the time: between two events that are
+// one as far as can be told states need not fit.
+void ss_round_to_laws(const ss_arc* a, int i, double time, double moment, double* Lambda)
 {
   const ss_contact_def* c = a->w->law[i];
   bool normal = ss_has_normal(c);
-  double mu = normal ? ss_mu_rest(a->w, i) : 0, zero = ROUND_OFF*time*ss_force_size(a, i);
+  double mu = normal ? ss_mu_rest(a->w, i) : 0, zero = (ROUND_OFF*time + moment)*ss_force_size(a, i);
   if (normal && Lambda[0] < 0 && Lambda[0] >= -zero) Lambda[0] = 0;
   double limit = mu*Lambda[0] + time*ss_bound_rest(a->w, i), friction = hypot(Lambda[1], Lambda[2]);
   if (limit < 0 || !(friction > limit && friction <= limit + (1 + mu)*zero)) return;

@@ -138,7 +138,7 @@ static bool fits(const ss_arc* a, int i)
   if (a->mode[i] == SS_OPEN) return acceleration(a, N) >= -ROUND_OFF*terms(a, N);
   if (!a->slide[i] && sign && sign*acceleration(a, T) < -ROUND_OFF*terms(a, T)) return false;
   const ss_held* g = &a->group[a->contact_island[i]];
-  if (g->singular) return g->left <= STAYS && !g->braced;
+  if (g->singular) return g->left <= STAYS && !g->braced && holds(a, a->contact_island[i]);
   double normal = ss_has_normal(c) ? a->lambda[N] : 0, zero = ROUND_OFF*(ss_has_normal(c) ? a->force[N] : 0);
   if (normal < -zero) return false;
   if (a->mode[i] != SS_STICK) return true;
@@ -239,6 +239,29 @@ static bool all_carried(const ss_arc* a)
   return true;
 }
 
+// Where contacts cannot carry their load in the states at hand the one of an island opens that pulls most, as the load
+// would have it. Returns whether any does. Two corners that slide along one edge, side by side, may be so near to each
+// other that round-off of the motion asks for forces of any size there: one of them is enough.
+static bool open_worst(ss_arc* a)
+{
+  bool any = false;
+  for (int k = 0; k < a->n_islands; k++) {
+    const ss_held* g = &a->group[k];
+    double least = 0;
+    int worst = -1;
+    for (int i = g->first; g->left > STAYS && i < g->first + g->n; i++) {
+      int c = a->owner[i];
+      bool normal = c >= 0 && is_in_doubt(a, c) && ss_has_normal(a->w->law[c]) && a->held[i] == ss_normal_row(a, c);
+      if (!normal || !(a->x[i] < least)) continue;
+      least = a->x[i];
+      worst = c;
+    }
+    if (worst >= 0) a->mode[worst] = SS_OPEN;
+    any = any || worst >= 0;
+  }
+  return any;
+}
+
 // Of the motions that the contact laws allow the contact problem has found one, and the arc will have another, with the
 // forces of least norm. If no states are found that fit it, those of the problem stay.
 void ss_correct_redundant(ss_arc* a)
@@ -249,7 +272,11 @@ void ss_correct_redundant(ss_arc* a)
     if (is_in_doubt(a, i)) a->tried[i].state = a->mode[i];
   }
   for (int round = 0; doubt && round < ROUNDS; round++) {
-    if (!find_forces(a, false) || !all_carried(a)) break;
+    if (!find_forces(a, false)) break;
+    if (!all_carried(a)) {
+      if (open_worst(a)) continue;
+      break;
+    }
     if (!correct(a)) return;
   }
   for (int i = 0; i < a->n; i++)

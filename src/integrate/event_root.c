@@ -121,7 +121,7 @@ void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration)
   case SS_ROOT_LOWER: r->now = limit + a->lambda[T]; break;
   case SS_ROOT_CONE: r->now = limit - hypot(a->lambda[T], a->lambda[T + 1]); break;
   case SS_ROOT_REGULAR: r->now = a->group[r->island].regular*a->group[r->island].determinant; break;
-  case SS_ROOT_LAW: r->now = SS_CARRIED - a->group[r->island].left; break;
+  case SS_ROOT_LAW: r->now = SS_CARRIED - a->group[r->island].most_left; break;  // impulses are sums over the stages
   case SS_ROOT_END: r->now = ss_edge_room(a, r->contact); break;
   case SS_ROOT_KINK:
     r->now = a->side[r->island]*a->kink[r->island].value;
@@ -279,7 +279,9 @@ static double estimate(const ss_root* r, double h)
 static ss_status step_to(ss_arc* a, double h)
 {
   ss_roots_sample(a, false);
-  ss_status st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
+  ss_forget_stages(a);
+  ss_status st = ss_effort_check(a);
+  if (st >= 0) st = ss_rk8_step(&a->rk, a->t, h, a->y, a->y1, a->dz);
   if (st >= 0) st = ss_arc_derivative(a, a->t + h, a->y1, a->f1);
   if (st >= 0) ss_roots_evaluate(a, a->f1 + a->nq);
   return st;

@@ -271,13 +271,17 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   memcpy(to->root, from->root, (size_t)from->n_root*sizeof *to->root);
 }
 
+// Rows that are made room for: a multiple of 8, so that parts of arrays lie alike in memory however large these are.
+// Kernels of BLAS may sum otherwise where numbers lie otherwise, and a copy of a state has to go on bit for bit.
+static int whole_rows(int rows) { return (rows + 7)/8*8; }
+
 ss_status ss_arc_reserve(ss_arc* a, int n, int rows)
 {
   if (n <= a->room && rows <= a->row_room) return SS_OK;
   if (rows > SS_MAX_ROWS) return ss_work_fail(a->w, SS_ERR_CAPACITY, "%d contacts are watched: too many rows", n);
   ss_arc old = *a;
   a->room = n + n/2 + 8;
-  a->row_room = rows + rows/2 + 24;
+  a->row_room = whole_rows(rows + rows/2 + 24);
   ss_status st = make_room(a);
   if (st < 0) {
     ss_arena_destroy(a->arena);
@@ -306,7 +310,8 @@ ss_status ss_arc_create(const ss_system* system, ss_work* w)
   a->n_kink = d->n_kink;
   a->n = a->room = d->n_contact;
   a->ended = a->taken_up = -1;
-  a->rows = a->row_room = w->n_bilateral + (w->op ? 0 : w->m);
+  a->rows = w->n_bilateral + (w->op ? 0 : w->m);
+  a->row_room = whole_rows(a->rows);
   a->arrival = ss_state_create(system);
   st = a->arrival ? make_room(a) : ss_work_fail(w, SS_ERR_MEMORY, "out of memory for the event-driven integrator");
   if (st < 0) {

@@ -40,6 +40,15 @@ run: {{dt: 1e-4, until: 0.02}}
 """
 
 
+FLY = """<mujoco><compiler angle="radian"/><option timestep="1" gravity="0 0 -9.81"/><worldbody>
+<body name="p"><joint name="p" type="hinge" axis="0 1 0"/>
+  <inertial pos="0 0 -1" mass="0.01" diaginertia="1e-12 1e-12 1e-12"/></body>
+<body name="w" pos="5 0 0"><joint name="w" type="hinge" axis="0 0 1"/>
+  <inertial pos="0 0 0" mass="1000" diaginertia="500 500 1000"/></body></worldbody>
+<keyframe><key name="k" qpos="2 0" qvel="0 300"/></keyframe><stickslip until="100" key="k"/></mujoco>
+"""
+
+
 class EnergyKept(ToolTest):
     def model(self, text):
         path = self.path("kept.yaml")
@@ -75,6 +84,17 @@ class EnergyKept(ToolTest):
             self.assertIn("the part with 's'", said)
             self.assertGreater(found["worst"], 0.1)
             self.assertEqual(found["part"], "s")
+
+    # A light pendulum far too fast for its step, beside a heavy wheel that it never touches: run and verify say so alike
+    def test_a_light_body_beside_a_heavy_one(self):
+        for integrator in STEPPING + ("rattle",):
+            self.write("fly.xml", FLY)
+            status, _, said = self.tool("run", "fly.xml", "--integrator", integrator, "--quiet", "-o", "kept.h5")
+            self.assertEqual(status, 1)
+            self.assertIn("the part with 'p'", said)
+            found = json.loads(self.tool("verify", "--json", "kept.h5")[1])["energy kept"]
+            self.assertGreater(found["worst"], 0.5)
+            self.assertEqual(found["part"], "p")
 
     def test_without_a_step_it_is_kept(self):
         rng = random.Random(6)

@@ -275,6 +275,43 @@ run: {{dt: 1e-2, until: 0.5}}
             self.assertEqual(f["t"][3], 3*0.1)
         self.works("run", "ball", "-q", "--integrator", "event", "--dt", "1", "--until", "0.25")
 
+    def test_walls_end_in_bounded_time(self):
+        """A struck wall whose first event cannot be located, since forces of its contacts hardly settle, took hours for it."""
+        places = [(-0.0125, 7.7e-19), (-0.012499999999999994, 0.1), (-0.037500000000000006, 0.05), (-0.0375, 0.15000000000000002),
+                  (-0.03749999999999999, 0.25), (-0.0625, 3.8e-18), (-0.06249999999999999, 0.1)]
+        wall = "gravity: [9.81, -6.006892549817768e-16]\nbodies:\n  floor: {halfplane: [0, 0, -1, 6.123233995736766e-17], mu: 1}\n"
+        wall += "".join(f"  b{i}: {{polygon: [[-0.05, -0.0125], [0.05, -0.0125], [0.05, 0.0125], [-0.05, 0.0125]], mass: 1, mu: 1, "
+                        f"free: [{x}, {y}, {4.71238898038469 if i == 2 else 1.5707963267948966}], velocity: [0, {0.05*(i == 0)}, 0]}}\n"
+                        for i, (x, y) in enumerate(places))
+        self.write("wall.yaml", wall + "run: {dt: 1e-3, until: 1e-3}\n")
+        status, _, err = self.tool("run", "wall.yaml", "-q", "--integrator", "event")
+        self.assertTrue(status == 0 or "hardly goes on at t = " in err, err)
+
+    def test_corners_hold_on_both_sides(self):
+        """A gap min(a, b) or a - abs(b) is one contact for each side: what rests in the corner sank through it by one row."""
+        model = "coordinates: {x: m, y: m}\nkinetic: 1/2*(x'^2 + y'^2)\npotential: 10*y + 5*x\ninitial: {x: %s, y: %s}\n"
+        model += "contacts: {c: {gap: \"%s\"}}\nrun: {dt: 1e-3, until: 1}\n"
+        for x, y, gap in ((0, 0, "min(x, y)"), (0.1, 0.2, "min(x, y)"), (0.1, 0.3, "(y - abs(x))/sqrt(2)")):
+            self.write("c.yaml", model % (x, y, gap))
+            for integrator in ("event", "moreau", "euler", "jean", "rattle"):
+                self.works("run", "c.yaml", "-q", "--integrator", integrator, "-o", "c.h5")
+                self.works("verify", "c.h5")
+                with h5py.File(self.path("c.h5"), "r") as f:
+                    self.assertLess(np.max(np.abs(f["u"][-1])), 1e-12)
+                    self.assertLess(np.max(np.abs(f["q"][-1])), 2.1e-3)
+
+    def test_kinks_end_in_bounded_time(self):
+        """Where events go to and fro between the sides of a kink, 1e-13 s or 1e-34 s apart, the run ends by name."""
+        head = "coordinates: {x: m, y: m}\nkinetic: 1/2*(x'^2 + y'^2)\nrun: {dt: 1e-3, until: 5}\n"
+        self.write("zero.yaml", head + "potential: 10*y + 5*x\ncontacts: {c: {gap: \"if(x < y, x, y)\"}}\n")
+        self.write("v.yaml", head + "potential: 10*y\ninitial: {x: 0.05, y: 0.1}\n"
+                   "contacts: {c: {gap: \"y - 0.1*if(x > 0, x, -x)\", slide: x', mu: 0.02}}\n")
+        for name in ("zero.yaml", "v.yaml"):
+            status, _, err = self.tool("run", name, "-q", "--integrator", "event")
+            self.assertEqual(status, 3)
+            self.assertRegex(err, "more than 2000 events .* kink of the gap of contact 'c': write one contact for each")
+            self.assertIn("the gap of contact 'c' has kinks", err)
+
     def test_stop(self):
         """A step that fails says why, in the summary and in the file too; the energy is that of the start."""
         status, out, err = self.tool("run", "rod-corner", "--integrator", "event", "--on-multiple", "stop", "-o",

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "io/h5_process.h"
 #include "io/run_fixture.h"
+#include "less.h"
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -12,7 +13,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-enum { THREADS = 4, TIMES = 5, ROWS = 300 };
+// The address sanitizer of gcc 12 has an allocator whose locks fork() may copy closed, while another thread allocates:
+// the child would wait for ever. That of glibc opens them.
+enum { THREADS = LESS > 1 ? 1 : 4, TIMES = 5, ROWS = 300 };
 
 static char folder[] = "/tmp/stickslip-process-XXXXXX";
 
@@ -78,7 +81,7 @@ static void* write_and_read(void* user)
 static void test_threads(void** state)
 {
   (void)state;
-  static const char* const name[THREADS] = {"a", "b", "c", "d"};
+  static const char* const name[] = {"a", "b", "c", "d"};
   pthread_t thread[THREADS];
   for (int i = 0; i < THREADS; i++)
     assert_int_equal(pthread_create(&thread[i], NULL, write_and_read, (void*)name[i]), 0);

@@ -460,6 +460,25 @@ static void test_heap_rests(void** state)
   stop(&p);
 }
 
+// A box that slides to rest on a slope: its corners share load and torques in many ways, and every step is solved
+static void test_box_rests(void** state)
+{
+  (void)state;
+  static const double gravity[][2] = {{1.948946135099551, 9.614453128622582}, {1.5, 9.7}, {2.5, 9.5}};
+  for (size_t k = 0; k < sizeof gravity/sizeof *gravity; k++) {
+    char text[1000];
+    snprintf(text, sizeof text, "<mujoco><option timestep='5e-4' gravity='%.17g 0 %.17g'/><worldbody>"
+      "<geom name='floor' type='plane' size='0 0 1'/><body pos='0 0 .1'><freejoint/><geom name='g' type='box' "
+      "size='.1 .1 .1' mass='1'/></body></worldbody><contact><pair geom1='floor' geom2='g' condim='6' "
+      "friction='.4 .4 .01 .005 .005' restitution='.5'/></contact></mujoco>", -gravity[k][0], -gravity[k][1]);
+    play p = start_text(text);
+    p.s->u[1] = 0.3;
+    for (int n = 0; n < 600; n++) assert_int_equal(ss_step(p.system, &p.def, p.s, p.w), SS_OK);
+    near(ss_work_info(p.w)->after.kinetic, 0, 1e-12);
+    stop(&p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -478,6 +497,7 @@ int main(void)
     cmocka_unit_test(test_rolling_ellipse),
     cmocka_unit_test(test_facets),
     cmocka_unit_test(test_heap_rests),
+    cmocka_unit_test(test_box_rests),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
