@@ -88,7 +88,7 @@ const cli_command cli_run_command = {
              "tenth of the energy at hand (docs/integrators.md).",
   .options = options,
   .examples = "  stickslip run woodpecker\n"
-              "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.25\n"
+              "  stickslip run woodpecker -o run.h5 --until 20 --set mu=0.31\n"
               "  stickslip run woodpecker --integrator event --impact poisson -o run.h5\n"
               "  stickslip run woodpecker --report woodpecker.html\n"
               "  stickslip run my.yaml --dt 1e-5 --csv run.csv --events events.csv\n"

@@ -85,9 +85,6 @@ int cli_step_check(const cli_command* c, const cli_step_options* o, const ss_mod
   if (rattle && o->project >= 0)
     return cli_usage(c, "--project is for steps on velocity level; --integrator rattle holds gaps and constraints "
                         "itself");
-  if (rattle && (step->impact != SS_IMPACT_NEWTON || step->energy_limited || step->order != SS_IMPACTS_SIMULTANEOUS))
-    return cli_usage(c, "--integrator rattle has impacts by Newton's law alone, all at once (docs/rattle.md); the model "
-                        "or the options ask for another");
   if (event && o->project >= 0)
     return cli_usage(c, "--project is for time-stepping; --integrator event always holds closed contacts at gap zero");
   if (event && !(step->event.rtol < 1)) return cli_usage(c, "--rtol %g must be below 1", step->event.rtol);

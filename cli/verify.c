@@ -234,14 +234,16 @@ static double tol_of(const cli_verifier* v, const verify_options* o, int check)
 
 static int print(const cli_verifier* v, const verify_options* o)
 {
-  bool pass = true;
+  bool pass = !v->not_solved;
   for (int i = 0; i < CLI_CHECKS; i++) pass = pass && v->found[i].worst <= tol_of(v, o, i);
   char text[300];
   cJSON* j = o->json ? cJSON_CreateObject() : NULL;
   if (j) {
     cJSON_AddStringToObject(j, "model", v->info->model_name);
     cJSON_AddBoolToObject(j, "pass", pass);
+    cJSON_AddStringToObject(j, "run", v->info->status);
     cli_json_number(j, "rows", (double)v->info->n_rows);
+    cli_json_number(j, "not_solved", (double)v->not_solved);
     cli_json_number(j, "not_checked", (double)v->not_seen);
     cli_json_number(j, "pairs", (double)v->pairs);
     cli_json_number(j, "pairs_checked", (double)v->pairs_seen);
@@ -275,6 +277,10 @@ static int print(const cli_verifier* v, const verify_options* o)
     if (i == CLI_KEPT && v->kept_part) printf(", the part with '%s'", v->kept_part);
     putchar('\n');
   }
+  if (v->not_solved)
+    printf("solved          OFF, %ld step%s missed the tolerance when computed\n", v->not_solved, cli_s(v->not_solved));
+  if (strcmp(v->info->status, "complete") != 0 && strcmp(v->info->status, "running") != 0)
+    printf("end             the run did not reach it: %s\n", v->info->status);
   if (v->several_motions)
     printf("choice          the contact laws allow several motions in %ld step%s: what passes is one of them\n",
            v->several_motions, cli_s(v->several_motions));
@@ -300,12 +306,15 @@ static int print(const cli_verifier* v, const verify_options* o)
   return pass ? CLI_DONE : CLI_MISSED;
 }
 
-// What is judged by a tolerance of the file that is a coarse one
+// What is judged by a tolerance of the file that is a coarse one, and what the file does not have
 static void tell_loose(cli_verifier* v)
 {
   const ss_step_def* def = &v->info->run.step;
   if (def->integrator != SS_EVENT_DRIVEN && v->info->listed && def->friction.tol > 1e-6)
     cli_verify_leave_out(v, "contact laws to less than the tolerance of the run, which is coarse");
+  if (!def->account)
+    cli_verify_leave_out(v, "energies, losses and works, which the run has no account of, but for what nothing acts "
+                            "on");
   if (def->integrator == SS_EVENT_DRIVEN && def->event.rtol > 1e-6)
     cli_verify_leave_out(v, "arcs to less than a hundred times the tolerance of the run, which is coarse");
 }
@@ -330,6 +339,7 @@ static int verify(cli_verifier* v, const verify_options* o)
     return print(v, o);
   }
   if (!cli_verify_start(v, &error)) return cli_fail(&error);
+  if (!cli_verify_series(v)) return cli_out_of_memory();
   if (!cli_verify_rest(v)) {
     cli_error("the forces cannot be evaluated at the start, or memory is short");
     return CLI_FAILED;
@@ -368,6 +378,7 @@ int cli_verify(int argc, char** argv)
   free(v.was);
   free(v.seen);
   free(v.before);
+  free(v.cone);
   free(v.q);
   free(v.rest);
   ss_model_destroy(v.model);

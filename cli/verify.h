@@ -62,12 +62,14 @@ typedef struct cli_verifier {
   long pairs, pairs_seen;  ///< of shapes that can touch, times rows; those that were looked at
   long several_motions;    ///< steps whose motion is one choice of several
   long as_found;           ///< ... that hangs on the order of contacts
+  long not_solved;         ///< steps that missed their tolerance when they were computed
   long not_examined;       ///< steps with islands that are too large for the question
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   double energy;           ///< the largest T and change of V of the run, J
   long double* rest;       ///< nv: energies that the forces at the start would give within a step, J
   long double rest_energy; ///< their sum, J
+  double fastest;          ///< the largest velocity of the run
   double least;            ///< impulses as small as this are round-off of what moves, N s
   int n_left_out;
   const char* left_out[16];///< what is not checked, and why
@@ -78,6 +80,7 @@ typedef struct cli_verifier {
   const double *event_q, *event_u;       ///< n_events x nq, n_events x nv
   ss_contact_state* was;                 ///< n_contact: in the row before
   bool* seen;                            ///< n_contact: scratch
+  struct cli_cone* cone;                 ///< n_contact: laws of impulses, see cli_impulses_open()
   double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
   long double gained;                    ///< by contacts in steps in which none of them hit and bounced, J
   long double largest_step, all_steps;   ///< energies that the impulses of a step stand for: the largest, the sum, J
@@ -129,6 +132,9 @@ bool cli_verify_rows(cli_verifier* v, ss_error* error);
 /// That no rows are missing (verify_whole.c). False with *error.
 bool cli_verify_whole(cli_verifier* v, ss_error* error);
 
+/// That events that end a series of impacts come after one (verify_series.c). False if memory is short.
+bool cli_verify_series(cli_verifier* v);
+
 /// The events of time-stepping that the states of this row and the one before tell; one: a single step is between them.
 bool cli_verify_step_events(cli_verifier* v, long row, bool one, ss_error* error);
 
@@ -172,9 +178,23 @@ const double* cli_verify_column(cli_verifier* v, const char* prefix, const char*
 /// T, V and the balance of the ledger in a row, with v->at there and updated. False if the energies have no values.
 bool cli_verify_energy(cli_verifier* v, long row);
 
-/// Whether the integrator has kept the energy, by the rows alone (verify_kept.c). False if memory is short, or the system
-/// cannot be evaluated.
+/// Whether the integrator has kept the energy, by the rows alone (verify_kept.c). False if memory is short, or the
+/// system cannot be evaluated.
 bool cli_verify_kept(cli_verifier* v);
+
+/// Memory for the laws of all contacts of the run, v->cone. False if it is short.
+bool cli_impulses_open(cli_verifier* v);
+
+/// Text models: mu and bound (n_contact) of laws that vary, at one of the places of a step; the largest counts. NULL:
+/// they are not known.
+void cli_impulses_vary(cli_verifier* v, bool first, const double* mu, const double* bound);
+
+/// Laws of the contacts of a row from a list of the system.
+void cli_impulses_learn(cli_verifier* v, int n_run, const ss_run_contact* list, int n, const ss_contact_item* item);
+
+/// Signs and cones of all impulses of a row (verify_impulses.c); with a list of contacts the system is placed there.
+/// looked: laws that vary were looked at elsewhere. False if there is no value, or with *error.
+bool cli_verify_impulses(cli_verifier* v, long row, bool looked, ss_error* error);
 
 /// What contacts took in a step
 typedef struct cli_losses {
@@ -227,8 +247,8 @@ bool cli_verify_row_sides(cli_verifier* v, long row, double* side);
 /// where it takes its forces, its end. v->at is elsewhere afterwards. False if the system cannot be evaluated.
 bool cli_verify_kick(cli_verifier* v, const double* q, const double* u, const double t[3], bool work, double* sum);
 
-/// An impact of the event-driven integrator: no pull, nothing left closing, friction (its size as a disk) within `limit`
-/// of the normal impulse (NAN: unknown)
+/// An impact of the event-driven integrator: no pull, nothing left closing, friction (its size as a disk) within
+/// `limit` of the normal impulse (NAN: unknown)
 void cli_verify_impact(cli_verifier* v, const ss_event* e, double friction, double limit);
 
 /// The motion between the rows of an event-driven run of a text model, its impacts, its events. False if the system

@@ -19,17 +19,18 @@ bool cli_cholesky(int n, const double* M, long double* L)
   return true;
 }
 
+// Rows of contacts are zero but for a few velocities, and so is what M makes of them: zeros are passed over
 void cli_cholesky_solve(int n, const long double* L, long double* x)
 {
-  int first = 0;  // rows of contacts are zero but for a few velocities
-  while (first < n && x[first] == 0) first++;
-  for (int i = first; i < n; i++) {
-    for (int j = first; j < i; j++) x[i] -= L[i*n + j]*x[j];
-    x[i] /= L[i*n + i];
+  for (int j = 0; j < n; j++) {
+    if (x[j] == 0) continue;
+    x[j] /= L[j*n + j];
+    for (int i = j + 1; i < n; i++) x[i] -= L[i*n + j]*x[j];
   }
   for (int i = n - 1; i >= 0; i--) {
-    for (int j = i + 1; j < n; j++) x[i] -= L[j*n + i]*x[j];
+    if (x[i] == 0) continue;
     x[i] /= L[i*n + i];
+    for (int j = 0; j < i; j++) x[j] -= L[i*n + j]*x[i];
   }
 }
 

@@ -19,8 +19,8 @@ bool cli_eliminate(int n, long double* A, long double* x, int* order);
 void cli_solve_weighted(int n, const long double* A, const long double* weight, long double* x, long double* room,
                         int* order);
 
-/// x (n) without what m vectors can add to it; base (m x n) is overwritten by orthonormal ones, zero where a vector says
-/// nothing new (Gram-Schmidt).
+/// x (n) without what m vectors can add to it; base (m x n) is overwritten by orthonormal ones, zero where a vector
+/// says nothing new (Gram-Schmidt).
 void cli_take_out(int n, int m, long double* base, long double* x);
 
 #endif

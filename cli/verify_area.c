@@ -14,6 +14,10 @@ typedef long double number;
 
 #define MOST_CORNERS 8  // of a triangle cut by three lines, and one more
 
+// As numbers are: the library's fminl() and fmaxl() are calls
+static number least(number a, number b) { return b < a ? b : a; }
+static number most(number a, number b) { return b > a ? b : a; }
+
 // Twice the area of the triangle a b c, with its sign
 static number doubled(const number a[2], const number b[2], const number c[2])
 {
@@ -76,8 +80,8 @@ static int turn(const number* a, const number* b, const number* c, number t[6])
 static bool are_apart(const number a[6], const number b[6])
 {
   for (int k = 0; k < 2; k++) {
-    number low_a = fminl(fminl(a[k], a[2 + k]), a[4 + k]), high_a = fmaxl(fmaxl(a[k], a[2 + k]), a[4 + k]);
-    number low_b = fminl(fminl(b[k], b[2 + k]), b[4 + k]), high_b = fmaxl(fmaxl(b[k], b[2 + k]), b[4 + k]);
+    number low_a = least(least(a[k], a[2 + k]), a[4 + k]), high_a = most(most(a[k], a[2 + k]), a[4 + k]);
+    number low_b = least(least(b[k], b[2 + k]), b[4 + k]), high_b = most(most(b[k], b[2 + k]), b[4 + k]);
     if (low_a > high_b || low_b > high_a) return true;
   }
   return false;
@@ -111,8 +115,8 @@ static int cut_box(int n, const number* p, const number low[2], const number hig
 static void widen(int n, const number* p, number low[2], number high[2])
 {
   for (int i = 0; i < 2*n; i++) {
-    low[i%2] = fminl(low[i%2], p[i]);
-    high[i%2] = fmaxl(high[i%2], p[i]);
+    low[i%2] = least(low[i%2], p[i]);
+    high[i%2] = most(high[i%2], p[i]);
   }
 }
 
@@ -124,8 +128,8 @@ long double cli_overlap_area(int n, const long double* p, int m, const long doub
   widen(n, p, low[0], high[0]);
   widen(m, q, low[1], high[1]);
   for (int k = 0; k < 2; k++) {
-    low[0][k] = fmaxl(low[0][k], low[1][k]);
-    high[0][k] = fminl(high[0][k], high[1][k]);
+    low[0][k] = most(low[0][k], low[1][k]);
+    high[0][k] = least(high[0][k], high[1][k]);
     if (!(high[0][k] > low[0][k])) return 0;
   }
   number* x = malloc(3*room*sizeof *x);
@@ -135,5 +139,5 @@ long double cli_overlap_area(int n, const long double* p, int m, const long doub
   number area = in_a > 2 && in_b > 2 ? sum_triangles(in_a, x, in_b, x + room) : 0;
   *wide = hypotl(high[0][0] - low[0][0], high[0][1] - low[0][1]);
   free(x);
-  return fmaxl(0, area);
+  return most(0, area);
 }

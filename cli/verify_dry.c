@@ -99,7 +99,6 @@ static void find_impulses(cli_dry* d, cli_scene* s, const ss_run_contact* list)
 // g Lambda = P(g Lambda - gamma) onto +-g bound dt
 void cli_dry_check_step(cli_dry* d, cli_scene* s, long row, const ss_run_contact* list, double dt, long double unit)
 {
-  bool jean = s->c->info->run.step.integrator == SS_JEAN;
   find_impulses(d, s, list);
   for (int i = 0; i < d->n; i++) {
     const double* W = d->row + i*d->nv;
@@ -113,8 +112,7 @@ void cli_dry_check_step(cli_dry* d, cli_scene* s, long row, const ss_run_contact
     if (!(g > 0)) continue;  // nothing moves it
     long double x = g*d->impulse[i], size = fmaxl(unit*sqrtl(g), terms + fabsl(x));
     int island = s->nb && s->joined ? cli_islands_of_row(&s->islands, W) : -1;
-    bool looped = s->nb && (jean || (island >= 0 && s->looped[island]));
-    long double aim = looped ? x : x - gamma;
+    long double aim = island >= 0 && s->looped[island] ? x : x - gamma;
     cli_verify_note(s->c, CLI_FRICTION, row, x - fmaxl(-g*limit, fminl(g*limit, aim)), size);
   }
 }

@@ -206,6 +206,8 @@ static bool diagonal_of(cli_end* e, int first, int rows)
 
 bool cli_end_diagonal(cli_end* e)
 {
+  for (int b = 0; b < e->nb; b++)
+    if (!diagonal_of(e, b, 1)) return false;
   for (int i = 0; i < e->n; i++)
     if (!diagonal_of(e, e->row[i], ss_contact_rows(e->law[i]->kind))) return false;
   return true;

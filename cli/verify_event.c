@@ -293,7 +293,8 @@ static bool integrate(arcs* v, long double t, long double length, int n, long do
 // What n steps changed of number i, relative; `push`: of the impulses
 static long double change_of(const arcs* v, int i, long double push)
 {
-  long double off = fabsl(v->z[i] - v->half[i]), size = fabsl(v->z[i]) + fabsl(v->y[i]) + fabsl(v->z[i] - v->y[i]) + 1e-9L;
+  long double off = fabsl(v->z[i] - v->half[i]);
+  long double size = fabsl(v->z[i]) + fabsl(v->y[i]) + fabsl(v->z[i] - v->y[i]) + 1e-9L;
   if (i < 2*v->nv) return off/size;
   return i < 2*v->nv + v->rows && off != 0 ? off/push : 0;
 }
@@ -574,7 +575,8 @@ static void check_event(arcs* v, long row, const ss_event* e, long double weight
   int island = island_of_row(v, v->row[e->contact]);
   if (!is_known(v, island)) return;
   weight = weight_of(v, island, weight);
-  long double before[2] = {0}, after[2] = {0}, size = 1e-9L, push = 0, speed = island < 0 ? 0 : speed_of(v, island), *u = v->z + v->nv;
+  long double before[2] = {0}, after[2] = {0}, size = 1e-9L, push = 0, *u = v->z + v->nv;
+  long double speed = island < 0 ? 0 : speed_of(v, island);
   bool impact = e->kind == SS_EVENT_IMPACT && def->order == SS_IMPACTS_SIMULTANEOUS;
   for (int k = !has_normal(v, e->contact); k <= has_tangent(v, e->contact); k++) {
     int r = k ? tangent_row(v, e->contact) : v->row[e->contact];
@@ -937,7 +939,8 @@ static bool open_arcs(arcs* v, ss_error* error)
   size_t length[] = {nv, nv, nv*nv, rows*nv, rows, rows, rows, k, k, nv, rows, nv, rows*nv, rows};
   for (int i = 0; i < 14; p += length[i++]) *part[i] = p;
   v->gap = p;
-  long double *x = v->L + nv*nv, **more[] = {&v->a, &v->x, &v->lambda, &v->A, &v->room, &v->y, &v->z, &v->half, &v->left,
+  long double *x = v->L + nv*nv;
+  long double** more[] = {&v->a, &v->x, &v->lambda, &v->A, &v->room, &v->y, &v->z, &v->half, &v->left,
                                              &v->vague, &v->rate};
   size_t wide[] = {nv, nv + rows, rows, rows*(rows + 1), rows*(rows + 2), ny, ny, ny, ny, nv, 3*ny};
   for (int i = 0; i < 11; x += wide[i++]) *more[i] = x;

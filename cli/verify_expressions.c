@@ -1,5 +1,5 @@
-// Gaps of contacts by expressions in models with bodies, in every row: whether the file has them or not. From the gap and
-// its rate alone. Time-stepping may be beyond a gap by the way of a step.
+// Gaps of contacts by expressions in models with bodies, in every row: whether the file has them or not. From the gap
+// and its rate alone. Time-stepping may be beyond a gap by the way of a step.
 #include "verify.h"
 #include <math.h>
 #include <stdlib.h>

@@ -10,6 +10,10 @@
 #include "verify_algebra.h"
 #include "verify_flight.h"
 
+#define UNLOADED 1e-9L  // of the forces of redundant contacts: what one without load takes of their change
+#define BARELY 1e-6  // of the largest velocities so far: slip that is next to none
+#define ALIKE 0.99   // cosine of directions that are the same
+
 static bool has_normal(const cli_flight* f, int i) { return f->item[i].law->kind != SS_CONTACT_FRICTION; }
 static int first_tangent(const cli_flight* f, int i) { return f->row[i] + has_normal(f, i); }
 static int tangents(const cli_flight* f, int i) { return ss_contact_rows(f->item[i].law->kind) - has_normal(f, i); }
@@ -63,12 +67,14 @@ static bool make_room(cli_flight* f, int n)
   f->room = (int)k;
   f->key = calloc(k, sizeof *f->key);
   f->mode = calloc(k, sizeof *f->mode);
-  f->row = calloc(k + 2*rows, sizeof *f->row);
+  f->row = calloc(k + 4*rows, sizeof *f->row);
   f->W = calloc(2*rows*nv + 6*rows + 3*k, sizeof *f->W);
-  f->lambda = calloc(rows*(rows + 5) + rows*nv, sizeof *f->lambda);
+  f->lambda = calloc(rows*(3*rows + 10) + rows*nv, sizeof *f->lambda);
   if (!f->key || !f->mode || !f->row || !f->W || !f->lambda) return false;
   f->unknown = f->row + k;
   f->order = f->unknown + rows;
+  f->block = f->order + rows;
+  f->member = f->block + rows;
   f->w_hat = f->W + rows*nv;
   f->w_bar = f->w_hat + rows;
   f->told = f->w_bar + rows;
@@ -83,6 +89,9 @@ static bool make_room(cli_flight* f, int n)
   f->A = f->unit + rows;
   f->R = f->A + rows*(rows + 1);
   f->term = f->R + rows*nv;
+  f->share = f->term + rows;
+  f->part = f->share + rows;
+  f->kept = f->part + rows;
   return true;
 }
 
@@ -146,7 +155,21 @@ long double cli_flight_diagonal(cli_flight* f, int row)
   return sum;
 }
 
-// Where a contact slides, and with which coefficient. From rest it slides against the force in the file.
+// Whether the force is against the way, more or less
+static bool is_against(const double* force, const double* way, int n)
+{
+  double along = 0, a = 0, b = 0;
+  for (int k = 0; k < n; k++) {
+    along -= force[k]*way[k];
+    a = hypot(a, force[k]);
+    b = hypot(b, way[k]);
+  }
+  return along >= ALIKE*a*b;
+}
+
+// Where a contact slides, and with which coefficient. From rest it slides against the force in the file, and so it does
+// where it comes to rest: what is left of its velocity then is round-off of what it was. Where friction breaks loose by
+// and by, slip begins with t^2, and errors of the integration may have it the other way for a moment.
 static void find_slide(cli_flight* f, int i, const double* u)
 {
   const ss_contact_def* law = f->item[i].law;
@@ -156,9 +179,10 @@ static void find_slide(cli_flight* f, int i, const double* u)
     double stretch = f->item[i].stretch[k];
     way[k] = (double)cli_flight_velocity(f, T + k, u) + f->w_hat[T + k];
     speed = hypot(speed, way[k]/(stretch != 0 ? stretch : 1));
-    for (int j = 0; j < f->nv; j++) size += fabs(f->W[(T + k)*f->nv + j]*u[j]);
+    for (int j = 0; j < f->nv; j++) size += fabs(f->W[(T + k)*f->nv + j])*fmax(fabs(u[j]), f->most[j]);
   }
   bool rests = hypot(way[0], way[1]) <= 1e-12*size;
+  rests = rests || (hypot(way[0], way[1]) <= BARELY*size && !is_against(f->told + T, way, n));
   for (int k = 0; rests && k < n; k++) way[k] = -f->told[T + k];
   double length = hypot(way[0], way[1]);
   d[0] = n > 1 && length > 0 ? way[0]/length : f->mode[i] == SS_SLIP_NEG ? -1 : 1;
@@ -168,13 +192,15 @@ static void find_slide(cli_flight* f, int i, const double* u)
 
 // ---- forces of contacts ----
 
-// Those of the file, as a parabola through both ends of the arc that has their mean
+// Those of the file, as a parabola through both ends of the arc that has their mean: the straight line and
+// -c s (1 - s). A line with a kink at s that has it leaves the straight one by -c/3 there.
 static void tell_forces(cli_flight* f, double t)
 {
   double s = f->length > 0 ? (t - f->from)/f->length : 0;
+  double shape = f->bend == CLI_BEND_START ? (1 - s)/3 : f->bend == CLI_BEND_END ? s/3 : s*(1 - s);
   for (int r = 0; r < f->rows; r++) {
     double a = f->told_start[r], e = f->told_end[r], mean = f->told_mean[r], c = 3*(a + e) - 6*mean;
-    f->told[r] = f->length > 0 ? a + s*(e - a - c + s*c) : mean;
+    f->told[r] = f->length > 0 ? a + s*(e - a) - c*shape : mean;
   }
 }
 
@@ -236,13 +262,82 @@ static void fall(cli_flight* f)
   }
 }
 
+static int first_of(const cli_flight* f, int i)
+{
+  while (f->block[i] != i) i = f->block[i];
+  return i;
+}
+
+// Unknown forces that act on each other, be it through others, are a block: what stands apart is solved by itself, and
+// a hundred bodies cost a hundred times one
+static void find_blocks(cli_flight* f, int n)
+{
+  for (int i = 0; i < n; i++) {
+    f->block[i] = i;
+    for (int j = 0; j < i; j++) {
+      if (f->A[i*(n + 1) + j] == 0 && f->A[j*(n + 1) + i] == 0) continue;
+      int a = first_of(f, i), b = first_of(f, j);
+      f->block[a > b ? a : b] = a > b ? b : a;
+    }
+  }
+}
+
+// Where forces are not unique what the file's leave over is shared in proportion to these: none that it has without
+// load pulls. Of the m members of a block, by f->kept, the equations.
+static void share_out(cli_flight* f, int m)
+{
+  long double all = 0;
+  for (int k = 0; k < m; k++) {
+    int j = f->member[k];
+    all += f->share[k] = fabsl((long double)f->told[f->unknown[j]])/f->unit[j];
+  }
+  for (int k = 0; k < m; k++) f->share[k] = all > 0 ? f->share[k]/all + UNLOADED : 1;
+  cli_solve_weighted(m, f->kept, f->share, f->part, f->kept + m*(m + 1), f->order);
+}
+
+// The forces of the block that begins with unknown number `first` of n
+static void solve_block(cli_flight* f, int n, int first)
+{
+  int m = 0;
+  for (int j = first; j < n; j++)
+    if (first_of(f, j) == first) f->member[m++] = j;
+  int w = m + 1;
+  for (int i = 0; i < m; i++) {
+    for (int k = 0; k < m; k++) f->kept[i*w + k] = f->A[f->member[i]*(n + 1) + f->member[k]];
+    f->kept[i*w + m] = f->A[f->member[i]*(n + 1) + n];
+  }
+  long double* copy = f->kept + m*w;
+  memcpy(copy, f->kept, sizeof *copy*(size_t)(m*w));
+  if (!cli_eliminate(m, copy, f->part, f->order)) {
+    f->unique = false;
+    share_out(f, m);
+  }
+  for (int k = 0; k < m; k++) f->force[f->member[k]] = f->part[k];
+  f->products += (double)m*m*m/3;
+}
+
+// Column j of A, of n unknown forces: what a unit of it does to all of them. Most of the system does not move by it.
+static void fill_column(cli_flight* f, int n, int j)
+{
+  long double* x = f->R + j*f->nv;
+  int low = 0, high = f->nv;
+  response(f, f->unknown[j], x);
+  while (low < high && x[low] == 0) low++;
+  while (high > low && x[high - 1] == 0) high--;
+  for (int i = 0; i < n; i++) {
+    const double* W = f->W + f->unknown[i]*f->nv;
+    long double sum = 0;
+    for (int k = low; k < high; k++) sum += W[k]*x[k];
+    f->A[i*(n + 1) + j] = sum;
+  }
+  f->products += (double)(high - low)*(f->nv + n);
+}
+
 // The n unknown forces into f->force, less f->told: in units in which G_ii, as it slides, is one
 static void solve_forces(cli_flight* f, int n)
 {
   for (int j = 0; j < n; j++) {
-    long double* x = f->R + j*f->nv;
-    response(f, f->unknown[j], x);
-    for (int i = 0; i < n; i++) f->A[i*(n + 1) + j] = dot(f, f->unknown[i], x);
+    fill_column(f, n, j);
     long double g = fabsl(f->A[j*(n + 1) + j]);
     f->unit[j] = g > 0 ? 1/sqrtl(g) : 1;
   }
@@ -253,7 +348,9 @@ static void solve_forces(cli_flight* f, int n)
     for (int j = 0; j < n; j++) sum -= f->A[i*(n + 1) + j]*f->told[f->unknown[j]]/f->unit[j];
     f->A[i*(n + 1) + n] = sum;
   }
-  if (!cli_eliminate(n, f->A, f->force, f->order)) f->unique = false;
+  find_blocks(f, n);
+  for (int j = 0; j < n; j++)
+    if (f->block[j] == j) solve_block(f, n, j);
 }
 
 // Friction of contacts that slide, from their normal forces
@@ -276,7 +373,7 @@ bool cli_flight_accelerate(cli_flight* f, const double* q, const double* u, doub
   fall(f);
   int n = list_unknown(f);
   double nv = f->nv;
-  f->products += nv*nv*nv/6 + n*(nv*nv + n*nv) + (double)n*n*n/3;
+  f->products += nv*nv*nv/6;
   solve_forces(f, n);
   for (int r = 0; r < f->rows; r++) f->lambda[r] = 0;
   for (int j = 0; j < n; j++) {

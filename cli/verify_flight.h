@@ -8,6 +8,10 @@
 enum { CLI_SUM_FRICTION, CLI_SUM_FORCES, CLI_SUM_DRIVE, CLI_SUMS };
 
 /// An arc: the contacts of a row keep their states. Arrays of contacts and rows grow with these.
+/// Forces between the ends of an arc, with their mean: a parabola, or a line with a kink just after the start or just
+/// before the end. Kinks in between are between these two.
+typedef enum cli_bend { CLI_BEND_EVEN, CLI_BEND_START, CLI_BEND_END } cli_bend;
+
 typedef struct cli_flight {
   cli_verifier* c;
   const ss_operators* op;
@@ -22,13 +26,17 @@ typedef struct cli_flight {
   double* told;                  ///< rows: forces by the file, at the time that the system was placed at
   double *told_start, *told_end, *told_mean;  ///< rows: at both ends of the arc, and the mean over it
   double from, length;           ///< time of its start; how long it is, 0: told is the mean
+  cli_bend bend;                 ///< how forces go from one end to the other
   double* W_start;               ///< rows nv: W there
   double *mu, *slide;            ///< n: where it slides; 2 n: the direction
+  const double* most;            ///< nv: largest velocities so far; the caller's
   double *gap, *extent;          ///< nb: of the constraints
   long double *L, *a, *x;        ///< nv nv; nv: accelerations; nv: scratch
   long double *lambda, *A, *force, *unit;  ///< rows: forces; (rows + 1) rows, rows: scratch; rows: 1/sqrt(G_ii)
   long double* R;                ///< rows nv: M^-1 times the forces that belong to a unit of each unknown one
+  long double *share, *part, *kept;  ///< rows; rows; 2 rows rows + 3 rows: scratch
   int *unknown, *order;          ///< rows, rows
+  int *block, *member;           ///< rows: a number that unknown forces have in common that act on each other; scratch
   long double fall;              ///< the largest acceleration without unknown forces
   long double* term;             ///< rows: what W a + w_bar is made of then, by magnitude
   bool unique;                   ///< the forces of contacts are

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "verify_algebra.h"
 #include "verify_dry.h"
 #include "verify_hold.h"
 #include "verify_islands.h"
@@ -16,6 +17,8 @@
 #define BUDGET 2e9   // products for all arcs: of more only some are followed
 #define MARGIN 100   // errors are less than so many times what the last order of the method changed
 #define ROUGH 0.1    // relative: what is known no better is not looked at
+#define ROUND 1e-15L // of a time: the length of an arc is known to that
+#define AT_REST 1e-9L // of the terms of a velocity: sliding begins
 #define KNOWN 0.01L  // rtol as a part of the tolerance, see flights.weight
 
 typedef struct flights {
@@ -110,7 +113,9 @@ static long double largest(int n, const double* x)
 
 // ---- an arc ----
 
-// Forces by the file at both ends of the arc, and their mean over it. Early files have the mean alone.
+// Forces by the file at both ends of the arc, and their mean over it. Row 0 has none: those of the first arc are a
+// straight line through the other two. Open contacts, which may leave the list, have none. Early files have the mean
+// alone.
 static void tell_forces(flights* v, long row, double passed)
 {
   cli_flight* f = &v->f;
@@ -118,12 +123,12 @@ static void tell_forces(flights* v, long row, double passed)
   for (int b = 0; b < f->nb; b++) f->told_mean[b] = v->B[b][row]/passed;
   for (int i = 0; i < f->n; i++) {
     const ss_run_contact *a = &v->past[i], *e = find(v->n_now, v->now, a->contact);
-    known = known && e && isfinite(e->force[0]) && isfinite(a->force[0]) && row > 1;
+    known = known && (e ? isfinite(e->force[0]) && isfinite(a->force[0]) : a->state == SS_OPEN);
     for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++) {
       int r = f->row[i] + k;
       f->told_mean[r] = e ? cli_flight_row_impulse(f, i, e->Lambda, k)/passed : 0;
-      f->told_start[r] = cli_flight_row_impulse(f, i, a->force, k);
       f->told_end[r] = e ? cli_flight_row_impulse(f, i, e->force, k) : 0;
+      f->told_start[r] = row > 1 ? cli_flight_row_impulse(f, i, a->force, k) : 2*f->told_mean[r] - f->told_end[r];
     }
   }
   f->from = v->a->t;
@@ -287,8 +292,30 @@ static int island_of_contact(const flights* v, int i)
 {
   const cli_flight* f = &v->f;
   int island = -1;
-  for (int k = 0; island < 0 && k < ss_contact_rows(f->item[i].law->kind); k++) island = island_of_row(v, f->row[i] + k);
+  for (int k = 0; island < 0 && k < ss_contact_rows(f->item[i].law->kind); k++)
+    island = island_of_row(v, f->row[i] + k);
   return island;
+}
+
+// What the forces without contacts would do to an island, as a force in row r: sqrt(h M^-1 h/G_rr). Where they act
+// across the row, or cancel in it, its force is round-off of that.
+static long double load_size(flights* v, int island, int r)
+{
+  cli_flight* f = &v->f;
+  long double sum = 0;
+  for (int j = 0; j < f->nv; j++) f->x[j] = f->h[j];
+  cli_cholesky_solve(f->nv, f->L, f->x);
+  for (int j = 0; j < f->nv; j++)
+    if (v->islands.of[j] == island) sum += f->h[j]*f->x[j];
+  long double g = cli_flight_diagonal(f, r);
+  return sum > 0 && g > 0 ? sqrtl(sum/g) : 0;
+}
+
+// `off` is missing in row r; size: of the forces beside it
+static void note_force(flights* v, cli_verify_check check, long row, int r, long double off, long double size)
+{
+  if (off != 0) size += CLI_FAINT*load_size(v, island_of_row(v, r), r);
+  cli_verify_note(v->c, check, row, off, v->weight*size);
 }
 
 // Forces at an end of the arc, with the velocities there: none pulls, those that stick hold, what slides does so
@@ -301,7 +328,7 @@ static void check_forces(flights* v, long row, const double* u)
     int normal = law->kind != SS_CONTACT_FRICTION, rows = ss_contact_rows(law->kind);
     long double N = normal ? f->lambda[f->row[i]] : 0, T = 0;
     if (f->mode[i] == SS_OPEN) continue;
-    if (normal) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, N), v->weight*size);
+    if (normal) note_force(v, CLI_NORMAL, row, f->row[i], fminl(0, N), size);
     if (f->mode[i] != SS_STICK) {
       check_slip(v, row, i, u);
       continue;
@@ -309,14 +336,14 @@ static void check_forces(flights* v, long row, const double* u)
     for (int k = normal; k < rows; k++) T = hypotl(T, f->lambda[f->row[i] + k]);
     double mu = law->varies ? f->op->friction(f->c->d->user, law, 0) : law->mu;
     long double limit = fmaxl(law->mu_static, mu)*N + fmaxl(law->bound_static, law->bound);
-    cli_verify_note(v->c, CLI_FRICTION, row, fmaxl(0, T - limit), v->weight*size);
+    note_force(v, CLI_FRICTION, row, f->row[i] + normal, fmaxl(0, T - limit), size);
   }
 }
 
 static long double slowness(const flights* v, int island);
 
-// Forces of a row of the file, where they are unique, against those of the system there. They are known to a part of the
-// largest so far: where a contact opens its force is a difference of these.
+// Forces of a row of the file, where they are unique, against those of the system there. They are known to a part of
+// the largest so far: where a contact opens its force is a difference of these.
 static void check_told(flights* v, long row, int n, const ss_run_contact* list)
 {
   cli_flight* f = &v->f;
@@ -336,7 +363,8 @@ static void check_told(flights* v, long row, int n, const ss_run_contact* list)
   }
   for (int b = 0; v->F[b] && b < f->nb; b++) {
     int island = island_of_row(v, b);
-    long double told = v->F[b][row], size = island < 0 ? 0 : force_size(v, island) + fabsl(told) + v->c->least/v->passed;
+    long double told = v->F[b][row];
+    long double size = island < 0 ? 0 : force_size(v, island) + fabsl(told) + v->c->least/v->passed;
     if (island >= 0 && is_known(v, island))
       cli_verify_note(v->c, CLI_MOMENTUM, row, f->lambda[b] - told, v->vague[island]*size);
   }
@@ -362,14 +390,16 @@ static long double slowness(const flights* v, int island)
 }
 
 // Of the impulses of an island over the arc, and of a part of its momenta: the integrator knows velocities to rtol of
-// their sizes, takes what constraints forbid of that error out of them, and has it in its impulses
+// their sizes, takes what constraints forbid of that error out of them, and has it in its impulses. The length of an
+// arc is known to round-off of its time.
 static long double push_size(const flights* v, int island)
 {
   const cli_flight* f = &v->f;
   const long double* z = v->z + f->nq + f->nv;
-  long double size = 1e-300L;
+  long double size = 1e-300L, moment = ROUND*fabsl((long double)v->e->t)/v->c->tol;
   for (int r = 0; r < f->rows; r++)
-    if (island_of_row(v, r) == island) size += fabsl(z[r]) + CLI_FAINT*weight_on(v, r)*v->passed;
+    if (island_of_row(v, r) == island)
+      size += fabsl(z[r]) + moment*fabsl(f->lambda[r]) + CLI_FAINT*weight_on(v, r)*v->passed;
   for (int i = 0; i < f->nv; i++)
     for (int j = 0; v->islands.of[i] == island && j < f->nv; j++)
       size += KNOWN*fabsl((long double)f->M[i*f->nv + j]*v->most[j]);
@@ -460,30 +490,80 @@ static long double off_of(const flights* v, const long double* z, int island)
   return worst;
 }
 
-// Forces that are not unique are those of the file, which has both ends and the mean of the arc: a choice that changes
-// in between makes a kink. Islands whose end is off, and by less than it is with the means alone, are not known better.
-static bool forget_vague(flights* v)
+static bool ends_off(const flights* v, const long double* z)
+{
+  bool off = false;
+  for (int i = 0; i < v->f.nv; i++) off = off || (is_known(v, i) && off_of(v, z, i) > v->c->tol*v->vague[i]);
+  return off;
+}
+
+// A contact of the island begins to slide in space: with forces that are not unique the file does not say where to
+static bool begins_to_slip(const flights* v, int island)
+{
+  const cli_flight* f = &v->f;
+  for (int i = 0; i < f->n; i++) {
+    long double speed = 0, terms = 0;
+    if (f->mode[i] != SS_SLIP || island_of_row(v, f->row[i]) != island) continue;
+    for (int r = f->row[i] + 1; r <= f->row[i] + 2; r++) {
+      const double* W = f->W_start + r*f->nv;
+      long double sum = f->w_hat[r];
+      for (int j = 0; j < f->nv; j++) {
+        sum += (long double)W[j]*v->a->u[j];
+        terms += fabsl((long double)W[j])*v->most[j];
+      }
+      speed = hypotl(speed, sum);
+    }
+    if (speed <= AT_REST*terms) return true;
+  }
+  return false;
+}
+
+// How far two ends of the arc are from each other in an island, of the sizes
+static long double apart_in(const flights* v, const long double* y, const long double* z, int island)
+{
+  long double worst = 0;
+  for (int i = 0; i < v->f.nq + v->f.nv; i++)
+    if (island_of_number(v, i) == island) worst = fmaxl(worst, fabsl(z[i] - y[i])/v->size[i]);
+  return worst;
+}
+
+// The end with forces that go otherwise from one end of the arc to the other, into v->other
+static bool follow_bent(flights* v, double length, cli_bend bend)
 {
   cli_flight* f = &v->f;
-  bool off = false, forgotten = false;
-  for (int i = 0; i < f->nv; i++) off = off || (is_known(v, i) && off_of(v, v->z, i) > v->c->tol*v->vague[i]);
-  if (f->unique || !(f->length > 0) || !off) return true;
-  f->length = 0;
+  f->length = length;
+  f->bend = bend;
   bool good = cli_flight_follow(f, v->a->t, v->passed, 1, v->y, v->size, v->other, v->left);
   f->length = v->passed;
-  for (int i = 0; good && i < f->nv; i++) {
-    long double here = off_of(v, v->z, i);
-    if (!(here > v->c->tol*v->vague[i]) || !(here < off_of(v, v->other, i)/4)) continue;
-    v->vague[i] = INFINITY;
-    forgotten = true;
+  f->bend = CLI_BEND_EVEN;
+  return good;
+}
+
+// Forces that are not unique are those of the file, which has both ends and the mean of the arc: a choice that changes
+// in between makes a kink, anywhere. Islands whose end is off by less than kinks make of it, or by less than it is with
+// the means alone, are not known better, nor those that begin to slide in space.
+static bool forget_vague(flights* v)
+{
+  static const cli_bend bends[] = {CLI_BEND_EVEN, CLI_BEND_START, CLI_BEND_END};
+  cli_flight* f = &v->f;
+  bool forgotten = false, good = true;
+  if (f->unique || !(f->length > 0)) return true;
+  for (int k = 0; good && k < 3 && ends_off(v, v->z); k++) {
+    good = follow_bent(v, k ? v->passed : 0, bends[k]);
+    for (int i = 0; good && i < f->nv; i++) {
+      long double here = off_of(v, v->z, i);
+      if (!is_known(v, i) || !(here > v->c->tol*v->vague[i])) continue;
+      bool vague = k ? here <= apart_in(v, v->z, v->other, i)
+                     : here < off_of(v, v->other, i)/4 || begins_to_slip(v, i);
+      if (vague) v->vague[i] = INFINITY;
+      forgotten = forgotten || vague;
+    }
   }
   if (forgotten) cli_verify_count_out(v->c, "arcs with a part whose forces are not unique and change too fast");
   return good;
 }
 
 // ---- static friction ----
-
-#define AT_REST 1e-9L  // of the terms of a velocity: sliding begins
 
 static bool starts_to_slide(const flights* v, int i)
 {
@@ -509,7 +589,8 @@ static void fill_hold(flights* v, int island, cli_hold* h)
   h->n = h->rows = 0;
   for (int i = 0; i < f->n; i++) {
     const ss_contact_def* law = f->item[i].law;
-    bool starts = starts_to_slide(v, i), held = starts || f->mode[i] == SS_STICK, normal = law->kind != SS_CONTACT_FRICTION;
+    bool starts = starts_to_slide(v, i), held = starts || f->mode[i] == SS_STICK;
+    bool normal = law->kind != SS_CONTACT_FRICTION;
     if (f->mode[i] == SS_OPEN || island_of_row(v, f->row[i]) != island) continue;
     h->contact[h->n++] = (cli_hold_contact){
       .row = h->rows, .normal = normal, .tangents = ss_contact_rows(law->kind) - normal, .watched = starts,
@@ -789,12 +870,27 @@ static bool starts_wrong(flights* v)
   return false;
 }
 
+// Whether a contact of the same bodies ends here that had this state: another one goes on with it
+static bool is_handed_over(const flights* v, const ss_run_contact* to, ss_contact_state state)
+{
+  for (int i = 0; i < v->n_past; i++) {
+    const ss_run_contact* c = &v->past[i];
+    bool same = c->body_a == to->body_a && c->body_b == to->body_b;
+    if (!same || c->contact == to->contact || c->state != state) continue;
+    const ss_run_contact* after = find(v->n_now, v->now, c->contact);
+    if (!after || after->state == SS_OPEN) return true;
+  }
+  return false;
+}
+
 // An event, at its row: what has an impulse is among the contacts there
 static void check_event(flights* v, long row, const ss_event* e)
 {
   cli_flight* f = &v->f;
   const ss_run_contact *was = find(v->n_past, v->past, e->contact), *is = find(v->n_now, v->now, e->contact);
   cli_verify_note(v->c, CLI_EVENTS, row, !is && e->Lambda[0] != 0, 1);
+  if (is && e->kind == SS_EVENT_PASS && (!was || was->state == SS_OPEN))
+    cli_verify_note(v->c, CLI_EVENTS, row, !is_handed_over(v, is, e->state_before), 1);
   if (is) cli_listed_event(f, row, e, (int)(is - v->now), was, is, v->a->u, v->e->u, v->judged);
 }
 
@@ -889,6 +985,7 @@ static bool open_flights(flights* v, ss_error* error)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   v->far = v->most + v->f.nv;
   v->judged = v->far + v->f.nq;
+  v->f.most = v->most;
   for (int b = 0; b < v->f.nb; b++) v->B[b] = cli_verify_column(c, "Lambda.", c->info->bilateral[b], error);
   char name[400];
   for (int b = 0; b < v->f.nb; b++) {

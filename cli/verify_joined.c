@@ -1,5 +1,5 @@
-// `stickslip verify` of scenes and planar bodies: what acts on each other in a step, through M, forces, its contacts and
-// loops. What loops hold is looked at apart.
+// `stickslip verify` of scenes and planar bodies: what acts on each other in a step, through M, forces, its contacts
+// and loops. What loops hold is looked at apart.
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,7 +58,30 @@ static const double* contact_row(cli_scene* s, int i, int k)
   return s->v;
 }
 
-bool cli_scene_join(cli_scene* s, const ss_run_contact* list)
+// A velocity of what moves a body; -1: none
+static int mover_of(const cli_scene* s, int body)
+{
+  if (body < 0) return -1;
+  if (!s->machine) return s->islands.mover[body];
+  const ss_tree_def* def = ss_tree_get(ss_machine_tree(s->machine));
+  while (def->body[body].parent >= 0) body = def->body[body].parent;
+  return s->tree_first[body];
+}
+
+// Contacts of the file that are not in the list, between two bodies
+static void join_others(cli_scene* s, int n, const ss_run_contact* list)
+{
+  for (int j = 0; j < n; j++) {
+    int a = mover_of(s, list[j].body_a), b = mover_of(s, list[j].body_b);
+    bool listed = false;
+    for (int i = 0; i < s->n && !listed; i++) listed = s->number[i] == j;
+    if (!listed && a >= 0 && b >= 0) cli_islands_join(&s->islands, a, b);
+  }
+}
+
+static bool is_moved(const cli_scene* s) { return s->nb && s->joined && s->c->info->run.step.integrator == SS_JEAN; }
+
+bool cli_scene_join(cli_scene* s, int n, const ss_run_contact* list)
 {
   bool needed = s->nb > 0;
   for (int i = 0; i < s->n; i++)
@@ -79,6 +102,7 @@ bool cli_scene_join(cli_scene* s, const ss_run_contact* list)
     for (int k = 0; acts && k < ss_contact_rows(s->item[i].law->kind); k++)
       cli_islands_join_row(&s->islands, contact_row(s, i, k));
   }
+  if (is_moved(s)) join_others(s, n, list);
   cli_islands_end(&s->islands);
   memset(s->looped, 0, sizeof *s->looped*(size_t)s->nv);
   for (int b = 0; b < s->nb; b++) {
@@ -97,4 +121,14 @@ bool cli_scene_join(cli_scene* s, const ss_run_contact* list)
 bool cli_scene_is_looped(const cli_scene* s, int i)
 {
   return s->nb && s->joined && s->island[i] >= 0 && s->looped[s->island[i]];
+}
+
+bool cli_scene_is_elsewhere(const cli_scene* s, int i) { return is_moved(s) && s->looped[s->islands.of[i]]; }
+
+bool cli_scene_acts_elsewhere(const cli_scene* s, int i) { return is_moved(s) && cli_scene_is_looped(s, i); }
+
+bool cli_scene_is_of_loops(const cli_scene* s, const ss_run_contact* c)
+{
+  int a = mover_of(s, c->body_a), b = mover_of(s, c->body_b);
+  return (a >= 0 && cli_scene_is_elsewhere(s, a)) || (b >= 0 && cli_scene_is_elsewhere(s, b));
 }

@@ -1,11 +1,11 @@
 // Whether the integrator has kept the energy: what T + V has changed by beyond all works and losses, in the worst row,
 // against the energy at hand, the largest T, the range of V and the sizes of the works and losses. From the columns of
-// the rows, without the ledger's own defect. What contacts gave in steps in which none of them hit and bounced counts as
-// an error, too.
+// the rows, without the ledger's own defect. What contacts gave in steps in which none of them hit and bounced counts
+// as an error, too.
 //
-// A system of several parts is looked at part by part, with the energies of the model at each row; bodies that can touch
-// each other are one. Works of forces are those of the midpoint rule; losses are not told by part: parts that rows can
-// act on may be off by all of them.
+// A system of several parts is looked at part by part, with the energies of the model at each row; those are one that
+// have forces between them, or come so near to each other in a row that they may touch within a step. Works of forces
+// are those of the midpoint rule; losses are not told by part: parts that rows can act on may be off by all of them.
 #include "verify.h"
 #include <math.h>
 #include <stdlib.h>
@@ -86,14 +86,27 @@ typedef struct parts {
   int n, rows;
   bool opened;
   account* a;                      // n
+  int* up;                         // n: parts that are one lead to the same number
   ss_energy* e;                    // 2 n: of the row, of the one before
   ss_power* p;                     // n
   double *q, *u, *qm, *um, *size;  // nq, nv, nq, nv, n
   double *W, *w_hat, *gap;         // of text models
 } parts;
 
+static int root_of(const parts* s, int i)
+{
+  while (s->up[i] != i) i = s->up[i];
+  return i;
+}
+
 // The account of part i
-static account* account_of(parts* s, int i) { return &s->a[s->v->d->operators && i < s->v->d->n_parts ? 0 : i]; }
+static account* account_of(parts* s, int i) { return &s->a[root_of(s, i)]; }
+
+static void join(parts* s, int i, int j)
+{
+  int a = root_of(s, i), b = root_of(s, j);
+  s->up[a > b ? a : b] = a > b ? b : a;
+}
 
 static bool open_parts(parts* s)
 {
@@ -104,7 +117,9 @@ static bool open_parts(parts* s)
   s->p = calloc(n, sizeof *s->p);
   s->q =
     calloc(2*nq + 2*nv + n + rows*nv + rows + (size_t)d->n_contact + (size_t)d->n_bilateral + 1, sizeof *s->q);
-  if (!s->a || !s->e || !s->p || !s->q) return false;
+  s->up = calloc(n, sizeof *s->up);
+  if (!s->a || !s->e || !s->p || !s->q || !s->up) return false;
+  for (int i = 0; i < s->n; i++) s->up[i] = i;
   s->opened = !d->operators || !d->operators->open || d->operators->open(d->user, s->v->at.scratch, NULL) >= 0;
   if (!s->opened) return false;
   s->u = s->q + nq;
@@ -122,6 +137,7 @@ static void close_parts(parts* s)
   const ss_operators* op = s->v->d->operators;
   if (s->opened && op && op->close) op->close(s->v->at.scratch);
   free(s->a);
+  free(s->up);
   free(s->e);
   free(s->p);
   free(s->q);
@@ -136,11 +152,67 @@ static bool go_to(parts* s, const double* q, const double* u, double t)
   return !v->d->update || v->d->update(&v->at) >= 0;
 }
 
-// Which parts rows can act on: with operators those that have a number there, else those that a row moves now
+// The state of a row of the file
+static bool go_to_row(parts* s, long row)
+{
+  cli_verifier* v = s->v;
+  for (int j = 0; j < v->d->nq; j++) s->q[j] = v->q[j][row];
+  for (int j = 0; j < v->d->nv; j++) s->u[j] = v->u[j][row];
+  return go_to(s, s->q, s->u, v->t[row]);
+}
+
+// All parts that rows may act on
+static void join_all(parts* s)
+{
+  for (int i = 0; i < s->v->d->n_parts && i < s->n; i++) {
+    s->a[i].tied = true;
+    join(s, i, 0);
+  }
+}
+
+// With operators, at a row of the file: parts that rows of the system act on are tied; those that one acts on are one.
+// What touches between two rows of the file is near in both.
+static bool join_listed(parts* s, long row)
+{
+  const ss_system_def* d = s->v->d;
+  const double* t = s->v->t;
+  const ss_contact_item* item;
+  int n, m = d->n_bilateral;
+  double before = row > 0 ? t[row] - t[row - 1] : 0, after = row + 1 < s->v->info->n_rows ? t[row + 1] - t[row] : 0;
+  double reach = fmax(s->v->info->run.step.dt, 2*fmax(before, after));
+  ss_status st = d->operators->list(&s->v->at, reach, &n, &item);
+  if (st == SS_ERR_OVERLAP) join_all(s);  // nothing is listed
+  if (st < 0) return st == SS_ERR_OVERLAP;
+  for (int i = 0; i < n; i++) m += ss_contact_rows(item[i].law->kind);
+  for (int r = 0; r < m; r++) {
+    int part[2];
+    d->operators->row_parts(&s->v->at, 1, &r, part);
+    for (int k = 0; k < 2; k++)
+      if (part[k] >= 0) s->a[part[k]].tied = true;
+    if (part[0] >= 0 && part[1] >= 0) join(s, part[0], part[1]);
+  }
+  return true;
+}
+
+// Before any of them is looked at: which parts are one, and which rows act on
+static bool join_parts(parts* s)
+{
+  const ss_system_def* d = s->v->d;
+  const ss_operators* op = d->operators;
+  for (int i = 0; i < s->n && d->energy_joined; i++) join(s, i, d->energy_joined[i]);
+  if (!op) return true;
+  bool apart = op->list && op->row_parts;
+  if (!apart) join_all(s);
+  for (long row = 0; row < s->v->info->n_rows && apart; row++)
+    if (!go_to_row(s, row) || !join_listed(s, row)) return false;
+  for (int i = 0; i < s->n; i++) account_of(s, i)->tied = account_of(s, i)->tied || s->a[i].tied;
+  return true;
+}
+
+// Without operators: which parts rows can act on, those that a row moves now
 static bool find_tied(parts* s)
 {
   const ss_system_def* d = s->v->d;
-  for (int i = 0; d->operators && i < d->n_parts && i < s->n; i++) account_of(s, i)->tied = true;
   if (d->operators || !s->rows) return true;
   int nb = d->n_bilateral;
   if (nb && d->bilateral(&s->v->at, s->gap + d->n_contact, s->W, s->w_hat) < 0) return false;
@@ -182,9 +254,7 @@ static bool check_row(parts* s, long row)
   const ss_system_def* d = v->d;
   ss_energy whole, *now = s->e, *before = s->e + s->n;
   if (row > 0 && !add_works(s, row, v->step[row] == v->step[row - 1] + 1)) return false;
-  for (int j = 0; j < d->nq; j++) s->q[j] = v->q[j][row];
-  for (int j = 0; j < d->nv; j++) s->u[j] = v->u[j][row];
-  if (!go_to(s, s->q, s->u, v->t[row]) || d->energies(&v->at, &whole, now) < 0 || !find_tied(s)) return false;
+  if (!go_to_row(s, row) || d->energies(&v->at, &whole, now) < 0 || !find_tied(s)) return false;
   for (int i = 0; i < s->n && row > 0; i++)
     add_work(account_of(s, i), (long double)now[i].transport - before[i].transport);
   memcpy(before, now, sizeof *now*(size_t)s->n);
@@ -222,6 +292,7 @@ static void judge_parts(parts* s)
   const ss_system_def* d = s->v->d;
   for (int i = 0; i < s->n; i++) {
     const account* a = &s->a[i];
+    if (a->tied && !s->v->info->run.step.account) continue;  // what contacts took is not known
     int j = 0;
     while (j < d->nv && account_of(s, d->energy_part[j]) != a) j++;
     if (j == d->nv) continue;
@@ -240,7 +311,7 @@ static bool check_parts(cli_verifier* v)
   parts s = {.v = v, .n = v->d->n_energy_parts};
   if (s.n < 2 || has_kinks(v)) return true;
   s.rows = v->d->operators ? 0 : ss_system_rows(ss_model_system(v->model)) + v->d->n_bilateral;
-  bool good = open_parts(&s);
+  bool good = open_parts(&s) && join_parts(&s);
   for (long row = 0; good && row < v->info->n_rows; row++) {
     good = check_row(&s, row);
     if (good && row == 0 && v->d->potential_size) good = v->d->potential_size(&v->at, s.size) >= 0;
@@ -258,9 +329,7 @@ static long double size_of_potential(cli_verifier* v)
   parts s = {.v = v, .n = n};
   long double sum = 0;
   if (d->potential_size && open_parts(&s)) {
-    for (int j = 0; j < d->nq; j++) s.q[j] = v->q[j][0];
-    for (int j = 0; j < d->nv; j++) s.u[j] = v->u[j][0];
-    if (go_to(&s, s.q, s.u, v->t[0]) && d->potential_size(&v->at, s.size) >= 0)
+    if (go_to_row(&s, 0) && d->potential_size(&v->at, s.size) >= 0)
       for (int i = 0; i < n; i++) sum += s.size[i];
   }
   close_parts(&s);
@@ -269,7 +338,8 @@ static long double size_of_potential(cli_verifier* v)
 
 bool cli_verify_kept(cli_verifier* v)
 {
-  if (!v->info->run.step.account || !v->d->energy || v->info->n_rows < 2) return true;
+  if (!v->d->energy || v->info->n_rows < 2) return true;
+  if (!v->info->run.step.account) return v->d->has_power || check_parts(v);  // by the model alone
   check_whole(v, size_of_potential(v));
   return check_parts(v);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "verify_dry.h"
+#include "verify_hits.h"
 
 // The relative velocity that the file has, against that of the bodies at the place of the contact
 static void check_kinematics(cli_scene* s, long row, const ss_run_contact* c, long double size)
@@ -125,7 +126,8 @@ static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list
     double before = s->gamma_a[r];
     long double xi = s->gamma_e[r] + law->eps_n*(def->integrator == SS_EULER && before > 0 ? 0 : before);
     long double normal_size = size*sqrtl(g[0]);
-    if (hits) cli_verify_note(s->c, CLI_NORMAL, row, fminl(0, fminl(s->gamma_e[r], N*g[0])), normal_size);
+    long double left = before < 0 ? s->gamma_e[r] : xi;  // restitution of what hits: check_hits()
+    if (hits) cli_verify_note(s->c, CLI_NORMAL, row, fminl(0, fminl(left, N*g[0])), normal_size);
     else cli_verify_note(s->c, CLI_NORMAL, row, fminl(xi, N*g[0]), normal_size);
   }
   if (!tangents) {
@@ -162,32 +164,37 @@ static void check_laws(cli_scene* s, long row, int i, const ss_run_contact* list
 
 static bool is_idle(const ss_run_contact* c) { return c->Lambda[0] == 0 && c->Lambda[1] == 0 && c->Lambda[2] == 0; }
 
-// How many contacts of planar bodies in the file carry nothing and are not in the list: see check_unlisted()
+// How many contacts of the file that are not in the list may be so: see check_others()
 static int count_unlisted(const cli_scene* s, int n, const ss_run_contact* list)
 {
   int count = 0;
-  for (int j = 0; j < n && !s->machine; j++) {
-    bool listed = !is_idle(&list[j]);
+  for (int j = 0; j < n; j++) {
+    bool listed = (s->machine || !is_idle(&list[j])) && !cli_scene_is_of_loops(s, &list[j]);
     for (int i = 0; i < s->n && !listed; i++) listed = s->number[i] == j;
     count += !listed;
   }
   return count;
 }
 
-// The items of the list that the file has; whether all of those are in it, where the file says
-bool cli_scene_match(cli_scene* s, int n, const ss_run_contact* list)
+void cli_scene_match(cli_scene* s, int n, const ss_run_contact* list)
 {
-  int found = 0;
-  bool there = true;
   for (int i = 0; i < s->n; i++) {
     s->number[i] = -1;
     for (int j = 0; j < n && s->number[i] < 0; j++)
       if (s->c->info->contact_key[list[j].contact] == s->item[i].key) s->number[i] = j;
+  }
+}
+
+bool cli_scene_is_there(const cli_scene* s, int n, const ss_run_contact* list)
+{
+  int found = 0;
+  bool there = true;
+  for (int i = 0; i < s->n; i++) {
     if (s->number[i] < 0) continue;
     const ss_contact_item* item = &s->item[i];
     double off = fabs(item->gap - list[s->number[i]].gap);
     found++;
-    there = there && off <= s->c->tol*(fabs(item->gap) + item->size + 1e-3);
+    there = there && (cli_scene_acts_elsewhere(s, i) || off <= s->c->tol*(fabs(item->gap) + item->size + 1e-3));
   }
   return there && (found == n || found + count_unlisted(s, n, list) == n);
 }
@@ -240,6 +247,7 @@ static void check_listed(cli_scene* s, long row, int i, const ss_run_contact* c,
 {
   const ss_contact_item* item = &s->item[i];
   int first = item->law->kind == SS_CONTACT_FRICTION;
+  if (cli_scene_acts_elsewhere(s, i)) return;
   for (int k = 0; k < ss_contact_rows(item->law->kind); k++) {
     double stretch = first + k ? item->stretch[first + k - 1] : 0;
     s->c->before[3*c->contact + first + k] = s->gamma_a[s->row[i] + k]/(stretch != 0 ? stretch : 1);
@@ -298,21 +306,107 @@ static bool check_unlisted(cli_scene* s, long row, const ss_run_contact* c, doub
   return true;
 }
 
-// Contacts of the file that are not in the list
+// Contacts of the file that are not in the list: loops may have moved them
 static bool check_others(cli_scene* s, long row, int n, const ss_run_contact* list, double t, long double size)
 {
   for (int j = 0; j < n; j++) {
-    bool listed = false;
+    bool listed = cli_scene_is_of_loops(s, &list[j]);
     for (int i = 0; i < s->n && !listed; i++) listed = s->number[i] == j;
     if (!listed && !check_unlisted(s, row, &list[j], t, size)) return false;
   }
   return true;
 }
 
+// ---- impacts by other laws ----
+
+// The row N of G for contact i (3), by its place where the file has it elsewhere
+static bool normal_row(cli_scene* s, int i, double G[3])
+{
+  int n = ss_contact_rows(s->item[i].law->kind), rows[3] = {s->row[i], s->row[i] + 1, s->row[i] + 2};
+  double block[9];
+  bool placed = !s->machine && s->by_place[i];
+  if (!placed && s->op->delassus(&s->c->at, n, rows, block) < 0) return false;
+  if (placed) s->op->solve(&s->c->at, s->placed + 2*i*s->nv, s->part);
+  for (int k = 0; k < n; k++) {
+    G[k] = placed ? 0 : block[k];
+    for (int j = 0; placed && j < s->nv; j++) G[k] += s->placed[(2*i + k)*s->nv + j]*s->part[j];
+  }
+  return true;
+}
+
+// Whether a part of the system that contact i acts on has an impulse of another one
+static bool is_alone(cli_scene* s, int i, const ss_run_contact* list)
+{
+  int own[2], other[2];
+  if (!s->op->row_parts) return false;
+  s->op->row_parts(&s->c->at, 1, &s->row[i], own);
+  for (int j = 0; j < s->n; j++) {
+    if (j == i || s->number[j] < 0) continue;
+    const double* Lambda = list[s->number[j]].Lambda;
+    if (Lambda[0] == 0 && Lambda[1] == 0 && Lambda[2] == 0) continue;
+    s->op->row_parts(&s->c->at, 1, &s->row[j], other);
+    for (int k = 0; k < 4; k++)
+      if (own[k/2] >= 0 && own[k/2] == other[k%2]) return false;
+  }
+  return true;
+}
+
+static bool check_hit(cli_scene* s, long row, int i, const ss_run_contact* list, long double unit, cli_hits* hits)
+{
+  const ss_run_contact* c = &list[s->number[i]];
+  const ss_contact_def* law = s->item[i].law;
+  double G[3], mu = mu_of(s, i);
+  int r = s->row[i], n = ss_contact_rows(law->kind);
+  if (!normal_row(s, i, G)) return false;
+  cli_hit h = {.law = law, .mu = law->varies || law->set ? NAN : mu, .bound = law->bound, .before = s->gamma_a[r],
+               .after = s->gamma_e[r], .N = c->Lambda[0], .G_NN = G[0], .size = unit*sqrtl(G[0])};
+  for (int k = 0; k < n; k++) h.response += (long double)G[k]*cli_scene_row_impulse(s, i, c, k);
+  for (int k = 1; k < n; k++) h.G_NT = hypotl(h.G_NT, G[k]);
+  h.alone = is_alone(s, i, list);
+  h.held = cli_scene_is_looped(s, i);
+  cli_hits_check(s->c, row, &h);
+  cli_hits_add(hits, &h, n > 1 && (mu > 0 || law->bound > 0));
+  return true;
+}
+
+// In the metric of M
+static long double norm_of(cli_scene* s, const double* u)
+{
+  long double sum = 0;
+  cli_scene_times_mass(s, u, s->mdu);
+  for (int i = 0; i < s->nv; i++) sum += (long double)u[i]*s->mdu[i];
+  return sqrtl(fmaxl(0, sum));
+}
+
+static bool check_hits(cli_scene* s, long row, const ss_run_contact* list, double dt, long double unit)
+{
+  cli_hits hits = {0};
+  long double given = 0, norm[3] = {norm_of(s, s->a->u), norm_of(s, s->e->u)};
+  bool driven = s->nb;
+  for (int i = 0; i < s->n; i++) {
+    if (s->number[i] < 0) continue;
+    const ss_run_contact* c = &list[s->number[i]];
+    for (int k = 0; k < ss_contact_rows(s->item[i].law->kind); k++) {
+      int r = s->row[i] + k;
+      given += (long double)cli_scene_row_impulse(s, i, c, k)*(s->gamma_a[r] + s->gamma_e[r])/2;
+      driven = driven || s->w_hat[r] != 0;
+    }
+    bool closing = c->Lambda[0] > 0 && s->gamma_a[s->row[i]] < 0 && !s->item[i].load;
+    if (s->item[i].law->kind == SS_CONTACT_FRICTION || !closing) continue;
+    if (!check_hit(s, row, i, list, unit, &hits)) return false;
+  }
+  for (int i = 0; i < s->nv; i++) s->mdu[i] = dt*s->h[i] + s->kick[i];
+  s->op->solve(&s->c->at, s->mdu, s->part);
+  for (int i = 0; i < s->nv; i++) norm[2] += (long double)s->part[i]*s->mdu[i];
+  norm[2] = sqrtl(fmaxl(0, norm[2]));
+  if (!driven) cli_hits_check_energy(s->c, row, &hits, given, norm);
+  return true;
+}
+
 bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, double dt, double t)
 {
   const ss_step_def* def = &s->c->info->run.step;
-  bool apart = def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
+  bool apart = cli_hits_apart(s->c);
   long double size = 0, terms = 0, unit = 0;
   cli_losses sum = {0};
   bool hits = false;
@@ -345,12 +439,14 @@ bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contac
   }
   if (seen < n && !check_others(s, row, n, list, t, size)) return false;
   for (int i = 0; s->machine && i < s->n; i++)
-    if (s->number[i] >= 0 && cli_scene_has_place(s, i) && !cli_scene_is_looped(s, i)) check_kinematics(s, row, &list[s->number[i]], size);
+    if (s->number[i] >= 0 && cli_scene_has_place(s, i) && !cli_scene_is_looped(s, i))
+      check_kinematics(s, row, &list[s->number[i]], size);
   for (int i = 0; i < s->n; i++)
     if (s->number[i] >= 0) check_listed(s, row, i, &list[s->number[i]], size);
   for (int i = 0; def->friction.compliance == 0 && i < s->n; i++)
     if (s->number[i] >= 0 && list[s->number[i]].state != SS_OPEN && !cli_scene_is_looped(s, i))
       check_laws(s, row, i, list, dt, unit, hits);
+  if (hits && def->friction.compliance == 0 && !check_hits(s, row, list, dt, unit)) return false;
   cli_dry_check_step(s->dry, s, row, list, dt, unit);
   if (!hits && !cli_scene_check_static(s, row, list, dt)) return false;
   if (def->friction.compliance == 0 && !check_missing(s, row, list, dt, unit, hits)) return false;
@@ -364,7 +460,7 @@ bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contac
 void cli_scene_check_normals(cli_scene* s, long row, const ss_run_contact* list, double t)
 {
   for (int i = 0; !s->machine && i < s->n; i++)
-    if (s->by_place[i])
+    if (s->by_place[i] && !cli_scene_acts_elsewhere(s, i))
       cli_verify_note(s->c, CLI_KINEMATICS, row,
                       !cli_verify_place_fits(s->c, s->qm, t, &list[s->number[i]], s->item[i].point), 1);
 }

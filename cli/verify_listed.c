@@ -32,8 +32,10 @@ static void check_place(const cli_flight* f, long row, const ss_contact_item* it
   int rows = ss_contact_rows(item->law->kind);
   double size = item->size + 1e-3;
   for (int k = 0; k < 3; k++) size += fabs(item->point[k]);
-  for (int k = 0; k < 3; k++) cli_verify_note(f->c, CLI_KINEMATICS, row, (long double)item->point[k] - c->point[k], size);
-  for (int k = 0; k < 3*rows; k++) cli_verify_note(f->c, CLI_KINEMATICS, row, (long double)item->frame[k] - c->frame[k], 1);
+  for (int k = 0; k < 3; k++)
+    cli_verify_note(f->c, CLI_KINEMATICS, row, (long double)item->point[k] - c->point[k], size);
+  for (int k = 0; k < 3*rows; k++)
+    cli_verify_note(f->c, CLI_KINEMATICS, row, (long double)item->frame[k] - c->frame[k], 1);
 }
 
 void cli_listed_check(const cli_flight* f, long row, const ss_run_contact* list, const double* u, const double* size)
@@ -59,7 +61,8 @@ void cli_listed_check(const cli_flight* f, long row, const ss_run_contact* list,
 
 static ss_event_kind kind_of(ss_contact_state from, ss_contact_state to)
 {
-  return from == SS_OPEN ? SS_EVENT_IMPACT : to == SS_OPEN ? SS_EVENT_DETACH : to == SS_STICK ? SS_EVENT_STICK : SS_EVENT_SLIP;
+  if (from == SS_OPEN) return SS_EVENT_IMPACT;
+  return to == SS_OPEN ? SS_EVENT_DETACH : to == SS_STICK ? SS_EVENT_STICK : SS_EVENT_SLIP;
 }
 
 void cli_listed_event(const cli_flight* f, long row, const ss_event* e, int i, const ss_run_contact* was,
@@ -70,7 +73,7 @@ void cli_listed_event(const cli_flight* f, long row, const ss_event* e, int i, c
   int first = !has_normal(&f->item[i]);
   long double terms, push = 1e-300L;
   bool passes = e->kind == SS_EVENT_IMPACT || e->kind == SS_EVENT_PASS || e->kind == SS_EVENT_ACCUMULATION;
-  if (was || e->kind != SS_EVENT_PASS)  // the load may come from a contact of another name
+  if (from != SS_OPEN || e->kind != SS_EVENT_PASS)  // else the load comes from a contact of another name
     cli_verify_note(f->c, CLI_EVENTS, row, e->state_before != from, 1);
   if (!passes) cli_verify_note(f->c, CLI_EVENTS, row, e->kind != kind_of(from, e->state), 1);
   for (int k = 0; k < 3; k++) push += fabs(is->Lambda[k]) + fabs(e->Lambda[k]);

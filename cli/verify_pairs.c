@@ -31,6 +31,7 @@ typedef struct carrier {
   int group, parent;                  // the first one of bodies fixed to one another, and what that hangs on
   double arm;                         // the farthest point of its shapes
   double way, speed, jump;            // that it goes in a step; at the start or end; change of velocity in a row
+  double since;                       // that it goes after a contact of the row was tested
 } carrier;
 
 // Contacts of the row between two bodies
@@ -295,6 +296,8 @@ static double depth_of(const shape* a, const shape* b, double enough, int n_hint
 
 static double way_of(const pairs* p, int body) { return body < 0 ? 0 : p->body[body].way; }
 
+static double since_of(const pairs* p, int body) { return body < 0 ? 0 : p->body[body].since; }
+
 static double size_of(const shape* a, const shape* b) { return 2*fmin(a->reach, b->reach); }
 
 // Time-stepping sees a contact where it tests for it, after which bodies may have gone on for the way of a step.
@@ -349,7 +352,7 @@ static double place_off(const pairs* p, int body, const double point[3], double 
 // A contact that is closed is on both of its bodies, up to its gap and what they have gone since it was tested
 static void check_place(pairs* p, long row, const touch* t)
 {
-  double ways = way_of(p, t->a) + way_of(p, t->b), size = fmin(p->size[t->a + 1], p->size[t->b + 1]);
+  double ways = since_of(p, t->a) + since_of(p, t->b), size = fmin(p->size[t->a + 1], p->size[t->b + 1]);
   double allowed = fabs(t->gap) + ways + BESIDE*size;
   double off = fmax(place_off(p, t->a, t->point, allowed), place_off(p, t->b, t->point, allowed));
   cli_verify_note(p->v, CLI_KINEMATICS, row, off, size);
@@ -401,11 +404,13 @@ static double pose_change(const ss_pose* a, const ss_pose* b, double arm)
   return distance(a->position, b->position) + 2*arm*sqrt(fmin(same, other));
 }
 
-// What a body may go after its contacts were tested: the path of the step, and what its velocities would have led to
-static void measure_ways(pairs* p, long row)
+// What a body may go after its contacts were tested: the path of the step, and what its velocities would have led to.
+// Contacts of steps in parts may be those of an earlier part; where there are steps between the rows the last of them
+// may have gone all of the way.
+static void measure_ways(pairs* p, bool in_parts)
 {
   const cli_verifier* v = p->v;
-  double dt = v->info->run.step.dt, steps = row > 0 ? fmax(1, v->step[row] - v->step[row - 1]) : 1;
+  double dt = v->info->run.step.dt;
   bool exact = cli_verify_tests_rows(v);
   for (int b = 0; b < p->n_body; b++) {
     carrier* c = &p->body[b];
@@ -413,7 +418,9 @@ static void measure_ways(pairs* p, long row)
     for (int k = 0; k < 6; k++) change[k] = p->twist[6*b + k] - p->twist_past[6*b + k];
     c->speed = fmax(speed_of(p->twist + 6*b, c->arm), speed_of(p->twist_past + 6*b, c->arm));
     c->jump = speed_of(change, c->arm);
-    c->way = exact ? 0 : pose_change(&p->pose[b], &p->past[b], c->arm)/steps + dt*c->speed;
+    double way = pose_change(&p->pose[b], &p->past[b], c->arm) + dt*c->speed;
+    c->way = exact ? 0 : way;
+    c->since = exact && !in_parts ? 0 : way;
   }
 }
 
@@ -488,6 +495,8 @@ static long stride_of(const pairs* p)
 static bool check_rows(pairs* p, ss_error* error)
 {
   long rows = p->v->info->n_rows, stride = stride_of(p), candidates = 0;
+  const double* in_parts = cli_verify_column(p->v, "counts.", "in_parts", error);
+  if (!in_parts) return false;
   for (int i = 0; i < p->n; i++)
     for (int j = 0; j < i; j++) candidates += can_touch(p, i, j);
   p->candidates = candidates*(rows - 1);
@@ -497,7 +506,7 @@ static bool check_rows(pairs* p, ss_error* error)
     if ((wanted || next) && !load_row(p, row, error)) return false;
     if (!wanted || row == 0) continue;  // what overlaps at the start is put right
     if (!read_touches(p, row, error)) return false;
-    measure_ways(p, row);
+    measure_ways(p, in_parts[row] > in_parts[row - 1]);
     place_all(p, p->pose);
     p->looked_at += candidates;
     for (int i = 0; i < p->n_touch; i++)

@@ -83,7 +83,8 @@ static void look_at_outline(corner* c, const ss_body_info* b)
     double way = hypot(c->point[0] - start[0], c->point[1] - start[1]);
     bool meet = (i > 0 || !b->is_open) && way <= c->reach;
     c->corner = c->corner || way <= c->near;
-    c->cone = c->cone || (meet && cross(past, c->n) >= -ALONG && cross(c->n, normal) >= -ALONG && dot(past, normal) > -1);
+    bool between = cross(past, c->n) >= -ALONG && cross(c->n, normal) >= -ALONG && dot(past, normal) > -1;
+    c->cone = c->cone || (meet && between);
   }
 }
 

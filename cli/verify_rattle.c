@@ -11,7 +11,10 @@
 
 #include "verify_stages.h"
 
-#define Q_NOISE (16*DBL_EPSILON)  // of the coordinates, likewise
+#define Q_NOISE (16*DBL_EPSILON)  // of the largest coordinate: round-off, over dt that of u_H
+#define AT_REST 1e-8  // of the largest velocity of the run so far: 1e-16 of it is round-off
+#define GUESSED 1e-7  // of the impulses on bodies: what contacts were at the start is found
+#define ARMS 1e-2     // ... it is not, and momenta may be off by so much
 
 static bool open_islands(cli_rattle* v)
 {
@@ -68,6 +71,7 @@ void cli_rattle_close(cli_rattle* v)
   free(v->start);
   free(v->number_a);
   free(v->number);
+  free(v->key);
   free(v->off);
   cli_islands_close(&v->islands);
   free(v);
@@ -106,6 +110,8 @@ static bool fit_end(cli_rattle* v)
 
 // ---- contacts of the file at both ends ----
 
+static bool pushes(const double x[3]) { return x[0] != 0 || x[1] != 0 || x[2] != 0; }
+
 static bool same(const cli_rattle* v, const ss_run_contact* c, const ss_contact_item* item)
 {
   return v->c->info->listed ? v->c->info->contact_key[c->contact] == item->key : c->contact == (int)item->key;
@@ -118,6 +124,38 @@ static void find_numbers(const cli_rattle* v, const cli_end* e, int n, const ss_
     for (int j = 0; j < n && number[i] < 0; j++)
       if (same(v, &list[j], &e->item[i])) number[i] = j;
   }
+}
+
+// The contact of an end that the file does not have, between the same bodies as c and nearest to it; -1: none
+static int nearest_left(const cli_end* e, const int* number, const ss_run_contact* c)
+{
+  double nearest = INFINITY;
+  int found = -1;
+  for (int i = 0; i < e->n; i++) {
+    const ss_contact_item* item = &e->item[i];
+    double far = 0;
+    if (number[i] >= 0 || !cli_has_gap(e, i) || item->body_a != c->body_a || item->body_b != c->body_b) continue;
+    for (int k = 0; k < 3; k++) far = hypot(far, item->point[k] - c->point[k]);
+    if (!(far < nearest)) continue;
+    nearest = far;
+    found = i;
+  }
+  return found;
+}
+
+// What pushes under another name than at the end. Returns how many.
+static int find_renamed(const cli_end* e, int n, const ss_run_contact* list, int* number)
+{
+  int renamed = 0;
+  for (int j = 0; j < n; j++) {
+    bool found = !pushes(list[j].Lambda_1);
+    for (int i = 0; i < e->n && !found; i++) found = number[i] == j;
+    int i = found ? -1 : nearest_left(e, number, &list[j]);
+    if (i < 0) continue;
+    number[i] = j;
+    renamed++;
+  }
+  return renamed;
 }
 
 // Impulses of the file in the rows of an end; from: Lambda, or Lambda_1 if `first`
@@ -133,7 +171,36 @@ static void spread(const cli_end* e, const int* number, const ss_run_contact* li
     }
 }
 
-static bool pushes(const double x[3]) { return x[0] != 0 || x[1] != 0 || x[2] != 0; }
+// The part k of a vector x in the tangents of a contact at the start along those at the end, or the other way: turned
+// about the normals by the angle of the frames (N, T1, T2) `start` and `end`
+static double turned(const double* start, const double* end, int tangents, const double* x, int k, bool back)
+{
+  double c = 0, s = 0;
+  for (int l = 3; l < 6; l++) {
+    c += start[l]*end[l];
+    s += tangents > 1 ? start[l]*end[l + 3] : 0;
+  }
+  if (k == 0 || hypot(c, s) == 0 || memcmp(start + 3, end + 3, 6*sizeof *start) == 0) return x[k];
+  double across = tangents > 1 ? x[3 - k] : 0, sign = (k == 2) != back ? 1 : -1;
+  return (c*x[k] + sign*s*across)/hypot(c, s);
+}
+
+static bool has_tangents(const cli_end* e, int i)
+{
+  return e->c->info->listed && cli_has_gap(e, i) && pushes(e->item[i].frame + 3);
+}
+
+// Impulses of the first stage, which the file has along the directions at the end, in the rows of the start
+static void spread_back(const cli_end* e, const int* number, const ss_run_contact* list, double* out)
+{
+  for (int i = 0; i < e->n; i++) {
+    int tangents = ss_contact_rows(e->law[i]->kind) - 1;
+    const ss_run_contact* c = number[i] >= 0 && has_tangents(e, i) ? &list[number[i]] : NULL;
+    for (int k = 1; c && k <= tangents; k++)
+      out[e->row[i] + k] =
+        turned(e->item[i].frame, c->frame, tangents, c->Lambda_1, k, true)/cli_stretch_of(&e->item[i], k);
+  }
+}
 
 // Impulses of the file that no contact of an end has
 static int count_lost(int n, const ss_run_contact* list, int m, const int* number, bool first)
@@ -156,7 +223,7 @@ static int island_of(const cli_rattle* v, int i) { return v->c->d->operators ? 0
 // v->terms its terms
 static void find_momenta(cli_rattle* v, cli_end* e, const double* from, const double* to, const double* P)
 {
-  double dt = v->c->info->run.step.dt, most = 0;
+  double dt = v->c->info->run.step.dt;
   for (int i = 0; i < e->nv; i++) v->v[i] = to[i] - from[i];
   cli_end_times_mass(e, v->v, v->mv);
   cli_end_push(e, P, v->tau);
@@ -164,17 +231,26 @@ static void find_momenta(cli_rattle* v, cli_end* e, const double* from, const do
     v->off[i] = (long double)v->mv[i] - dt/2*(long double)e->h[i] - v->tau[i];
     v->terms[i] = fabsl((long double)v->mv[i]) + dt/2*fabsl((long double)e->h[i]) + fabs(v->tau[i]);
   }
-  for (int i = 0; i < v->qa->nq; i++) most = fmax(most, fabs(v->qa->q[i]) + fabs(v->qe->q[i]));
-  for (int i = 0; i < e->nv; i++) v->v[i] = Q_NOISE*most/dt;
+  for (int i = 0; i < e->nv; i++) v->v[i] = v->vague;
   cli_end_times_mass(e, v->v, v->mv);
   for (int i = 0; i < e->nv; i++) v->off[i] = fmaxl(0, fabsl(v->off[i]) - fabs(v->mv[i]));
   cli_end_times_mass(e, to, v->mv);
   for (int i = 0; i < e->nv; i++) v->terms[i] += fabs(v->mv[i]);
 }
 
-static void check_momentum(cli_rattle* v, cli_end* e, long row, const double* from, const double* to, const double* P)
+// The second stage takes P_1 back and gives Lambda: after an impact that the first one has stopped nothing is left but
+// the round-off of both
+static void add_both(cli_rattle* v)
 {
-  find_momenta(v, e, from, to, P);
+  const double* const part[] = {v->P, v->Lambda};
+  for (int k = 0; k < 2; k++) {
+    cli_end_push(&v->e, part[k], v->tau);
+    for (int i = 0; i < v->e.nv; i++) v->terms[i] += fabs(v->tau[i]);
+  }
+}
+
+static void check_momentum(cli_rattle* v, cli_end* e, long row)
+{
   for (int k = 0; k < e->nv; k++) {
     long double off = 0, size = 0;
     if (island_of(v, k) != k) continue;
@@ -187,12 +263,25 @@ static void check_momentum(cli_rattle* v, cli_end* e, long row, const double* fr
   }
 }
 
+// Which contact is which where names change is a guess: impulses at another corner of the same bodies. Where that is
+// not it, momenta are off by the arms between these alone. v->tau: W P, as momenta were found with.
+static bool is_guess_wrong(cli_rattle* v, long row)
+{
+  long double off = 0, size = 0;
+  for (int i = 0; i < v->a.nv; i++) {
+    off = hypotl(off, v->off[i]);
+    size += fabsl(v->tau[i]);
+  }
+  if (off <= GUESSED*size) return false;
+  cli_verify_note(v->c, CLI_MOMENTUM, row, fmaxl(0, off - ARMS*size), size);
+  return true;
+}
+
 // The tangential velocity k at the end along the direction that the contact at the start has
 static double carried(const cli_rattle* v, int i, int j, int k)
 {
   const ss_contact_item *a = &v->a.item[j], *e = &v->e.item[i];
-  bool directed = v->c->info->listed && cli_has_gap(&v->e, i) && pushes(a->frame + 3);
-  if (!directed) return v->half_e[v->e.row[i] + k];
+  if (!has_tangents(&v->a, j)) return v->half_e[v->e.row[i] + k];
   double w[3] = {0}, sum = 0;
   for (int l = 1; l < ss_contact_rows(v->e.law[i]->kind); l++)
     for (int x = 0; x < 3; x++) w[x] += v->half_e[v->e.row[i] + l]/cli_stretch_of(e, l)*e->frame[3*l + x];
@@ -200,7 +289,17 @@ static double carried(const cli_rattle* v, int i, int j, int k)
   return sum*cli_stretch_of(a, k);
 }
 
-// Rows at the end: velocities at the start, and in the mean of the step
+double cli_rattle_at_end(const cli_rattle* v, int i, const double* at_start, int k)
+{
+  const ss_contact_item *a = &v->a.item[v->at_start[i]], *e = &v->e.item[i];
+  int rows = ss_contact_rows(v->e.law[i]->kind);
+  double x[3] = {0};
+  if (k == 0 || !has_tangents(&v->e, i)) return at_start[k];
+  for (int l = 1; l < rows; l++) x[l] = at_start[l]/cli_stretch_of(a, l);
+  return turned(a->frame, e->frame, rows - 1, x, k, false)*cli_stretch_of(e, k);
+}
+
+// Rows at the end: velocities at the start along their own directions, and in the mean of the step along those there
 static void find_means(cli_rattle* v, double dt)
 {
   for (int i = 0; i < v->e.n; i++) {
@@ -210,7 +309,7 @@ static void find_means(cli_rattle* v, double dt)
       bool normal = k == 0 && cli_has_gap(&v->e, i);
       v->mean[r] = v->half_e[r];
       if (s < 0) continue;
-      v->start[r] = v->before[s];
+      v->start[r] = cli_rattle_at_end(v, i, v->before + v->a.row[j], k);
       v->mean[r] = normal ? (v->e.item[i].gap - v->a.item[j].gap)/dt : (v->half_a[s] + carried(v, i, j, k))/2;
     }
   }
@@ -220,6 +319,8 @@ static void measure(cli_rattle* v)
 {
   v->unit = 0;
   v->c->speed = 0;
+  for (int b = 0; b < v->e.nb; b++)  // what constraints push at rest, and leave as round-off
+    v->unit = fmaxl(v->unit, sqrtl(v->e.g[b])*(fabs(v->Lambda[b]) + fabs(v->P[b])));
   for (int i = 0; i < v->e.n; i++)
     for (int k = 0; k < ss_contact_rows(v->e.law[i]->kind); k++) {
       int r = v->e.row[i] + k, j = v->at_start[i];
@@ -228,6 +329,8 @@ static void measure(cli_rattle* v)
       if (v->number[i] >= 0) v->c->speed = fmax(v->c->speed, own);
       if (v->e.g[r] > 0) v->unit = fmaxl(v->unit, own/sqrtl(v->e.g[r]));
     }
+  v->most = fmaxl(v->most, v->unit);
+  v->unit = fmaxl(v->unit, AT_REST*v->most);
 }
 
 // ---- a step ----
@@ -248,11 +351,13 @@ static bool check_works(cli_rattle* v, long row)
   return good;
 }
 
-// u_H, and that it leads to the row
+// u_H, and that it leads to the row. It is a difference of coordinates: far from the origin these have few digits left.
 static bool find_half(cli_rattle* v, long row)
 {
   const ss_operators* op = v->c->d->operators;
-  double dt = v->c->info->run.step.dt;
+  double dt = v->c->info->run.step.dt, most = 0;
+  for (int i = 0; i < v->qa->nq; i++) most = fmax(most, fabs(v->qa->q[i]) + fabs(v->qe->q[i]));
+  v->vague = Q_NOISE*most/dt;
   if (op && op->difference) op->difference(v->c->d->user, v->qa->q, v->qe->q, v->u);
   else for (int i = 0; i < v->e.nv; i++) v->u[i] = v->qe->q[i] - v->qa->q[i];
   for (int i = 0; i < v->e.nv; i++) v->u[i] /= dt;
@@ -280,33 +385,84 @@ static void load_bilateral(cli_rattle* v, long row, double* first, double* all)
   }
 }
 
+// Whether the velocities at the start reach contact j
+static bool is_listed(const cli_rattle* v, int j)
+{
+  bool found = false;
+  for (int k = 0; k < v->n_key && !found; k++) found = v->key[k] == v->a.item[j].key;
+  return found;
+}
+
+// Whether contact j at the start has the name of contact i at the end, and both look the same way, more or less
+static bool is_named(const cli_rattle* v, int i, int j)
+{
+  const ss_contact_item *a = &v->a.item[j], *e = &v->e.item[i];
+  double along = 0;
+  for (int k = 0; k < 3; k++) along += a->frame[k]*e->frame[k];
+  return a->key == e->key && (along > 0 || !pushes(a->frame));
+}
+
 static void match_ends(cli_rattle* v)
 {
   for (int i = 0; i < v->e.n; i++) {
     v->at_start[i] = -1;
-    for (int j = 0; j < v->a.n && v->at_start[i] < 0; j++)
-      if (v->a.item[j].key == v->e.item[i].key) v->at_start[i] = j;
+    for (int j = 0; j < v->a.n && v->at_start[i] < 0; j++) {
+      bool pushed = v->number_a[j] >= 0 && v->push_a[v->a.row[j]] != 0;
+      bool goes_on = is_named(v, i, j) && (!v->again || is_listed(v, j));
+      if (pushed ? v->number_a[j] == v->number[i] : goes_on) v->at_start[i] = j;
+    }
   }
+}
+
+static bool keep_keys(cli_rattle* v)
+{
+  uint64_t* key = realloc(v->key, sizeof *key*((size_t)v->a.n + 1));
+  if (!key) return false;
+  v->key = key;
+  v->n_key = v->a.n;
+  for (int i = 0; i < v->a.n; i++) key[i] = v->a.item[i].key;
+  return true;
+}
+
+// Contacts at the start as far as u reaches in `reach`; v->renamed: some with an impulse are not among them
+static bool list_start(cli_rattle* v, const double* u, double reach, int n, const ss_run_contact* list)
+{
+  if (!cli_end_look(&v->a, v->qa->q, u, v->qa->t, reach) || !fit_start(v)) return false;
+  find_numbers(v, &v->a, n, list, v->number_a);
+  v->guessed = v->c->info->listed ? find_renamed(&v->a, n, list, v->number_a) : 0;
+  v->renamed = count_lost(n, list, v->a.n, v->number_a, true) > 0;
+  return true;
+}
+
+// A body that is at rest reaches nothing, until others push it: contacts that the velocity of the step leads to
+static bool list_all(cli_rattle* v, int n, const ss_run_contact* list)
+{
+  double dt = v->c->info->run.step.dt;
+  v->again = false;
+  if (!list_start(v, v->qa->u, dt, n, list)) return false;
+  if (!v->renamed) return true;
+  if (!keep_keys(v)) return false;
+  for (double reach = 3*dt; reach < 30*dt && v->renamed && !v->a.overlaps; reach *= 3)
+    if (!list_start(v, v->u, reach, n, list) && !v->a.overlaps) return false;
+  v->again = !v->renamed && !v->a.overlaps;
+  v->a.overlaps = false;  // there is no list so far ahead, which tells nothing of the row
+  return v->again || list_start(v, v->qa->u, dt, n, list);
 }
 
 static bool look_at_start(cli_rattle* v, long row, int n, const ss_run_contact* list, const double* first)
 {
-  double dt = v->c->info->run.step.dt;
-  if (!cli_end_look(&v->a, v->qa->q, v->qa->u, v->qa->t, dt)) return false;
+  if (!list_all(v, n, list)) return false;
   v->c->at.u = v->u;  // forces of the mean velocity, contacts of that at the start
   if (v->c->d->force(&v->c->at, v->a.h) < 0) return false;
   if (v->c->d->friction && v->c->d->friction(&v->c->at, v->a.mu, v->a.bound) < 0) return false;
-  if (!fit_start(v)) return false;
   cli_end_velocities(&v->a, v->qa->u, v->before, v->size_a);
   cli_end_velocities(&v->a, v->u, v->half_a, v->size_a);
-  find_numbers(v, &v->a, n, list, v->number_a);
-  v->renamed = count_lost(n, list, v->a.n, v->number_a, true) > 0;
-  if (v->renamed) {
-    cli_verify_count_out(v->c, "first stages of steps in which contacts change their names");
-    return true;
-  }
   spread(&v->a, v->number_a, list, true, first, v->push_a);
-  check_momentum(v, &v->a, row, v->qa->u, v->u, v->push_a);
+  spread_back(&v->a, v->number_a, list, v->push_a);
+  find_momenta(v, &v->a, v->qa->u, v->u, v->push_a);
+  if (v->guessed && !v->renamed) v->renamed = is_guess_wrong(v, row);
+  if (v->renamed) cli_verify_count_out(v->c, "first stages of steps in which contacts change their names");
+  else check_momentum(v, &v->a, row);
   return true;
 }
 
@@ -323,9 +479,12 @@ static bool look_at_end(cli_rattle* v, long row, int n, const ss_run_contact* li
   cli_end_velocities(&v->e, v->qa->u, v->start, v->size);
   cli_end_velocities(&v->e, v->qe->u, v->after, v->size);
   for (int r = 0; r < v->e.rows; r++) v->push_e[r] = v->Lambda[r] - v->P[r];
-  check_momentum(v, &v->e, row, v->u, v->qe->u, v->push_e);
+  find_momenta(v, &v->e, v->u, v->qe->u, v->push_e);
+  add_both(v);
+  check_momentum(v, &v->e, row);
   match_ends(v);
   find_means(v, dt);
+  cli_stages_find_hits(v);
   measure(v);
   return true;
 }

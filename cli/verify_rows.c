@@ -95,6 +95,7 @@ static bool check_counts(cli_verifier* v, ss_error* error)
     expect(v, row, c[4][row], largest, one ? largest : INFINITY);
     expect(v, row, c[5][row] - c[5][row - 1], 0, c[2][row] - c[2][row - 1]);
   }
+  v->not_solved = (long)c[3][v->info->n_rows - 1];
   // the writer of a run that goes on, or was killed, may have stored events of rows that are not there yet
   bool ended = strcmp(v->info->status, "running") != 0;
   expect(v, v->info->n_rows - 1, (double)v->info->n_events, (double)now[0], ended ? (double)now[0] : INFINITY);
@@ -233,7 +234,10 @@ static bool open_rows(cli_verifier* v, ss_error* error)
   v->before = calloc(3*n, sizeof *v->before);
   for (size_t i = 0; v->before && i < 3*n; i++) v->before[i] = NAN;
   v->q = calloc((size_t)v->info->nq + (size_t)v->info->nv, sizeof *v->q);
-  if (!v->was || !v->seen || !v->before || !v->q) return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
+  if (!v->was || !v->seen || !v->before || !v->q || !cli_impulses_open(v)) {
+    ss_error_set(error, SS_ERR_MEMORY, "out of memory");
+    return false;
+  }
   v->u = v->q + v->info->nq;
   for (int i = 0; i < v->info->nq; i++) v->q[i] = cli_verify_column(v, "", v->info->coordinate[i], error);
   for (int i = 0; i < v->info->nv; i++) v->u[i] = cli_verify_column(v, "u_", v->info->velocity[i], error);
@@ -251,9 +255,9 @@ static bool check_choices(cli_verifier* v, ss_error* error)
   }
   const double *choice = cli_verify_column(v, "", "choice", error),
                *steps = cli_verify_column(v, "counts.", "steps", error),
+               *as_found = has_column(v, "counts.as_found") ? cli_verify_column(v, "counts.", "as_found", error) : NULL,
                *count[] = {cli_verify_column(v, "counts.", "several_forces", error),
-                           cli_verify_column(v, "counts.", "several_motions", error),
-                           has_column(v, "counts.as_found") ? cli_verify_column(v, "counts.", "as_found", error) : NULL};
+                           cli_verify_column(v, "counts.", "several_motions", error), as_found};
   const double* unknown = has_column(v, "counts.not_examined") ?
                           cli_verify_column(v, "counts.", "not_examined", error) : NULL;
   if (error->status < 0) return false;
@@ -283,6 +287,7 @@ static void find_least(cli_verifier* v)
     v->energy = fmax(v->energy, fabs(v->kinetic[row]) + fabs(v->potential[row] - v->potential[0]));
     for (int i = 0; i < v->info->nv; i++) speed = fmax(speed, fabs(v->u[i][row]));
   }
+  v->fastest = speed;
   v->least = speed > 0 ? 1e-9*v->energy/speed : 0;
 }
 

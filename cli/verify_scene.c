@@ -209,15 +209,17 @@ static bool place_jean_again(cli_scene* s, const ss_step_def* def)
   return evaluate(s, def);
 }
 
-// The contacts of the file among those of the list, and rows by their places. *there: they are where the file says,
-// and, of jean without loops, the momentum is: where little moves gaps alone do not tell one place from the other.
+// The contacts of the file among those of the list, rows by their places, and islands. *there: they are where the file
+// says, and, of jean, the momentum is: where little moves gaps alone do not tell one place from the other.
 static bool find_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, const ss_step_def* def,
                           bool* there)
 {
   long double off = 0, size = 0;
-  *there = cli_scene_match(s, n, list);
-  if (!cli_scene_place_rows(s, list, s->a->t + where(def)*def->dt)) return false;
-  if (!*there || s->nb || def->integrator != SS_JEAN) return true;
+  cli_scene_match(s, n, list);
+  cli_impulses_learn(s->c, n, list, s->n, s->item);
+  if (!cli_scene_place_rows(s, list, s->a->t + where(def)*def->dt) || !cli_scene_join(s, n, list)) return false;
+  *there = cli_scene_is_there(s, n, list);
+  if (!*there || def->integrator != SS_JEAN) return true;
   if (!cli_scene_find_momentum(s, row, list, def->dt, &off, &size)) return false;
   *there = off <= s->c->tol*size;
   return true;
@@ -241,13 +243,10 @@ static bool check_step(cli_scene* s, long row, ss_error* error)
   if (!find_contacts(s, row, n, list, def, &there)) return false;
   if (!there && jean && !s->stays)
     if (!place_jean_again(s, def) || !find_contacts(s, row, n, list, def, &there)) return false;
-  if (!cli_scene_join(s, list)) return false;
   cli_scene_check_normals(s, row, list, t);
-  if (jean && s->nb) cli_dry_check_step(s->dry, s, row, list, def->dt, 0);
-  else if (!cli_scene_check_contacts(s, row, n, list, def->dt, t)) return false;
+  if (!cli_scene_check_contacts(s, row, n, list, def->dt, t)) return false;
   long double contacts = drive_of(s, list);
-  if (!(jean && s->nb) && !cli_scene_check_momentum(s, row, list, def->dt)) return false;
-  if (jean && s->nb) return true;
+  if (!cli_scene_check_momentum(s, row, list, def->dt)) return false;
   if (s->nb && (!evaluate(s, def) || !find_contacts(s, row, n, list, def, &there))) return false;  // it was elsewhere
   return cli_scene_check_position(s, row, def, list) && (s->nb || check_works(s, row, def, contacts));
 }
@@ -291,7 +290,8 @@ static bool check_all(cli_scene* s, ss_error* error)
     s->c->at.u = s->e->u;
     s->c->at.t = s->e->t;
     if ((s->c->d->update && s->c->d->update(&s->c->at) < 0) || !cli_verify_energy(s->c, row)) return false;
-    if (!steps && !cli_scene_check_cones(s, row, error)) return false;
+    bool laws = next && !s->nb && s->c->info->run.step.friction.compliance == 0;
+    if (steps ? !cli_verify_impulses(s->c, row, laws, error) : !cli_scene_check_cones(s, row, error)) return false;
   }
   if (!steps) cli_scene_check_impacts(s);
   return true;
@@ -342,7 +342,8 @@ int cli_verify_scene(cli_verifier* c)
                  .nb = c->d->n_bilateral};
   bool jean = c->info->run.step.integrator == SS_JEAN;  // which evaluates at the velocity before it was moved
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
-  if (s.nb && jean) cli_verify_leave_out(c, "steps of jean with loops, onto which positions and velocities are moved");
+  if (s.nb && jean)
+    cli_verify_leave_out(c, "steps of jean of parts with loops, onto which positions and velocities are moved");
   else if (s.nb && !events && c->info->run.step.integrator != SS_RATTLE)
     cli_verify_leave_out(c, "positions, laws, losses and works of parts with loops, onto which they are moved");
   if (c->info->run.step.friction.compliance > 0) cli_verify_leave_out(c, "contact laws with compliance");

@@ -69,10 +69,16 @@ bool cli_scene_open_islands(cli_scene* s);
 void cli_scene_close_islands(cli_scene* s);
 
 /// Islands of a step, and those that loops act on, if there are loops or static friction. False if memory is short.
-bool cli_scene_join(cli_scene* s, const ss_run_contact* list);
+bool cli_scene_join(cli_scene* s, int n, const ss_run_contact* list);
 
 /// Whether loops act on what contact i of the list acts on.
 bool cli_scene_is_looped(const cli_scene* s, int i);
+
+/// jean evaluates at velocities before they are moved onto loops: whether velocity i is one of these, contact i of the
+/// list acts on such, or a contact of the file that is not in the list does.
+bool cli_scene_is_elsewhere(const cli_scene* s, int i);
+bool cli_scene_acts_elsewhere(const cli_scene* s, int i);
+bool cli_scene_is_of_loops(const cli_scene* s, const ss_run_contact* c);
 
 // ---- verify_static.c ----
 
@@ -115,8 +121,11 @@ long double cli_set_off(const ss_friction_set* set, const long double T[2], cons
 long double cli_state_off(ss_contact_state state, int tangents, const long double xi[2], long double loose,
                           bool frictional, long double wrong);
 
-/// The items of the list that the file has; whether all of those are in it, where the file says.
-bool cli_scene_match(cli_scene* s, int n, const ss_run_contact* list);
+/// The items of the list that the file has.
+void cli_scene_match(cli_scene* s, int n, const ss_run_contact* list);
+
+/// Whether all of those of the file are in the list, where the file says; after cli_scene_join().
+bool cli_scene_is_there(const cli_scene* s, int n, const ss_run_contact* list);
 
 /// Planar bodies: rows of contacts whose normal in the file is another one than in the list. False if memory is short.
 bool cli_scene_place_rows(cli_scene* s, const ss_run_contact* list, double t);

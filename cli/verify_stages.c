@@ -6,12 +6,14 @@
 #include <float.h>
 #include <math.h>
 
+#include "verify_hits.h"
 #include "verify_scene.h"
 #include "verify_stages.h"
 
 #define OVERLAP 1e-12    // of the terms of a gap: overlap at the start of a step that is none
 #define GAP_NOISE 1e-13  // of the terms of a gap that round-off may be, over dt a velocity
 #define CLOSED 1e-11     // ... that round-off may add up to where bodies stay together: they touch
+#define NEAR 1e-6        // of the largest velocity: gaps that close within a step by less are closed
 
 static double overlap_of(const ss_contact_item* item) { return item->gap < -OVERLAP*item->size ? item->gap : 0; }
 
@@ -43,11 +45,13 @@ static long double rest_off(const ss_friction_set* set, const long double T[2], 
   return fmaxl(hypotl(xi[0], xi[1]), most - limit);
 }
 
-// Friction of a stage: impulses P and velocities xi of all rows of contact i, its load and length in time
+// Friction of a stage: impulses P and velocities xi of all rows of contact i, its load, limits and length in time
 typedef struct stage_friction {
   const double *P, *xi;
   long double N;
-  double mu, dt;
+  double mu, bound, dt;
+  double noise;  // round-off of xi
+  bool inside;   // of its cone, and no more: impacts of their own
 } stage_friction;
 
 // c: in the file, to compare its state; or NULL
@@ -63,17 +67,18 @@ static void check_friction(cli_rattle* v, long row, int i, const stage_friction*
     T[k] = g*f->P[normal + k];
     xi[k] = f->xi[normal + k];
   }
-  long double limit = g*(f->mu*f->N + e->bound[i]*f->dt), loose = fabsl(limit - hypotl(T[0], T[1]));
+  long double limit = g*(f->mu*f->N + f->bound*f->dt), loose = fabsl(limit - hypotl(T[0], T[1]));
   long double off = law->set ? cli_set_off(law->set, T, xi, limit) : disk_off(T, xi, limit);
-  bool rests = law->mu_static > 0 || law->bound_static > 0, frictional = f->mu > 0 || e->bound[i] > 0 || rests;
+  bool rests = law->mu_static > 0 || law->bound_static > 0, frictional = f->mu > 0 || f->bound > 0 || rests;
   if (rests) {
-    limit = g*(fmax(law->mu_static, f->mu)*f->N + fmax(law->bound_static, e->bound[i])*f->dt);
+    limit = g*(fmax(law->mu_static, f->mu)*f->N + fmax(law->bound_static, f->bound)*f->dt);
     off = fminl(off, rest_off(law->set, T, xi, limit));
     loose = fminl(loose, fabsl(limit - hypotl(T[0], T[1])));
   }
   long double size = v->unit*sqrtl(g);
-  cli_verify_note(v->c, CLI_FRICTION, row, off, size);
-  if (!c || law->set || c->state == SS_OPEN) return;
+  if (f->inside) off = fmaxl(0, law->set ? 0 : hypotl(T[0], T[1]) - limit);
+  cli_verify_note(v->c, CLI_FRICTION, row, off > f->noise ? off : 0, size);
+  if (!c || law->set || c->state == SS_OPEN || f->inside) return;
   cli_verify_note(v->c, CLI_STATES, row, cli_state_off(c->state, tangents, xi, loose, frictional, size), size);
 }
 
@@ -90,14 +95,38 @@ void cli_stages_check_first(cli_rattle* v, long row, int i)
   double dt = v->c->info->run.step.dt;
   int r = e->row[i], j = v->at_start[i];
   if (j < 0) return;
+  double noise = GAP_NOISE*(e->item[i].size + v->a.item[j].size)/dt + 2*v->vague;
   if (cli_has_gap(e, i)) {
     long double open = ((long double)e->item[i].gap - overlap_of(&v->a.item[j]))/dt;
-    long double off = fminl(open, (long double)v->P[r]*e->g[r]), noise = GAP_NOISE*(e->item[i].size + v->a.item[j].size)/dt;
+    long double off = fminl(open, (long double)v->P[r]*e->g[r]);
     off = fabsl(off) > noise ? off : 0;
     cli_verify_note(v->c, CLI_NORMAL, row, off, v->unit*sqrtl(e->g[r]));
   }
-  stage_friction f = {v->P + r, v->mean + r, load_of(v, i, v->P), mu_of(v, &v->a, j, v->mean + r), dt/2};
+  const double* P = v->push_a + v->a.row[j];  // along the directions there, as the means are
+  stage_friction f = {P, v->mean + r, load_of(v, i, v->P), mu_of(v, &v->a, j, v->mean + r), v->a.bound[j], dt/2,
+                      noise, false};
   check_friction(v, row, i, &f, NULL);
+}
+
+// No impulses at a distance: 0 <= g(q_E)/dt _|_ Lambda_N >= 0, but for what counts as closed
+static void check_distance(cli_rattle* v, long row, int i)
+{
+  const cli_end* e = &v->e;
+  int r = e->row[i];
+  long double size = v->unit*sqrtl(e->g[r]);
+  long double open = ((long double)e->item[i].gap - CLOSED*e->item[i].size)/v->c->info->run.step.dt - NEAR*size;
+  if (open > 0) cli_verify_note(v->c, CLI_NORMAL, row, fminl(open, (long double)v->Lambda[r]*e->g[r]), size);
+}
+
+// By another law than Newton's, all at once, a step in which contacts hit is an impact and the rest of the step
+void cli_stages_find_hits(cli_rattle* v)
+{
+  bool apart = cli_hits_apart(v->c);
+  v->hits = false;
+  for (int i = 0; apart && i < v->e.n; i++) {
+    int r = v->e.row[i];
+    v->hits = v->hits || (cli_has_gap(&v->e, i) && v->Lambda[r] > 0 && v->start[r] < 0);
+  }
 }
 
 void cli_stages_check_second(cli_rattle* v, long row, int i, const ss_run_contact* c)
@@ -116,12 +145,14 @@ void cli_stages_check_second(cli_rattle* v, long row, int i, const ss_run_contac
   }
   long double off = gap ? fminl(xi[0], v->Lambda[r]*e->g[r]) : 0;
   bool unknown = v->at_start[i] < 0 && (law->eps_n > 0 || law->eps_t > 0);  // how it came is not
-  if (gap && unknown) off = fminl(0, fminl(v->after[r], v->Lambda[r]*e->g[r]));
+  if (gap && (unknown || v->hits)) off = fminl(0, fminl(v->after[r], v->Lambda[r]*e->g[r]));
   if (gap) cli_verify_note(v->c, CLI_NORMAL, row, off, v->unit*sqrtl(e->g[r]));
-  if (gap && e->item[i].gap > CLOSED*e->item[i].size + 1e-6*dt*v->unit*sqrtl(e->g[r]))  // impulses at a distance
-    cli_verify_note(v->c, CLI_NORMAL, row, v->Lambda[r]*e->g[r], v->unit*sqrtl(e->g[r]));
+  if (gap) check_distance(v, row, i);
+  if (gap && v->hits && v->Lambda[r] > 0 && v->start[r] < 0)
+    cli_verify_count_out(v->c, "contacts of steps in two stages that hit, as to their restitution");
   if (unknown && v->Lambda[r] > 0) cli_verify_count_out(v->c, "impacts of contacts that are not in the list before");
-  stage_friction f = {v->Lambda + r, xi, load_of(v, i, v->Lambda), mu_of(v, e, i, v->half_e + r), dt};
+  stage_friction f = {v->Lambda + r, xi, load_of(v, i, v->Lambda), mu_of(v, e, i, v->half_e + r), e->bound[i], dt, 0,
+                      v->hits};
   if (!unknown) check_friction(v, row, i, &f, c);
 }
 
@@ -147,7 +178,8 @@ void cli_stages_check_listed(cli_rattle* v, long row, int i, const ss_run_contac
   if (!first) cli_verify_note(v->c, CLI_KINEMATICS, row, (long double)item->gap - c->gap, item->size + 1e-3);
   for (int k = 0; k < rows; k++) {
     double stretch = cli_stretch_of(item, k + first);
-    v->c->before[3*c->contact + first + k] = v->at_start[i] < 0 ? NAN : v->start[e->row[i] + k]/stretch;
+    bool known = v->at_start[i] >= 0 && !v->renamed && v->a.item[v->at_start[i]].key == item->key;
+    v->c->before[3*c->contact + first + k] = known ? v->start[e->row[i] + k]/stretch : NAN;
     cli_verify_note(v->c, CLI_KINEMATICS, row, v->after[e->row[i] + k]/stretch - c->gamma[first + k], size);
     push = fmaxl(push, fabs(v->Lambda[e->row[i] + k])*e->g[e->row[i] + k]);
   }
@@ -179,7 +211,8 @@ void cli_stages_check_losses(cli_rattle* v, long row)
     bool hits = cli_has_gap(e, i) && v->Lambda[r] > 0 && v->start[r] < 0;
     bool bounces = hits && (e->law[i]->eps_n > 0 || e->law[i]->eps_t > 0);
     for (int k = 0; k < ss_contact_rows(e->law[i]->kind); k++, r++) {
-      long double took = spent(v->P[r], v->Lambda[r], v->start[r], v->mean[r], v->after[r]);
+      double mean = v->at_start[i] < 0 ? v->mean[r] : cli_rattle_at_end(v, i, v->mean + e->row[i], k);
+      long double took = spent(v->P[r], v->Lambda[r], v->start[r], mean, v->after[r]);
       *(pressed && k == 0 ? &normal : &friction) += took;
       if (bounces) cli_verify_give(&sum, v->Lambda[r], v->start[r]);
       sum.step += (long double)v->Lambda[r]*v->Lambda[r]*e->g[r];
@@ -213,9 +246,9 @@ void cli_stages_check_constraints(cli_rattle* v, long row)
   double dt = v->c->info->run.step.dt;
   long double work = 0, terms = 0;
   for (int b = 0; b < v->e.nb; b++) {
-    double size = v->e.error_size[b] + dt*(v->size_e[b] + v->size[b]);
-    cli_verify_note(v->c, CLI_GAPS, row, v->e.error[b], size);
-    cli_verify_note(v->c, CLI_GAPS, row, v->after[b], v->size[b] + v->size_e[b] + v->c->speed + 1e-9);
+    double pushed = v->e.g[b]*(fabs(v->P[b]) + fabs(v->Lambda[b])), rate = v->size_e[b] + v->size[b] + pushed;
+    cli_verify_note(v->c, CLI_GAPS, row, v->e.error[b], v->e.error_size[b] + dt*rate);
+    cli_verify_note(v->c, CLI_GAPS, row, v->after[b], rate + v->c->speed + 1e-9);
     double mean = (v->e.error[b] - v->a.error[b])/dt;
     work -= spent(v->P[b], v->Lambda[b], v->before[b], mean, v->after[b]);
     double speeds = v->size[b] + v->size_e[b] + v->size_a[b] + v->e.error_size[b]/dt*1e-8;

@@ -19,7 +19,14 @@ struct cli_rattle {
   int *number_a, *number;    ///< contacts at the start and at the end: in the file, -1: not in it
   int* at_start;             ///< contacts at the end: that at the start, -1: none
   const double **B, **B1;    ///< columns of constraints
-  bool renamed;              ///< contacts with an impulse have other names at the start
+  bool again;                ///< the list at the start is that of u_H
+  int n_key;
+  uint64_t* key;             ///< n_key: ... and these are in that of u_A
+  bool hits;                 ///< the step is one of impacts by another law than Newton's
+  int guessed;               ///< contacts with an impulse that have other names at the start
+  bool renamed;              ///< ... and are not found there
+  long double most;          ///< largest unit so far
+  double vague;              ///< velocities that round-off of the coordinates makes of u_H
   long double unit;          ///< largest term of a velocity over sqrt(G_ii)
   cli_islands islands;       ///< of text models: what is heavy hides nothing light
   long double *off, *terms;  ///< nv: what is missing of momenta, and of what
@@ -33,6 +40,10 @@ static inline double cli_stretch_of(const ss_contact_item* item, int k)
 static inline bool cli_is_element(const cli_end* e, int i) { return e->law[i]->kind == SS_CONTACT_FRICTION; }
 
 static inline bool cli_has_gap(const cli_end* e, int i) { return !cli_is_element(e, i) && !e->item[i].load; }
+
+/// Row k of contact i at the end: what rows of its contact at the start have, velocities, along its own directions
+double cli_rattle_at_end(const cli_rattle* v, int i, const double* at_start, int k);
+void cli_stages_find_hits(cli_rattle* v);  ///< v->hits
 
 // Contact i at the end of the step, with all arrays of rows filled
 

@@ -6,6 +6,7 @@
 
 #include "verify.h"
 #include "verify_algebra.h"
+#include "verify_hits.h"
 #include "verify_hold.h"
 #include "verify_islands.h"
 #include "verify_rattle.h"
@@ -14,7 +15,8 @@
 typedef struct steps {
   cli_verifier* c;
   int nv, k, nb, rows;
-  const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor, *residual, *status, *choice;  // columns
+  const double **N, **T, **gamma_N, **gamma_T, **gap_of, **state, **B, **sensor;  // columns
+  const double *residual, *status, *choice;
   double *qa, *ua, *qe, *ue, *qm, *um, *kick, *M, *h, *gap, *W, *w_hat, *mu, *bound, *Lambda;
   double* side;                  // n_kink: of the row, event-driven
   long double step;              // the largest term of the velocities of a step
@@ -301,11 +303,15 @@ static bool check_static(steps* v, long row)
 {
   bool several = v->choice && v->choice[row] >= SS_CHOICE_MOTION, good = true;
   cli_hold h = {0};
-  if (v->rows > CLI_HOLD_MOST) return true;
-  good = cli_hold_open(&h, v->k, v->rows);
+  bool large = v->rows > CLI_HOLD_MOST;
+  if (!large) good = cli_hold_open(&h, v->k, v->rows);
   for (int i = 0, r = v->nb; good && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
     bool watched = (int)v->state[i][row] != SS_OPEN && describe(v, row, i, r, 0).watched;
     if (!watched || !is_free_row(v, r)) continue;
+    if (large) {
+      cli_verify_count_out(v->c, CLI_NOT_HELD);
+      continue;
+    }
     fill_hold(v, row, island_of(v, r), &h);
     bool plain = !several || h.n == 1;
     for (int j = 0; j < h.n; j++) plain = plain && !h.contact[j].slides;  // it may be caught in the step, or not
@@ -328,7 +334,7 @@ static void check_contact(steps* v, long row, int i, int r, double dt, bool was_
   if (normal) {
     long double before = velocity(v, r, v->ua, &dummy), after = velocity(v, r, v->ue, &dummy);
     long double xi = after + c->eps_n*(euler && before > 0 ? 0 : before), g = diagonal(v, r);
-    if (hits) xi = after;  // by Poisson's law: no contact is left closing
+    if (hits && before < 0) xi = after;  // its restitution: check_hits()
     if (open) cli_verify_note(v->c, CLI_NORMAL, row, N, 1);
     else if (hits) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, fminl(xi, N*g)), size);
     else cli_verify_note(v->c, CLI_NORMAL, row, fminl(xi, N*g), size);
@@ -465,6 +471,76 @@ static void check_losses(steps* v, long row)
   cli_verify_losses(v->c, row, &sum);
 }
 
+// ---- impacts by other laws ----
+
+// Into v->y the velocities that an impulse along row r gives
+static void answer(steps* v, int r)
+{
+  for (int p = 0; p < v->nv; p++) v->y[p] = v->W[r*v->nv + p];
+  cli_cholesky_solve(v->nv, v->L, v->y);
+}
+
+static long double along(const steps* v, int r)
+{
+  long double sum = 0;
+  for (int p = 0; p < v->nv; p++) sum += v->W[r*v->nv + p]*v->y[p];
+  return sum;
+}
+
+// Contact i, whose first row is r
+static cli_hit describe_hit(steps* v, int i, int r, long double size)
+{
+  long double none = 0;
+  const ss_contact_def* c = &v->c->d->contact[i];
+  cli_hit h = {.law = c, .mu = v->mu[i], .bound = v->bound[i], .N = v->Lambda[r], .size = size, .alone = true};
+  h.before = velocity(v, r, v->ua, &none);
+  h.after = velocity(v, r, v->ue, &none);
+  h.held = !is_free_row(v, r);
+  response(v, v->y);
+  h.response = along(v, r);
+  h.G_NN = diagonal(v, r);
+  answer(v, r);
+  if (c->kind != SS_CONTACT_NORMAL) h.G_NT = fabsl(along(v, r + 1));
+  for (int s = 0; s < v->rows; s++) {
+    bool own = s >= r && s < r + ss_contact_rows(c->kind);
+    if (!own && v->Lambda[s] != 0 && fabsl(along(v, s)) > 1e-12L*h.G_NN) h.alone = false;
+  }
+  return h;
+}
+
+// |u| in the metric of M
+static long double norm_of(const steps* v, const double* u)
+{
+  long double sum = 0;
+  for (int i = 0; i < v->nv; i++)
+    for (int j = 0; j < v->nv; j++) sum += (long double)u[i]*v->M[i*v->nv + j]*u[j];
+  return sqrtl(fmaxl(0, sum));
+}
+
+static void check_hits(steps* v, long row, double dt, long double size)
+{
+  cli_hits hits = {0};
+  long double given = 0, none = 0, norm[3] = {norm_of(v, v->ua), norm_of(v, v->ue)};
+  bool driven = v->nb;
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
+    int n = ss_contact_rows(v->c->d->contact[i].kind);
+    for (int s = r; s < r + n; s++) {
+      given += v->Lambda[s]*(velocity(v, s, v->ua, &none) + velocity(v, s, v->ue, &none))/2;
+      driven = driven || v->w_hat[s] != 0;
+    }
+    bool closing = v->Lambda[r] > 0 && velocity(v, r, v->ua, &none) < 0;
+    if (v->c->d->contact[i].kind == SS_CONTACT_FRICTION || !closing) continue;
+    cli_hit h = describe_hit(v, i, r, size);
+    cli_hits_check(v->c, row, &h);
+    cli_hits_add(&hits, &h, n > 1 && (v->mu[i] > 0 || v->bound[i] > 0));
+  }
+  for (int i = 0; i < v->nv; i++) v->y[i] = (long double)dt*v->h[i] + v->kick[i];
+  cli_cholesky_solve(v->nv, v->L, v->y);
+  for (int i = 0; i < v->nv; i++) norm[2] += v->y[i]*((long double)dt*v->h[i] + v->kick[i]);
+  norm[2] = sqrtl(fmaxl(0, norm[2]));
+  if (!driven) cli_hits_check_energy(v->c, row, &hits, given, norm);
+}
+
 // Comes last: the system is evaluated elsewhere
 static bool check_works(steps* v, long row)
 {
@@ -566,7 +642,7 @@ static bool check_kept(steps* v, long row)
 static bool check_step(steps* v, long row)
 {
   const ss_step_def* def = &v->c->info->run.step;
-  bool apart = def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
+  bool apart = cli_hits_apart(v->c);
   double dt = def->dt, theta = def->integrator == SS_EULER ? 1 : def->integrator == SS_JEAN ? def->theta : 0.5;
   double where = def->integrator == SS_EULER ? 0 : def->integrator == SS_JEAN ? theta : 0.5;
   load(v, row - 1, v->qa, v->ua);
@@ -602,6 +678,7 @@ static bool check_step(steps* v, long row)
   for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
     if (is_free_row(v, r))
       check_contact(v, row, i, r, dt, (int)v->state[i][row - 1] == SS_STICK, size, hits, v->far);
+  if (hits) check_hits(v, row, dt, size);
   check_kinematics(v, row);
   for (int i = 0, r = v->nb; !hits && i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind))
     if (is_free_row(v, r)) check_state(v, row, i, r, size);
@@ -724,13 +801,35 @@ static void check_events(steps* v)
   }
 }
 
+// Laws that vary: both ends of a step and its middle, with the velocities of both ends
+static bool find_varying(steps* v, long row, bool one)
+{
+  bool varies = false;
+  for (int i = 0; i < v->k; i++) varies = varies || v->c->d->contact[i].varies;
+  if (varies && !one) cli_impulses_vary(v->c, true, NULL, NULL);
+  if (!varies || !one) return true;
+  load(v, row - 1, v->qa, v->ua);
+  load(v, row, v->qe, v->ue);
+  for (int place = 0; place < 6; place++) {
+    double part = place/2/2.0, t = (1 - part)*v->c->t[row - 1] + part*v->c->t[row];
+    for (int i = 0; i < v->nv; i++) v->qm[i] = (1 - part)*v->qa[i] + part*v->qe[i];
+    if (!evaluate(v, v->qm, place % 2 ? v->ue : v->ua, t)) return false;
+    cli_impulses_vary(v->c, place == 0, v->mu, v->bound);
+  }
+  return true;
+}
+
 static bool check_all(steps* v, ss_error* error)
 {
   bool stepped = v->c->info->run.step.integrator != SS_EVENT_DRIVEN;
   for (long row = 0; row < v->c->info->n_rows; row++) {
     if (!cli_verify_go_on(v->c, row, error) || !check_row(v, row)) return false;
-    if (!stepped || row == 0) continue;
-    bool one = v->c->step[row] == v->c->step[row - 1] + 1;
+    if (row == 0) continue;
+    bool one = stepped ? v->c->step[row] == v->c->step[row - 1] + 1 : cli_verify_is_next(v->c, row);
+    bool held = v->nb && stepped && !v->rattle;
+    if (held && !find_varying(v, row, one)) return false;
+    if (!cli_verify_impulses(v->c, row, one && !held, error)) return false;
+    if (!stepped) continue;
     if (!one) v->c->not_seen++;
     else if (v->rattle ? !cli_rattle_step(v->rattle, row, error) : !check_step(v, row)) return false;
     if (!cli_verify_step_events(v->c, row, one, error)) return false;
@@ -748,7 +847,8 @@ int cli_verify_text(cli_verifier* c)
   bool events = c->info->run.step.integrator == SS_EVENT_DRIVEN;
   bool rattle = c->info->run.step.integrator == SS_RATTLE;
   if (v.nb && !events && !rattle)
-    cli_verify_leave_out(c, "positions, laws, losses and works of parts with bilateral constraints, which are projected");
+    cli_verify_leave_out(c, "positions, laws, losses and works of parts with bilateral constraints, which are "
+                            "projected");
   else if (!events && c->info->run.step.project == SS_PROJECTION_ON)
     cli_verify_leave_out(c, "positions of text models with projection");
   if (rattle) v.rattle = cli_rattle_open(c, &error);

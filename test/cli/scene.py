@@ -352,6 +352,23 @@ class Run(Scene):
         self.bad(2, "solutions", "falling.xml", says=("text models", "--dump-problems"))
         self.bad(2, "solutions", "falling.xml", "--at", "x=1", says="text models")
 
+    # Joints that cannot move, at zero: no step lets them go, and what is held by friction does not creep
+    def test_limits_that_are_equal(self):
+        link = ('<body name="l{0}" pos="0.2 0 0"><joint name="j{0}" type="{1}" axis="{2}" limited="true" range="{3}"/>'
+                '<geom type="sphere" size="0.03" pos="0.1 0 0" mass="1" contype="0" conaffinity="0"/>{4}</body>')
+        for kind, axis in (("slide", "0 0 1"), ("hinge", "0 1 0")):
+            for span in ("0 1e-9", "-1e-9 0", "0 1e-30"):
+                last = link.format(2, kind, axis, span, "")
+                inner = link.format(1, "hinge", "0 1 0", "-0.3 0", last)
+                hand = link.format(0, "slide", "0 0 1", "-0.1 0.1", inner).replace("/><geom", ' frictionloss="50"/><geom', 2)
+                self.write("held.xml", '<mujoco><compiler angle="radian"/><worldbody>' + hand + "</worldbody><keyframe>"
+                           '<key name="k" qvel="0.5 1 0.5"/></keyframe></mujoco>')
+                for integrator in ("moreau", "jean", "euler", "rattle"):
+                    run = ("run", "held.xml", "--json", "--key", "k", "--dt", "1e-3", "--integrator", integrator)
+                    before, after = (json.loads(self.tool(*run, "--until", t)[1])["state"]["q"] for t in ("0.25", "0.5"))
+                    for a, b in zip(before.values(), after.values()):
+                        self.assertAlmostEqual(a, b, delta=1e-9, msg=(kind, span, integrator))
+
     def test_dumped_problems_can_be_solved(self):
         self.works("run", "falling.xml", "--set", "stickslip.key=spin", "--dump-problems", "p", "--when", "all",
                    "--dump-limit", "2", "--until", "0.002")

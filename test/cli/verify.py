@@ -124,6 +124,23 @@ run: {dt: 1e-2, until: 1}
             v = self.verdict(1)
             self.assertGreater(v[found]["worst"], 1e-8, (found, changes.index((found, change)), v))
 
+    # A step that missed its tolerance, and is told so in the file, does not pass, however right its row looks
+    def test_missed_steps_do_not_pass(self):
+        self.run_of("woodpecker", "--until", "0.2")
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            f["status"][1500] = 4
+            f["counts/not_solved"][1500:] += 1
+        v = self.verdict(1)
+        self.assertEqual(v["not_solved"], 1)
+        self.assertLess(v["counts"]["worst"], 1e-8)
+        self.assertIn("1 step missed the tolerance", self.tool("verify", "run.h5")[1])
+
+    def test_runs_that_failed_say_so(self):
+        self.write("kick.yaml", "coordinates: [y]\nkinetic: 1/2*y'^2\npotential: 9.81*y\n"
+                   "contacts: {f: {gap: 'y - max(0, t - 0.0105)'}}\nrun: {dt: 1e-3, until: 0.1}\n")
+        self.assertEqual(self.tool("run", "kick.yaml", "--integrator", "rattle", "-q", "-o", "run.h5")[0], 3)
+        self.assertIn("the run did not reach it: failed", self.tool("verify", "run.h5")[1])
+
     # Whether a plate on 81 feet that slides has several motions is too large a question: run and verify say so
     def test_islands_too_large_for_a_choice(self):
         for side, told in ((9, True), (8, False)):
@@ -214,7 +231,8 @@ run: {dt: 1e-2, until: 1}
                      ("billiards", "--impact", "poisson"), ("quadruped", "--integrator", "jean"),
                      ("dominoes", "--integrator", "euler"), ("two-balls", "--integrator", "event"),
                      ("woodpecker4-polygons", "--integrator", "moreau"), ("rockfall", "--every", "1"),
-                     ("brush", "--every", "1", "--until", "0.02" if LESS == 1 else "0.005"), ("gear-rattle", "--every", "1", "--until", "0.1" if LESS == 1 else "0.004")):
+                     ("brush", "--every", "1", "--until", "0.01" if LESS == 1 else "0.003"),
+                     ("gear-rattle", "--every", "1", "--until", "0.02" if LESS == 1 else "0.004")):
             self.run_of(*args, *(() if "--until" in args else ("--until", "0.1" if LESS == 1 else "0.03")))
             v = self.verdict()
             self.assertTrue(v["pass"], args)
@@ -352,7 +370,7 @@ run: {dt: 1e-2, until: 0.05}
         self.run_of("roll.xml")
         v = self.verdict()
         self.assertTrue(v["pass"])
-        self.assertEqual(v["friction law"]["checks"], 7*100)  # five contacts, spin, rolling
+        self.assertGreaterEqual(v["friction law"]["checks"], 14*100)  # five contacts, spin, rolling: laws and cones
 
     def test_a_body_that_nothing_acts_on_passes(self):
         self.write("free.xml", """<mujoco><option gravity="0 0 0"/><worldbody><body><freejoint/>

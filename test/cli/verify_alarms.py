@@ -1,12 +1,11 @@
 # `stickslip verify` passes what is right: models whose velocities, residuals or forces are round-off of their terms,
-# forces that are not unique, coarse tolerances, corners that meet exactly; every model of the catalogue.
-import json
+# forces that are not unique, coarse tolerances, corners that meet exactly.
 import math
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import LESS, main
+from tool import main
 from verdict import VerdictTest
 
 import h5py
@@ -232,13 +231,33 @@ class Alarms(VerdictTest):
             self.good("run", "box.xml", "--integrator", integrator, "-q", "-o", "run.h5")
             self.verdict(0, integrator)
 
+    # Friction of a foot comes to its limit by and by: slip begins with t^2, from nothing
+    def test_feet_that_break_loose_by_and_by(self):
+        link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="{}" friction="0.5" restitution="0.5"/>'
+        text = ('<mujoco><compiler angle="radian"/><option timestep="1e-3"/><worldbody><geom type="plane" size="0 0 1" '
+                'pos="0 0 -0.03" friction="0.5" restitution="0.5"/><body name="l0"><joint axis="0 0 1" damping="20" type="slide"/>'
+                + link.format(2) + '<body name="l1" pos="0.2 0 0"><joint name="j1" axis="0 1 0" damping="20" stiffness="1" '
+                'springref="0" limited="true" range="-0.2 0.2" armature="0.01"/>' + link.format(0.5) +
+                '<body name="l2" pos="0.2 0 0"><joint name="j2" axis="0 1 0" damping="0.1"/>' + link.format(0.5) +
+                '</body></body></body></worldbody><contact><exclude body1="l0" body2="l2"/></contact><actuator><motor joint="j1" '
+                'gear="2"/><position joint="j2" kp="10" kv="0.5"/></actuator><keyframe><key name="k" qvel="0.5 0 0" '
+                'ctrl="-1 0.3"/></keyframe><stickslip key="k"/></mujoco>')
+        self.passes(text, "--integrator", "event", "--until", "0.178")
+
+    # The last of several steps between two rows may be the longest
+    def test_places_and_overlaps_with_steps_between_rows(self):
+        for args in (("humanoid", "--integrator", "jean", "--every", "7", "--until", "0.3"),
+                     ("jenga", "--integrator", "euler", "--every", "3", "--until", "0.03")):
+            self.tool("run", *args, "-q", "-o", "run.h5")
+            self.verdict(why=args[0])
+
     def test_rows_with_steps_between_them(self):
         """--every: a row has the impulses of its last step alone, and a limit may be hit between two rows."""
         self.write("limit.xml", """<mujoco><option timestep="0.01"/><worldbody><body><joint axis="0 1 0" limited="true"
             range="-30 30"/><geom type="capsule" fromto="0 0 0 0.3 0 0" size="0.02" mass="1"/></body></worldbody></mujoco>""")
-        for model, integrator in (("limit.xml", "moreau"), ("woodpecker4", "event"), ("two-balls", "event")):
+        for model, integrator, until in (("limit.xml", "moreau", "0.4"), ("woodpecker4", "event", "0.15"), ("two-balls", "event", "0.15")):
             for every in ("2", "7", "20"):
-                self.works("run", model, "--integrator", integrator, "--until", "0.4", "--every", every, "-q", "-o", "e.h5")
+                self.works("run", model, "--integrator", integrator, "--until", until, "--every", every, "-q", "-o", "e.h5")
                 self.works("verify", "e.h5")
 
     def test_flush_bodies_by_event(self):
@@ -301,6 +320,29 @@ class Alarms(VerdictTest):
         for text in KINKS.values():
             for T in (0, 0.05, 0.0703):
                 self.passes(f"parameters: {{T: {T}}}\n{text}run: {{dt: 1e-3, until: 0.15}}\n", "--integrator", "event")
+
+    # Rows just at a step of the potential have climbed it, or not yet; a run that starts there climbs or falls first
+    def test_rows_at_a_step_of_the_potential(self):
+        for x, v, step in ((0, 1, "x < 0.25, 0, 0.1"), (0, 1, "x < 0.25, 0, 5"), (0.5, -1, "x < 0.25, 0, 1"), (0.25, -1, "x < 0.25, 0, 1"),
+                           (0.25, 1, "x <= 0.25, 0, 0.1"), (0.25, 1, "x <= 0.25, 0, 5"), (0.25, 0, "x <= 0.25, 0, 0.1"), (0.25, 0, "x < 0.25, 0, 1")):
+            self.passes(f"coordinates: [x]\nkinetic: x'^2/2\npotential: 'x + if({step})'\ninitial: {{x: {x}, x': {v}}}\n"
+                        "run: {dt: 0.0625, until: 0.5}\n".replace("x + if", "0*x + if" if x == 0 else "x + if"), "--integrator", "event")
+            with h5py.File(self.path("run.h5"), "r") as f:
+                energy = f["energy/kinetic"][:] + f["energy/potential"][:]
+            self.assertLess(max(energy) - min(energy), 1e-12)
+
+    # ... and not anything else
+    def test_rows_at_a_step_are_checked(self):
+        self.passes("coordinates: [x]\nkinetic: x'^2/2\npotential: 'if(x < 0.25, 0, 0.1)'\ninitial: {x': 1}\n"
+                    "run: {dt: 0.0625, until: 0.5}\n", "--integrator", "event")
+        for name, value in (("u", 1), ("energy/potential", 0), ("energy/kinetic", 0.5)):
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                self.assertAlmostEqual(f["q"][4, 0], 0.25, 14)
+                keep = f[name][4]
+                f[name][4] = value
+            self.verdict(1)
+            with h5py.File(self.path("run.h5"), "r+") as f:
+                f[name][4] = keep
 
     # ... and looked at
     def test_kinks_are_checked(self):
@@ -433,6 +475,16 @@ class Alarms(VerdictTest):
         for dt in ("0.005", "0.05"):
             self.passes(WELDED, "--integrator", "event", "--until", "0.3", "--key", "k", "--dt", dt)
 
+    # A nanosecond, or thirty years, is as good as a second
+    def test_other_units_of_time(self):
+        for T in (1e-9, 1, 1e9):
+            box = (f'<mujoco><option timestep="{2e-3*T}" gravity="0 0 {-9.81/T**2}"/><worldbody><geom type="plane" size="0 0 1" friction="0.3"/>'
+                   '<body pos="0 0 0.15"><freejoint/><geom type="box" size="0.1 0.1 0.1" mass="1" friction="0.3" restitution="0.3"/></body>'
+                   f'</worldbody><keyframe><key name="k" qvel="{1/T} 0 0 {1/T} 0 {2/T}"/></keyframe></mujoco>')
+            for integrator in INTEGRATORS:
+                self.passes(box, "--integrator", integrator, "--until", repr(0.3*T), "--key", "k")
+                self.assertLess(self.json("verify", "run.h5", "--json")["momentum"]["worst"], 1e-10)
+
     def test_coarse_tolerances(self):
         for rtol in ("1e-6", "1e-8", "1e-10"):
             self.passes(KEPLER, "--rtol", rtol)
@@ -440,31 +492,55 @@ class Alarms(VerdictTest):
     def test_bounces_that_come_to_an_end(self):
         self.passes(BALL)
 
-    # Every model by every integrator that it can go with: `event` refuses some by name, and one model has springs too
-    # stiff for its step, which `run` tells, and `verify` with it.
-    def test_the_catalogue(self):
-        names = [line.split()[0] for line in self.good("models").splitlines()]
-        self.assertGreater(len(names), 40)
-        passed, alarms = 0, set()
-        for name in names[::LESS]:
-            if name in ("chain1000", "pile1000", "pile200", "brush"):  # large
-                continue
-            for integrator in INTEGRATORS[:3] if name == "chain100" else INTEGRATORS:  # which takes minutes by event
-                code, _, err = self.tool("run", name, "--integrator", integrator, "--every", "1", "--until", "0.005",
-                                         "-q", "-o", "run.h5")
-                if code == 3:
-                    self.assertEqual(integrator, "event", (name, err))
-                    continue
-                if code == 1 and "of the energy at hand" in err:
-                    alarms.add(name)
-                code, out, _ = self.tool("verify", "run.h5", "--json")
-                found = {k: v for k, v in json.loads(out).items() if isinstance(v, dict) and not v["worst"] <= v["tol"]}
-                if name in alarms:
-                    found.pop("energy kept", None)
-                self.assertEqual(found, {}, (name, integrator, err))
-                passed += code == 0
-        self.assertGreater(passed, 160//LESS)
-        self.assertLessEqual(alarms, {"three-masses-springs"})
+    # A brush that rests for an instant in its guide, while the ring moves it on, does not stick there: contacts that
+    # redundant rows could carry, but not hold, were called sticking, and stopped a moment later.
+    def test_a_brush_by_event(self):
+        self.good("run", "brush", "--integrator", "event", "--until", "0.0029", "-q", "-o", "run.h5")
+        self.assertTrue(self.verdict()["pass"])
+
+    # Loads between contacts that are not unique change in proportion also in the first arc, which has but their means: a
+    # square thrown along a shaft that it fits into, inclined. Arcs that are as short as round-off of their time: a
+    # square of 1e-9 kg passes a corner of one of a tonne.
+    def test_a_shaft_and_a_light_body(self):
+        c, s, w = math.cos(math.pi/6), math.sin(math.pi/6), 1.3
+        def turned(points):
+            return [[c*x - s*y, s*x + c*y] for x, y in points]
+        box = [[-w, -w], [w, -w], [w, w], [-w, w]]
+        sides = [turned([[x, -1], [x + 1, -1], [x + 1, 1], [x, 1]]) for x in (-1 - w, w)]
+        self.passes("gravity: 9.81\nbodies:\n" + "".join(f"  s{i}: {{polygon: {p}, mu: 0.3, eps_n: 0.5}}\n" for i, p in enumerate(sides)) +
+                    f"  box: {{polygon: {box}, free: [0, 0, {math.pi/6}], velocity: [{-s}, {c}, 0], mass: 1, mu: 0.3, eps_n: 0.5}}\n"
+                    "run: {dt: 1e-3, until: 0.02}\n", "--integrator", "event")
+        box = [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]
+        self.passes("gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1], mu: 0.3}\n"
+                    f"  big: {{polygon: {box}, free: [0, 0.1, 0], mass: 1000, mu: 0.3}}\n"
+                    f"  small: {{polygon: {box}, free: [0.03, 0.3, 0], velocity: [-0.5, 0, 0], mass: 1e-9, mu: 0.3}}\n"
+                    "run: {dt: 1e-3, until: 0.1}\n", "--integrator", "event")
+
+    # Two spheres that are welded slide to rest: the direction of their last velocities is that of round-off
+    def test_sliding_to_rest(self):
+        ball = '<freejoint/><geom type="sphere" size="0.1" mass="1" friction="0.4"/></body>'
+        text = ('<mujoco><worldbody><geom type="plane" size="0 0 1" friction="0.4"/><body name="a" pos="0 0 0.1">' + ball +
+                '<body name="b" pos="0.2 0 0.1">' + ball + '</worldbody><contact><exclude body1="a" body2="b"/></contact><equality>'
+                '<weld body1="a" body2="b"/></equality><keyframe><key name="k" qvel="0.5 0 0 0 0 0 0.5 0 0 0 0 0"/></keyframe></mujoco>')
+        for dt in ("1e-3", "5e-4"):
+            self.passes(text, "--integrator", "event", "--dt", dt, "--until", "0.13", "--key", "k")
+
+    # Links that fall flat and slide have more contacts than they need; the load of one of them vanishes within an arc,
+    # which is a kink in all of them that the file's forces at its ends and their means do not place. What is off by more
+    # than any such kink makes is still found.
+    def test_shared_loads_with_a_kink(self):
+        link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5" friction="0.3" restitution="0"/>'
+        self.passes('<mujoco><compiler angle="radian"/><worldbody><geom type="plane" size="0 0 1" friction="0.3" restitution="0"/>'
+                    f'<body name="l0" pos="0 0 0.1"><freejoint/>{link}<body name="l1" pos="0.2 0 0"><joint type="ball"/>{link}'
+                    f'<body name="l2" pos="0.2 0 0"><joint type="hinge" axis="0 1 0"/>{link}</body></body></body></worldbody>'
+                    '<contact><exclude body1="l0" body2="l2"/></contact><keyframe><key name="k" '
+                    'qvel="0 0 -3 0 0 3 10 10 0 10"/></keyframe></mujoco>',
+                    "--integrator", "event", "--dt", "2e-4", "--until", "0.0576", "--key", "k")
+        self.assertIn("not unique", " ".join(self.json("verify", "run.h5", "--json")["left_out"]))
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            row = int(abs(f["t"][:] - 0.057).argmin())
+            f["u"][row, 1] += 1e-5
+        self.assertFalse(self.verdict(1)["pass"])
 
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""

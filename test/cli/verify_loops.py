@@ -49,7 +49,7 @@ class Loops(VerdictTest):
                 f[name][at] += by
             return do
 
-        for integrator in ("moreau", "euler", "rattle"):
+        for integrator in ("moreau", "jean", "euler", "rattle"):
             v = self.run_of("loop.xml", LOOP, integrator)
             rattle = integrator == "rattle"  # which holds loops itself: velocities lead from row to row
             self.assertEqual("parts with loops" in " ".join(v["left_out"]), not rattle)
