@@ -2,7 +2,7 @@
 # Random models, many with exact coincidences, symmetries and redundancies: each run by two integrators at two steps, as
 # it is and seen otherwise (turned, mirrored, shifted, in other units, renumbered), checked by `verify` and by what must
 # be true of any motion (support/judge.py). Without arguments a fixed handful; scripts/study runs it for minutes.
-#   campaign.py [--seed N] [--cases N | --minutes M] [--jobs N] [--family NAME] [--keep FOLDER]
+#   campaign.py [--seed N] [--cases N | --minutes M] [--jobs N] [--family NAME] [--integrator NAME] [--keep FOLDER]
 # A case is told by its number: --seed N --cases 1 does it again.
 import argparse
 import concurrent.futures
@@ -28,12 +28,13 @@ TOOL = os.environ.get("SS_TOOL") or os.path.join(os.path.dirname(__file__), "../
 KINDS = {"planar": planar, "scene": scenes, "text": texts, "linkage": linkages, "machine": machines}
 
 
-def integrators(rng, kind, name):
-    """Two different ones; the event-driven one where it can go."""
+def integrators(rng, kind, name, wanted):
+    """Two different ones, the first of which is the wanted one, if any; the event-driven one where it can go."""
     some = ["moreau", "jean", "euler"]
     if kind != "scene" or name in scenes.EVENT:
         some.append("event")
-    return rng.sample(some, 2)
+    two = rng.sample(some, 2)
+    return two if wanted in (None, two[0]) else [wanted, two[0]]
 
 
 def seen_otherwise(rng, world):
@@ -53,7 +54,7 @@ def seen_otherwise(rng, world):
         return how, world.renumbered(rng)
     if how == "scaled":
         return how, world.scaled(rng.choice([1e-3, 1e3, 0.3048]), rng.choice([1, 1e-3, 1e3]), rng.choice([1, 1, 1e-3]))
-    return how, world.shifted_by(*([rng.uniform(-10, 10)]*(2 if flat else 3)))
+    return how, world.shifted_by(*(rng.uniform(-10, 10) for _ in range(2 if flat else 3)))
 
 
 def kept(coarse, fine, finer):
@@ -89,6 +90,8 @@ def compare(regular, runs, other, how, finer):
     fine, second = runs[1], runs[3]
     # through a row of bodies that touch `euler` hands an impact on from step to step, the others at once
     alike = not (getattr(first.world, "row", False) and "euler" in (fine.integrator, second.integrator))
+    # what leaves where others collide takes part in the impact by `event`, and may be hit a step later by the others
+    alike = alike and not (getattr(first.world, "bunched", False) and "event" in (fine.integrator, second.integrator))
     allowed = 0.02*size + 10*step + max(fine.late(), second.late())
     if regular and alike and all(r.unique() for r in runs) and apart(fine, second) > allowed:
         faults.append(f"{fine.integrator} and {second.integrator} end {apart(fine, second):.2e} from each other "
@@ -102,8 +105,14 @@ def is_refused(fault):
     return "event" in fault and "status 3" in fault and any(r in fault for r in reasons)
 
 
-def try_case(seed, only=None, keep=None):
-    """Returns the family and the faults of a case."""
+def ends_by_name(family, fault):
+    """Walls of bricks by the event-driven integrator may end before their time, with the reason (docs/integrators.md):
+    counted, no fault."""
+    return family == "planar.wall" and "event" in fault and "status 3" in fault
+
+
+def try_case(seed, only=None, keep=None, wanted=None):
+    """Returns the family of a case, its faults, and how many runs ended by name."""
     rng = random.Random(seed)
     choices = [(kind, make) for kind, module in KINDS.items() for make in module.FAMILIES
                if only in (None, kind, f"{kind}.{make.__name__}")]
@@ -112,7 +121,8 @@ def try_case(seed, only=None, keep=None):
     world = make(rng)
     folder = tempfile.mkdtemp(prefix="stickslip-campaign-")
     try:
-        first, second = integrators(rng, kind, name)
+        rattle = seed%3 == 0 and name != "tops"  # whose spins are too fast for its steps, which it tells (docs/rattle.md)
+        first, second = integrators(rng, kind, name, wanted or ("rattle" if rattle else None))
         runs = [Run(TOOL, folder, f"run{i}", world, *how) for i, how in enumerate(
             [(first, world.dt), (first, world.dt/2), (second, world.dt), (second, world.dt/2)])]
         how, otherwise = seen_otherwise(rng, world)
@@ -120,11 +130,13 @@ def try_case(seed, only=None, keep=None):
         faults = [f"{r.integrator} dt {r.dt:g}: {f}" for r in runs for f in r.faults]
         faults += [f"{how}, {first}: {f}" for f in other.faults]
         faults = [f for f in faults if not is_refused(f)]
+        ended = [f for f in faults if ends_by_name(f"{kind}.{name}", f)]
+        faults = [f for f in faults if f not in ended]
         finer = lambda run: Run(TOOL, folder, "finer", world, run.integrator, run.dt/8)
         faults += compare(name in KINDS[kind].REGULAR, runs, other, how, finer)
         if faults and keep:
             shutil.copytree(folder, os.path.join(keep, str(seed)), dirs_exist_ok=True)
-        return f"{kind}.{name}", faults
+        return f"{kind}.{name}", faults, len(ended)
     finally:
         shutil.rmtree(folder)
 
@@ -136,28 +148,30 @@ def main():
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--family")
+    parser.add_argument("--integrator")
     parser.add_argument("--keep")
     args = parser.parse_args()
     end = time.monotonic() + 60*args.minutes if args.minutes else None
-    count, bad, seed, families = 0, 0, args.seed, {}
+    count, bad, early, seed, families = 0, 0, 0, args.seed, {}
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         waiting = {}
         while waiting or (time.monotonic() < end if end else seed < args.seed + args.cases):
             while len(waiting) < args.jobs and (time.monotonic() < end if end else seed < args.seed + args.cases):
-                waiting[pool.submit(try_case, seed, args.family, args.keep)] = seed
+                waiting[pool.submit(try_case, seed, args.family, args.keep, args.integrator)] = seed
                 seed += 1
             done, _ = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
                 number = waiting.pop(future)
-                family, faults = future.result()
+                family, faults, ended = future.result()
                 count += 1
+                early += ended
                 families[family] = families.get(family, 0) + 1
                 bad += bool(faults)
                 for fault in faults:
                     print(f"case {number}, {family}: {fault}", flush=True)
     for family in sorted(families):
         print(f"{family:20} {families[family]}")
-    print(f"campaign: seeds {args.seed} to {seed - 1}, {count} cases, {bad} with faults")
+    print(f"campaign: seeds {args.seed} to {seed - 1}, {count} cases, {bad} with faults; {early} runs of walls ended by name")
     return 1 if bad else 0
 
 

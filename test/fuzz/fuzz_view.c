@@ -1,5 +1,6 @@
 // Fuzz target: messages of the page to the live view, one per line, leave a simulation that goes on; never a crash.
 // What is recorded is counted, not written: a file would take a hundred times as long as all the rest.
+#include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 #include "view.h"
 
+int LLVMFuzzerInitialize(int* argc, char*** argv);
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 // ---- in place of io/record.c ----
@@ -60,13 +62,41 @@ static bool open_view(cli_view* v, const char* name)
   return cli_sim_open(&v->sim, name, 0, NULL, &error) >= 0 && cli_frame_open(&v->frame, &v->sim);
 }
 
+// A folder of its own for what the page asks to be kept
+static const char* folder(void)
+{
+  static char name[] = "/tmp/fuzz-view-XXXXXX";
+  static bool made;
+  if (!made && !mkdtemp(name)) abort();
+  made = true;
+  return name;
+}
+
+static void empty_folder(void)
+{
+  DIR* d = opendir(folder());
+  if (!d) abort();
+  for (const struct dirent* e = readdir(d); e; e = readdir(d))
+    if (e->d_name[0] != '.') unlinkat(dirfd(d), e->d_name, 0);
+  closedir(d);
+}
+
+static void remove_folder(void) { rmdir(folder()); }
+
 static void close_view(cli_view* v)
 {
   ss_error ignored = {0};
   cli_keep_end(&v->keep, &ignored);
-  if (v->keep.path[0]) unlink(v->keep.path);
   cli_frame_close(&v->frame);
   cli_sim_close(&v->sim);
+  empty_folder();
+}
+
+int LLVMFuzzerInitialize(int* argc, char*** argv)
+{
+  (void)argc, (void)argv;
+  folder();
+  return atexit(remove_folder);
 }
 
 // The first byte chooses the model
@@ -80,7 +110,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
   memcpy(text, data + 1, size - 1);
   text[size - 1] = 0;
   if (!open_view(&v, models[data[0]%3])) abort();
-  v.keep.output = "/tmp/fuzz-view.h5";
+  char output[64];
+  snprintf(output, sizeof output, "%s/run.h5", folder());
+  v.keep.output = output;
   int n = 0;
   for (char* line = text; line && n < 8; n++) {
     char* end = memchr(line, '\n', (size_t)(text + size - 1 - line));

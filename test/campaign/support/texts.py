@@ -88,9 +88,12 @@ def chain(rng):
         if limit:
             contacts.append((f"table{i}", dict(slide=f"{x[i]}'", bound=limit)))
     start = {name: 0.2*i for i, name in enumerate(x)} if rng.random() < 0.5 else {}
+    bunched = not start and n > 1
     start |= {f"{name}'": rng.choice([0, -1, 1.0, rng.uniform(-2, 2)]) for name in x}
-    return World(x, [f"{m[i]}/2*{x[i]}'^2" for i in range(n)], [f"{k}/2*({x[i]} - {0.2*i})^2" for i in range(n)],
-                 contacts, start)
+    world = World(x, [f"{m[i]}/2*{x[i]}'^2" for i in range(n)], [f"{k}/2*({x[i]} - {0.2*i})^2" for i in range(n)],
+                  contacts, start)
+    world.bunched = bunched
+    return world
 
 
 def slot(rng):
