@@ -26,6 +26,7 @@
 #define WELL_WITHIN 1e-10  // a hundredth of the tolerance of solvers
 #define AS_GOOD 10         // residuals are alike up to this
 #define MOVES 1e-8         // of the terms of a velocity: more than round-off
+#define FAR 1e-3           // of impulses that hold one another: what is left of them has their round-off
 #define NEAR_REST 10       // of what impulses change a slip by: faster ones are far from rest
 enum { STEPS = 60 };
 
@@ -134,6 +135,16 @@ static bool approach(ss_face* f, ss_arena* arena)
   return false;
 }
 
+// ... and once more from there, where the impulses that it came from were far larger
+static bool arrive(ss_face* f, ss_arena* arena)
+{
+  double before = ss_norm_inf(f->m, f->Lambda);
+  if (!approach(f, arena)) return false;
+  if (!(ss_norm_inf(f->m, f->Lambda) < FAR*before)) return true;
+  find_velocities(f);
+  return approach(f, arena);
+}
+
 // What rests does so to round-off of its own velocity, not of the impulses: the smallest increments that see to it
 static void refine(ss_face* f)
 {
@@ -212,7 +223,7 @@ static bool try_rest(const ss_contact_problem* p, ss_face* f, ss_arena* arena, d
   if (!is_near_rest(f)) return false;
   ss_face_stop(f);
   ss_face_weigh(f, p);
-  return approach(f, arena) && accept_other(p, f, SS_CHOICE_MOTION, Lambda, s, moved);
+  return arrive(f, arena) && accept_other(p, f, SS_CHOICE_MOTION, Lambda, s, moved);
 }
 
 static ss_choice choose(const ss_contact_problem* p, ss_face* f, bool forces, ss_arena* arena, double* Lambda,
@@ -222,7 +233,7 @@ static ss_choice choose(const ss_contact_problem* p, ss_face* f, bool forces, ss
   ss_choice choice = ss_face_depends(f);
   if (choice == SS_CHOICE_NONE || (choice == SS_CHOICE_FORCES && !forces)) return choice;
   ss_face_weigh(f, p);
-  bool moved = false, chosen = approach(f, arena) && accept_other(p, f, choice, Lambda, s, &moved);
+  bool moved = false, chosen = arrive(f, arena) && accept_other(p, f, choice, Lambda, s, &moved);
   if (choice == SS_CHOICE_FORCES) return choice;
   moved = moved || ((chosen || f->rank) && any_moves(f));
   chosen = try_rest(p, f, arena, Lambda, s, &moved) || chosen;
