@@ -18,7 +18,7 @@
 #define MOST_ROWS 64      // of contacts
 #define SETTLED 1e-11L    // relative: a second opinion with half the steps that differs by so little
 #define REST 1e-6L         // of the terms of a velocity: none
-#define ROUND 1e-15L      // of a time: the length of an arc is known to that
+#define ROUND 1e-15L      // of a time: the length of an arc is known to that; so are sums of impulses of contacts
 #define UNLOADED 1e-9L    // of the forces of redundant contacts: what one without load takes of their change
 #define KEPT 1e-13L       // of the terms of a constraint: it is kept
 #define MARGIN 100         // errors are less than so many times what the last doubling of steps changed
@@ -455,15 +455,18 @@ static long double largest(int n, const double* x)
 }
 
 // Into `jump` the change of velocities by v->impulse, into `terms` (both nv) that of the impulses of constraints over
-// the arc, by magnitude: what of these belongs to the events is a difference
+// the arc, by magnitude: what of these belongs to the events is a difference; and round-off of those of contacts, which
+// may cancel
 static void find_jump(arcs* v, long row, bool events, long double* jump, long double* terms)
 {
   int nv = v->nv;
   for (int j = 0; j < nv; j++) terms[j] = 0;
-  for (int b = 0; b < v->nb; b++) {
-    v->impulse[b] = events ? v->B[b][row] - (double)v->z[2*nv + b] : 0;
-    response(v, b, jump);
-    for (int j = 0; events && j < nv; j++) terms[j] += fabsl(jump[j]*v->B[b][row]);
+  for (int r = 0; r < v->rows; r++) {
+    if (r < v->nb) v->impulse[r] = events ? v->B[r][row] - (double)v->z[2*nv + r] : 0;
+    long double size = r >= v->nb ? ROUND/v->c->tol*v->impulse[r] : events ? v->B[r][row] : 0;
+    for (int j = 0; j < nv; j++) jump[j] = v->W[r*nv + j];
+    solve_mass(v, jump);
+    for (int j = 0; j < nv; j++) terms[j] += fabsl(jump[j]*size);
   }
   for (int j = 0; j < nv; j++) {
     jump[j] = 0;

@@ -212,6 +212,17 @@ WELDED = ('<mujoco><worldbody>' + "".join(
     '<key name="k" qvel="0 0 0 0 0 1 0 0.3 0 0 0 1 -0.3 0.15 0 0 0 1"/></keyframe></mujoco>')
 
 
+# At 45 degrees with a coefficient of 1
+LADDER = """
+coordinates: [x, y, phi]
+definitions: {xa: x - 0.5*cos(phi), ya: y + 0.5*sin(phi), xb: x + 0.5*cos(phi), yb: y - 0.5*sin(phi)}
+kinetic: x'^2/2 + y'^2/2 + phi'^2/24
+potential: 9.81*y
+contacts: {wall: {gap: xa, slide: ya', mu: 1}, ground: {gap: yb, slide: xb', mu: 1}}
+initial: {x: 0.35355339059327384, y: 0.3535533905932738, phi: 0.7853981633974483}
+"""
+
+
 class Alarms(VerdictTest):
     def passes(self, text, *args):
         model = "model.xml" if text.startswith("<") else "model.yaml"
@@ -390,6 +401,20 @@ class Alarms(VerdictTest):
                         "initial: {y': -2, x': 3}\nrun: {dt: 1e-4, until: 0.1}\n", "--integrator", integrator)
             self.passes(BODY + "forces: {x: 4*sin(3*t)}\ncontacts:\n  f: {gap: y, slide: x', mu: 0.2, mu_static: 0.35}\n"
                         "  c: {gap: -y, slide: x', mu: 0.2, mu_static: 0.35}\nrun: {dt: 1e-3, until: 1.5}\n", "--integrator", integrator)
+
+    # Impulses that cancel on a coordinate that is measured in other units than the others
+    def test_impulses_that_cancel(self):
+        self.passes("coordinates: [x0, x1, x2]\nkinetic: (0.001*x0')^2/2 + (1000*x1')^2/2 + (1000*x2')^2/2\n"
+                    "potential: 50*(0.001*x0)^2 + 50*(1000*x1 + 0.2)^2 + 50*(1000*x2 + 0.4)^2\n"
+                    "contacts:\n  wall: {gap: 0.001*x0}\n  stop1: {gap: -1000*x1 - 0.001*x0}\n"
+                    "  stop2: {gap: 1000*x1 - 1000*x2}\ninitial: {x1': -0.001, x2': 0.0013804230534490095}\n"
+                    "run: {dt: 1e-3, until: 0.1}\n", "--integrator", "event")
+
+    # Cones of wall and ground look at each other: impulses of any size hold one another, and solvers find large ones
+    def test_a_ladder_that_jams(self):
+        for integrator in INTEGRATORS[:3]:
+            for dt in ("5e-4", "2.5e-4", "1.25e-4"):
+                self.passes(LADDER, "--integrator", integrator, "--dt", dt, "--until", "0.05")
 
     # A corner beside a face by less than a millionth of the smaller body is on it
     def test_walls_that_are_struck(self):
