@@ -889,9 +889,11 @@ static void check_event(flights* v, long row, const ss_event* e)
   cli_flight* f = &v->f;
   const ss_run_contact *was = find(v->n_past, v->past, e->contact), *is = find(v->n_now, v->now, e->contact);
   cli_verify_note(v->c, CLI_EVENTS, row, !is && e->Lambda[0] != 0, 1);
-  if (is && e->kind == SS_EVENT_PASS && (!was || was->state == SS_OPEN))
-    cli_verify_note(v->c, CLI_EVENTS, row, !is_handed_over(v, is, e->state_before), 1);
-  if (is) cli_listed_event(f, row, e, (int)(is - v->now), was, is, v->a->u, v->e->u, v->judged);
+  if (!is) return;
+  ss_contact_state from = was ? was->state : SS_OPEN;
+  bool shared = e->kind == SS_EVENT_PASS || e->kind == SS_EVENT_IMPACT;  // which may come where it is handed over
+  if (from == SS_OPEN && shared && is_handed_over(v, is, e->state_before)) from = e->state_before;
+  cli_listed_event(f, row, e, (int)(is - v->now), from, is, v->a->u, v->e->u, v->judged);
 }
 
 static bool is_closed(const flights* v, uint64_t key)

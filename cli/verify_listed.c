@@ -65,16 +65,14 @@ static ss_event_kind kind_of(ss_contact_state from, ss_contact_state to)
   return to == SS_OPEN ? SS_EVENT_DETACH : to == SS_STICK ? SS_EVENT_STICK : SS_EVENT_SLIP;
 }
 
-void cli_listed_event(const cli_flight* f, long row, const ss_event* e, int i, const ss_run_contact* was,
+void cli_listed_event(const cli_flight* f, long row, const ss_event* e, int i, ss_contact_state from,
                       const ss_run_contact* is, const double* before, const double* after, const double* size)
 {
   const cli_verifier* v = f->c;
-  ss_contact_state from = was ? was->state : SS_OPEN;
   int first = !has_normal(&f->item[i]);
   long double terms, push = 1e-300L;
   bool passes = e->kind == SS_EVENT_IMPACT || e->kind == SS_EVENT_PASS || e->kind == SS_EVENT_ACCUMULATION;
-  if (from != SS_OPEN || e->kind != SS_EVENT_PASS)  // else the load comes from a contact of another name
-    cli_verify_note(f->c, CLI_EVENTS, row, e->state_before != from, 1);
+  cli_verify_note(f->c, CLI_EVENTS, row, e->state_before != from, 1);
   if (!passes) cli_verify_note(f->c, CLI_EVENTS, row, e->kind != kind_of(from, e->state), 1);
   for (int k = 0; k < 3; k++) push += fabs(is->Lambda[k]) + fabs(e->Lambda[k]);
   for (int k = 0; k < ss_contact_rows(f->item[i].law->kind); k++) {

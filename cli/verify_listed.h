@@ -9,8 +9,8 @@
 void cli_listed_check(const cli_flight* f, long row, const ss_run_contact* list, const double* u, const double* size);
 
 /// An event of contact i of the flight, which is placed at its row: velocities before and after (u, nv), impulse, state
-/// before, kind, and the energy in the row before. was: the contact in that row, NULL: it is not listed.
-void cli_listed_event(const cli_flight* f, long row, const ss_event* e, int i, const ss_run_contact* was,
+/// before, kind, and the energy in the row before. from: its state then, or that of the contact that it takes over from
+void cli_listed_event(const cli_flight* f, long row, const ss_event* e, int i, ss_contact_state from,
                       const ss_run_contact* is, const double* before, const double* after, const double* size);
 
 #endif

@@ -247,7 +247,7 @@ void cli_stages_check_constraints(cli_rattle* v, long row)
   long double work = 0, terms = 0;
   for (int b = 0; b < v->e.nb; b++) {
     double pushed = v->e.g[b]*(fabs(v->P[b]) + fabs(v->Lambda[b])), rate = v->size_e[b] + v->size[b] + pushed;
-    cli_verify_note(v->c, CLI_GAPS, row, v->e.error[b], v->e.error_size[b] + dt*rate);
+    cli_verify_note(v->c, CLI_GAPS, row, v->e.error[b], v->e.error_size[b] + dt*(rate + v->c->speed));
     cli_verify_note(v->c, CLI_GAPS, row, v->after[b], rate + v->c->speed + 1e-9);
     double mean = (v->e.error[b] - v->a.error[b])/dt;
     work -= spent(v->P[b], v->Lambda[b], v->before[b], mean, v->after[b]);

@@ -212,6 +212,20 @@ WELDED = ('<mujoco><worldbody>' + "".join(
     '<key name="k" qvel="0 0 0 0 0 1 0 0.3 0 0 0 1 -0.3 0.15 0 0 0 1"/></keyframe></mujoco>')
 
 
+# A brick falls flat beside two others, and its upper corner is at the lower one of the brick above just as it lands
+BRICK = "[[-0.16666666666666666, -0.08333333333333333], [0.16666666666666666, -0.08333333333333333], " \
+        "[0.16666666666666666, 0.08333333333333333], [-0.16666666666666666, 0.08333333333333333]]"
+LANDS = "gravity: [4.904999999999999, -8.495709211125343]\nbodies:\n" \
+        "  floor: {halfplane: [-7.967927748750068, -0.07181120553261522, -0.4999999999999999, 0.8660254037844386], mu: 0}\n" + "".join(
+    f"  b{i}: {{polygon: {BRICK}, free: [{x!r}, {y!r}, {a!r}], velocity: [{u!r}, {v!r}, 0], mass: 1, mu: 0, eps_n: 0}}\n"
+    for i, (x, y, a, u, v) in enumerate((
+        (-8.009594415416734, 0.0003575781160879976, 3.665191429188092, 0.5773502691896257, 0.33333333333333326),
+        (-7.720919280821922, 0.16702424478275463, 0.5235987755982988, 0, 0),
+        (-7.948590181452661, 0.22802847874682775, 3.665191429188092, 0, 0),
+        (-7.659915046857848, 0.3946951454134944, 0.5235987755982988, 0, 0),
+        (-7.371239912263036, 0.5613618120801609, 0.5235987755982988, 0, 0)))) + "run: {dt: 0.001, until: 0.19}\n"
+
+
 # At 45 degrees with a coefficient of 1
 LADDER = """
 coordinates: [x, y, phi]
@@ -409,6 +423,10 @@ class Alarms(VerdictTest):
                     "contacts:\n  wall: {gap: 0.001*x0}\n  stop1: {gap: -1000*x1 - 0.001*x0}\n"
                     "  stop2: {gap: 1000*x1 - 1000*x2}\ninitial: {x1': -0.001, x2': 0.0013804230534490095}\n"
                     "run: {dt: 1e-3, until: 0.1}\n", "--integrator", "event")
+
+    # A contact goes on under another name in the impact of another one
+    def test_a_brick_that_lands_beside_others(self):
+        self.passes(LANDS, "--integrator", "event")
 
     # Cones of wall and ground look at each other: impulses of any size hold one another, and solvers find large ones
     def test_a_ladder_that_jams(self):

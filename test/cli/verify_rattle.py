@@ -250,6 +250,17 @@ run: {dt: 1e-3, until: 1}
         self.verdict()
 
     # What fails where a step begins is told, as where it ends
+    def test_constraints_that_nothing_loads(self):
+        """A tendon at its limit of zero carries all of the weight, and the equality beside it none: all numbers are zero."""
+        self.write("m.xml", """<mujoco><option timestep="0.001"/><worldbody>
+            <body><joint name="a" type="slide" axis="0 0 1" stiffness="50"/><geom type="sphere" size="0.05" mass="0.3"/></body>
+            <body pos="1 0 0"><joint name="b" type="slide" axis="0 0 1" damping="1"/><geom type="sphere" size="0.05" mass="0.3"/>
+            </body></worldbody><tendon><fixed limited="true" range="0 0.1"><joint joint="a" coef="0.5"/>
+            <joint joint="b" coef="0.5"/></fixed></tendon>
+            <equality><joint joint1="a" joint2="b" polycoef="0 0.5 1 0 0"/></equality></mujoco>""")
+        self.works("run", "m.xml", "--integrator", "rattle", "--until", "0.3", "-q", "-o", "run.h5")
+        self.works("verify", "run.h5")
+
     def test_reasons_are_told(self):
         self.write("root.yaml", "coordinates: {x: m}\nkinetic: x'^2/2\nforces: {x: \"1 + 1e-9*sqrt(0.5 - x')\"}\n"
                    "initial: {x: 0}\nrun: {dt: 1e-2, until: 2}\n")
