@@ -80,6 +80,19 @@ static double* overlap_of(ss_work* w, int i)
   return w->op && w->item[i].angle ? &w->info.limit_error : &w->info.penetration;
 }
 
+// What still overlaps where the start was put right: a motion from there would throw bodies apart
+static ss_status check_apart(ss_arc* a)
+{
+  ss_status st = ss_arc_place(a, a->t, a->y);
+  for (int i = 0; st >= 0 && i < a->n; i++) {
+    double gap = ss_has_normal(a->w->law[i]) ? a->w->gap[i] : 0;
+    if (gap < -HELD*ss_row_extent(a, ss_normal_row(a, i), a->y))
+      return ss_work_fail(a->w, SS_ERR_NUMERIC, "overlap at the start cannot be removed: contact '%s' keeps %.3g of it; "
+                          "place the bodies apart", ss_contact_label(a, i), -gap);
+  }
+  return st;
+}
+
 // Overlap and errors of bilateral constraints that a simulation starts with are taken out, in the metric of M; what
 // that does to the energy is booked as projection.
 static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
@@ -97,6 +110,7 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   if (st < 0) return st;
   ss_find_touching(a, true);
   st = ss_arc_hold_position(a, a->t, a->y, NULL);
+  if (st >= 0) st = check_apart(a);
   memset(a->touch, 0, (size_t)a->n*sizeof *a->touch);
   if (st < 0) return st;
   for (int r = 0; r < w->n_bilateral; r++) a->list[r] = r;
