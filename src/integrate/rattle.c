@@ -103,7 +103,6 @@ static double change_of(const ss_rattle* x, int r) { return ss_gamma_free(x->a, 
 static void find_closing(const ss_step_def* def, ss_rattle* x)
 {
   ss_work* a = x->a;
-  ss_measure_fall(a, def->dt);
   a->n_active = 0;
   for (int i = 0; i < a->n_contact; i++) {
     int r = a->row[i];
@@ -212,6 +211,7 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   if (st < 0) return st;
   ss_gamma(a, w->u_mean, x->gamma);
   for (int r = 0; r < a->n_bilateral + a->m; r++) x->gamma[r] += a->w_hat[r];
+  ss_measure_fall(a, def->dt);
   ss_rattle_hold(x, w, def->dt, first);                            // g(q_E)/dt, mean of gamma_T
   if (a->op) st = ss_friction_now(a, x->held);
   recall_sticking(s, a);

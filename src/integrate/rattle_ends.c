@@ -9,6 +9,7 @@
 
 #define GAP_ROUND_OFF 1e-15      // of the terms of a gap: one that is none
 #define OVERLAP_ROUND_OFF 1e-12  // of the terms of a gap: overlap at the start that is none
+#define FALL_ROUND_OFF 1e-13     // ... of what forces make of it within a step: likewise
 
 void ss_rattle_destroy(ss_rattle* x)
 {
@@ -203,10 +204,12 @@ void ss_rattle_leave_new(ss_rattle* x, const ss_work* w)
 
 // ---- what the first stage holds ----
 
-// Overlap at the start, which gets no deeper: to remove it at once might need room that there is not
+// Overlap at the start, which gets no deeper: to remove it at once might need room that there is not. Round-off of the
+// gap or of the way within a step is removed: it would add up where contacts face one another.
 static double overlap(const ss_work* a, int i)
 {
-  return a->gap[i] < -OVERLAP_ROUND_OFF*ss_gap_terms(a, i) ? a->gap[i] : 0;
+  double little = fmax(OVERLAP_ROUND_OFF*ss_gap_terms(a, i), FALL_ROUND_OFF*a->fall[i]);
+  return a->gap[i] < -little ? a->gap[i] : 0;
 }
 
 // The gap of contact j less what it may be. Round-off is no gap: bodies at rest would be pushed by it, and redundant

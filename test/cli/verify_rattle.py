@@ -250,6 +250,18 @@ run: {dt: 1e-3, until: 1}
         self.verdict()
 
     # What fails where a step begins is told, as where it ends
+    def test_opposite_contacts_stay_shut(self):
+        """A slot without play holds what is in it: round-off of the gaps does not add up until a step lets it slip."""
+        self.write("slot.yaml", """coordinates: [x, y]
+definitions: {s: x*0.8130747990017272 + y*0.5821592318501021, n: y*0.8130747990017272 - x*0.5821592318501021}
+kinetic: x'^2/2 + y'^2/2
+potential: 9.81*y
+contacts: {bottom: {gap: n, slide: s', mu: 0.469}, top: {gap: 0 - n, slide: s', mu: 0}}
+run: {dt: 0.001, until: 1}
+""")
+        self.works("run", "slot.yaml", "--integrator", "rattle", "-q", "-o", "run.h5")
+        self.works("verify", "run.h5")
+
     def test_constraints_that_nothing_loads(self):
         """A tendon at its limit of zero carries all of the weight, and the equality beside it none: all numbers are zero."""
         self.write("m.xml", """<mujoco><option timestep="0.001"/><worldbody>
