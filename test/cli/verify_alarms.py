@@ -226,17 +226,6 @@ LANDS = "gravity: [4.904999999999999, -8.495709211125343]\nbodies:\n" \
         (-7.371239912263036, 0.5613618120801609, 0.5235987755982988, 0, 0)))) + "run: {dt: 0.001, until: 0.19}\n"
 
 
-# At 45 degrees with a coefficient of 1
-LADDER = """
-coordinates: [x, y, phi]
-definitions: {xa: x - 0.5*cos(phi), ya: y + 0.5*sin(phi), xb: x + 0.5*cos(phi), yb: y - 0.5*sin(phi)}
-kinetic: x'^2/2 + y'^2/2 + phi'^2/24
-potential: 9.81*y
-contacts: {wall: {gap: xa, slide: ya', mu: 1}, ground: {gap: yb, slide: xb', mu: 1}}
-initial: {x: 0.35355339059327384, y: 0.3535533905932738, phi: 0.7853981633974483}
-"""
-
-
 class Alarms(VerdictTest):
     def passes(self, text, *args):
         model = "model.xml" if text.startswith("<") else "model.yaml"
@@ -427,12 +416,6 @@ class Alarms(VerdictTest):
     # A contact goes on under another name in the impact of another one
     def test_a_brick_that_lands_beside_others(self):
         self.passes(LANDS, "--integrator", "event")
-
-    # Cones of wall and ground look at each other: impulses of any size hold one another, and solvers find large ones
-    def test_a_ladder_that_jams(self):
-        for integrator in INTEGRATORS[:3]:
-            for dt in ("5e-4", "2.5e-4", "1.25e-4"):
-                self.passes(LADDER, "--integrator", integrator, "--dt", dt, "--until", "0.05")
 
     # A corner beside a face by less than a millionth of the smaller body is on it
     def test_walls_that_are_struck(self):
