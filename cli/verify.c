@@ -381,6 +381,7 @@ int cli_verify(int argc, char** argv)
   free(v.cone);
   free(v.q);
   free(v.rest);
+  free(v.fall);
   ss_model_destroy(v.model);
   ss_run_close(v.run);
   return status;

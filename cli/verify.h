@@ -69,6 +69,7 @@ typedef struct cli_verifier {
   double energy;           ///< the largest T and change of V of the run, J
   long double* rest;       ///< nv: energies that the forces at the start would give within a step, J
   long double rest_energy; ///< their sum, J
+  double* fall;            ///< nv: how far they would move within a step: |M^-1 h| dt^2
   double fastest;          ///< the largest velocity of the run
   double least;            ///< impulses as small as this are round-off of what moves, N s
   int n_left_out;
@@ -123,7 +124,7 @@ bool cli_verify_fits(const cli_verifier* v, ss_error* error);
 /// Row 0 against the state that the model starts from. False with *error.
 bool cli_verify_start(cli_verifier* v, ss_error* error);
 
-/// The scale of energies at rest, v->rest. False if it cannot be evaluated.
+/// The scales of what rests, v->rest and v->fall. False if it cannot be evaluated.
 bool cli_verify_rest(cli_verifier* v);
 
 /// Opens what is common to all runs, and checks numbers, times and counts. False with *error.

@@ -31,18 +31,22 @@ static double angle_of(const double* const* q, int iq, long row)
   return 2*atan2(sqrt(x*x + y*y + z*z), fabs(w));
 }
 
-// Where it is in a row, the size of its terms, and how fast it can move
-static double value_of(const limits* l, const range* r, long row, double* size, double* speed)
+// Where it is in a row, the size of its terms, how fast it can move, and what free motion in a step may be, as much of
+// which stays where overlap is removed (docs/integrators.md)
+static double value_of(const limits* l, const range* r, long row, double* size, double* speed, double* fall)
 {
   double sum = 0;
-  *size = *speed = 0;
+  *size = *speed = *fall = 0;
   for (int i = 0; i < r->n; i++) {
     int iq, iv;
     ss_tree_joint_at(l->tree, r->joint[i], &iq, &iv);
     double term = r->ball ? angle_of(l->v->q, iq, row) : r->coefficient[i]*l->v->q[iq][row];
     sum += term;
     *size += fabs(term);
-    for (int k = 0; k < (r->ball ? 3 : 1); k++) *speed += fabs(r->coefficient[i]*l->v->u[iv + k][row]);
+    for (int k = 0; k < (r->ball ? 3 : 1); k++) {
+      *speed += fabs(r->coefficient[i]*l->v->u[iv + k][row]);
+      *fall += fabs(r->coefficient[i]*l->v->fall[iv + k]);
+    }
   }
   *size += fabs(r->range[0]) + fabs(r->range[1]) + 1e-6;
   return sum;
@@ -51,16 +55,16 @@ static double value_of(const limits* l, const range* r, long row, double* size, 
 static void check_range(limits* l, const range* r, int number, long row)
 {
   const ss_step_def* def = &l->v->info->run.step;
-  double size, speed, past, value = value_of(l, r, row - 1, &size, &past), *way = &l->way[number];
+  double size, speed, past, fall, value = value_of(l, r, row - 1, &size, &past, &fall), *way = &l->way[number];
   double before = fmax(value - r->range[1], r->ball ? 0 : r->range[0] - value);
-  value = value_of(l, r, row, &size, &speed);
+  value = value_of(l, r, row, &size, &speed, &fall);
   double depth = fmax(value - r->range[1], r->ball ? 0 : r->range[0] - value);
   if (!cli_verify_tests_rows(l->v) && !cli_verify_is_next(l->v, row)) {  // how far a step went is not known
     if (depth > 0) cli_verify_leave_out(l->v, "limits of joints that are passed in rows with steps between them");
     return;
   }
   if (row == 1) *way = fmax(0, before);  // at the start it may be outside
-  if (!cli_verify_tests_rows(l->v)) *way = fmax(*way, def->dt*(past + speed));
+  if (!cli_verify_tests_rows(l->v)) *way = fmax(*way, def->dt*(past + speed) + fall);
   cli_verify_note(l->v, CLI_GAPS, row, fmax(0, depth - *way), size);
 }
 

@@ -37,7 +37,8 @@ bool cli_verify_rest(cli_verifier* v)
   size_t nq = (size_t)d->nq, nv = (size_t)d->nv;
   double *x = calloc(nq + 3*nv + 1, sizeof *x), *u = x + nq, *h = u + nv, *a = h + nv, dt = v->info->run.step.dt;
   v->rest = calloc(nv + 1, sizeof *v->rest);
-  bool opened = x && v->rest && (!op || !op->open || op->open(d->user, v->at.scratch, NULL) >= 0);
+  v->fall = calloc(nv + 1, sizeof *v->fall);
+  bool opened = x && v->rest && v->fall && (!op || !op->open || op->open(d->user, v->at.scratch, NULL) >= 0);
   bool good = opened;
   if (good) {
     for (int i = 0; i < d->nq; i++) x[i] = v->q[i][0];
@@ -50,6 +51,7 @@ bool cli_verify_rest(cli_verifier* v)
   for (int i = 0; i < d->nv && good; i++) {
     v->rest[i] = fabsl((long double)h[i]*a[i])*dt*dt/2;
     v->rest_energy += v->rest[i];
+    v->fall[i] = fabs(a[i])*dt*dt;
   }
   if (opened && op && op->close) op->close(v->at.scratch);
   free(x);

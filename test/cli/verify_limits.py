@@ -35,5 +35,16 @@ class Limits(VerdictTest):
                 self.rewrite(old, new)
                 self.assertGreater(self.verdict(1)["gaps"]["worst"], 1e-3, (joint, integrator))
 
+    # Overlap of one limit is removed at the cost of another one, by less than free motion in a step
+    def test_limits_that_share_an_overlap(self):
+        links = "".join(f'<body pos="{x} 0 0"><joint name="j{i}" axis="0 1 0" {more}/><geom type="capsule" fromto="0.03 0 0 0.17 0 0" '
+                        'size="0.02" mass="0.5"/>' for i, (x, more) in enumerate((
+                            (0, 'limited="true" range="0 0.5"'), (0.2, 'damping="0.02"'),
+                            (0.2, 'frictionloss="0.05" limited="true" range="0 0.5"'))))
+        text = (f'<mujoco><compiler angle="radian"/><option timestep="1e-3"/><default><geom restitution="0.5"/></default><worldbody>{links}'
+                '</body></body></body></worldbody><stickslip until="0.2"/></mujoco>')
+        for integrator in INTEGRATORS:
+            self.run_of("chain.xml", text, integrator)
+
 
 main()
