@@ -203,11 +203,19 @@ void ss_find_contacts_predicted(ss_work* w, double dt)
 // How much faster than free motion makes it a contact may close that forces press together by way of others
 #define LEVER 10
 
-// Whether bodies in the plane touch at contact i, up to round-off, which does not take part
+// Gaps that are round-off
+static double little_of(const ss_work* w, int i)
+{
+  return fmax(SS_GAP_CLOSED*(w->op ? w->way[i] : w->fall[i]), ADDED_UP*ss_gap_terms(w, i));
+}
+
+// Whether bodies overlap at contact i, or, in the plane, touch up to round-off, and it does not take part
 static bool is_left_out(const ss_work* w, int i)
 {
-  double little = fmax(SS_GAP_CLOSED*w->way[i], ADDED_UP*w->item[i].size);
-  return w->law[i]->kind != SS_CONTACT_FRICTION && fabs(w->gap[i]) <= little && active_number(w, i) < 0;
+  bool flat = w->op && w->op->overlap == SS_OVERLAP_NEVER;
+  double little = little_of(w, i);
+  if (w->law[i]->kind == SS_CONTACT_FRICTION || (w->op && w->item[i].load)) return false;
+  return (w->gap[i] < -little || (flat && w->gap[i] <= little)) && active_number(w, i) < 0;
 }
 
 // Into w->v: u_E, with the impulses that were found
@@ -218,11 +226,13 @@ static void find_end(ss_work* w)
 }
 
 // Whether a contact that touches closes with these velocities at the end, no faster than forces do that: the stones of
-// an arch at its crown, which forces press together by way of others. What an impact does, it does in the next step.
-static bool is_pressed_by_others(const ss_work* w, const double* gamma, int i, double dt)
+// an arch at its crown, or the stop of a joint, which forces press together by way of others. What an impact does, it
+// does in the next step.
+static bool is_pressed_by_others(const ss_work* w, double gamma, int i, double dt)
 {
-  double way = -dt*(gamma[w->row[i]] + w->w_hat[w->row[i]]);
-  return way > fmax(SS_GAP_CLOSED*w->way[i], ROUND_OFF*w->item[i].size) && way <= LEVER*w->way[i];
+  double way = -dt*(gamma + w->w_hat[w->row[i]]);
+  double least = fmax(SS_GAP_CLOSED*(w->op ? w->way[i] : w->fall[i]), ROUND_OFF*ss_gap_terms(w, i));
+  return way > least && way <= LEVER*(w->op ? w->way[i] : w->fall[i]);
 }
 
 static void insert_active(ss_work* w, int i)
@@ -232,17 +242,28 @@ static void insert_active(ss_work* w, int i)
   w->active[k] = i;
 }
 
+// What goes with the load of a contact that takes part does so, too
+static void insert_loaded(ss_work* w)
+{
+  for (int i = 0; w->op && i < w->n_contact; i++)
+    if (w->item[i].load && active_number(w, i) < 0 && ss_in_step(w, i, false)) insert_active(w, i);
+}
+
 bool ss_find_contacts_pressed(ss_work* w, double dt)
 {
-  if (!w->op || w->op->overlap != SS_OVERLAP_NEVER || !w->problem.m) return false;
+  if (!w->problem.m) return false;
   int before = w->n_active, first = 0;
   while (first < w->n_contact && !is_left_out(w, first)) first++;
   if (first == w->n_contact) return false;
   double* gamma = w->has_jump ? w->guess : w->row_jump;  // neither is needed any more
   find_end(w);
-  ss_gamma(w, w->v, gamma);
-  for (int i = first; i < w->n_contact; i++)
-    if (is_left_out(w, i) && is_pressed_by_others(w, gamma, i, dt)) insert_active(w, i);
+  if (w->op) ss_gamma(w, w->v, gamma);
+  for (int i = first; i < w->n_contact; i++) {
+    int r = w->row[i];
+    double closing = w->op ? gamma[r] : ss_dot(w->nv, w->W + r*w->nv, w->v);
+    if (is_left_out(w, i) && is_pressed_by_others(w, closing, i, dt)) insert_active(w, i);
+  }
+  if (w->n_active > before) insert_loaded(w);
   return w->n_active > before;
 }
 
