@@ -306,6 +306,20 @@ static double slide_tolerance(const ss_arc* a, int i, bool jumped)
   return jumped && ss_has_normal(c) ? fmax(tol, ss_rest_tolerance(a, ss_normal_row(a, i))) : tol;
 }
 
+// Where impacts end the velocities that they are made of go to zero together, slips included: in a series whose
+// impulses vanish, one that the last impulse has made, or turned, or could have stopped, is a part of it,
+// |gamma_T+| <= |gamma_T+ - gamma_T-| up to round-off of gamma_T-. Left to slide it would lift other contacts by less
+// than can be told from rest, and these would hit again, for ever: gaps of round-off give them a speed that does not
+// shrink.
+static bool slip_ends(const ss_arc* a, int i, bool jumped)
+{
+  int T = ss_tangent_row(a, i);
+  double change = 0;
+  if (!a->ends[i] || a->jumped[i] || !ss_has_friction(a->w, i)) return false;
+  for (int k = T; k < T + ss_tangents(a->w->law[i]); k++) change = hypot(change, a->gamma[k] - a->before[k]);
+  return ss_slide_speed(a, i) <= change + slide_tolerance(a, i, jumped);
+}
+
 // A body that comes to rest does so with all its contacts: what slides no more because others are held rests, too. From
 // rest it may slide again, as forces say.
 static void rest_with_others(ss_arc* a, bool jumped)
@@ -351,7 +365,7 @@ static ss_status settle(ss_arc* a, bool jumped)
     }
     if (!ss_has_tangent(c)) continue;
     int T = ss_tangent_row(a, i), sign = ss_mode_sign(a->mode_before[i]), rows = ss_tangents(c);
-    bool rests = ss_slide_speed(a, i) <= slide_tolerance(a, i, jumped);
+    bool rests = ss_slide_speed(a, i) <= slide_tolerance(a, i, jumped) || slip_ends(a, i, jumped);
     if (!jumped && ss_slides(a->mode_before[i])) rests = comes_to_rest(a, i);
     else if (!jumped && a->mode_before[i] == SS_STICK) rests = true;
     if (!rests) a->slide[i] = !jumped && sign ? sign : rows > 1 || a->gamma[T] > 0 ? 1 : -1;

@@ -1,9 +1,11 @@
 // Planar bodies with flush faces by the event-driven integrator. Boxes slide over the joints of fixed bricks in a row,
 // in any direction of the world, where several corners come to a joint at once: the speed is v - mu g t as on one
-// floor. Walls in bond stand, by many redundant contacts; those whose bricks are struck go on.
+// floor. Walls in bond stand, by many redundant contacts; those whose bricks are struck go on. Series of impacts in
+// series come to their end.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -277,6 +279,88 @@ static void test_points_behind_edges_touch_nothing(void** state)
   for (unsigned k = 0; k < 200; k += LESS) check_fall(k);
 }
 
+// ---- series of impacts within series -------------------------------------------------------------------------------
+
+// A box, a hexagon that tips on one corner, and a box on that. Each landing of the lower box makes it slip, and lifts
+// the upper one; the landing of that, a series by itself, lifts the lower one again, a ninth as fast each time:
+// infinitely many series in finite time.
+static simulation start_tower(double angle)
+{
+  text w;
+  double a = 0.05, h = a * sqrt(0.75);
+  put_start(&w, angle);
+  put(&w, "  floor: {halfplane: [0, 0, ");
+  put_vector(&w, 0, 1);
+  put(&w, "], mu: 0.5, eps_n: 0}\n");
+  put_box(&w, "b", 0, 2 * a, 2 * a);
+  put(&w, "free: [");
+  put_vector(&w, 0, 0.060143276517492224);
+  put(&w, ", %.17g], mass: 1, mu: 0.5, eps_n: 0}\n", angle + 0.23164040146813325);
+  put(&w, "  b1: {polygon: [[%g, 0], [%g, %.17g], [%g, %.17g], [%g, 0], [%g, %.17g], [%g, %.17g]], free: [", a, a / 2,
+      h, -a / 2, h, -a, -a / 2, -h, a / 2, -h);
+  put_vector(&w, 0, 0.19028655303498442);
+  put(&w, ", %.17g], mass: 1, mu: 0.5, eps_n: 0}\n", angle);
+  put_box(&w, "b", 2, 2 * a, 2 * a);
+  put(&w, "free: [");
+  put_vector(&w, 0, 0.29603107357059516);
+  put(&w, ", %.17g], mass: 1, mu: 0.5, eps_n: 0}\n", angle - 0.015003524362773216);
+  return start(&w);
+}
+
+// Times at which the lower box lands and slips fast enough to be told from round-off, the last three of them; that of
+// the last event of the series
+typedef struct landings {
+  double t[3], last;
+  int n, later;  // ..., events between the series and the landing of the hexagon
+} landings;
+
+static void note_events(landings* l, const ss_step_info* info)
+{
+  for (int i = 0; i < info->n_events; i++) {
+    const ss_event* e = info->event + i;
+    bool slips = e->state == SS_SLIP_POS || e->state == SS_SLIP_NEG;
+    if (e->t < 0.275) continue;
+    if (e->t < 0.279) l->last = e->t;
+    else l->later++;
+    if (e->state_before != SS_OPEN || !slips || e->gamma_before[0] > -1e-6) continue;
+    l->t[0] = l->t[1];
+    l->t[1] = l->t[2];
+    l->t[2] = e->t;
+    l->n++;
+  }
+}
+
+// The series ends where its intervals, which shrink by a steady factor, say (up to bounces of round-off, 1e-8 s each);
+// from there on the lower box rests and the upper one tips with the hexagon. Slips of the last impacts went on after
+// the end of each series, lifted a foot by round-off, and that hit again: more than 1000 times, which ended the run.
+static void check_tower(double angle)
+{
+  simulation s = start_tower(angle);
+  ss_step_def step = ss_model_run(s.model)->step;
+  landings l = {.n = 0};
+  step.integrator = SS_EVENT_DRIVEN;
+  step.dt = 0.01;
+  while (s.state->t < 0.335) {
+    ss_status st = ss_step(ss_model_system(s.model), &step, s.state, s.work);
+    if (st < 0) fail_msg("tower at %g rad: %s", angle, ss_work_message(s.work));
+    note_events(&l, ss_work_info(s.work));
+  }
+  double before = l.t[1] - l.t[0], after = l.t[2] - l.t[1], limit = l.t[2] + after * after / (before - after);
+  const double* u = s.state->u;
+  assert_true(l.n >= 3);
+  assert_int_equal(l.later, 0);
+  if (!(fabs(l.last - limit) <= 1e-7)) fail_msg("tower at %g rad: ends at %.12g s, not %.12g s", angle, l.last, limit);
+  assert_true(fabs(u[0]) + fabs(u[1]) + fabs(u[2]) <= 1e-12);
+  assert_true(fabs(u[5]) > 0.1 && fabs(u[8] - u[5]) <= 1e-9);
+  end(&s);
+}
+
+static void test_series_of_series_end(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 12; k += LESS) check_tower(k * acos(-1) / 6);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -286,6 +370,7 @@ int main(void)
     cmocka_unit_test(test_struck_walls_go_on),
     cmocka_unit_test(test_flush_faces_meet),
     cmocka_unit_test(test_points_behind_edges_touch_nothing),
+    cmocka_unit_test(test_series_of_series_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
