@@ -82,6 +82,7 @@ typedef struct cli_verifier {
   ss_contact_state* was;                 ///< n_contact: in the row before
   bool* seen;                            ///< n_contact: scratch
   struct cli_cone* cone;                 ///< n_contact: laws of impulses, see cli_impulses_open()
+  const double* in_parts;                ///< column; NULL: the run has none
   double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
   long double gained;                    ///< by contacts in steps in which none of them hit and bounced, J
   long double largest_step, all_steps;   ///< energies that the impulses of a step stand for: the largest, the sum, J

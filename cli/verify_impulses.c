@@ -37,6 +37,7 @@ static void set_law(struct cli_cone* cone, const ss_contact_def* law)
 bool cli_impulses_open(cli_verifier* v)
 {
   v->cone = calloc((size_t)v->info->n_contact + 1, sizeof *v->cone);
+  v->in_parts = ss_run_column(v->run, "counts.in_parts", NULL);
   for (int i = 0; v->cone && i < v->info->n_contact; i++) {
     struct cli_cone* cone = &v->cone[i];
     cone->known = !v->info->listed;
@@ -153,7 +154,7 @@ static bool is_plain(const cli_verifier* v, const ss_run_contact* c)
 }
 
 // Whether contact c slides all the time that its impulse belongs to
-static bool slides(const cli_verifier* v, long row, const ss_run_contact* c, const double* in_parts)
+static bool slides(const cli_verifier* v, long row, const ss_run_contact* c)
 {
   const struct cli_cone* cone = &v->cone[c->contact];
   const double *g = c->gamma + 1, *before = cone->gamma;
@@ -161,7 +162,7 @@ static bool slides(const cli_verifier* v, long row, const ss_run_contact* c, con
   double push = fabs(c->Lambda[0]) + fabs(c->Lambda[1]) + fabs(c->Lambda[2]);
   if (!(speed > FAST*v->fastest) || !(speed*push > MOVES*v->rest_energy)) return false;
   if (v->step[row] != v->step[row - 1] + 1)
-    return !v->d->n_bilateral && (!in_parts || in_parts[row] == in_parts[row - 1]);
+    return !v->d->n_bilateral && (!v->in_parts || v->in_parts[row] == v->in_parts[row - 1]);
   return cone->row == row - 1 && hypot(g[0] - before[0], g[1] - before[1]) <= STEADY*least;
 }
 
@@ -183,11 +184,10 @@ static void check_sliding(cli_verifier* v, long row, const ss_run_contact* c, do
 
 static void check_all_sliding(cli_verifier* v, long row, int n, const ss_run_contact* list, double all)
 {
-  const double* in_parts = ss_run_column(v->run, "counts.in_parts", NULL);
   for (int i = 0; i < n; i++) {
     struct cli_cone* cone = &v->cone[list[i].contact];
     bool open = list[i].state == SS_OPEN;
-    if (!open && is_plain(v, &list[i]) && slides(v, row, &list[i], in_parts))
+    if (!open && is_plain(v, &list[i]) && slides(v, row, &list[i]))
       check_sliding(v, row, &list[i], all);
     for (int k = 0; k < 2; k++) cone->gamma[k] = list[i].gamma[k + 1];
     cone->row = row;

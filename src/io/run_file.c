@@ -678,6 +678,7 @@ static double* load(ss_run* run, ss_field f, ss_error* error)
 static void unknown(const ss_run* run, const char* name, ss_error* error)
 {
   ss_text t = {0};
+  if (!error) return;  // nobody reads it; some ask again and again
   const char* near = ss_suggest(name, (const char* const*)run->name, run->n_quantity);
   ss_text_append(&t, "no quantity '%s' in '%s'", name, run->path);
   if (near) ss_text_append(&t, "; did you mean '%s'?", near);
