@@ -457,10 +457,22 @@ bool cli_scene_check_contacts(cli_scene* s, long row, int n, const ss_run_contac
 }
 
 // Planar bodies: a normal or place that is not the one of the list must be one of those that are possible there
+static bool is_possible(cli_scene* s, int i, const ss_run_contact* list, double t)
+{
+  if (s->machine || !s->by_place[i] || cli_scene_acts_elsewhere(s, i)) return true;
+  return cli_verify_place_fits(s->c, s->qm, t, &list[s->number[i]], s->item[i].point);
+}
+
+bool cli_scene_are_possible(cli_scene* s, const ss_run_contact* list, double t)
+{
+  for (int i = 0; i < s->n; i++)
+    if (!is_possible(s, i, list, t)) return false;
+  return true;
+}
+
 void cli_scene_check_normals(cli_scene* s, long row, const ss_run_contact* list, double t)
 {
   for (int i = 0; !s->machine && i < s->n; i++)
     if (s->by_place[i] && !cli_scene_acts_elsewhere(s, i))
-      cli_verify_note(s->c, CLI_KINEMATICS, row,
-                      !cli_verify_place_fits(s->c, s->qm, t, &list[s->number[i]], s->item[i].point), 1);
+      cli_verify_note(s->c, CLI_KINEMATICS, row, !is_possible(s, i, list, t), 1);
 }

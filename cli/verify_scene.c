@@ -210,15 +210,17 @@ static bool place_jean_again(cli_scene* s, const ss_step_def* def)
 }
 
 // The contacts of the file among those of the list, rows by their places, and islands. *there: they are where the file
-// says, and, of jean, the momentum is: where little moves gaps alone do not tell one place from the other.
+// says, and, of jean, the momentum is: where little moves gaps alone do not tell one place from the other, nor does
+// momentum where bodies slide along their edges and do not turn: of planar bodies their points do.
 static bool find_contacts(cli_scene* s, long row, int n, const ss_run_contact* list, const ss_step_def* def,
                           bool* there)
 {
   long double off = 0, size = 0;
   cli_scene_match(s, n, list);
   cli_impulses_learn(s->c, n, list, s->n, s->item);
-  if (!cli_scene_place_rows(s, list, s->a->t + where(def)*def->dt) || !cli_scene_join(s, n, list)) return false;
-  *there = cli_scene_is_there(s, n, list);
+  double t = s->a->t + where(def)*def->dt;
+  if (!cli_scene_place_rows(s, list, t) || !cli_scene_join(s, n, list)) return false;
+  *there = cli_scene_is_there(s, n, list) && cli_scene_are_possible(s, list, t);
   if (!*there || def->integrator != SS_JEAN) return true;
   if (!cli_scene_find_momentum(s, row, list, def->dt, &off, &size)) return false;
   *there = off <= s->c->tol*size;

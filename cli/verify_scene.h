@@ -130,7 +130,10 @@ bool cli_scene_is_there(const cli_scene* s, int n, const ss_run_contact* list);
 /// Planar bodies: rows of contacts whose normal in the file is another one than in the list. False if memory is short.
 bool cli_scene_place_rows(cli_scene* s, const ss_run_contact* list, double t);
 
-/// Planar bodies: a normal that is not the one of the list must be one of those that are possible there.
+/// Planar bodies: whether normals and places that are not those of the list are possible where the step was evaluated.
+bool cli_scene_are_possible(cli_scene* s, const ss_run_contact* list, double t);
+
+/// ... notes those that are not.
 void cli_scene_check_normals(cli_scene* s, long row, const ss_run_contact* list, double t);
 
 /// Gaps, velocities, states and laws of the contacts of a step. False if it cannot be evaluated.
