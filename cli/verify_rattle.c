@@ -15,6 +15,7 @@
 #define AT_REST 1e-8  // of the largest velocity of the run so far: 1e-16 of it is round-off
 #define GUESSED 1e-7  // of the impulses on bodies: what contacts were at the start is found
 #define ARMS 1e-2     // ... it is not, and momenta may be off by so much
+#define SAME_SIDE 0.57  // cosine: how far the normal of a contact may turn in a step (docs/rattle.md)
 
 static bool open_islands(cli_rattle* v)
 {
@@ -393,13 +394,13 @@ static bool is_listed(const cli_rattle* v, int j)
   return found;
 }
 
-// Whether contact j at the start has the name of contact i at the end, and both look the same way, more or less
+// Whether contact j at the start has the name of contact i at the end, and both look the same way, up to 55 degrees
 static bool is_named(const cli_rattle* v, int i, int j)
 {
   const ss_contact_item *a = &v->a.item[j], *e = &v->e.item[i];
   double along = 0;
   for (int k = 0; k < 3; k++) along += a->frame[k]*e->frame[k];
-  return a->key == e->key && (along > 0 || !pushes(a->frame));
+  return a->key == e->key && (along > SAME_SIDE || !pushes(a->frame));
 }
 
 static void match_ends(cli_rattle* v)

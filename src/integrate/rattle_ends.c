@@ -10,6 +10,7 @@
 #define GAP_ROUND_OFF 1e-15      // of the terms of a gap: one that is none
 #define OVERLAP_ROUND_OFF 1e-12  // of the terms of a gap: overlap at the start that is none
 #define FALL_ROUND_OFF 1e-13     // ... of what forces make of it within a step: likewise
+#define SAME_SIDE 0.57           // cosine: how far a normal may turn, 55 degrees. No angle of a regular polygon is near
 
 void ss_rattle_destroy(ss_rattle* x)
 {
@@ -87,10 +88,11 @@ static bool is_placed(const ss_contact_item* item)
   return item->frame[0] != 0 || item->frame[1] != 0 || item->frame[2] != 0;
 }
 
-// Bodies have not passed one another in between
+// Bodies have not passed one another in between, and it is the same side that is touched: beside a corner that was slid
+// past, its other edge is. An impulse along one normal says nothing of one along the other.
 static bool faces(const ss_contact_item* a, const ss_contact_item* e)
 {
-  return !is_placed(a) || ss_dot(3, a->frame, e->frame) > 0;
+  return !is_placed(a) || ss_dot(3, a->frame, e->frame) > SAME_SIDE;
 }
 
 // Bodies in the plane are one shape each, and their contacts have no thickness
