@@ -51,6 +51,7 @@ static ss_status refuse(ss_work* w, const ss_step_def* def)
 static void forget_contacts(ss_rattle* x)
 {
   memset(x->gone, 0, sizeof *x->gone*(size_t)x->a->n_contact);
+  memset(x->heir, 0, sizeof *x->heir*(size_t)x->a->n_contact);
   memset(x->P, 0, sizeof *x->P*(size_t)(x->a->n_bilateral + x->a->m));
 }
 
@@ -276,15 +277,17 @@ static double overlap_before(const ss_rattle* x, const ss_work* w, int j)
   return deepest;
 }
 
-// A contact that nobody foresaw overlaps where the step ends
-static bool has_unforeseen(const ss_rattle* x, const ss_work* w)
+// The contact that overlaps most where the step ends of those that nobody foresaw; -1: none
+static int find_unforeseen(const ss_rattle* x, const ss_work* w)
 {
+  int deepest = -1;
   for (int j = 0; w->op && j < w->n_contact; j++) {
     if (x->at_start[j] >= 0 || w->law[j]->kind == SS_CONTACT_FRICTION || w->item[j].load) continue;
     double noise = OVERLAPS*w->item[j].size;
-    if (w->gap[j] < -noise && -w->gap[j] > noise + overlap_before(x, w, j)) return true;
+    if (w->gap[j] >= -noise || -w->gap[j] <= noise + overlap_before(x, w, j)) continue;
+    if (deepest < 0 || w->gap[j] < w->gap[deepest]) deepest = j;
   }
-  return false;
+  return deepest;
 }
 
 // A step that was not found is to be taken in parts, if that can be
@@ -309,20 +312,29 @@ static ss_status list_again(const ss_system* sys, const ss_state* s, ss_work* w,
   return SS_OK;
 }
 
+// Contact j was not foreseen. Faces that lie on each other corner on corner have other corners as soon as they turn,
+// more of them, and far from these, which no list at q_A has: then one that was there goes on in it.
+static ss_status foresee(const ss_system* sys, const ss_state* s, ss_work* w, ss_rattle* x, int j)
+{
+  if (x->listed_again && ss_rattle_hand_over(x, w, j)) return SS_OK;
+  return list_again(sys, s, w, x);
+}
+
 static ss_status find_positions(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w,
                                 ss_rattle* x)
 {
-  bool dropped = true, back = false, unforeseen = false;
+  bool dropped = true, back = false;
+  int unforeseen = -1;
   ss_status solved = SS_OK;
-  for (int i = 0; i < MAX_TRIES && (dropped || unforeseen); i++) {
-    if (unforeseen) solved = list_again(sys, s, w, x);
+  for (int i = 0; i < MAX_TRIES && (dropped || unforeseen >= 0); i++) {
+    if (unforeseen >= 0) solved = foresee(sys, s, w, x, unforeseen);
     if (solved >= 0) solved = do_rounds(sys, def, s, w, x);
     if (solved < 0) return solved;
     dropped = drop_gone(x, w, &back);
-    unforeseen = has_unforeseen(x, w);
+    unforeseen = find_unforeseen(x, w);
   }
   ss_rattle_leave_new(x, w);
-  return solved != SS_OK || dropped || back || unforeseen ? give_up(s, w, solved) : SS_OK;
+  return solved != SS_OK || dropped || back || unforeseen >= 0 ? give_up(s, w, solved) : SS_OK;
 }
 
 // ---- stage 2 ----

@@ -18,6 +18,7 @@ typedef struct ss_rattle {
   uint64_t* key;      ///< n_key: contacts of a in the first list, in order
   bool* in;           ///< contacts of a: part of the problem of the first stage
   bool* gone;         ///< contacts of a: what touches there has come to its end on the way
+  uint64_t* heir;     ///< contacts of a: the key of the contact at the end that each goes on in, 0: by name or nearness
   double* gamma;      ///< rows of a: relative velocities there with u_half
   double* gamma_end;  ///< rows at the end: relative velocities there with u_half
   double* held;       ///< rows of a: what the laws of the first stage speak of, m/s
@@ -34,6 +35,9 @@ bool ss_rattle_reserve_start(ss_rattle* x);
 bool ss_rattle_reserve_end(ss_rattle* x, const ss_work* w);
 /// Which contacts of the two lists are the same: x->at_end, x->at_start.
 void ss_rattle_match(ss_rattle* x, const ss_work* w);
+/// Contact j at the end overlaps and has none at the start: the nearest of the same shapes that has another name at the
+/// end, and no heir yet, goes on in it. False if there is none.
+bool ss_rattle_hand_over(ss_rattle* x, const ss_work* w, int j);
 /// Whether two contacts are of the same two shapes
 bool ss_rattle_same_shapes(const ss_contact_item* a, const ss_contact_item* b);
 /// The keys of the list at the start, as it is. False if memory is short.

@@ -21,6 +21,7 @@ void ss_rattle_destroy(ss_rattle* x)
   free(x->gamma);
   free(x->gamma_end);
   free(x->in);
+  free(x->heir);
   free(x->key);
   free(x->rounds.g);
   free(x);
@@ -48,7 +49,9 @@ bool ss_rattle_reserve_start(ss_rattle* x)
   if (gamma) x->gamma = gamma;
   bool* in = realloc(x->in, sizeof *in*(2*k + 1));
   if (in) x->in = in;
-  if (!at_end || !gamma || !in) return false;
+  uint64_t* heir = realloc(x->heir, sizeof *heir*(k + 1));
+  if (heir) x->heir = heir;
+  if (!at_end || !gamma || !in || !heir) return false;
   x->by_key_start = at_end + k;
   x->gone = in + k;
   x->held = gamma + m;
@@ -144,19 +147,29 @@ static void pair_renamed(ss_rattle* x, const ss_work* w, int i, int k)
   if (found >= 0) pair(x, i, found);
 }
 
+static void pair_heirs(ss_rattle* x, const ss_work* w)
+{
+  for (int i = 0; i < x->a->n_contact; i++)
+    for (int j = 0; x->heir[i] && j < w->n_contact; j++)
+      if (w->item[j].key == x->heir[i] && x->at_start[j] < 0) pair(x, i, j);
+}
+
 static void match_listed(ss_rattle* x, const ss_work* w)
 {
   const ss_work* a = x->a;
   sort_by_key(a, x->by_key_start);
   sort_by_key(w, x->by_key_end);
+  pair_heirs(x, w);
   for (int renamed = 0; renamed < 2; renamed++)
     for (int n = 0, k = 0; n < a->n_contact; n++) {
       int i = x->by_key_start[n];
       const ss_contact_item* item = &a->item[i];
       while (k < w->n_contact && w->item[x->by_key_end[k]].key < item->key) k++;
       int j = k < w->n_contact ? x->by_key_end[k] : -1;
-      if (renamed && x->at_end[i] < 0 && near(item) > 0) pair_renamed(x, w, i, k);
-      else if (!renamed && j >= 0 && w->item[j].key == item->key && faces(item, &w->item[j])) pair(x, i, j);
+      bool named = j >= 0 && w->item[j].key == item->key && x->at_start[j] < 0;
+      if (x->at_end[i] >= 0) continue;
+      if (renamed && near(item) > 0) pair_renamed(x, w, i, k);
+      else if (!renamed && named && faces(item, &w->item[j])) pair(x, i, j);
     }
 }
 
@@ -165,6 +178,23 @@ void ss_rattle_match(ss_rattle* x, const ss_work* w)
   for (int i = 0; i < x->a->n_contact; i++) x->at_end[i] = w->op ? -1 : i;
   for (int j = 0; j < w->n_contact; j++) x->at_start[j] = w->op ? -1 : j;
   if (w->op) match_listed(x, w);
+}
+
+bool ss_rattle_hand_over(ss_rattle* x, const ss_work* w, int j)
+{
+  double nearest = INFINITY;
+  int found = -1;
+  for (int i = 0; i < x->a->n_contact; i++) {
+    const ss_contact_item* item = &x->a->item[i];
+    bool renamed = x->at_end[i] < 0 || w->item[x->at_end[i]].key != item->key;
+    double far = distance(item->point, w->item[j].point);
+    if (!renamed || x->heir[i] || !ss_rattle_same_shapes(item, &w->item[j]) || !faces(item, &w->item[j])) continue;
+    if (!(far < fmin(nearest, near(item)))) continue;
+    nearest = far;
+    found = i;
+  }
+  if (found >= 0) x->heir[found] = w->item[j].key;
+  return found >= 0;
 }
 
 static int by_value(const void* a, const void* b)

@@ -272,6 +272,20 @@ run: {dt: 1e-3, until: 1}
             with h5py.File(self.path("run.h5")) as f:
                 self.assertAlmostEqual(hypot(*f["u"][-1][:2]), 3, delta=1e-12, msg=f"turned by {turn}/48")
 
+    # Two cubes face on face, corner on corner, one of which spins: from the first step on their faces have eight corners
+    # in common, some far from the four before. What overlaps there has a contact to go on from, and no step is taken in
+    # parts, or missed.
+    def test_faces_that_turn_on_each_other(self):
+        cube = '<freejoint/><geom type="box" size="0.5 0.5 0.5" friction="0.054" mass="%s"/></body>'
+        self.write("cubes.xml", '<mujoco><option timestep="1e-3" gravity="0 0 0"/><worldbody><body>' + cube%1.076
+                   + '<body pos="0 1.000000001 0" quat="1 0 0 1">' + cube%2 + '</worldbody><keyframe><key name="go" '
+                   'qvel="0 0.5 0 0 0 0 0 0 0 5 0 3"/></keyframe><stickslip key="go" until="0.01"/></mujoco>')
+        self.works("run", "cubes.xml", "--integrator", "rattle", "-q", "-o", "run.h5")
+        self.verdict()
+        with h5py.File(self.path("run.h5")) as f:
+            self.assertEqual(f["counts/in_parts"][-1], 0)
+            self.assertAlmostEqual(1.076*f["u"][-1][1] + 2*f["u"][-1][7], 1.076*0.5, delta=1e-14)
+
     # What fails where a step begins is told, as where it ends
     def test_opposite_contacts_stay_shut(self):
         """A slot without play holds what is in it: round-off of the gaps does not add up until a step lets it slip."""
