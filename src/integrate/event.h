@@ -377,6 +377,8 @@ void ss_roots_advance(ss_arc* a);
 void ss_root_evaluate(ss_arc* a, ss_root* r, const double* acceleration);
 /// Whether any is below zero.
 bool ss_roots_crossed(const ss_arc* a);
+/// Where the arc is a time h after the start of its step, with drift: y1, dz, f1 and the functions there.
+ss_status ss_roots_try(ss_arc* a, double h);
 /// The size h of a step from (t, y) at whose end the first root lies; y1, dz, f1 are there. h is crossed on entry; if
 /// only gaps beside their edges are, *found is false.
 ss_status ss_roots_locate(ss_arc* a, double* h, bool* found);

@@ -275,8 +275,7 @@ static double estimate(const ss_root* r, double h)
   return h*s;
 }
 
-// Where the arc is a time h after the start of its step
-static ss_status step_to(ss_arc* a, double h)
+ss_status ss_roots_try(ss_arc* a, double h)
 {
   ss_roots_sample(a, false);
   ss_forget_stages(a);
@@ -295,7 +294,7 @@ static ss_status beyond(ss_arc* a, const ss_root* r, double* x, double high, dou
   double by = 2*DBL_EPSILON*fmax(fabs(a->t), *x);
   for (; st >= 0 && r->now + r->level >= 0 && *x < high; by *= 2) {
     *x = fmin(*x + by, high);
-    st = step_to(a, *x);
+    st = ss_roots_try(a, *x);
   }
   *h = *x;
   return st;
@@ -309,7 +308,7 @@ static ss_status locate_one(ss_arc* a, int which, double* h)
   for (int i = 0; i < MAX_ROUNDS; i++) {
     if (!(x > low && x < high)) x = (low + high)/2;
     double resolution = 2*DBL_EPSILON*fmax(fabs(a->t), x);
-    ss_status st = step_to(a, x);
+    ss_status st = ss_roots_try(a, x);
     if (st < 0) return st;
     double f = r->now + r->level, next;
     if (f >= 0) low = x;
@@ -326,7 +325,7 @@ static ss_status locate_one(ss_arc* a, int which, double* h)
   if (r->kind == SS_ROOT_KINK) return beyond(a, r, &x, high, h);
   if (r->kind == SS_ROOT_LAW && r->now + r->level < 0 && low > 0) {  // forces beyond are none that contacts can give
     x = low;
-    ss_status st = step_to(a, x);
+    ss_status st = ss_roots_try(a, x);
     if (st < 0) return st;
   }
   *h = x;
@@ -341,7 +340,7 @@ static ss_status least_value(ss_arc* a, const ss_root* r, double low, double hig
   for (int i = 0; i < MAX_ROUNDS && high - low > narrow; i++) {
     double x = i == 0 || i%4 == 3 ? (low + high)/2 : low - f_low*(high - low)/(f_high - f_low);
     if (!(x > low && x < high)) x = (low + high)/2;
-    ss_status st = step_to(a, x);
+    ss_status st = ss_roots_try(a, x);
     if (st < 0) return st;
     *found = r->now < -r->zero && !(r->kind == SS_ROOT_GAP && ss_is_beside(a, r->contact));
     if (*found) *h = x;
@@ -402,7 +401,7 @@ ss_status ss_roots_locate(ss_arc* a, double* h, bool* found)
     ss_status st = locate_one(a, next, &x);
     ss_root* r = &a->root[next];
     r->off = st >= 0 && r->kind == SS_ROOT_GAP && ss_is_beside(a, r->contact);
-    if (r->off) st = step_to(a, *h);
+    if (r->off) st = ss_roots_try(a, *h);
     if (st < 0) return st;
     if (r->off) continue;
     which = next;
