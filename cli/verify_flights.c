@@ -670,7 +670,7 @@ static bool check_arc(flights* v, long row)
   if (!cli_flight_accelerate(f, v->a->q, v->a->u, v->a->t)) return false;
   find_islands(v);
   find_sizes(v);
-  check_forces(v, row, v->a->u);
+  if (row > 1 || f->unique) check_forces(v, row, v->a->u);  // row 0 has no forces: how a load is shared is not known
   if (!check_static(v, row)) return false;
   for (int i = 0; i < f->nv; i++) v->vague[i] = v->weight;
   if (row > 1) check_told(v, row - 1, v->n_past, v->past);

@@ -27,6 +27,7 @@
 #define DOWNHILL 1e-4    // of what the slope promises
 #define SETTLED 1e-13    // of |p|: changes of limits below are none
 #define FOUND 1e-12      // of |p|: the load is carried
+#define CARRIED 1e-10    // ... but for round-off, of which light bodies that carry heavy ones have more
 #define LOST 1e-4        // of what is not carried: limits that change by less do not change that
 #define SLOW 0.5         // of what limits were off before: they go to and fro
 #define HALF 0.5
@@ -242,17 +243,25 @@ void ss_admissible_loosen(const ss_admissible* f, double* d)
   for (int i = 0; i < f->n; i++) d[i] -= ss_dot(f->rank, f->V + i*f->rank, f->F);
 }
 
+// Friction of a set
+static double friction_of(const ss_force_set* s, const double* x)
+{
+  const double* T = x + s->first + s->normal;
+  return s->tangents > 1 ? hypot(T[0], T[1]) : fabs(T[0]);
+}
+
 // Limits of friction for these forces, or `part` of the way to them. Returns how far those before were off, where they
-// matter.
-static double fix_limits(const ss_admissible* f, const ss_force_set* given, double part, const double* x)
+// matter: where friction was at its limit before it was corrected by what round-off had left of the load, which can be
+// more than SETTLED of it if light bodies carry heavy ones.
+static double fix_limits(const ss_admissible* f, const ss_force_set* given, double part, double left, const double* x)
 {
   double off = 0;
   for (int i = 0; i < f->n_sets; i++) {
     const ss_force_set* s = &given[i];
     if (!s->normal || !s->tangents) continue;
-    const double* T = x + s->first + 1;
-    double limit = s->mu*fmax(x[s->first], 0) + s->bound, friction = s->tangents > 1 ? hypot(T[0], T[1]) : fabs(T[0]);
-    bool matters = friction > limit || friction >= f->fixed[i].bound*(1 - SETTLED);
+    double limit = s->mu*fmax(x[s->first], 0) + s->bound, friction = friction_of(s, x);
+    double reached = left <= CARRIED ? fmax(friction, friction_of(s, f->x)) : friction;
+    bool matters = friction > limit || reached >= f->fixed[i].bound*(1 - SETTLED);
     if (matters) off = fmax(off, fabs(fmin(f->fixed[i].bound, 2*friction + limit) - limit));
     f->fixed[i].bound = part < 1 ? f->fixed[i].bound + part*(limit - f->fixed[i].bound) : limit;
   }
@@ -271,12 +280,12 @@ double ss_admissible_share(ss_admissible* f, double* x)
     f->fixed[i].bound = UNLIMITED;
   }
   f->set = f->fixed;
-  double left = ss_admissible_nearest(f, NULL, x), off = fix_limits(f, given, 1, x), part = 1;
+  double left = ss_admissible_nearest(f, NULL, x), off = fix_limits(f, given, 1, left, x), part = 1;
   for (int k = 1; k < SHARES && off > fmax(SETTLED, left > FOUND ? LOST*left : 0)*f->size; k++) {
     if (left > FOUND) memcpy(f->y, f->p, sizeof(double)*(size_t)f->rank);
     left = solve(f, NULL, left <= FOUND, x);
     double before = off;
-    off = fix_limits(f, given, part, x);
+    off = fix_limits(f, given, part, left, x);
     if (k > STRAIGHT && off > SLOW*before) part = HALF;
   }
   f->set = given;

@@ -532,6 +532,8 @@ void ss_brace_redundant(ss_arc* a);
 void ss_correct_redundant(ss_arc* a);
 /// Whether contacts can give the forces where last evaluated, with the states of the arc: else an error names one.
 ss_status ss_check_laws(ss_arc* a);
+/// Whether the impulses of redundant contacts over a step of size h, of which dz is, are in their cones.
+bool ss_impulses_fit(const ss_arc* a, double h);
 /// Of the forces in the island of contact i: what they are differences of.
 double ss_force_size(const ss_arc* a, int i);
 /// Impulse (normal, tangents) of contact i in a stretch of the arc of this length, s, which is known to a moment; or

@@ -266,6 +266,7 @@ static double cut(const ss_arc* a, double h)
   if (rest < h) at = NEARLY*rest;
   else if (ss_roots_crossed(a)) at = ss_roots_first(a, h) < LONG*h ? 2*ss_roots_first(a, h) : h;
   else if (!ss_roots_agree(a, h)) at = h/2;
+  else if (h > LONG*a->h_longest && !ss_impulses_fit(a, h)) at = h/4;
   else if (ss_roots_dip(a) < 1) at = ss_roots_dip(a)*h;
   return at > least_step(a) ? at : h;
 }

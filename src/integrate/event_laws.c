@@ -10,6 +10,10 @@
 #define OUTSIDE 1e-6
 // Of the terms of a force: what it may be off by as the solution of a linear system.
 #define ROUND_OFF 1e-12
+// Of that largest force: what impulses of a step may be outside of their cones
+#define KINK 1e-9
+// ... and of what forces at its ends are: round-off, which shorter steps have, too
+#define TIMES 4
 
 static ss_status pulls(ss_arc* a, int i, double force)
 {
@@ -59,6 +63,30 @@ ss_status ss_check_laws(ss_arc* a)
   for (int i = 0; i < a->n && st >= 0; i++)
     if (a->mode[i] != SS_OPEN) st = check_contact(a, i);
   return st;
+}
+
+// How far forces, or impulses over the time h with these limits, of contact i are outside of what it can give
+static double beyond(const ss_arc* a, int i, double h, const double* z)
+{
+  const ss_contact_def* c = a->w->law[i];
+  double normal = z[ss_normal_row(a, i)], friction = 0;
+  for (int k = 0; a->mode[i] == SS_STICK && k < ss_tangents(c); k++)
+    friction = hypot(friction, z[ss_tangent_row(a, i) + k]);
+  double limit = ss_mu_rest(a->w, i)*fmax(normal, 0) + h*ss_bound_rest(a->w, i);
+  return fmax(0, fmax(-normal, friction - limit));
+}
+
+// Forces of redundant contacts have kinks where the way changes in which they share their load. They are within their
+// cones in all stages of a step, but weights of the stages are negative, too: across a kink their sum need not be.
+bool ss_impulses_fit(const ss_arc* a, double h)
+{
+  const double *start = a->rk.k + a->rk.n + SS_Z_ROWS, *end = a->f1 + a->rk.n + SS_Z_ROWS;
+  for (int i = 0; i < a->n; i++) {
+    if (a->mode[i] == SS_OPEN || !a->shared[i] || !ss_has_normal(a->w->law[i])) continue;
+    double at_ends = fmax(beyond(a, i, 1, start), beyond(a, i, 1, end));
+    if (beyond(a, i, h, a->dz + SS_Z_ROWS) > h*(TIMES*at_ends + KINK*ss_force_size(a, i))) return false;
+  }
+  return true;
 }
 
 // What contacts give that hardly press is round-off of the forces around them, and may pull: the nearest that they can

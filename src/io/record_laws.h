@@ -8,6 +8,7 @@
 typedef struct ss_record_limits {
   const ss_contact_def* law;  ///< of a fixed list of contacts; NULL: not known, or each contact has its own
   double tol;                 ///< of the largest impulse of the row
+  bool arcs;                  ///< event-driven: of the sum of all impulses
   double dt;                  ///< the longest step, s
   bool round;                 ///< friction has the exact cone
   /// Where each contact has its own law: the name of contact number `contact` in out (SS_CONTACT_NAME bytes), false if
