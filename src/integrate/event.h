@@ -14,6 +14,8 @@
 #ifndef SS_INTEGRATE_EVENT_H
 #define SS_INTEGRATE_EVENT_H
 
+#include <float.h>
+
 #include "integrate/rk8.h"
 #include "integrate/work.h"
 
@@ -51,6 +53,13 @@ typedef struct ss_bounces {
   double interval, previous;    ///< the last two, s
   int low;                      ///< bounces in a row that cannot be told from rest
 } ss_bounces;
+
+/// Of the terms of a force: zero where an arc begins.
+#define SS_FORCE_ROUND_OFF 1e-12
+/// Of the terms of a row: accelerations and forces that decide nothing where contact states are chosen.
+#define SS_UNDECIDED 1e-11
+/// Of what weights can give a row: round-off of them, zero wherever it is asked.
+#define SS_WEIGHT_ROUND_OFF (64*DBL_EPSILON)
 
 /// Of the load of redundant contacts: they carry it, up to this.
 #define SS_CARRIED 1e-10
@@ -534,6 +543,8 @@ void ss_correct_redundant(ss_arc* a);
 ss_status ss_check_laws(ss_arc* a);
 /// Whether the impulses of redundant contacts over a step of size h, of which dz is, are in their cones.
 bool ss_impulses_fit(const ss_arc* a, double h);
+/// Of a row of length g = sqrt(G_rr): the largest acceleration that weights can give it, wherever they act.
+double ss_weight_on_row(const ss_arc* a, int row, double g);
 /// Of the forces in the island of contact i: what they are differences of.
 double ss_force_size(const ss_arc* a, int i);
 /// Impulse (normal, tangents) of contact i in a stretch of the arc of this length, s, which is known to a moment; or

@@ -49,6 +49,22 @@ void ss_arc_contacts(ss_arc* a, bool arc, bool event, ss_contact_result* result,
     Lambda_bilateral[r] = (arc ? a->z[SS_Z_ROWS + r] : 0) + (event ? a->impulse[r] : 0);
 }
 
+// Before states change: by what the forces of the arc are differences of. A contact that opens then has no force that
+// could measure what it gave.
+static void round_impulses(ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++) {
+    double Lambda[3] = {0}, *z = a->z + SS_Z_ROWS;
+    int N = ss_normal_row(a, i), T = ss_tangent_row(a, i), tangents = ss_tangents(a->w->law[i]);
+    bool normal = ss_has_normal(a->w->law[i]);
+    if (normal) Lambda[0] = z[N];
+    for (int k = 0; k < tangents; k++) Lambda[k + 1] = z[T + k];
+    ss_round_to_laws(a, i, a->t - a->began, MOMENT*fabs(a->t), Lambda);
+    if (normal) z[N] = Lambda[0];
+    for (int k = 0; k < tangents; k++) z[T + k] = Lambda[k + 1];
+  }
+}
+
 static int count_closed(const ss_arc* a)
 {
   int n = 0;
@@ -95,6 +111,7 @@ ss_status ss_arc_arrive(ss_arc* a, const ss_step_def* def, const ss_state* s)
   memcpy(a->arrived_gamma, a->gamma, sizeof(double)*(size_t)a->rows);
   a->rows_arrived = a->rows;
   keep_state(a, s);
+  round_impulses(a);
   keep_contacts(a);
   int known = a->w->op ? ss_known_count(a->w->known) : info->n_known;
   *first = (ss_step_info){.status = SS_OK, .parts = info->parts, .n_contact = a->n, .contact = a->arrived,

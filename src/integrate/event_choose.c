@@ -14,27 +14,20 @@
 #define AHEAD 1e-7      // of a step: what is looked ahead
 #define FURTHER 10      // ... where that does not tell, times this again and again
 #define FARTHEST 1e-4   // of the longest step so far: not beyond
-#define UNDECIDED 1e-11 // of the terms of a row: accelerations and forces below are zero
 #define IDLE 1e-12      // of the terms of a velocity: below, a contact sticks (that of ss_contact_solve())
 #define ROUGH 1e-8      // of the terms of a row: what solutions of many contacts tell for certain
 #define DOUBT 1e3       // times the residual of a solution: what it may be off, of the terms of a row
 #define FITS 1e-13      // residual of forces that are right
-#define NOTHING (64*DBL_EPSILON)  // of what weights can give a row: round-off of them
 
 // Accelerations of rows that weights do not act on, by symmetry or since they are square to the way of a joint, are
-// round-off of what weights can give: |w . M^-1 h| <= sqrt(G_rr) sqrt(h . M^-1 h) (Cauchy, Schwarz), and of a tree of
-// the mass m the second root is sqrt(m) |g| at most. They are zero; else the problem would be solved in its round-off.
+// round-off of what weights can give. They are zero; else the problem would be solved in its round-off.
 static void clear_round_off(ss_arc* a)
 {
-  const double* weight = ss_system_get(a->system)->weight;
   ss_work* w = a->w;
   int m = w->problem.m;
-  for (int r = 0; weight && r < m; r++) {
-    const double* W = a->W + w->source[r]*a->nv;
-    double most = 0;
-    for (int j = 0; j < a->nv; j++)
-      if (W[j] != 0) most = fmax(most, weight[j]);
-    if (fabs(w->b[r]) <= NOTHING*sqrt(fmax(a->G[r*m + r], 0))*most) w->b[r] = 0;
+  for (int r = 0; r < m; r++) {
+    double g = sqrt(fmax(a->G[r*m + r], 0));
+    if (fabs(w->b[r]) <= SS_WEIGHT_ROUND_OFF*ss_weight_on_row(a, w->source[r], g)) w->b[r] = 0;
   }
 }
 
@@ -118,7 +111,7 @@ static ss_contact_state read_state(const ss_arc* a, int k, int r)
   bool friction = ss_has_tangent(c) && ss_has_friction(w, i), idle = false;
   if (ss_has_normal(c)) {
     double push = w->solution.Lambda[r]*a->G[r*m + r], leave = w->solution.xi[r];
-    double zero = fmax(UNDECIDED*size_of(a, r), IDLE*terms_of(a, r));
+    double zero = fmax(SS_UNDECIDED*size_of(a, r), IDLE*terms_of(a, r));
     idle = push <= zero && leave <= zero;
     if (!idle && leave > push) return SS_OPEN;
   }

@@ -258,6 +258,17 @@ static double background(const ss_arc* a, int row)
   return 1e-3*sum;
 }
 
+// |w . M^-1 h| <= sqrt(G_rr) sqrt(h . M^-1 h) (Cauchy, Schwarz), and of a tree of the mass m the second root is
+// sqrt(m) |g| at most
+double ss_weight_on_row(const ss_arc* a, int row, double g)
+{
+  const double *W = a->W + row*a->nv, *weight = ss_system_get(a->system)->weight;
+  double most = 0;
+  for (int j = 0; weight && j < a->nv; j++)
+    if (W[j] != 0) most = fmax(most, weight[j]);
+  return g*most;
+}
+
 // What the load of a group is a difference of, in the units of x: where a body is about to be lifted the load is
 // round-off of that
 static double load_size(const ss_arc* a, const ss_held* group, const double* g)
@@ -337,15 +348,17 @@ static double turning(const ss_arc* a, int row)
   return speed > 0 && a->extent[row] > 0 ? speed*speed/a->extent[row] : 0;
 }
 
-// The right-hand side of held row number i, and the size of its terms
+// The right-hand side of held row number i, and the size of its terms. What is round-off of weights where states are
+// chosen is so along the arc, too: else a force would leave zero here that is zero there, over and over.
 static void fill_side(ss_arc* a, int i, double g)
 {
   int nv = a->nv, r = a->held[i];
   const double* Y = a->Y + r*nv;
+  double faint = SS_WEIGHT_ROUND_OFF/SS_FORCE_ROUND_OFF*ss_weight_on_row(a, r, g);
   double size = fabs(a->w_bar[r]) + turning(a, r);
   a->x[i] = -(ss_dot(nv, Y, a->a) + a->w_bar[r])/g;
   for (int j = 0; j < nv; j++) size += fabs(Y[j]*a->a[j]);
-  a->force[r] = fmax(size, a->w->op ? background(a, r) : 0)/(g*g);
+  a->force[r] = fmax(fmax(size, faint), a->w->op ? background(a, r) : 0)/(g*g);
   a->load[r] = a->x[i]/g;
 }
 

@@ -8,8 +8,9 @@
 // Of the largest force that the rows of its island could need. States are chosen for a moment ahead, 1e-7 of a step,
 // and events are found when roots have left round-off: forces may be off by as much.
 #define OUTSIDE 1e-6
-// Of the terms of a force: what it may be off by as the solution of a linear system.
-#define ROUND_OFF 1e-12
+// Of the terms of a force: contacts stay closed that hardly pull, as far as the choice of states can tell, and the arc
+// that begins so ends where they pull twice as much.
+#define ROUND_OFF (2*SS_UNDECIDED)
 // Of that largest force: what impulses of a step may be outside of their cones
 #define KINK 1e-9
 // ... and of what forces at its ends are: round-off, which shorter steps have, too

@@ -7,8 +7,7 @@
 #include "integrate/event.h"
 #include "math/dense.h"
 
-// A force, velocity below this part of the terms it consists of is zero as far as arming goes.
-#define FORCE_ROUND_OFF 1e-12
+// A velocity below this part of the terms it consists of is zero as far as arming goes; of a force, SS_FORCE_ROUND_OFF.
 #define SPEED_ROUND_OFF 1e-13
 #define REST 1e-10       // of the velocities of a row before and after an impact: below, it rests
 #define HINGE 1e-9       // of the extent: a corner that sticks this near to the end of an edge does not come to it
@@ -64,15 +63,15 @@ static double tolerance(const ss_arc* a, const ss_root* r, const double* y)
   const ss_contact_def* c = r->contact < 0 ? NULL : a->w->law[r->contact];
   int N = c ? ss_normal_row(a, r->contact) : 0, T = c ? ss_tangent_row(a, r->contact) : 0;
   int last = c && ss_tangents(c) ? T + ss_tangents(c) - 1 : T;
-  if (is_force(r) && a->shared[r->contact]) return FORCE_ROUND_OFF*ss_force_size(a, r->contact);
+  if (is_force(r) && a->shared[r->contact]) return SS_FORCE_ROUND_OFF*ss_force_size(a, r->contact);
   switch (r->kind) {
   case SS_ROOT_GAP: return r->lies ? gap_noise(a, r->contact, y) : ss_gap_tolerance(a, r->contact, y);
   case SS_ROOT_SPEED: return fmax(ss_speed_tolerance(a, T, y + a->nq), ss_speed_tolerance(a, last, y + a->nq));
-  case SS_ROOT_NORMAL: return FORCE_ROUND_OFF*a->force[N];
+  case SS_ROOT_NORMAL: return SS_FORCE_ROUND_OFF*a->force[N];
   case SS_ROOT_UPPER:
   case SS_ROOT_LOWER:
   case SS_ROOT_CONE:
-    return FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
+    return SS_FORCE_ROUND_OFF*((ss_has_normal(c) ? ss_mu_rest(a->w, r->contact)*a->force[N] : 0) +
                             ss_bound_rest(a->w, r->contact) + fmax(a->force[T], a->force[last]));
   case SS_ROOT_REGULAR: return 1e-8;
   case SS_ROOT_END:

@@ -147,6 +147,7 @@ static void pair_renamed(ss_rattle* x, const ss_work* w, int i, int k)
   if (found >= 0) pair(x, i, found);
 }
 
+// Those that were handed over, before all others: what they have in name or place is another contact now
 static void pair_heirs(ss_rattle* x, const ss_work* w)
 {
   for (int i = 0; i < x->a->n_contact; i++)

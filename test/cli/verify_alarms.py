@@ -568,6 +568,25 @@ class Alarms(VerdictTest):
             f["u"][row, 1] += 1e-5
         self.assertFalse(self.verdict(1)["pass"])
 
+    def test_slip_that_turns_as_it_stops(self):
+        """A series of impacts ends with its slips: one of 1e-9 m/s that was left turned within 13 ns and stopped, which
+        nobody can follow who has forces at both ends and their mean alone."""
+        link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="%s" friction="0.3" restitution="1"/>'
+        self.passes('<mujoco><compiler angle="radian"/><worldbody>'
+                    '<geom type="plane" size="0 0 1" pos="0 0 -0.03" friction="0.3" restitution="1"/><body name="l0">'
+                    '<joint name="j0" axis="0 1 0" frictionloss="5" limited="true" range="0 0.3" armature="0.01"/>'
+                    f'{link % 0.5}<body name="l1" pos="0.2 0 0"><joint name="j1" axis="0 1 0"/>{link % 2}<body '
+                    'name="l2" pos="0.2 0 0"><joint name="j2" axis="0 0 1" damping="20"/>'
+                    f'{link % 2}</body></body></body></worldbody>'
+                    '<contact><exclude body1="l0" body2="l2"/></contact><actuator><motor joint="j0" gear="2"/>'
+                    '<position joint="j1" kp="50"/><velocity joint="j2" kv="0.5"/></actuator><keyframe>'
+                    '<key name="k" ctrl="0.3 0 -1"/></keyframe></mujoco>',
+                    "--integrator", "event", "--dt", "1e-3", "--until", "0.2655", "--key", "k")
+        with h5py.File(self.path("run.h5"), "r+") as f:
+            row = int(abs(f["t"][:] - 0.265265629).argmin())
+            f["u"][row:row + 2, 2] += 1e-5
+        self.assertFalse(self.verdict(1)["pass"])
+
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
         link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5"/>'
