@@ -2,6 +2,7 @@
 import csv
 import math
 import os
+import select
 import shutil
 import signal
 import stat
@@ -306,9 +307,13 @@ class Sweep(ToolTest):
         self.bad(4, "diagram", "in.csv", "-o", "x.svg", says="a pipe that nobody writes to")
         self.write("flat.csv", "p,x\n1,1\n2,3\n")
         self.bad(4, "diagram", "flat.csv", "-o", "out.svg", says="cannot be written")
-        writer = subprocess.Popen(["cp", "flat.csv", "in.csv"], cwd=self.path("."))
-        self.good("diagram", "in.csv", "-o", "x.svg")
-        writer.wait()
+        pipe = os.open(self.path("in.csv"), os.O_RDWR)  # a writer that is there, however busy the machine is
+        os.write(pipe, self.read("flat.csv", "rb"))
+        reader = self.start("diagram", "in.csv", "-o", "x.svg")
+        self.wait_until(reader, lambda: not select.select([pipe], [], [], 0)[0])
+        os.close(pipe)
+        _, err = reader.communicate(timeout=PATIENCE)
+        self.assertEqual((reader.returncode, err), (0, ""))
 
     def test_labels_of_diagrams(self):
         """Symbols for names, units of the model, names for directions, points that the frame does not cut."""
