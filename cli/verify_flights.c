@@ -164,15 +164,16 @@ static long double place_size(const flights* v, int i)
   return v->far[i] + 1e-3L*size + 1e-9L;
 }
 
-// A contact hands errors of its own velocity on: what an impulse makes of velocity j that gives row r a thousandth of
-// the velocity that its terms and its free fall have, |M^-1 W_r|_j/G_rr. Angles of small bodies are large numbers.
+// A contact hands errors of its own velocity on: what an impulse makes of velocity j, |M^-1 W_r|_j/G_rr, that gives row
+// r its free fall, which forces hold (they are known to a part of it), and a thousandth of the velocity that its terms
+// have. Angles of small bodies are large numbers.
 static void hand_on(flights* v, int r, double passed)
 {
   cli_flight* f = &v->f;
-  long double g = cli_flight_diagonal(f, r), speed = fabsl((long double)f->w_hat[r]) + f->term[r]*passed;
+  long double g = cli_flight_diagonal(f, r), fall = f->term[r]*passed, speed = fabsl((long double)f->w_hat[r]);
   long double* size = v->size + f->nq;
   for (int j = 0; j < f->nv; j++) speed += fabsl(f->W[r*f->nv + j]*size[j]);
-  for (int j = 0; g > 0 && j < f->nv; j++) size[j] = fmaxl(size[j], 1e-3L*speed*fabsl(f->x[j])/g);
+  for (int j = 0; g > 0 && j < f->nv; j++) size[j] = fmaxl(size[j], (fall + 1e-3L*speed)*fabsl(f->x[j])/g);
 }
 
 static bool slips_in(const flights* v, int island)
