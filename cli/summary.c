@@ -43,6 +43,13 @@ static bool has_limits(const cli_summary* s)
   return false;
 }
 
+static const char* why_in_parts(ss_integrator integrator)
+{
+  if (integrator == SS_RATTLE) return "not found at once";
+  return integrator == SS_JEAN ? "not found at once, or too large for the overlap allowed"
+                               : "too large for the overlap allowed";
+}
+
 static void print_counts(const cli_summary* s)
 {
   const ss_ledger_counts* c = s->counts;
@@ -50,9 +57,7 @@ static void print_counts(const cli_summary* s)
   double tol = cli_tolerance(system_of(s), s->run);
   double each = steps ? 1e6*s->seconds/(double)steps : 0;
   printf("steps        %ld in %.3g s (%.3g us per step)\n", steps, s->seconds, each);
-  if (c->in_parts)
-    printf("             %ld %s, taken in parts\n", c->in_parts,
-           s->run->step.integrator == SS_RATTLE ? "not found at once" : "too large for the overlap allowed");
+  if (c->in_parts) printf("             %ld %s, taken in parts\n", c->in_parts, why_in_parts(s->run->step.integrator));
   print_events(s);
   printf("residual     at most %.2g; ", c->max_residual);
   if (c->not_solved && c->max_residual <= tol)

@@ -7,13 +7,16 @@
 // implicit Euler, which damps. The contacts that take part are those of the first round, at q_A + theta dt u_A.
 // All rounds are evaluated there where they would be others at another q_t, where they do not settle otherwise, and
 // where a fast part has met something on the way, no farther than which it goes: nothing passes through anything. q_E
-// then goes on from q_t. Where they do not settle there either, h is that of u_A, and the step counts as inaccurate. So
-// it is, without being inaccurate, where trees turn so far that q_t would say nothing of the way
+// then goes on from q_t. Where they do not settle there either, the step is taken in halves; where that does not help,
+// and where there are no parts (text models), h is that of u_A, and the step counts as inaccurate. So it is, without
+// being inaccurate, where trees turn so far that q_t would say nothing of the way
 // (ss_operators.turns_far).
 #include <math.h>
 #include <string.h>
 
 #include "integrate/work.h"
+
+enum { MOST_HALVINGS = 10 };
 
 #define MAX_ROUNDS 60
 #define ENOUGH 1e-13    // change of u_t in a round, relative to the terms it is made of: no more rounds
@@ -173,6 +176,8 @@ ss_status ss_step_jean(const ss_system* sys, const ss_step_def* def, const ss_st
     stays = true;
     solved = do_rounds(sys, def, s, w, stays, &out);
   }
+  if (solved >= 0 && !(out.change <= ACCURATE) && w->op && w->halvings < MOST_HALVINGS)
+    return ss_work_fail(w, SS_ERR_OVERLAP, "the implicit step from t = %g does not settle", s->t);
   if (solved >= 0 && !(out.change <= NEAR)) {
     solved = do_once(sys, def, s, w);
     if (solved == SS_OK) solved = SS_INACCURATE;
