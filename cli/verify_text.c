@@ -322,19 +322,25 @@ static bool check_static(steps* v, long row)
   return good;
 }
 
+// xi of normal row r by Newton's law: `euler` has no restitution for what separates
+static long double xi_normal(const steps* v, const ss_contact_def* c, int r)
+{
+  long double dummy = 0, before = velocity(v, r, v->ua, &dummy), after = velocity(v, r, v->ue, &dummy);
+  bool euler = v->c->info->run.step.integrator == SS_EULER;
+  return after + c->eps_n*(euler && before > 0 ? 0 : before);
+}
+
 // `size`: of velocities in this step
 static void check_contact(steps* v, long row, int i, int r, double dt, bool was_stuck, long double size, bool hits,
                           long double* far)
 {
   const ss_contact_def* c = &v->c->d->contact[i];
   bool normal = c->kind != SS_CONTACT_FRICTION, tangent = c->kind != SS_CONTACT_NORMAL;
-  bool euler = v->c->info->run.step.integrator == SS_EULER;
   bool open = (int)v->state[i][row] == SS_OPEN;
   long double dummy = 0, N = normal ? v->Lambda[r] : 0;
   if (normal) {
-    long double before = velocity(v, r, v->ua, &dummy), after = velocity(v, r, v->ue, &dummy);
-    long double xi = after + c->eps_n*(euler && before > 0 ? 0 : before), g = diagonal(v, r);
-    if (hits && before < 0) xi = after;  // its restitution: check_hits()
+    long double before = velocity(v, r, v->ua, &dummy), xi = xi_normal(v, c, r), g = diagonal(v, r);
+    if (hits && before < 0) xi = velocity(v, r, v->ue, &dummy);  // its restitution: check_hits()
     if (open) cli_verify_note(v->c, CLI_NORMAL, row, N, 1);
     else if (hits) cli_verify_note(v->c, CLI_NORMAL, row, fminl(0, fminl(xi, N*g)), size);
     else cli_verify_note(v->c, CLI_NORMAL, row, fminl(xi, N*g), size);
@@ -406,7 +412,7 @@ static void check_state(steps* v, long row, int i, int r, long double size)
   long double dummy = 0, push = 0, xi_n = 0, xi_t = 0;
   ss_contact_state state = (ss_contact_state)v->state[i][row];
   if (normal) {
-    xi_n = velocity(v, r, v->ue, &dummy) + c->eps_n*velocity(v, r, v->ua, &dummy);
+    xi_n = xi_normal(v, c, r);
     push = v->Lambda[r]*diagonal(v, r);
     r++;
   }

@@ -587,6 +587,14 @@ class Alarms(VerdictTest):
             f["u"][row:row + 2, 2] += 1e-5
         self.assertFalse(self.verdict(1)["pass"])
 
+    # A tower of bouncing masses by `euler`: what separates has no restitution, also if it is pressed together again
+    def test_towers_that_bounce(self):
+        for dt in ("1e-3", "5e-4"):
+            self.passes("coordinates: [a, b, c]\nkinetic: a'^2 + b'^2 + c'^2\npotential: 19.62*(a + b + c)\ncontacts:\n"
+                        "  A: {gap: a, eps_n: 0.5}\n  B: {gap: b - a, eps_n: 0.5}\n  C: {gap: c - b, eps_n: 0.5}\n"
+                        "initial: {a: 0.1, b: 0.15, c: 0.2}\nrun: {dt: 1e-3, until: 0.4}\n",
+                        "--integrator", "euler", "--dt", dt)
+
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
         link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5"/>'
