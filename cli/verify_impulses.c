@@ -126,6 +126,14 @@ static double beyond(const cli_verifier* v, int n, const ss_run_contact* list, i
   return fmax(0, friction_of(cone, Lambda + 1) - cone->mu*fmax(0, N) - cone->bound*dt);
 }
 
+// What the solver of a step of a scene may leave of each impulse: its tolerance, as a part of all of them
+static double left_by_solver(const cli_verifier* v, double all)
+{
+  const ss_step_def* def = &v->info->run.step;
+  bool swept = v->info->listed && def->integrator != SS_EVENT_DRIVEN;
+  return swept ? fmin(def->friction.tol, CLI_LOOSE_LAWS)*all : 0;
+}
+
 // Against its own impulses, and a little of all of the row
 static void check_contact(cli_verifier* v, long row, int n, const ss_run_contact* list, int i, bool first, double dt,
                           bool looked, double all)
@@ -133,10 +141,10 @@ static void check_contact(cli_verifier* v, long row, int n, const ss_run_contact
   const ss_run_contact* c = &list[i];
   const double* Lambda = first ? c->Lambda_1 : c->Lambda;
   double own = fabs(Lambda[0]) + fabs(Lambda[1]) + fabs(Lambda[2]), off = beyond(v, n, list, i, first, dt);
-  double size = own + (double)CLI_FAINT*all + v->least;
+  double size = own + (double)CLI_FAINT*all + v->least, left = left_by_solver(v, all);
   bool pushes = v->info->contact_kind[c->contact] != SS_CONTACT_FRICTION && !v->cone[c->contact].load;
-  if (pushes) cli_verify_note(v, CLI_NORMAL, row, fmin(0, Lambda[0]), size);
-  if (!isnan(off)) cli_verify_note(v, CLI_FRICTION, row, off, size);
+  if (pushes) cli_verify_note(v, CLI_NORMAL, row, fmin(0, Lambda[0] + left), size);
+  if (!isnan(off)) cli_verify_note(v, CLI_FRICTION, row, fmax(0, off - left), size);
   else if (!looked) cli_verify_count_out(v, NOT_KNOWN);
 }
 
