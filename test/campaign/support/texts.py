@@ -93,6 +93,7 @@ def chain(rng):
     world = World(x, [f"{m[i]}/2*{x[i]}'^2" for i in range(n)], [f"{k}/2*({x[i]} - {0.2*i})^2" for i in range(n)],
                   contacts, start)
     world.bunched = bunched
+    world.row = n > 1 and e > 0  # what rests against another one, or the wall, is hit
     return world
 
 
