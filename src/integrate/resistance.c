@@ -151,17 +151,32 @@ static void go_on(ss_work* w, double part)
 }
 
 // Without load there is no resistance, but there is a motion still, or none: what does not turn has not begun to slip
-// when the share of a redundant contact vanishes, nor when its torque is at a bound that is smaller than the law's
+// when the share of a redundant contact vanishes, nor when its torque is at the bound of the last solve, that is smaller
+// than the law's
 static void name_unloaded(ss_work* w)
 {
   for (int i = 0; i < w->n_loaded; i++) {
     const ss_loaded* c = &w->loaded[i];
     ss_contact_state* state = &w->solution.state[c->contact];
     bool slips = *state == SS_SLIP || *state == SS_SLIP_POS || *state == SS_SLIP_NEG;
-    if (*state != SS_CLOSED && !(slips && c->ease == EASED)) continue;
+    int first, rows = rows_of(w, c, &first);
+    bool inside = size_of(rows, w->solution.Lambda + first) < AT_BOUND*limit_of(w, c, w->solution.Lambda);
+    if (*state != SS_CLOSED && !(slips && inside)) continue;
     bool spatial = w->kind[c->contact] == SS_CONTACT_SPATIAL;
     const double* xi = w->solution.xi + c->first + spatial;
     *state = !turns(w, c) ? SS_STICK : spatial ? SS_SLIP : xi[0] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+  }
+}
+
+// The bounds of the last solve are those of loads before it: torques end in those of their own loads, so that what
+// carries nothing has none. That changes velocities by no more than what judge() has found.
+static void keep_to_limits(ss_work* w)
+{
+  for (int i = 0; i < w->n_loaded; i++) {
+    int first, rows = rows_of(w, &w->loaded[i], &first);
+    double *T = w->solution.Lambda + first, size = size_of(rows, T);
+    double limit = limit_of(w, &w->loaded[i], w->solution.Lambda);
+    for (int k = 0; k < rows && size > limit; k++) T[k] *= limit/size;
   }
 }
 
@@ -190,6 +205,7 @@ ss_status ss_solve_loaded(ss_work* w, const ss_step_def* def)
     go_on(w, part_of(w, round, &wait, &reach));
   }
   w->solution.residual = fmax(w->solution.residual, worst);
+  if (worst <= ENOUGH) keep_to_limits(w);
   name_unloaded(w);
   return st == SS_OK && !(worst <= def->friction.tol) ? SS_NOT_CONVERGED : st;
 }

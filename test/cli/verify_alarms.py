@@ -595,6 +595,17 @@ class Alarms(VerdictTest):
                         "initial: {a: 0.1, b: 0.15, c: 0.2}\nrun: {dt: 1e-3, until: 0.4}\n",
                         "--integrator", "euler", "--dt", dt)
 
+    # A box with resistance against spin and rolling that hops and rocks on a slope: contacts without load have no
+    # torque, not even round-off, and what does not turn sticks whatever the bound was when its torque was found
+    def test_torques_without_load(self):
+        text = ('<mujoco><option gravity="-1.948946135099551 0 -9.614453128622582"/><worldbody><geom name="floor" type="plane" '
+                'size="0 0 1"/><body pos="0 0 0.1"><freejoint/><geom name="g" type="box" size="0.1 0.1 0.1" mass="1"/></body>'
+                '</worldbody><contact><pair geom1="floor" geom2="g" condim="6" friction="0.4 0.4 0.01 0.005 0.005" '
+                'restitution="0.5"/></contact><keyframe><key name="k" qvel="0 0 0 0 3 0"/></keyframe></mujoco>')
+        for dt in ("1e-3", "5e-4"):
+            for integrator in ("moreau", "euler", "jean", "rattle"):
+                self.passes(text, "--integrator", integrator, "--dt", dt, "--until", "0.3", "--key", "k")
+
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
         link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5"/>'
