@@ -100,6 +100,8 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   if (st >= 0) st = ss_free_velocity(w, s->u, w->at.theta > 0 ? w->u_mean : s->u, dt);
   if (st < 0) return st;
   ss_find_contacts_closed(w, def);
+  if (first) st = ss_leave_out_drifted(w, def);
+  if (st < 0) return st;
   if (first) remember_active(w);
   out->lost = !first && !recall_active(w);
   if (out->lost) return SS_OK;

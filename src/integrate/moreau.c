@@ -15,6 +15,8 @@ ss_status ss_step_moreau(const ss_system* sys, const ss_step_def* def, const ss_
   st = ss_free_velocity(w, s->u, s->u, def->dt);                // u_free = u_A + dt M^-1 h
   if (st < 0) return st;
   ss_find_contacts_closed(w, def);                                   // H = { i : g_Ni(q_M) <= 0 }    [step 3b]
+  st = ss_leave_out_drifted(w, def);
+  if (st < 0) return st;
   ss_status solved = ss_solve_step(def, w, (ss_rules){.bilateral_start = 1});  // Lambda   [step 4, (17), (33)]
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                                         // u_E                           [(32)]

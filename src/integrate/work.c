@@ -93,6 +93,7 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
        (w->problem_row = ss_arena_array(a, int, by_operators)) &&
        (w->set = ss_arena_array(a, const ss_friction_set*, by_operators));
   ok = ok && (w->mu = ss_arena_array(a, double, k)) && (w->bound = ss_arena_array(a, double, k));
+  ok = ok && (w->gap_more = ss_arena_array(a, double, rows));
   ok = ok && (w->kind = ss_arena_array(a, ss_contact_kind, k));
   ok = ok && (w->solution.Lambda = ss_arena_array(a, double, rows));
   ok = ok && (w->solution.xi = ss_arena_array(a, double, rows));
@@ -103,7 +104,7 @@ static bool take_lists(ss_work* w, ss_arena* a, int k, int rows)
 static size_t lists_size(const ss_work* w, int n_contact, int n_rows)
 {
   size_t nv = (size_t)w->nv, k = (size_t)n_contact, rows = (size_t)n_rows;
-  size_t doubles = (w->op ? 6*rows : 2*rows*nv + rows*rows) + 6*rows + 8*k;
+  size_t doubles = (w->op ? 6*rows : 2*rows*nv + rows*rows) + 7*rows + 8*k;
   size_t islands = w->op ? rows*(sizeof(ss_island) + sizeof(ss_loaded) + sizeof(void*) + 6*sizeof(int)) : 0;
   return doubles*sizeof(double) + k*24 + rows*sizeof(int) + islands + 40*64;
 }
@@ -148,6 +149,9 @@ static bool grow_results(ss_work* w, int k)
   ss_target* target = realloc(w->target, sizeof *target*(2*(size_t)k + 1));
   if (!target) return false;
   w->target = target;
+  ss_grazing* grazing = realloc(w->grazing, sizeof *grazing*((size_t)k + 1));
+  if (!grazing) return false;
+  w->grazing = grazing;
   if (!w->op) return true;
   ss_contact_item* shown = realloc(w->shown, sizeof *shown*((size_t)k + 1));
   if (!shown) return false;
@@ -286,6 +290,7 @@ void ss_work_destroy(ss_work* w)
   free(w->shown);
   free(w->spent);
   free(w->target);
+  free(w->grazing);
   free(w->kept);
   free(w);
 }

@@ -18,6 +18,14 @@ typedef struct ss_target {
   double pull;   ///< largest impulse that holds it, N s^2; operators
 } ss_target;
 
+/// A contact that the tangent of its gap closes within the step (graze.c)
+typedef struct ss_grazing {
+  uint64_t key;
+  double gap, gamma;   ///< at the start of the step, gamma with the free velocity
+  double end, middle;  ///< gap at the end of free motion, and at `time`; NAN: not listed there
+  double time;         ///< where it is least, or halfway; 0: it ends below zero
+} ss_grazing;
+
 /// The number of the target with this key, looked for from number `from` on and around; -1 if there is none. Lists keep
 /// their order from one evaluation to the next, so that the next one is usually it.
 static inline int ss_target_find(const ss_target* list, int n, uint64_t key, int from)
@@ -139,6 +147,8 @@ struct ss_work {
   double* spent_bilateral;    ///< n_bilateral: likewise
   ss_contact_item* shown;     ///< most_contacts: a copy of that list; operators
   ss_target* target;          ///< 2 most_contacts: of that list, and of the one at hand
+  ss_grazing* grazing;        ///< most_contacts: those that free motion may pass by
+  double* gap_more;           ///< most_rows: what keeping bilateral constraints adds to gaps or velocities
   double* Lambda_bilateral;   ///< n_bilateral
   double* Lambda_bilateral_1; ///< n_bilateral: of the first stage (rattle)
   double* force_bilateral;    ///< n_bilateral
@@ -201,6 +211,16 @@ void ss_find_contacts_closed(ss_work* w, const ss_step_def* def);
 void ss_find_contacts_predicted(ss_work* w, double dt);
 /// After the solve: more contacts that forces press together by way of others take part; false: there are none.
 bool ss_find_contacts_pressed(ss_work* w, double dt);
+
+/// The active contacts that are open where the system was evaluated, into w->grazing; returns how many.
+int ss_list_grazing(ss_work* w);
+/// Gaps of n of them along free motion. The system is evaluated elsewhere, w->q changes.
+ss_status ss_look_at_grazing(const ss_system* system, const ss_step_def* def, const ss_state* s, ss_work* w, int n);
+/// Those of n that are passed by do not take part.
+void ss_leave_out_grazing(ss_work* w, double dt, int n);
+/// Active contacts that are closed only since bilateral constraints are not kept where the system was evaluated do not
+/// take part, unless they carried load before.
+ss_status ss_leave_out_drifted(ss_work* w, const ss_step_def* def);
 
 /// What an integrator asks of the velocities at the end of the step.
 typedef struct ss_rules {
