@@ -286,6 +286,16 @@ static double time_of(const ss_step_def* def, double t0, long step)
   return shorter ? def->event.end : t;
 }
 
+// The end of a step is that of the grid, not a sum; what happened in it was no later
+static void end_on_grid(const ss_step_def* def, double t0, ss_state* state, ss_work* work)
+{
+  ss_state* arrival = (ss_state*)work->info.arrival;  // these are the workspace's own
+  ss_event* event = (ss_event*)work->info.event;
+  state->t = state->t_step = time_of(def, t0, state->step);
+  if (arrival) arrival->t = fmin(arrival->t, state->t);
+  for (int i = 0; i < work->info.n_events; i++) event[i].t = fmin(event[i].t, state->t);
+}
+
 ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0, long n_steps, ss_state* state,
                       ss_work* work, ss_observer observe, void* user)
 {
@@ -295,7 +305,7 @@ ss_status ss_simulate(const ss_system* system, const ss_step_def* def, double t0
     ss_status st = ss_step(system, def, state, work);
     if (st == SS_ERR_STOPPED) return SS_STOPPED;
     if (st < 0) return st;
-    if (state->step > step) state->t = state->t_step = time_of(def, t0, state->step);  // else at an event
+    if (state->step > step) end_on_grid(def, t0, state, work);  // else at an event
     if (observe && !observe(user, state, &work->info)) return SS_STOPPED;
   }
   return SS_OK;

@@ -606,6 +606,16 @@ class Alarms(VerdictTest):
             for integrator in ("moreau", "euler", "jean", "rattle"):
                 self.passes(text, "--integrator", integrator, "--dt", dt, "--until", "0.3", "--key", "k")
 
+    # Sliders that friction stops just where a step ends, and at a sum of steps that is a last digit later
+    def test_events_at_the_end_of_a_step(self):
+        def slider(name, inner):
+            return (f'<body name="{name}"><joint type="slide" axis="1 0 0" frictionloss="50"/>'
+                    f'<geom type="box" size="0.1 0.1 0.1" mass="0.5" contype="0" conaffinity="0"/>{inner}</body>')
+        for dt in ("1e-3", "5e-4", "3e-4", "2e-4"):
+            self.passes('<mujoco><option gravity="0 0 0"/><worldbody>' + slider("a", slider("b", slider("c", ""))) + '</worldbody>'
+                        '<keyframe><key name="k" qvel="1 0.5 -1"/></keyframe></mujoco>',
+                        "--integrator", "event", "--dt", dt, "--until", "0.06", "--key", "k")
+
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
         link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5"/>'
