@@ -162,6 +162,9 @@ static void shorten(simplex* s, double v[3])
 
 // ---- directions ----
 
+#define DOWNHILL 1e-12  // of the least so far: what is gained must be more
+#define MOST_STEPS 300  // where the slope jumps, as at a rim, what is gained falls slowly
+
 typedef struct search {
   const cli_solid *a, *b;
   const cli_solid *then_a, *then_b;  // where they were before, or NULL: all between counts
@@ -260,12 +263,13 @@ static bool try_edges(search* s)
   return false;
 }
 
-// From the best direction on against the slope of f on the sphere, w - f n
+// From the best direction on against the slope of f on the sphere, w - f n, as long as that leads down by more than
+// round-off of the distance
 static bool go_downhill(search* s)
 {
   double step = 0.5;
-  while (step > 1e-7) {
-    double w[3], n[3], was = s->least, f = along(s, s->best, w) - s->a->radius - s->b->radius;
+  for (int i = 0; i < MOST_STEPS && step > 1e-7; i++) {
+    double w[3], n[3], was = s->least*(1 - DOWNHILL), f = along(s, s->best, w) - s->a->radius - s->b->radius;
     double size = sqrt(dot(w, w));
     if (!(size > 0)) return false;
     for (int k = 0; k < 3; k++) n[k] = s->best[k] - step*(w[k] - f*s->best[k])/size;

@@ -606,6 +606,19 @@ class Alarms(VerdictTest):
             for integrator in ("moreau", "euler", "jean", "rattle"):
                 self.passes(text, "--integrator", integrator, "--dt", dt, "--until", "0.3", "--key", "k")
 
+    # Points at the rims of cylinders, where the distance has no slope: the search for it went on for minutes
+    def test_points_at_rims(self):
+        tilt = "0.9155514167122127 -0.20919752154375332 0.3005105096454042 0.1664194517743359"
+        at = (("0.0528700229188775 0.05313921392772992 0.08050456272597428", 'box" size="0.1 0.1 0.1" mass="7.677"'),
+              ("0.17302916591632633 0.17391015467257062 0.26346947801227943", 'cylinder" size="0.1 0.1" mass="1"'),
+              ("0.2691564803142854 0.2705269072684432 0.4098414102413236", 'cylinder" size="0.1 0.1" mass="1"'))
+        law = 'friction="0.523" restitution="0.5"'
+        self.passes('<mujoco><option gravity="-4.715044771219893 -4.73905171482755 -7.1795432758346145"/><worldbody>'
+                    f'<body quat="{tilt}"><geom type="plane" size="0 0 1" {law}/></body>' +
+                    "".join(f'<body pos="{p}" quat="{tilt}"><freejoint/><geom type="{g} {law}/></body>' for p, g in at) +
+                    '</worldbody><keyframe><key name="k" qvel="0 0 0 0 0 10 0 0 0 0 0 0 0 0 0 0 0 10"/></keyframe></mujoco>',
+                    "--dt", "5e-4", "--until", "0.3", "--key", "k")
+
     # Sliders that friction stops just where a step ends, and at a sum of steps that is a last digit later
     def test_events_at_the_end_of_a_step(self):
         def slider(name, inner):
