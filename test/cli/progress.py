@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import BALL, PATIENCE, TOOL, ToolTest, main
+from tool import BALL, LESS, PATIENCE, TOOL, ToolTest, main
 
 
 class Progress(ToolTest):
@@ -46,7 +46,7 @@ class Progress(ToolTest):
 
     def test_verify(self):
         for doublings in range(6):  # until it takes long enough to be shown
-            self.record(200000 << doublings)
+            self.record((200000 << doublings)//LESS)
             status, seen = self.on_terminal("verify", "run.h5")
             self.assertEqual(status, 0)
             if seen:
@@ -74,7 +74,7 @@ class Progress(ToolTest):
 
     def test_verify_interrupted(self):
         for doublings in range(6):  # until it takes long enough to be interrupted
-            rows = 200000 << doublings
+            rows = (200000 << doublings)//LESS
             self.record(rows)
             status, out, seen = self.interrupt_verify()
             if status == 3:

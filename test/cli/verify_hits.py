@@ -4,7 +4,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import main
+from tool import main, some
 from verdict import VerdictTest
 
 import h5py
@@ -56,13 +56,15 @@ class Hits(VerdictTest):
     def find_other_restitution(self, text, old, least):
         name = "m.xml" if text.startswith("<") else "m.yaml"
         self.write(name, text)
-        for law in LAWS:
-            for integrator in ("moreau", "jean", "euler"):
-                for eps in least:
-                    self.good("run", name, "--integrator", integrator, "-q", "-o", "run.h5", *law)
-                    self.assertTrue(self.verdict(0, law)["pass"])
-                    self.set_eps(old, eps)
-                    self.assertGreater(self.verdict(1, (law, integrator, eps))["normal law"]["worst"], 1e-3)
+        cases = [(law, integrator) for law in LAWS for integrator in ("moreau", "jean", "euler")]
+        for law, integrator in some(cases, 7):  # each law and each integrator
+            self.good("run", name, "--integrator", integrator, "-q", "-o", "run.h5", *law)
+            self.assertTrue(self.verdict(0, law)["pass"])
+            self.keep()
+            for eps in some(least):
+                self.restore()
+                self.set_eps(old, eps)
+                self.assertGreater(self.verdict(1, (law, integrator, eps))["normal law"]["worst"], 1e-3)
 
     def test_one_contact(self):
         self.find_other_restitution(BALL, "eps_n: EPS", (0, 0.4, 0.6, 1))

@@ -5,7 +5,7 @@ import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import main
+from tool import main, some
 from verdict import VerdictTest
 
 import h5py
@@ -43,7 +43,7 @@ class Missing(VerdictTest):
                   'type="cylinder" size=".1 .05"', 'type="ellipsoid" size=".1 .05 .1"')
         floors = ('type="plane" size="0 0 1"', 'type="box" size="1 1 .1" pos="0 0 -.1"',
                   'type="cylinder" size="1 .05" pos="0 0 -.05"')
-        for k, (shape, floor) in enumerate((s, f) for s in shapes for f in floors):
+        for k, (shape, floor) in some(enumerate((s, f) for s in shapes for f in floors), 6):
             self.write("fall.xml", FALL.replace("SHAPE", shape).replace("FLOOR", floor))
             self.good("run", "fall.xml", "--integrator", INTEGRATORS[k % len(INTEGRATORS)], "-q", "-o", "run.h5")
             self.assertTrue(self.verdict()["pass"])
@@ -54,7 +54,7 @@ class Missing(VerdictTest):
     def test_turned_normals_of_planar_bodies_are_found(self):
         self.write("blocks.yaml", BLOCKS.replace("group: g", "mu: 0.3"))
         for integrator in ("moreau", "jean", "euler"):
-            for angle in (0, 0.3, 1.5707963267948966, 3.141592653589793):
+            for angle in some((0, 0.3, 1.5707963267948966, 3.141592653589793)):
                 self.works("run", "blocks.yaml", "--integrator", integrator, "-q", "-o", "run.h5")
                 with h5py.File(self.path("run.h5"), "r+") as f:
                     at = len(f["touch/frame"])//2

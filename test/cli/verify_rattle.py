@@ -4,7 +4,7 @@ import sys
 from math import cos, hypot, pi, sin
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import main
+from tool import LESS, main, some
 from verdict import VerdictTest
 
 import h5py
@@ -106,7 +106,7 @@ class VerifyRattle(VerdictTest):
 
     # What a coarse tolerance lets open within a step is no impulse at a distance
     def test_coarse_tolerances_pass(self):
-        self.run_of("pile200", "--until", "0.005")
+        self.run_of("pile200", "--until", "0.005" if LESS == 1 else "0.001")
         self.verdict()
 
     # Contacts of a step in parts may be where an earlier part has ended
@@ -194,8 +194,10 @@ class VerifyRattle(VerdictTest):
 
     # name of a data set, where in it, by how much, and what must find it
     def found(self, args, changes):
-        for name, at, by, check in changes:
-            self.run_of(*args)
+        self.run_of(*args)
+        self.keep()
+        for name, at, by, check in some(changes, 3):
+            self.restore()
             with h5py.File(self.path("run.h5"), "r+") as f:
                 f[name][at] += by
             v = self.verdict(1, name)
@@ -266,7 +268,7 @@ run: {dt: 1e-3, until: 1}
     # right angles to the normal that carried: the impulse of the first stage was taken back along it, or not, as
     # round-off of the angle had it.
     def test_a_smooth_box_keeps_its_speed_over_tiles(self):
-        for turn in (2, 10, 13, 26, 47):
+        for turn in some((2, 10, 13, 26, 47)):
             self.write("tiles.yaml", smooth_tiles(2*pi*turn/48))
             self.run_of("tiles.yaml")
             with h5py.File(self.path("run.h5")) as f:

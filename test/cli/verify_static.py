@@ -1,11 +1,10 @@
 # `stickslip verify`: static friction. What begins to slide could not have been held, and what is held was not loaded
 # beyond the limit. The limit is changed in the file, so that the motion is that of another model.
 import os
-import shutil
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "support"))
-from tool import main
+from tool import main, some
 from verdict import VerdictTest
 
 INTEGRATORS = ("moreau", "jean", "euler", "event")
@@ -42,28 +41,29 @@ BALL = SCENE.replace('type="box" size=".1 .1 .1"', 'type="sphere" size=".1"').re
 class Static(VerdictTest):
     def run_of(self, name, text, integrator):
         self.write(name, text)
-        code, _, err = self.tool("run", name, "--integrator", integrator, "-q", "-o", "kept.h5")
+        code, _, err = self.tool("run", name, "--integrator", integrator, "-q", "-o", "run.h5")
         self.assertEqual(code, 0, err)  # it may tell of choices
-        shutil.copy(self.path("kept.h5"), self.path("run.h5"))
         return self.verdict(0, (name, integrator))
 
     # Slides at 0.22 or is held at 0.4, and the other one is told
     def test_the_limit_is_another_one(self):
-        for name, text in (("one.yaml", TEXT), ("two.yaml", TWO), ("box.xml", SCENE), ("ball.xml", BALL)):
-            for integrator in INTEGRATORS:
-                for has, other in (("0.22", "0.4"), ("0.4", "0.22")):
-                    self.run_of(name, text.replace("LIMIT", has), integrator)
-                    mark = "mu_static: " if "yaml" in name else 'friction-static="'
-                    self.rewrite(mark + has, mark + other)
-                    v = self.verdict(1, (name, integrator, has))
-                    self.assertGreater(v["friction law"]["worst"], 1e-3, (name, integrator))
+        models = (("one.yaml", TEXT), ("two.yaml", TWO), ("box.xml", SCENE), ("ball.xml", BALL))
+        cases = [(*model, integrator, *limits) for model in models for integrator in INTEGRATORS
+                 for limits in (("0.22", "0.4"), ("0.4", "0.22"))]
+        for name, text, integrator, has, other in some(cases, 11):  # each model, integrator and limit
+            self.run_of(name, text.replace("LIMIT", has), integrator)
+            mark = "mu_static: " if "yaml" in name else 'friction-static="'
+            self.rewrite(mark + has, mark + other)
+            v = self.verdict(1, (name, integrator, has))
+            self.assertGreater(v["friction law"]["worst"], 1e-3, (name, integrator))
 
     # A mass on a belt sticks and slips for several cycles; the limit is a little higher or lower
     def test_cycles(self):
         for integrator in INTEGRATORS:
-            self.good("run", "belt", "--integrator", integrator, "--until", "1", "-q", "-o", "kept.h5")
+            self.good("run", "belt", "--integrator", integrator, "--until", "1", "-q", "-o", "run.h5")
+            self.keep()
             for new in ("0.5", "0.51", "0.49"):
-                shutil.copy(self.path("kept.h5"), self.path("run.h5"))
+                self.restore()
                 self.rewrite("mu_s: 0.5", f"mu_s: {new}")
                 self.verdict(0 if new == "0.5" else 1, (integrator, new))
 
