@@ -51,3 +51,9 @@ if(sanitizer_flags AND CMAKE_C_COMPILER_ID STREQUAL "GNU")  # false alarms besid
   target_compile_options(stickslip_flags INTERFACE -Wno-format-truncation -Wno-maybe-uninitialized)
 endif()
 target_link_options(stickslip_flags INTERFACE ${sanitizer_flags})
+set(sanitizer_link "")  # of programs
+if(STICKSLIP_SANITIZE)
+  # Every place that the undefined-behaviour sanitizer may tell of has an address in the data: half a million to be
+  # relocated at each start, a fifth of what `stickslip --version` takes, and tests start the tool often.
+  set(sanitizer_link -no-pie)
+endif()
