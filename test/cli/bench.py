@@ -111,7 +111,7 @@ class Bench(ToolTest):
         A = [[2.0*(i == j) - (abs(i - j) == 1) for j in range(40)] for i in range(40)]
         self.write("p/a.json", json.dumps({"type": "lcp", "A": A, "b": [-1.0]*40}))
         run = self.start("bench", "solvers", "p", "-o", "out", "--plot", "none", "--repeat", "1000000",
-                         "--time-limit", "20")
+                         "--time-limit", str(PATIENCE))
         solvers = set(self.solvers("lcp"))
         killed = set()
         while len(killed) < len(solvers) and run.poll() is None:
