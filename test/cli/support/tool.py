@@ -11,7 +11,7 @@ import unittest
 sys.dont_write_bytecode = True
 
 # Under sanitizers tests try one in LESS of what they repeat (test/less.h)
-LESS = 10 if "-fsanitize=address" in os.environ.get("SS_CFLAGS", "") else 1
+LESS = 10 if "-fsanitize" in os.environ.get("SS_CFLAGS", "") else 1
 
 
 def some(members, least=1):
