@@ -8,8 +8,9 @@
 // search. x is within K in every iterate. Where limits leave no freedom many y give one x: y stays near that of the
 // round before (proximal points), F = V^T x - p + eps (y - y_kept) = 0. If no x fits, x goes over into that with the
 // least |V^T x - p|, continuously; it is then corrected by V (p - V^T x), so that the equations hold in any case.
-// Contacts that yield, each by the same for the same force, have normal forces that do not ask for friction: x is the
-// nearest to 0 of { x_N >= 0, |x_T| <= mu x_N* + bound } with x_N* = x_N, a fixed point.
+// Contacts that press against each other without load (A x = 0) could hold any pull. There x is the nearest to 0 of
+// { x_N >= 0, |x_T| <= mu x_N* + bound } with x_N* = x_N, a fixed point: contacts that yield, each by the same for the
+// same force, have normal forces that do not ask for friction.
 #include "contact/admissible.h"
 
 #include <lapacke.h>
@@ -31,6 +32,7 @@
 #define LOST 1e-4        // of what is not carried: limits that change by less do not change that
 #define SLOW 0.5         // of what limits were off before: they go to and fro
 #define HALF 0.5
+#define STRAINED 1e-6    // of what is asked for: normal forces
 #define UNLIMITED 1e300
 enum { ROUNDS = 40, STEPS = 60, HALVES = 40, SHARES = 60, STRAIGHT = 3 };
 
@@ -243,6 +245,50 @@ void ss_admissible_loosen(const ss_admissible* f, double* d)
   for (int i = 0; i < f->n; i++) d[i] -= ss_dot(f->rank, f->V + i*f->rank, f->F);
 }
 
+// The normals of contacts with friction that are not known to be strained
+static bool ask(const ss_admissible* f, const ss_force_set* given, const bool* strained, double* z)
+{
+  bool any = false;
+  memset(z, 0, sizeof(double)*(size_t)f->n);
+  for (int i = 0; i < f->n_sets; i++) {
+    if (!given[i].normal || !given[i].tangents || strained[i]) continue;
+    z[given[i].first] = 1;
+    any = true;
+  }
+  return any;
+}
+
+// C = { A x = 0, x in K without bounds } is a cone: the point of it that is nearest to z is 0 if and only if z.x <= 0
+// for all x of C. With z = 1 in the normals that no x found so far has a force in, else 0, that is: there are no more.
+void ss_admissible_strain(ss_admissible* f, double* scratch, bool* strained)
+{
+  const ss_force_set* given = f->set;
+  size_t bytes = sizeof(double)*(size_t)f->rank;
+  double *z = scratch, *x = z + f->n, *p = x + f->n, size = f->size;
+  memset(strained, 0, sizeof *strained*(size_t)f->n_sets);
+  memcpy(p, f->p, bytes);
+  memset(f->p, 0, bytes);
+  for (int i = 0; i < f->n_sets; i++) {
+    f->fixed[i] = given[i];
+    f->fixed[i].bound = 0;
+  }
+  f->set = f->fixed;
+  f->size = 0;
+  bool more = f->rank < f->n;
+  while (more && ask(f, given, strained, z)) {
+    memset(f->y, 0, bytes);
+    solve(f, z, false, x);
+    more = false;
+    for (int i = 0; i < f->n_sets; i++) {
+      if (z[given[i].first] == 0 || !(f->x[given[i].first] > STRAINED)) continue;
+      more = strained[i] = true;
+    }
+  }
+  f->set = given;
+  f->size = size;
+  memcpy(f->p, p, bytes);
+}
+
 // Friction of a set
 static double friction_of(const ss_force_set* s, const double* x)
 {
@@ -258,7 +304,7 @@ static double fix_limits(const ss_admissible* f, const ss_force_set* given, doub
   double off = 0;
   for (int i = 0; i < f->n_sets; i++) {
     const ss_force_set* s = &given[i];
-    if (!s->normal || !s->tangents) continue;
+    if (!s->strained) continue;
     double limit = s->mu*fmax(x[s->first], 0) + s->bound, friction = friction_of(s, x);
     double reached = left <= CARRIED ? fmax(friction, friction_of(s, f->x)) : friction;
     bool matters = friction > limit || reached >= f->fixed[i].bound*(1 - SETTLED);
@@ -273,12 +319,15 @@ static double fix_limits(const ss_admissible* f, const ss_force_set* given, doub
 double ss_admissible_share(ss_admissible* f, double* x)
 {
   const ss_force_set* given = f->set;
+  bool any = false;
   for (int i = 0; i < f->n_sets; i++) {
     f->fixed[i] = given[i];
-    if (!given[i].normal || !given[i].tangents) continue;
+    if (!given[i].strained) continue;
+    any = true;
     f->fixed[i].mu = 0;
     f->fixed[i].bound = UNLIMITED;
   }
+  if (!any) return ss_admissible_nearest(f, NULL, x);
   f->set = f->fixed;
   double left = ss_admissible_nearest(f, NULL, x), off = fix_limits(f, given, 1, left, x), part = 1;
   for (int k = 1; k < SHARES && off > fmax(SETTLED, left > FOUND ? LOST*left : 0)*f->size; k++) {

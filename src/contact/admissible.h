@@ -14,6 +14,7 @@ typedef struct ss_force_set {
   bool normal;       ///< x[first] >= 0 is a normal force, |x_T| <= mu x_N + bound; else |x_T| <= bound
   int tangents;      ///< 0 to 2
   double mu, bound;  ///< in the units of x
+  bool strained;     ///< other contacts can press against it without any load: ss_admissible_strain()
 } ss_force_set;
 
 /// Where the solution of a like problem was: Newton's method begins there.
@@ -52,9 +53,15 @@ double ss_admissible_nearest(ss_admissible* f, const double* z, double* x);
 /// Takes out of d (n) what changes A x: A d = 0 is left.
 void ss_admissible_loosen(const ss_admissible* f, double* d);
 
-/// x (n): forces as contacts share them that yield a little, all alike. Of least norm, too, but friction does not call
-/// for normal forces: its limits are those of the normal forces that the load brings about. Contacts at both sides of a
-/// body do not brace themselves to hold it. Returns what it is off, as above, if there is no such x.
+/// strained (n_sets): sets of normal forces and friction that can be strained without load: some x in the sets, with
+/// bounds of 0, has A x = 0 and a normal force there. A slot without clearance strains its block from both sides. f is
+/// laid out for a load; what its sets say of that does not matter. scratch: 3 n.
+void ss_admissible_strain(ss_admissible* f, double* scratch, bool* strained);
+
+/// x (n): of least norm among those that contacts can give, where they cannot be strained: ss_admissible_nearest(). In
+/// strained sets friction does not call for normal forces: its limits are those of the normal forces that the load
+/// brings about, as if contacts yielded a little, all alike. Contacts at both sides of a body do not brace themselves
+/// to hold it. Returns what it is off, as above, if there is no such x.
 double ss_admissible_share(ss_admissible* f, double* x);
 
 #endif

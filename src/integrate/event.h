@@ -76,6 +76,7 @@ typedef struct ss_held {
   ss_choice choice;    ///< ... whether other forces, or motions, are admissible, when the arc began
   bool braced;         ///< dependent: normal forces are such that friction can hold
   bool known;          ///< a->dual is that of an evaluation in the step at hand
+  bool strain_known;   ///< a->strained is that of its contacts
 } ss_held;
 
 /// A redundant contact in an event (event_redundant.c)
@@ -140,6 +141,7 @@ struct ss_arc {
   int* slider;             ///< rows: the sliding contact that a held row is the normal of, or -1
   int* owner;              ///< rows: the contact that a held row belongs to, or -1
   struct ss_force_set* set;  ///< n_contact: what the contacts of an island can give
+  bool* found;             ///< n_contact: scratch
   double* dual;            ///< rows: where the search for forces of redundant contacts begins
   double* fold;            ///< 2 rows: its friction follows its normal force, lambda_T = fold lambda_N
   ss_held* group;          ///< n_islands: the same rows by islands
@@ -149,6 +151,7 @@ struct ss_arc {
   bool weighing;           ///< it is looked whether there are others than those
   bool unbalanced;         ///< forces of redundant contacts need not carry the load
   bool* shared;            ///< n_contact: is in an island whose forces are not unique
+  bool* strained;          ///< n_contact: ... and others can press against it without load, when the arc began
   double *Y, *A, *x;       ///< L^-1 W of all rows; held x held; held
   // islands of the contacts that are closed, or of those that touch in an event (event_islands.c)
   int n_islands;           ///

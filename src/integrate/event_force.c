@@ -157,6 +157,7 @@ static int describe_sets(ss_arc* a, const ss_held* group, const double* g)
     bool normal = ss_has_normal(a->w->law[c]);
     int T = i + normal, tangents = next - T;
     a->set[n++] = (ss_force_set){.first = i - group->first, .normal = normal, .tangents = tangents,
+                                 .strained = normal && tangents && group->strain_known && a->strained[c],
                                  .mu = normal && tangents ? fmax(0, ss_mu_rest(a->w, c))*g[T]/g[i] : 0,
                                  .bound = tangents ? fmax(0, ss_bound_rest(a->w, c))*g[T] : 0};
   }
@@ -281,7 +282,19 @@ static double load_size(const ss_arc* a, const ss_held* group, const double* g)
   return sqrt(sum);
 }
 
-// x of the group that its contacts can give, as they share it if they yield a little. What they cannot carry is in
+// Which of its contacts can be strained without load. That is found when an arc begins, and is so for all of it.
+static void find_strained(ss_arc* a, ss_held* group, ss_admissible* f)
+{
+  bool* strained = a->found;
+  ss_admissible_strain(f, a->lstsq, strained);
+  for (int i = 0; i < f->n_sets; i++) {
+    a->set[i].strained = strained[i];
+    a->strained[a->owner[group->first + a->set[i].first]] = strained[i];
+  }
+  group->strain_known = true;
+}
+
+// x of the group that its contacts can give, of least norm. What they cannot carry is in
 // group->left. Where an arc begins that the contact laws allow although they cannot, as contacts at both sides of a
 // body must brace themselves for that, they do so for all of it.
 static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, double* A, double* x)
@@ -290,6 +303,7 @@ static ss_status solve_least_norm(ss_arc* a, ss_held* group, const double* g, do
   ss_admissible_start start = {group->known && a->ready, a->dual + group->first};
   size_t mark = ss_arena_mark(a->arena);
   ss_status st = ss_admissible_begin(&f, group->n, A, x, describe_sets(a, group, g), a->set, a->arena);
+  if (st == SS_OK && !group->strain_known) find_strained(a, group, &f);
   f.start = &start;
   if (st == SS_OK && !(group->braced && a->ready)) group->left = ss_admissible_share(&f, x);
   if (!a->ready) group->braced = group->left > SS_CARRIED || is_braced(a, group);

@@ -129,6 +129,7 @@ static void walk_island(pen* p, ss_held* group)
 {
   flag(p, &group->singular);
   flag(p, &group->braced);
+  flag(p, &group->strain_known);
   number(p, &group->determinant);
   number(p, &group->left);
   integer(p, &group->regular, -1, 1);
@@ -153,6 +154,7 @@ static void walk_rest(ss_arc* a, pen* p)
   walk_rows(a, p);
   for (int i = 0; i < a->n; i++) {
     flag(p, &a->shared[i]);
+    flag(p, &a->strained[i]);
     number(p, &a->top[i]);
     walk_bounces(p, &a->bounce[i]);
   }

@@ -159,12 +159,34 @@ static void settle(ss_arc* a)
   }
 }
 
+// What was to open, as it carries nothing at the limit of what contacts can give, but does not leave where the others
+// move stays closed: a foot in the middle of a rigid beam that slides. Returns whether there is any.
+static bool close_again(ss_arc* a)
+{
+  bool any = false;
+  for (int i = 0; i < a->n; i++) {
+    ss_tried* t = &a->tried[i];
+    int N = ss_normal_row(a, i), T = ss_tangent_row(a, i);
+    if (t->island < 0 || t->settled || t->state != SS_OPEN || t->as_it_is == SS_OPEN) continue;
+    if (acceleration(a, N) > SURELY*terms(a, N)) continue;
+    bool slips = t->as_it_is == SS_STICK && fabs(acceleration(a, T)) > SURELY*terms(a, T);
+    t->state = !slips ? t->as_it_is : acceleration(a, T) > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
+    any = true;
+  }
+  return any;
+}
+
+static bool try_states(ss_arc* a)
+{
+  for (int i = 0; i < a->n; i++)
+    if (a->tried[i].island >= 0) a->mode[i] = a->tried[i].state;
+  return find_forces(a, false);
+}
+
 static void try_what_moves(ss_arc* a)
 {
   propose(a);
-  for (int i = 0; i < a->n; i++)
-    if (a->tried[i].island >= 0) a->mode[i] = a->tried[i].state;
-  if (!find_forces(a, false)) return;
+  if (!try_states(a) || (close_again(a) && !try_states(a))) return;
   settle(a);
   for (int i = 0; i < a->n; i++) a->tried[i].settled = a->tried[i].settled || a->tried[i].all_fit;
 }

@@ -170,7 +170,7 @@ static ss_status append(ss_arc* a)
     a->key[a->n] = a->new_key[i];
     a->mode[a->n] = SS_OPEN;
     a->bounce[a->n] = (ss_bounces){0};
-    a->touch[a->n] = a->shared[a->n] = false;
+    a->touch[a->n] = a->shared[a->n] = a->strained[a->n] = false;
     a->contact_island[a->n] = -1;
     a->top[a->n] = a->blur[a->n] = 0;
   }
@@ -277,6 +277,7 @@ static void move_contact(ss_arc* a, int from, int to, int row)
   a->mode[to] = a->mode[from];
   a->bounce[to] = a->bounce[from];
   a->shared[to] = a->shared[from];
+  a->strained[to] = a->strained[from];
   a->top[to] = a->top[from];
   a->blur[to] = a->blur[from];
   for (int k = 0; k < 2; k++) {

@@ -89,6 +89,8 @@ static void take_contacts(ss_arc* a, taker* t)
   a->group = take(t, ((size_t)rows + 1)*sizeof *a->group);
   a->tried = take(t, k*sizeof *a->tried);
   a->shared = take(t, k*sizeof *a->shared);
+  a->strained = take(t, k*sizeof *a->strained);
+  a->found = take(t, k*sizeof *a->found);
   a->row_island = take(t, (size_t)rows*sizeof *a->row_island);
   a->contact_island = take(t, k*sizeof *a->contact_island);
   a->order = take(t, (size_t)rows*sizeof *a->order);
@@ -267,6 +269,7 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   memcpy(to->row_island, from->row_island, (size_t)rows*sizeof *to->row_island);
   memcpy(to->contact_island, from->contact_island, (size_t)n*sizeof *to->contact_island);
   memcpy(to->shared, from->shared, (size_t)n*sizeof *to->shared);
+  memcpy(to->strained, from->strained, (size_t)n*sizeof *to->strained);
   memcpy(to->group, from->group, (size_t)from->n_islands*sizeof *to->group);
   memcpy(to->root, from->root, (size_t)from->n_root*sizeof *to->root);
 }

@@ -161,10 +161,54 @@ static void test_too_much(void** state)
   ss_arena_destroy(arena);
 }
 
+// A x = 0 of two point masses, contacts 0 and 1 of one, 2 and 3 of the other: rows normal, then tangent, at an angle
+static int strained(int n, const double* angle, const double* mu, bool* found)
+{
+  ss_force_set set[4];
+  double A[64], c[8] = {0}, scratch[24], row[8][2];
+  for (int i = 0; i < n; i++) {
+    set[i] = (ss_force_set){.first = 2*i, .normal = true, .tangents = 1, .mu = mu[i], .bound = 0.3};
+    row[2*i][0] = row[2*i + 1][1] = cos(angle[i]);
+    row[2*i][1] = sin(angle[i]);
+    row[2*i + 1][0] = -sin(angle[i]);
+  }
+  for (int i = 0; i < 2*n; i++)
+    for (int j = 0; j < 2*n; j++)
+      A[2*n*i + j] = i/4 == j/4 ? row[i][0]*row[j][0] + row[i][1]*row[j][1] : 0;
+  ss_arena* arena = ss_arena_create(ss_admissible_size(8));
+  ss_admissible f;
+  assert_int_equal(ss_admissible_begin(&f, 2*n, A, c, n, set, arena), SS_OK);
+  ss_admissible_strain(&f, scratch, found);
+  ss_arena_destroy(arena);
+  int sum = 0;
+  for (int i = 0; i < n; i++) sum += found[i];
+  return sum;
+}
+
+// Two contacts can press against each other if the line between them lies in both cones of friction [Nguyen 1988]: in
+// a groove if its sides are steep. Those of another mass, side by side on a floor, take no part.
+static void test_strain(void** state)
+{
+  (void)state;
+  uint64_t seed = 77;
+  const double quarter = acos(0);
+  for (int k = 0; k < 4000/LESS; k++) {
+    double turn = 7*uniform(&seed), a = quarter*fabs(uniform(&seed)), mu = 2*fabs(uniform(&seed));
+    double angle[4] = {turn + a, turn + 2*quarter - a, turn, turn}, limits[4] = {mu, mu, mu, 0.5*mu};
+    bool found[4], steep = a < atan(mu);
+    if (fabs(a - atan(mu)) < 1e-3) continue;
+    int two = strained(2, angle, limits, found), all = strained(4, angle, limits, found);
+    if (two != 2*steep || all != 2*steep || found[2] || found[3])
+      fail_msg("groove %d, %g, mu %g: %d of 2, and of 4, %d contacts are strained", k, a, mu, two, all);
+  }
+}
+
 // A block between two walls: contacts can brace themselves to hold any weight, but do not do so by themselves
 static void test_share(void** state)
 {
   (void)state;
+  bool braces[2];
+  double scratch[12];
   ss_force_set set[2] = {{.first = 0, .normal = true, .tangents = 1, .mu = 0.5},
                          {.first = 2, .normal = true, .tangents = 1, .mu = 0.5}};
   for (int k = 0; k < 2; k++) {  // pressed to the left with 1, weight 0.4 or 1
@@ -173,6 +217,9 @@ static void test_share(void** state)
     ss_arena* arena = ss_arena_create(ss_admissible_size(4));
     ss_admissible f;
     assert_int_equal(ss_admissible_begin(&f, 4, A, c, 2, set, arena), SS_OK);
+    ss_admissible_strain(&f, scratch, braces);
+    assert_true(braces[0] && braces[1]);
+    set[0].strained = set[1].strained = true;
     double left = ss_admissible_share(&f, x), braced = ss_admissible_nearest(&f, NULL, x);
     assert_true(k ? left > 0.1 : left < 1e-12);
     assert_true(braced < 1e-12 && x[2] > -1e-15 && fabs(x[1]) < 0.5*x[0] + 1e-12);
@@ -183,6 +230,6 @@ static void test_share(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_nearest), cmocka_unit_test(test_too_much),
-                                     cmocka_unit_test(test_share)};
+                                     cmocka_unit_test(test_strain), cmocka_unit_test(test_share)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

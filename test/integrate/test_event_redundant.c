@@ -163,6 +163,95 @@ static void test_hoop(void** state)
   stop(&r);
 }
 
+// The largest pull F at the centre of mass that feet can hold, with any sharing of the load: the linear program
+//   max F,  sum N = m g,  sum a N = h F,  F <= sum mu N,  N >= 0
+// whose solution is at a vertex: two feet carry all, at their limits. (A beam as low as these slips before it tips.)
+static double largest_pull(const beam* b, const double* mu)
+{
+  double most = 0;
+  for (int i = 0; i < b->n; i++)
+    for (int j = 0; j < i; j++) {
+      // N_i + N_j = m g,  (a_i - h mu_i) N_i + (a_j - h mu_j) N_j = 0
+      double p = b->at[i] - b->c - b->h*mu[i], q = b->at[j] - b->c - b->h*mu[j], N = 9.81*q/(q - p);
+      if (p == q || N < 0 || N > 9.81) continue;
+      most = fmax(most, mu[i]*N + mu[j]*(9.81 - N));
+    }
+  return most;
+}
+
+enum { TEXT, PLANAR };
+
+// Its feet: contacts of a text model, or circles that are one with a body of the plane
+static int put_feet(char* text, size_t room, const beam* b, const double* mu_static, int side, int kind)
+{
+  int k = 0;
+  for (int j = 0; j < b->n; j++) {
+    int i = b->order[j];
+    double a = side*(b->at[i] - b->c), h = b->h;
+    if (kind == PLANAR)
+      k += snprintf(text + k, room - (size_t)k, "  f%d: {with: beam, circle: [%.17g, %.17g, 0.02], mu: %.17g}\n", i, a,
+                    0.02 - h, b->mu[i]);
+    else
+      k += snprintf(text + k, room - (size_t)k, "  f%d: {gap: y + (%.17g)*sin(th) - %.17g*cos(th), "
+                    "slide: x' + th'*(%.17g*cos(th) - (%.17g)*sin(th)), mu: %.17g, mu_static: %.17g}\n", i, a, h, h, a,
+                    b->mu[i], mu_static[i]);
+  }
+  return k;
+}
+
+// The beam, pulled by rate t along the ground
+static run pulled(const beam* b, const double* mu_static, double rate, int side, int kind, const char* how)
+{
+  char text[6000];
+  int k = snprintf(text, sizeof text, "coordinates: [x, y, th]\nforces: {x: %.17g*t}\ninitial: {y: %.17g}\nrun: {%s}\n",
+                   side*rate, b->h, how);
+  k += snprintf(text + k, sizeof text - (size_t)k, kind == PLANAR
+                ? "gravity: 9.81\nbodies:\n  floor: {ground: [[-9, 0], [9, 0]]}\n  beam: {polygon: [[-1, -0.01], "
+                  "[1, -0.01], [1, 0.01], [-1, 0.01]], mass: 1, inertia: 0.5, at: [x, y, th]}\n"
+                : "kinetic: (x'^2 + y'^2)/2 + th'^2/4\npotential: 9.81*y\ncontacts:\n");
+  put_feet(text + k, sizeof text - (size_t)k, b, mu_static, side, kind);
+  return start(text);
+}
+
+static double first_slip(run* r, int number)
+{
+  while (r->s->t < 10) {
+    ss_status st = ss_step(r->system, &r->def, r->s, r->w);
+    if (st != SS_OK) fail_msg("beam %d, t = %g: %s", number, r->s->t, ss_work_message(r->w));
+    const ss_event* event;
+    int n = ss_ledger_step(r->ledger, r->s, ss_work_info(r->w), &event);
+    for (int i = 0; i < n; i++)
+      if (event[i].kind == SS_EVENT_SLIP) return event[i].t;
+  }
+  return NAN;
+}
+
+// Feet that stick hold a beam as long as any sharing of its load does. A pull that grows at a rate is known to
+// rate*1e-10 of the load; time-stepping tells a slip at the end of a step.
+static void test_holds(void** state)
+{
+  (void)state;
+  for (int number = 0; number < 24/LESS; number++) {
+    uint64_t seed = (uint64_t)number*7907 + 3;
+    beam b = random_beam(&seed, false);
+    double mu_static[MOST], rate = 2 + 6*uniform(&seed);
+    bool planar = number%3 == 2;
+    if (planar) b.h = fmax(b.h, 0.05);
+    for (int i = 0; i < b.n; i++) mu_static[i] = b.mu[i] + (number%3 == 1 ? 0.3*uniform(&seed) : 0);
+    double there = largest_pull(&b, mu_static)/rate;
+    for (int k = 0; k < 4; k++) {
+      beam other = b;
+      if (k == 1) shuffle(&other, &seed);
+      run r = pulled(&other, mu_static, rate, k == 2 ? -1 : 1, planar ? PLANAR : TEXT,
+                     k < 3 ? "dt: 0.1, integrator: event" : "dt: 1e-3, integrator: moreau");
+      double t = first_slip(&r, number);
+      stop(&r);
+      if (!(fabs(t - there) < (k < 3 ? 1e-8 : 2.5e-3)))
+        fail_msg("beam %d, %d feet, run %d: it slips at %.10g s instead of %.10g", number, b.n, k, t, there);
+    }
+  }
+}
+
 // A run that stops where the motion becomes one of many
 static void test_stops(void** state)
 {
@@ -183,6 +272,7 @@ static void test_stops(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_beams), cmocka_unit_test(test_slots),
-                                     cmocka_unit_test(test_hoop), cmocka_unit_test(test_stops)};
+                                     cmocka_unit_test(test_hoop), cmocka_unit_test(test_holds),
+                                     cmocka_unit_test(test_stops)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,8 +64,47 @@ static void test_feet(void** state)
     }
 }
 
+// A table on three pairs of feet with different friction, pulled by `pull` along its pairs, the world turned
+static play table(double pull, double turn, bool is_static)
+{
+  char text[6000];
+  double c = cos(turn), s = sin(turn);
+  static const double kinetic[3] = {0.1, 0.2, 0.3}, most[3] = {0.5, 0.3, 0.35};
+  int k = snprintf(text, sizeof text, "<mujoco><compiler angle='radian'/><option timestep='0.02' gravity='%.17g %.17g "
+                   "-9.81'/><worldbody><geom name='floor' type='plane' size='0 0 1'/><body name='d' pos='0 0 0.3' "
+                   "euler='0 0 %.17g'><freejoint/><inertial pos='0 0 0' mass='1' diaginertia='0.1 0.1 0.1'/>",
+                   pull*c, pull*s, turn);
+  for (int i = 0; i < 6; i++)
+    k += snprintf(text + k, sizeof text - (size_t)k, "<geom name='f%d' type='sphere' size='0.02' mass='0' "
+                  "pos='%.17g %.17g -0.28'/>", i, 0.5*(i/2 - 1), i%2 ? 0.2 : -0.2);
+  k += snprintf(text + k, sizeof text - (size_t)k, "</body></worldbody><contact>");
+  for (int i = 0; i < 6; i++) {
+    double mu = is_static ? kinetic[i/2] : most[i/2];
+    k += snprintf(text + k, sizeof text - (size_t)k, "<pair geom1='floor' geom2='f%d' friction='%g %g' "
+                  "friction-static='%g'/>", i, mu, mu, most[i/2]);
+  }
+  snprintf(text + k, sizeof text - (size_t)k, "</contact><stickslip until='1' scheme='event'/></mujoco>");
+  return start_text(text);
+}
+
+// Feet hold as long as any sharing of the load does. The outer pairs carry all then, N_c - N_a = 0.6 F by the moment of
+// the pull: F = 0.5 N_a + 0.35 N_c = (0.425 9.81)/1.045. With the least norm of loads it would slip at 3.24 N.
+static void test_holds(void** state)
+{
+  (void)state;
+  double most = 0.425*9.81/1.045;
+  for (int k = 0; k < 8; k++) {
+    bool holds = k%2;
+    play p = table(most*(holds ? 1 - 1e-3 : 1 + 1e-3), 0.8*(k/4), k/2%2);
+    while (p.s->t < 0.2 - p.def.dt/2) step(&p, NULL);
+    double way = hypot(p.s->q[0], p.s->q[1]);
+    if (holds ? way > 1e-12 : way < 1e-3) fail_msg("table %d: moved by %g m", k, way);
+    stop(&p);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_feet)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_feet), cmocka_unit_test(test_holds)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
