@@ -106,7 +106,7 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   for (int i = 0; i < a->n; i++)
     if (ss_has_normal(w->law[i])) *overlap_of(w, i) = fmax(*overlap_of(w, i), -w->gap[i]);
   if (w->info.penetration == 0 && w->info.limit_error == 0 && !w->n_bilateral) return SS_OK;
-  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &before);
+  if (def->account) st = ss_arc_energies(a, &before);
   if (st < 0) return st;
   ss_find_touching(a, true);
   st = ss_arc_hold_position(a, a->t, a->y, NULL);
@@ -115,7 +115,7 @@ static ss_status make_consistent(ss_arc* a, const ss_step_def* def)
   if (st < 0) return st;
   for (int r = 0; r < w->n_bilateral; r++) a->list[r] = r;
   ss_arc_hold_velocity(a, w->n_bilateral, a->list, a->y);
-  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &after);
+  if (def->account) st = ss_arc_energies(a, &after);
   w->info.work_projection += after.kinetic + after.potential - before.kinetic - before.potential;
   return st;
 }
@@ -227,7 +227,7 @@ static ss_status finish(ss_arc* a, const ss_step_def* def)
     double way = a->h_last*ss_largest_speed(a, r, a->h_last);  // at q = 0 the terms are round-off themselves
     if (fabs(w->error[r]) > HELD*(ss_row_extent(a, r, a->y) + way)) info->status = SS_INACCURATE;
   }
-  if (def->account) st = ss_energies(a->system, w, a->y, a->y + a->nq, a->t, &info->after);
+  if (def->account) st = ss_arc_energies(a, &info->after);
   else info->work_drive = 0;
   if (def->account && !a->has_arrived) ss_arc_book(a, info);
   return st;
@@ -262,11 +262,11 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
   if (!(s->t >= s->t_step && s->t < s->t_step + def->dt)) s->t_step = s->t;  // the caller has moved the state
   double t_end = s->t_step + def->dt;
   if (def->event.end > s->t && def->event.end < t_end) t_end = def->event.end;
-  w->at.side = a->n_kink && is_at(a, s) ? a->side : NULL;
+  ss_kinks_hold(a, a->n_kink && is_at(a, s));
   st = begin(a, def, s);
   if (st >= 0) st = advance(a, def, s, t_end);
   if (st >= 0) st = finish(a, def);
-  w->at.side = NULL;
+  ss_kinks_hold(a, false);
   if (st < 0) {
     a->ready = false;
     return st;

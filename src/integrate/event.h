@@ -173,6 +173,7 @@ struct ss_arc {
   // kinks (event_kink.c)
   int n_kink;
   double* side;            ///< n_kink: of the arc
+  bool beyond;             ///< where last evaluated these have no value: the system itself was taken
   ss_kink* kink;           ///< n_kink: where the system was last evaluated
   double* pass;            ///< 4 nv: scratch
   bool kicked;             ///< velocities have jumped at a kink in the event
@@ -466,6 +467,13 @@ double ss_first_step(const ss_arc* a, double t_end);
 
 // ---- event_kink.c ----
 
+/// The system is evaluated on the sides of the arc, or (not `on`) as it is.
+void ss_kinks_hold(ss_arc* a, bool on);
+/// Where the system, or its energy, could not be evaluated on the sides of the arc: it is taken as it is, until it is
+/// evaluated elsewhere. False if that was so already.
+bool ss_kinks_leave(ss_arc* a);
+/// The energies at the position and with the velocities of the arc.
+ss_status ss_arc_energies(ss_arc* a, ss_energy* energy);
 /// The sides on which the arc begins where it is.
 ss_status ss_kinks_start(ss_arc* a);
 /// The run starts, where the system was last evaluated: from the sides that the model has there to those of the arc.

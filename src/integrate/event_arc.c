@@ -15,6 +15,7 @@
 #define NEARLY 0.97  // of the way to rest in space: no further in one step
 #define LONG 0.01    // of a step: a root that lies before this is looked for in a shorter one
 #define PATIENCE 12  // times that a step is shortened for the root functions alone: they may have jumps
+#define TINY 1e-9    // of the longest step so far: ... or in so short steps
 #define NUMB 30      // ... then they do not limit so many steps
 #define JAM 1e-2     // of a matrix with unit diagonal: a determinant near to zero
 #define PAUSE 20000  // steps after which the caller has a look
@@ -211,7 +212,8 @@ static ss_status accepted_step(ss_arc* a, double rtol, double* h)
       st = error_of(a, rtol, *h, tries++%4 == 0, &error);
       if (st < 0) return st;
       double roots = a->numb ? 0 : ss_roots_error(a, *h);
-      if (roots > fmax(error, 1) && --patience == 0) a->numb = NUMB;
+      bool jumps = roots > fmax(error, 1) && (--patience == 0 || *h < TINY*a->h_longest);
+      if (jumps) a->numb = NUMB;
       error = fmax(error, roots);
     }
     if (error <= 1 && a->n_new) {  // contacts have come near that were not watched

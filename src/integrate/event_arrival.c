@@ -125,7 +125,7 @@ ss_status ss_arc_arrive(ss_arc* a, const ss_step_def* def, const ss_state* s)
     first->work_drive = 0;
     return SS_OK;
   }
-  st = ss_energies(a->system, a->w, a->y, a->y + a->nq, a->t, &first->after);
+  st = ss_arc_energies(a, &first->after);
   ss_arc_book(a, first);
   return st;
 }

@@ -514,6 +514,10 @@ ss_status ss_arc_evaluate(ss_arc* a, double t, const double* y)
 {
   if (ss_stopped(a->stop)) return SS_ERR_STOPPED;
   ss_status st = ss_arc_place(a, t, y);
+  if (st < 0) return st;
+  st = evaluate_motion(a, y + a->nq, t);
+  if (st != SS_ERR_NUMERIC || !ss_kinks_leave(a)) return st;
+  st = ss_evaluate(a->system, a->w, y, y + a->nq, t);
   return st < 0 ? st : evaluate_motion(a, y + a->nq, t);
 }
 

@@ -465,7 +465,7 @@ static void report(ss_arc* a, double before, double after, bool start)
 static ss_status energy(ss_arc* a, const ss_step_def* def, double* sum)
 {
   ss_energy e = {0};
-  ss_status st = def->account ? ss_energies(a->system, a->w, a->y, a->y + a->nq, a->t, &e) : SS_OK;
+  ss_status st = def->account ? ss_arc_energies(a, &e) : SS_OK;
   *sum = e.kinetic + e.potential;
   return st;
 }

@@ -6,6 +6,9 @@
 // (the limit of a function of s that changes fast). A support whose velocity jumps has ds/dq = 0: momenta are
 // continuous, velocities jump. A step of the potential, and a path with a corner, have ds/dt = 0: H stays. Where H+ has
 // no solution the step is too high, and the motion is thrown back.
+//
+// A branch may have no value beyond its kink: max(0, e)^1.5 goes on as e^1.5 for e < 0. There the system is taken as it
+// is. Where it is continuous the step control sees a kink of a derivative, in the steps that look for the zero alone.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,8 +17,30 @@
 #include "math/dense.h"
 
 #define SAME 1e-12  // of momenta, energies: changes that are none
+#define NEAR 1e-6   // of a step: a branch has values so close to its kink
 
 static const ss_system_def* def_of(const ss_arc* a) { return ss_system_get(a->system); }
+
+void ss_kinks_hold(ss_arc* a, bool on)
+{
+  a->w->at.side = on ? a->side : NULL;
+  a->beyond = false;
+}
+
+bool ss_kinks_leave(ss_arc* a)
+{
+  bool held = a->w->at.side;
+  a->w->at.side = NULL;
+  a->beyond = a->beyond || held;
+  return held;
+}
+
+ss_status ss_arc_energies(ss_arc* a, ss_energy* energy)
+{
+  double *q = a->y, *u = a->y + a->nq;
+  ss_status st = ss_energies(a->system, a->w, q, u, a->t, energy);
+  return st == SS_ERR_NUMERIC && ss_kinks_leave(a) ? ss_energies(a->system, a->w, q, u, a->t, energy) : st;
+}
 
 double ss_kink_slope(const ss_arc* a, int k, const double* u, const double* acceleration)
 {
@@ -46,14 +71,14 @@ static bool depends_on_velocity(const ss_arc* a, int k)
 ss_status ss_kinks_start(ss_arc* a)
 {
   if (!a->n_kink) return SS_OK;
-  a->w->at.side = NULL;
+  ss_kinks_hold(a, false);
   ss_status st = ss_arc_evaluate(a, a->t, a->y);
   if (st < 0) return st;
   for (int k = 0; k < a->n_kink; k++) {
     double value = a->kink[k].value, slope = ss_kink_slope(a, k, a->y + a->nq, NULL);
     a->side[k] = value > 0 || (value == 0 && slope >= 0) ? 1 : -1;
   }
-  a->w->at.side = a->side;
+  ss_kinks_hold(a, true);
   return SS_OK;
 }
 
@@ -93,6 +118,18 @@ static ss_status measure(ss_arc* a, double* p, double* H, double* size)
   *H = e.kinetic + e.potential - e.transport;
   *size = fabs(e.kinetic) + fabs(e.potential) + fabs(e.transport);
   return st;
+}
+
+// The same on the sides before the kink that the arc has come to, at the last place where they have a value
+static ss_status measure_before(ss_arc* a, double* p, double* H, double* size)
+{
+  ss_status st = SS_OK;
+  double by = DBL_EPSILON*fmax(fabs(a->t), a->h_last);
+  for (; st >= 0 && a->beyond && by < NEAR*a->h_last; by *= 2) {
+    for (int i = 0; i < a->rk.n; i++) a->y1[i] = a->y[i] - by*a->rk.k[i];
+    st = ss_arc_evaluate(a, a->t - by, a->y1);
+  }
+  return st < 0 ? st : measure(a, p, H, size);
 }
 
 // u += M^-1 (p - p(u)) on the new sides, unless p is what it was. Returns whether it changes.
@@ -143,7 +180,7 @@ static ss_status pass(ss_arc* a, int k)
 {
   int nv = a->nv;
   double *p = a->pass, *now = p + nv, *g = now + nv, *u = g + nv, H[2], size[2], rate = a->kink[k].rate;
-  ss_status st = measure(a, p, &H[0], &size[0]);
+  ss_status st = measure_before(a, p, &H[0], &size[0]);
   if (st < 0) return st;
   memcpy(g, a->kink[k].dq, sizeof(double)*(size_t)nv);
   memcpy(u, a->y + a->nq, sizeof(double)*(size_t)nv);
@@ -175,11 +212,11 @@ static ss_status begins_beyond(ss_arc* a, int k, bool* beyond)
   ss_status st = SS_OK;
   for (int i = 0; i < 3 && st >= 0; i++) {  // as the model says; on the other side; on that of the arc
     a->side[k] *= i ? -1 : 1;
-    a->w->at.side = i ? a->side : NULL;
+    ss_kinks_hold(a, i > 0);
     st = ss_arc_evaluate(a, a->t, a->y);
     if (st >= 0) st = measure(a, a->pass, &H[i], &size[i]);
   }
-  a->w->at.side = a->side;
+  ss_kinks_hold(a, true);
   double zero = SAME*(size[0] + size[1] + size[2]);
   *beyond = st >= 0 && fabs(H[1] - H[2]) > zero && fabs(H[0] - H[1]) <= zero;
   return st;

@@ -97,7 +97,11 @@ static ss_status place_by_operators(ss_arc* a)
 ss_status ss_arc_place(ss_arc* a, double t, const double* y)
 {
   ss_work* w = a->w;
-  if (!w->op) return ss_evaluate(a->system, w, y, y + a->nq, t);
+  if (a->beyond) ss_kinks_hold(a, true);
+  if (!w->op) {
+    ss_status st = ss_evaluate(a->system, w, y, y + a->nq, t);
+    return st == SS_ERR_NUMERIC && ss_kinks_leave(a) ? ss_evaluate(a->system, w, y, y + a->nq, t) : st;
+  }
   w->at.q = y;
   w->at.u = y + a->nq;
   w->at.t = t;

@@ -251,6 +251,7 @@ static void copy_arrays(ss_arc* to, const ss_arc* from)
   copy_numbers(to->side, from->side, from->n_kink);
   memcpy(to->kink, from->kink, (size_t)from->n_kink*sizeof *to->kink);
   if (from->w->at.side == from->side) to->w->at.side = to->side;
+  to->beyond = from->beyond;
   copy_numbers(to->arrived_gamma, from->arrived_gamma, from->rows_arrived);
   copy_numbers(to->arrived_Lambda, from->arrived_Lambda, from->w->n_bilateral);
   copy_numbers(to->arrived_force, from->arrived_force, from->w->n_bilateral);

@@ -102,6 +102,93 @@ static void test_one_sided_spring(void** state)
   stop(&r);
 }
 
+static double beta(double a, double b) { return tgamma(a)*tgamma(b)/tgamma(a + b); }
+
+// A ball that flies against a stop with the force K max(0, -x)^(p-1), as Hertz has it with p = 5/2: beyond the kink its
+// branch has no value. v^2/2 = K d^p/p at the depth d; the contact lasts 2 d/v int_0^1 dz/sqrt(1 - z^p) =
+// 2 d/(v p) B(1/p, 1/2), and the speed is that before [Johnson, Contact Mechanics, 11.4]. Errors of the steps near the
+// kink, each rtol of the motion, add up to some ten times that; moreau is of second order at most.
+static void test_hertz(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 24/LESS; k++) {
+    char text[300];
+    double p = 1.4 + 0.15*k, K = pow(10, k%5), v = 0.3 + 0.4*(k%7), d = pow(v*v*p/(2*K), 1/p);
+    double lasts = 2*d/(v*p)*beta(1/p, 0.5), end = d/v + lasts + 2*d/v;
+    snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: %.17g/%.17g*%s^%.17g\n"
+             "initial: {x: %.17g, x': %.17g}", K, p, k%2 ? "max(0, -x)" : "abs(min(x, 0))", p, d, -v);
+    for (int steps = 0; steps < 2; steps++) {
+      run r = begin(text, steps ? "moreau" : "event", steps ? end/40000 : end/(1 + k%4));
+      go_to(&r, end);
+      double tol = steps ? 1e-3 : 1e-8;
+      near("x'", r.s->u[0]/v, 1, tol);
+      near("x", r.s->q[0]/d, 2, 2*tol);
+      if (!steps) near("energy error", defect(&r)/(v*v), 0, tol);
+      stop(&r);
+    }
+  }
+}
+
+// x'' = -K |x|^(p-1) sign x from rest at A: the period is 4 sqrt(p/(2 K)) A^(1 - p/2) B(1/p, 1/2)/p
+static void test_oscillator(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 12/LESS; k++) {
+    char text[300];
+    double p = 1.3 + 0.2*k, K = 10, A = 0.1 + 0.3*k;
+    double period = 4*sqrt(p/(2*K))*pow(A, 1 - p/2)*beta(1/p, 0.5)/p;
+    snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: %.17g/%.17g*abs(x)^%.17g\n"
+             "initial: {x: %.17g}", K, p, p, A);
+    run r = begin(text, "event", period/4);
+    go_to(&r, period*2.25);
+    near("x", r.s->q[0]/A, 0, 1e-8);
+    near("energy error", defect(&r)/(K/p*pow(A, p)), 0, 1e-8);
+    stop(&r);
+  }
+}
+
+// Steps of the potential where a branch has no value beyond: climbed, too high, and down from the side of that branch
+static void test_step_of_branches(void** state)
+{
+  (void)state;
+  static const double x[3] = {-0.4, -0.4, 0.4}, v[3] = {2, 0.9, -2}, end[3] = {0.3, 0.7, 0.6};
+  for (int k = 0; k < 3; k++) {
+    char text[300];
+    snprintf(text, sizeof text, "coordinates: {x: m}\nkinetic: x'^2/2\npotential: if(x < 0, 0, 0.5 + x^1.5)\n"
+             "initial: {x: %g, x': %g}", x[k], v[k]);
+    run r = begin(text, "event", 0.1);
+    go_to(&r, end[k]);
+    double q = r.s->q[0], V0 = x[k] < 0 ? 0 : 0.5 + pow(x[k], 1.5), V = q < 0 ? 0 : 0.5 + pow(q, 1.5);
+    near("energy", r.s->u[0]*r.s->u[0]/2 + V, v[k]*v[k]/2 + V0, 1e-8);
+    assert_true(k == 1 ? r.s->u[0] < 0 && q < 0 : k ? q < 0 : q > 0);
+    stop(&r);
+  }
+}
+
+// Resistance by the root of a speed that turns: sqrt|v| falls by half of c a second from v to rest, against a spring
+// from there on; and a force that has no value where no kink has made it so ends the run
+static void test_root(void** state)
+{
+  (void)state;
+  run r = begin("coordinates: {x: m}\nkinetic: x'^2/2\nforces: {x: \"-2 - sqrt(abs(x'))*sign(x')\"}\n"
+                "initial: {x': 1}", "event", 2 - 4*log(1.5));
+  // v' = -(2 + sqrt v): with w = sqrt v, t = 2 int_0^1 w dw/(2 + w) = 2 - 4 ln 1.5; then v' = -2 + sqrt|v|
+  double up = r.def.dt, w = 0.6;  // to |v| = w^2: t = 2 int_0^w w dw/(2 - w) = -2 w - 4 ln(1 - w/2)
+  go_to(&r, up);
+  near("v", r.s->u[0], 0, 1e-9);
+  r.def.dt = up - 2*w - 4*log(1 - w/2) - r.s->t;
+  go_to(&r, up - 2*w - 4*log(1 - w/2));
+  near("v", r.s->u[0], -w*w, 1e-9);
+  stop(&r);
+  r = begin("coordinates: {x: m}\nkinetic: x'^2/2\nforces: {x: -sqrt(1 - x)*(1 + 0*abs(x))}\n"
+            "initial: {x': 3}", "event", 0.1);
+  ss_status st = SS_OK;
+  while (st >= 0 && r.s->t < 1) st = ss_step(r.system, &r.def, r.s, r.w);
+  assert_int_equal(st, SS_ERR_NUMERIC);
+  assert_non_null(strstr(ss_work_message(r.w), "not finite"));
+  stop(&r);
+}
+
 // A floor that starts to sink, to rise: what rests on it flies, or is hit; constraints are hit, too.
 static void test_floor(void** state)
 {
@@ -233,6 +320,8 @@ int main(void)
     cmocka_unit_test(test_floor),            cmocka_unit_test(test_sign_of_velocity),
     cmocka_unit_test(test_limits),           cmocka_unit_test(test_negative_limits),
     cmocka_unit_test(test_limit_to_zero),    cmocka_unit_test(test_limit_to_zero_at_a_wall),
+    cmocka_unit_test(test_hertz),            cmocka_unit_test(test_oscillator),
+    cmocka_unit_test(test_step_of_branches), cmocka_unit_test(test_root),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
