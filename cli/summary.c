@@ -65,6 +65,7 @@ static void print_counts(const cli_summary* s)
            s->run->step.integrator == SS_JEAN || s->run->step.integrator == SS_RATTLE
              ? "constraints or the implicit iteration" : "constraints");
   else if (c->not_solved) printf("%ld step%s missed the tolerance %.2g\n", c->not_solved, cli_s(c->not_solved), tol);
+  else if (c->max_residual > tol) printf("every step met the tolerance %.2g, or round-off of its impulses\n", tol);
   else printf("every step met the tolerance %.2g\n", tol);
   if (s->run->step.friction.compliance > 0)
     printf("approximated: contacts have the relative compliance %g\n", s->run->step.friction.compliance);

@@ -96,7 +96,8 @@ SS_API ss_status ss_planar_unknowns(const ss_contact_problem* problem, ss_planar
                                     double* x);
 
 /// Solves the contact problem as one LCP by def->solver: in the short form, and if that ends on a ray in the long one
-/// (up to 256 contacts); bilateral rows are eliminated first. SS_OK only if the residual is at most def->tol.
+/// (up to 256 contacts); bilateral rows are eliminated first. SS_OK only if the residual is at most def->tol,
+/// or what round-off of the impulses leaves of it (a light body between heavy ones).
 /// SS_ERR_ARGUMENT if rows or coefficients are wrong, SS_ERR_NUMERIC if G or b holds a NaN or an infinity.
 SS_API ss_status ss_contact_solve(const ss_contact_problem* problem, const ss_lcp_def* def, ss_arena* arena,
                                   ss_contact_solution* solution);

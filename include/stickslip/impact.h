@@ -84,7 +84,8 @@ typedef struct ss_impact_solution {
 /// Bytes of arena that ss_impact_solve() needs for an impact with up to this many bilateral rows and contacts.
 SS_API size_t ss_impact_solve_size(int n_bilateral, int n_contact);
 
-/// Solves the impact. SS_OK only if the residual is at most def->solver.tol (spatial contacts: def->friction.tol).
+/// Solves the impact. SS_OK only if the residual is at most def->solver.tol (spatial contacts: def->friction.tol), or
+/// what round-off of the impulses leaves of it.
 /// SS_ERR_ARGUMENT if rows or coefficients are wrong, SS_ERR_NUMERIC if G or gamma holds a NaN or an infinity.
 SS_API ss_status ss_impact_solve(const ss_impact* impact, const ss_impact_def* def, ss_arena* arena,
                                  ss_impact_solution* solution);

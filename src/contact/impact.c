@@ -16,6 +16,7 @@
 #include "contact/impact_laws.h"
 #include "contact/least_norm.h"
 #include "contact/planar.h"
+#include "contact/round_off.h"
 #include "math/dense.h"
 
 // Relative to the terms a row is a sum of: velocities below are zero as far as states go.
@@ -414,7 +415,8 @@ static ss_status finish(work* w, ss_status st, double sigma, ss_impact_solution*
   s->choice = w->choice;
   s->iterations = w->iterations;
   s->residual = ss_impact_residual(w->in, w->def, sigma, w->Lambda_C, w->Lambda_E);
-  if (s->residual <= (w->spatial ? w->def->friction.tol : w->def->solver.tol)) return SS_OK;
+  double tol = w->spatial ? w->def->friction.tol : w->def->solver.tol;
+  if (ss_contact_within(s->residual, tol, m, w->in->G, w->in->gamma, w->Lambda)) return SS_OK;
   return st == SS_OK ? SS_INACCURATE : st;
 }
 

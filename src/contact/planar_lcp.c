@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "contact/hold.h"
 #include "contact/planar.h"
+#include "contact/round_off.h"
 #include "math/dense.h"
 
 // Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
@@ -238,7 +239,7 @@ static ss_status sharpen(const ss_contact_problem* p, const ss_lcp_def* def, ss_
     ss_gemv(p->m, p->m, p->G, s->Lambda, s->xi);
     for (int i = 0; i < p->m; i++) s->xi[i] += p->b[i];
   }
-  return s->residual <= def->tol ? SS_OK : SS_INACCURATE;
+  return ss_contact_within(s->residual, def->tol, p->m, p->G, p->b, s->Lambda) ? SS_OK : SS_INACCURATE;
 }
 
 static inline bool is_valid(const ss_contact_problem* p)

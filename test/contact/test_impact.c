@@ -509,6 +509,35 @@ static void test_redundant_friction(void** state)
   near("sum of loads", 0, o.Lambda_C[0] + o.Lambda_C[2], 1);
 }
 
+// A ball that hits a light one which touches a third: the velocity of the light one is a small difference of impulses
+// over its mass, known to their round-off. That is as good as solved, and the heavy ones move as the law says:
+//   Lambda = (1 + eps) v/(1/(a b) + 1/(a c) + 1/(b c)) (1/b + 1/c, 1/b),  v' = v - Lambda_1/a,  Lambda_2/c
+static void test_light_between_heavy(void** state)
+{
+  (void)state;
+  const ss_contact_kind kind[] = {SS_CONTACT_NORMAL, SS_CONTACT_NORMAL};
+  const double mu[2] = {0};
+  int rough = 0;
+  for (int k = 0; k < 3000; k++) {
+    double a = pow(10, uniform()), b = pow(10, 5*uniform() - 5), c = pow(10, uniform()), v = pow(10, 2*uniform());
+    double e = 0.5 + 0.5*uniform(), eps[2] = {e, e}, gamma[2] = {-v, 0}, out[2];
+    double G[4] = {1/a + 1/b, -1/b, -1/b, 1/b + 1/c}, sum = (1 + e)*v/(1/(a*b) + 1/(a*c) + 1/(b*c));
+    ss_impact p = {.n_contact = 2, .m = 2, .G = G, .gamma = gamma, .kind = kind, .mu = mu, .eps_n = eps, .eps_t = mu};
+    ss_impact_def def = law(SS_IMPACT_NEWTON);
+    outcome o;
+    solve(&p, &def, &o);
+    out[0] = v - o.Lambda[0]/a - (v - sum*(1/b + 1/c)/a);
+    out[1] = o.Lambda[1]/c - sum/(b*c);
+    // G itself knows 1/a + 1/b to an eps of 1/b: relative to 1/a, 1/c that is eps times 10 to 20 over b
+    double tol = 1e-14*v*(1 + 20/b);
+    if (o.status != SS_OK || !(fabs(out[0]) < tol && fabs(out[1]) < tol))
+      fail_msg("masses %g, %g, %g: %s, residual %g; velocities off by %g, %g of %g", a, b, c, ss_status_text(o.status),
+               o.s.residual, out[0], out[1], v);
+    rough += o.s.residual > def.solver.tol;
+  }
+  assert_true(rough > 100);
+}
+
 static void test_refusals(void** state)
 {
   (void)state;
@@ -548,6 +577,7 @@ int main(void)
     cmocka_unit_test(test_separating_contact),
     cmocka_unit_test(test_bilateral_rows),
     cmocka_unit_test(test_redundant_friction),
+    cmocka_unit_test(test_light_between_heavy),
     cmocka_unit_test(test_refusals),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
