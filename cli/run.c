@@ -9,6 +9,7 @@
 
 #include "check_scene.h"
 #include "cli.h"
+#include "depth.h"
 #include "dump.h"
 #include "model_arg.h"
 #include "outputs.h"
@@ -116,6 +117,7 @@ typedef struct job {
   cli_dump dump;
   cli_progress progress;
   cli_summary summary;
+  cli_depth depth;
   ss_energy start;          // at the start of the run
   ss_energy_ledger energy;  // for the summary
   double recorded;    // time of the last row written
@@ -437,6 +439,7 @@ static bool observe(void* user, const ss_state* state, const ss_step_info* info)
   }
   j->summary.largest_kinetic = fmax(j->summary.largest_kinetic, info->after.kinetic);
   j->summary.overlap_left = fmax(j->summary.overlap_left, info->overlap_left);
+  cli_depth_see(&j->depth, state, info);
   bool last = interrupted || state->step == j->n_steps, full = state->step > j->last_step;
   j->last_step = state->step;
   const ss_ledger_counts* counts = ss_ledger_get_counts(j->ledger);
@@ -484,6 +487,7 @@ static int report(job* j, int status)
   if (j->options.json) printed = cli_summary_json(&j->summary);
   else if (!j->options.quiet && !stdout_taken) cli_summary_print(&j->summary);
   bool off = cli_summary_warn(&j->summary);
+  cli_depth_warn(&j->depth);
   if (j->dump.left_out)
     cli_warn("%ld problem%s saved, the limit; %ld more not: --dump-limit N allows more", j->dump.written,
              cli_s(j->dump.written), j->dump.left_out);
@@ -525,6 +529,7 @@ static int drive(job* j)
   j->summary.first_step = j->last_step = j->state->step;
   j->recorded = j->state->t;
   j->run.step.friction.stop = j->run.step.solver.stop = &overdue;
+  if (!cli_depth_start(&j->depth, j->system, &j->run.step, j->state)) return cli_out_of_memory();
   cli_progress_start(&j->progress, !j->options.quiet, "steps", j->state->step, j->n_steps);
   ss_status status = ss_simulate(j->system, &j->run.step, j->run.start, j->n_steps, j->state, j->work, observe, j);
   double seconds = cli_progress_end(&j->progress);
@@ -549,6 +554,7 @@ static void close_job(job* j)
 {
   ss_error ignored = {0};
   cli_outputs_close(&j->files, "interrupted", &ignored);
+  cli_depth_free(&j->depth);
   if (j->ledger) ss_ledger_destroy(j->ledger);
   if (j->state) ss_state_destroy(j->state);
   ss_work_destroy(j->work);

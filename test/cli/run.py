@@ -250,6 +250,49 @@ class Run(ToolTest):
             self.assertEqual(status, 0)
             self.assertLess(json.loads(out)["counts"]["max_penetration"], most)
 
+    # Overlap of text models that is large beside all ways is told: a ball of 1e-6 kg that flies to and fro between two
+    # others faster than steps can follow, a bead that time steps drive out of its ring. A bounce found late is none.
+    def test_deep_overlap_of_text_models_is_told(self):
+        self.write("chain.yaml", """coordinates: [x, y, z]
+kinetic: x'^2/2 + 1e-6/2*y'^2 + z'^2/2
+contacts: {p: {gap: y - x - 1, eps_n: 1}, q: {gap: z - y - 1, eps_n: 1}}
+initial: {x: -1, y: 0.5, z: 1.5, x': 1}
+run: {until: 2, dt: 1e-3}
+""")
+        self.write("ring.yaml", """coordinates: [x, y]
+kinetic: (x'^2 + y'^2)/2
+contacts: {ring: {gap: "1 - hypot(x, y)"}}
+initial: {x: 1, y': 5}
+run: {until: 4, dt: 1e-3}
+""")
+        self.write("ball.yaml", """coordinates: [x, y]
+kinetic: (x'^2 + y'^2)/2
+potential: 9.81*y
+contacts: {floor: {gap: y, eps_n: 0.9, slide: x', mu: 0.1}}
+initial: {y: 1}
+run: {until: 10, dt: 1e-2}
+""")
+        self.write("held.yaml", """coordinates: [x, y]
+kinetic: (x'^2 + y'^2)/2
+forces: {x: 3*sin(3*t), y: -9.1}
+contacts:
+  l: {gap: 0.56*x + 0.83*y, slide: 0.56*y' - 0.83*x', mu: 0.87}
+  r: {gap: 0.83*y - 0.56*x, slide: 0.83*x' + 0.56*y', mu: 0.87}
+run: {until: 1}
+""")  # all of its motion is round-off
+        cases = [("held.yaml", i, None) for i in ("moreau", "jean", "euler")]
+        cases += [("chain.yaml", "euler", "hits again and again"), ("chain.yaml", "moreau", None),
+                 ("chain.yaml", "event", None), ("ball.yaml", "moreau", None), ("ball.yaml", "jean", None),
+                 ("ball.yaml", "euler", None)]
+        cases += [("ring.yaml", i, "sinks step by step") for i in ("moreau", "jean", "euler")]
+        for model, integrator, why in cases:
+            status, _, err = self.tool("run", model, "--integrator", integrator, "-o", "deep.h5")
+            self.assertEqual((model, integrator, status, "overlaps by" in err), (model, integrator, 0, why is not None))
+            self.assertIn(why or "", err)
+            os.remove(self.path("deep.h5"))
+        _, _, err = self.tool("run", "ring.yaml", "--project", "on")
+        self.assertNotIn("overlaps by", err)
+
     # A ball at 10 m/s is noticed when it is in the floor: what the rows show is what is told
     def test_penetration_is_that_of_the_rows(self):
         for speed in some((10, 3.3, 0.7)):
