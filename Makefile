@@ -48,7 +48,7 @@ help:
 	@echo "make install         install below PREFIX (/usr/local)"
 	@echo "make uninstall       remove what make install has put there"
 	@echo "make bench           run the benchmarks (scripts/install-deps --bench: also against other programs)"
-	@echo "make study           outlines by the 100 000, shapes by the million, the brush, and random models for MINUTES (20), into study/"
+	@echo "make study           outlines by the 100 000, shapes by the million, the brush, all integrators, and random models for MINUTES (20), into study/"
 	@echo "make fuzz            feed broken input to the readers for FUZZ_SECONDS (60) each"
 	@echo "make format          lay out the C sources (clang-format); make format-check only looks"
 	@echo "make clean           remove build/, demo/ and study/"
