@@ -254,7 +254,7 @@ void cli_sim_step_def(cli_sim* s, const ss_step_def* def)
 {
   bool other = def->dt != s->run.step.dt;
   s->run.step = *def;
-  if (def->integrator == SS_EVENT_DRIVEN) s->run.step.project = SS_PROJECTION_AUTO;
+  if (def->integrator == SS_EVENT_DRIVEN || def->integrator == SS_RATTLE) s->run.step.project = SS_PROJECTION_AUTO;
   s->state->t_step = s->state->t;
   s->state->has_mode = false;
   if (other) count_anew(s);

@@ -172,8 +172,9 @@ class Values {
   }
 }
 
-// notFor: the integrator that has no use for it
-function chooser(live: Live, name: "integrator" | "solver" | "impact" | "project", label: string, notFor = ""): HTMLElement {
+// notFor: the integrators that have no use for it
+function chooser(live: Live, name: "integrator" | "solver" | "impact" | "project", label: string,
+                 notFor: string[] = []): HTMLElement {
   const select = el("select", { "aria-label": label, "data-setting": name });
   for (const c of live.choices[name]) select.append(el("option", { value: c }, c));
   select.addEventListener("change", async () => {
@@ -183,7 +184,7 @@ function chooser(live: Live, name: "integrator" | "solver" | "impact" | "project
   });
   const show = () => {
     select.value = live.settings[name];
-    select.disabled = live.settings.integrator === notFor;
+    select.disabled = notFor.includes(live.settings.integrator);
   };
   live.listen(show);
   show();
@@ -206,7 +207,7 @@ function stepSize(live: Live): HTMLElement {
 function settingsCard(live: Live): HTMLElement {
   return el("section", { class: "card" }, el("div", { class: "card-head" }, el("h3", {}, "how it is computed")),
     el("div", { class: "settings" }, chooser(live, "integrator", "integrator"), chooser(live, "solver", "contact solver"),
-       chooser(live, "impact", "impact law"), chooser(live, "project", "penetration removed", "event"), stepSize(live)));
+       chooser(live, "impact", "impact law"), chooser(live, "project", "penetration removed", ["event", "rattle"]), stepSize(live)));
 }
 
 function keepCard(live: Live): HTMLElement {
