@@ -84,11 +84,11 @@ class Rattle(ToolTest):
             self.assertLess(s["counts"]["max_constraint_error"], 1e-12, name)
             self.assertEqual(s["counts"]["not_solved"], 0, name)
 
-    # 145.976 ms, by `event`; impacts are late by half a step of 10 us in the mean, nine to a cycle
+    # 145.976 ms, by `event`; impacts are late by up to a step of 40 us, three to a cycle
     def test_cycle(self):
-        text = self.works("cycle", "woodpecker", "--method", "iteration", "--integrator", "rattle", "--dt", "1e-5")
+        text = self.works("cycle", "woodpecker", "--method", "iteration", "--integrator", "rattle", "--dt", "4e-5")
         period = float(text.split("period")[1].split()[0])
-        self.assertAlmostEqual(period, 0.145976, delta=5e-5)
+        self.assertAlmostEqual(period, 0.145976, delta=1e-4)
 
     def test_pages_forces_and_motions(self):
         self.works("run", DISK, "--integrator", "rattle", "--until", "0.05", "-q", "-o", "disk.h5")
