@@ -75,7 +75,7 @@ static double bricard(const double* q, const double* u)
   return worst;
 }
 
-// Ten seconds: it falls, swings, and folds; of order 2 (against `event`), its six rows are one more than it needs
+// Ten seconds: it falls, swings, and folds; of order 2 (against `event`), of its six rows four would do
 static void test_bricard(void** state)
 {
   (void)state;
