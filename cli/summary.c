@@ -206,7 +206,7 @@ static void warn_of_depth(const cli_summary* s)
 }
 
 // Relative to the largest of the energies that the balance is made of. Kinetic energy counts on its own, since T + V
-// can be zero by choice of the level; so does round-off in V. Of next to nothing any part is round-off.
+// can be zero by choice of the level. Of round-off of V, and of the forces on what rests, any part is round-off.
 static void warn_of_energy(const cli_summary* summary)
 {
   const ss_energy_ledger* e = summary->energy;
@@ -216,7 +216,8 @@ static void warn_of_energy(const cli_summary* summary)
   };
   double largest = 0, defect = fabs(e->defect);
   for (size_t i = 0; i < sizeof energies/sizeof *energies; i++) largest = fmax(largest, fabs(energies[i]));
-  if (!summary->run->step.account || !(defect > 0.01*largest) || defect <= 1e-9*fabs(e->potential) + 1e-15) return;
+  double round_off = ss_ledger_round_off(summary->ledger) + 1e-9*fabs(e->potential) + 1e-15;
+  if (!summary->run->step.account || !(defect > 0.01*largest) || defect <= round_off) return;
   bool event = summary->run->step.integrator == SS_EVENT_DRIVEN;
   cli_warn("the integrator's energy error is %s of the energies involved; try a smaller %s",
            percent(defect/largest).text, event ? "--rtol" : "--dt");

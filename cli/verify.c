@@ -197,9 +197,12 @@ void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum)
   if (stepped) v->gained += fmaxl(0, -(sum->normal + sum->friction) - sum->given);
   v->largest_step = fmaxl(v->largest_step, sum->step);
   v->all_steps += sum->step;
-  if (row == 1 && v->kinetic[0] == 0) v->held = sum->step;
+  if (row == 1) v->starts_at_rest = v->kinetic[0] == 0;
+  v->starts_at_rest = v->starts_at_rest && v->kinetic[row - 1] <= CLI_RESTS*v->largest_step;
+  if (v->starts_at_rest) v->held = fmaxl(v->held, sum->step);
   long double size = sum->size;
-  size += fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]) + fabs(v->kinetic[row]);
+  size += fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]) + fabs(v->kinetic[row]) +
+          NO_ENERGY*(v->energy + v->rest_energy);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_normal[row] - v->loss_normal[row - 1] - sum->normal, size);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_friction[row] - v->loss_friction[row - 1] - sum->friction, size);
 }

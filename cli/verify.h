@@ -42,6 +42,9 @@ typedef enum cli_verify_check {
 #define CLI_LOOSE 1e-4
 #define CLI_LOOSE_LAWS 1e-3
 
+/// Of the energy that the impulses of a step stand for: T of what rests
+#define CLI_RESTS 5e-9L
+
 typedef struct cli_finding {
   long n;             ///< how often it was looked at
   long double worst;  ///< relative
@@ -67,9 +70,10 @@ typedef struct cli_verifier {
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   double energy;           ///< the largest T and change of V of the run, J
-  long double* rest;       ///< nv: energies that the forces at the start would give within a step, J
-  long double rest_energy; ///< their sum, J
-  double* fall;            ///< nv: how far they would move within a step: |M^-1 h| dt^2
+  long double *rest, *settles;  ///< nv: the largest energies that forces would give within a step, J: of all rows, and
+                                ///< of those as far as it begins to move
+  long double rest_energy, settles_energy;  ///< their sums, J
+  double* fall;            ///< nv: how far those at the start would move it within a step: |M^-1 h| dt^2
   double fastest;          ///< the largest velocity of the run
   double least;            ///< impulses as small as this are round-off of what moves, N s
   int n_left_out;
@@ -86,7 +90,8 @@ typedef struct cli_verifier {
   double* before;                        ///< 3 n_contact: velocities at the start of the step, NAN: unknown
   long double gained;                    ///< by contacts in steps in which none of them hit and bounced, J
   long double largest_step, all_steps;   ///< energies that the impulses of a step stand for: the largest, the sum, J
-  long double held;                      ///< those of the first step of a run that starts at rest, J
+  long double held;                      ///< those of the steps of a run that starts at rest, as long as it rests, J
+  bool starts_at_rest;                   ///< and has been so as far as the row at hand
   const char* kept_part;                 ///< the part that has kept its energy worst; NULL: the whole
   double speed;                          ///< largest terms of velocities of contacts in the step at hand
   long next_event;

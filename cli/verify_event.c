@@ -40,7 +40,7 @@ typedef struct arcs {
   double* told;                   // rows: mean forces over the arc by the file
   bool unique, shared;            // the forces are; they were not somewhere in the arc
   double* W_start;                // rows nv: at the start of the arc
-  long double fall;               // the largest acceleration without them
+  long double fall;               // the largest acceleration without them so far: forces may pass through zero
   long double pushed;             // the largest of all forces so far
   long double push;               // the terms that unknown forces balance, N: see terms_of_force()
   cli_islands islands;
@@ -184,7 +184,6 @@ static bool accelerate(arcs* v, double t)
     for (int j = 0; slides(v, i) && j < nv; j++)
       v->a[j] -= (long double)slides(v, i)*v->bound[i]*v->W[tangent_row(v, i)*nv + j];
   solve_mass(v, v->a);
-  v->fall = 0;
   for (int j = 0; j < nv; j++) v->fall = fmaxl(v->fall, fabsl(v->a[j]));
   for (int j = 0; j < n; j++) {
     response(v, v->unknown[j], v->x);
@@ -529,6 +528,7 @@ static void check_effect(arcs* v, long row, long double round_off, long double w
 
 // The state that the arc arrives with, less the jump, against the row; and impulses over the arc. Sizes of velocities
 // as in scenes: the largest so far, a thousandth of those of others and of what free fall gives in an interval of rows.
+// Of places likewise.
 static void check_end(arcs* v, long row, bool events, long double weight)
 {
   int nv = v->nv;
@@ -544,7 +544,7 @@ static void check_end(arcs* v, long row, bool events, long double weight)
     if (!is_known(v, island)) continue;
     long double q = v->c->q[j][row], u = v->c->u[j][row];
     long double travel = passed*(fabsl(u) + fabsl(v->y[nv + j]));
-    long double extent = v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-3L*place + 1e-9L;
+    long double extent = v->far[j] + fabsl(q) + fabsl(v->y[j]) + travel + 1e-3L*(place + passed*speed) + 1e-9L;
     cli_verify_note(v->c, CLI_ARCS, row, v->z[j] - q, vague*extent);
     cli_verify_note(v->c, CLI_ARCS, row, v->z[nv + j] + jump[j] - u,
                     vague*(v->most[j] + fabsl(u) + fabsl(v->y[nv + j]) + fabsl(jump[j]) + terms[j] +

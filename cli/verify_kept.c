@@ -13,8 +13,7 @@
 
 #define ROUND_OFF 1e-9L  // of the terms of V
 #define NOISE 1e-13L     // of the energy that the impulses of a step, or its forces (verify_rest.c), stand for, in each
-#define SETTLES 10       // of the energy that impulses or forces of the first step stand for, from rest
-#define MOVES 5e-9L      // of the largest of these: T of what moves
+#define SETTLES 10       // of the energy that impulses or forces of a step stand for, from rest
 
 // Of one part, or of the whole
 typedef struct account {
@@ -59,7 +58,7 @@ static bool judge(cli_verifier* v, const account* a, long double hand, long doub
   return v->found[CLI_KEPT].worst > before;
 }
 
-// From rest contacts settle by what forces make of the first step, or close after it (verify_rest.c)
+// From rest contacts settle by what forces make of a step, or close after it (verify_rest.c)
 static long double settling(const cli_verifier* v, long double rest)
 {
   return SETTLES*fmaxl(v->held, v->kinetic[0] == 0 ? rest : 0);
@@ -78,8 +77,8 @@ static void check_whole(cli_verifier* v, long double potential)
     see(&a, &e, i);
   }
   long double hand = a.T + a.high - a.low + fabs(v->forces[last]) + fabs(v->drive[last]) + fabs(v->projection[last]) +
-                     fabs(v->loss_normal[last]) + fabs(v->loss_friction[last]) + settling(v, v->rest_energy);
-  bool rests = v->kinetic[0] == 0 && a.T <= MOVES*v->largest_step;
+                     fabs(v->loss_normal[last]) + fabs(v->loss_friction[last]) + settling(v, v->settles_energy);
+  bool rests = v->kinetic[0] == 0 && a.T <= CLI_RESTS*v->largest_step;
   long double noise = ROUND_OFF*potential + NOISE*((rests ? v->all_steps : 0) + (last + 1)*v->rest_energy);
   judge(v, &a, hand, a.worst, noise);
   judge(v, &a, hand, v->gained, noise);
@@ -285,11 +284,11 @@ static long double size_of(parts* s, const account* a)
   return sum;
 }
 
-static long double rest_of(parts* s, const account* a)
+static long double rest_of(parts* s, const account* a, const long double* rest)
 {
   const ss_system_def* d = s->v->d;
   long double sum = 0;
-  for (int j = 0; j < d->nv; j++) sum += account_of(s, d->energy_part[j]) == a ? s->v->rest[j] : 0;
+  for (int j = 0; j < d->nv; j++) sum += account_of(s, d->energy_part[j]) == a ? rest[j] : 0;
   return sum;
 }
 
@@ -302,8 +301,8 @@ static void judge_parts(parts* s)
     int j = 0;
     while (j < d->nv && account_of(s, d->energy_part[j]) != a) j++;
     if (j == d->nv) continue;
-    long double held = a->tied ? settling(s->v, rest_of(s, a)) : 0;
-    long double round_off = ROUND_OFF*size_of(s, a) + NOISE*s->v->info->n_rows*rest_of(s, a);
+    long double held = a->tied ? settling(s->v, rest_of(s, a, s->v->settles)) : 0;
+    long double round_off = ROUND_OFF*size_of(s, a) + NOISE*s->v->info->n_rows*rest_of(s, a, s->v->rest);
     if (judge(s->v, a, a->T + a->high - a->low + a->given + a->slack + held, a->worst, round_off))
       s->v->kept_part = d->velocity[j];
   }

@@ -1,13 +1,17 @@
 // What is at rest moves by round-off of its forces, and its energies are squares and products of that. The scale is the
-// energy that the forces at the start would give within a step if nothing held it,
+// energy that the forces would give within a step if nothing held it,
 //   E_i = |h_i (M^-1 h)_i| dt^2/2,
-// of which 1e-16 is left in each step where contacts or constraints balance h.
+// of which 1e-16 is left in each step where contacts or constraints balance h. Forces may begin at zero, and pass
+// through it: the largest of all rows counts. What settles on its contacts has the largest of those up to where it
+// begins to move.
 #include "verify.h"
 #include "verify_algebra.h"
 #include <math.h>
 #include <stdlib.h>
 
-// a = M^-1 h at the start. False if it cannot be evaluated.
+#define MOVES 1e-4  // of the velocity that forces give within a step: what rests on contacts has round-off of them
+
+// a = M^-1 h where v->at is. False if it cannot be evaluated.
 static bool accelerations(cli_verifier* v, double* h, double* a)
 {
   const ss_system_def* d = v->d;
@@ -30,29 +34,42 @@ static bool accelerations(cli_verifier* v, double* h, double* a)
   return good;
 }
 
+// x: nq + 4 nv, the last of it the largest velocities that forces have given within a step
+static bool see_row(cli_verifier* v, long row, double* x)
+{
+  const ss_system_def* d = v->d;
+  double *u = x + d->nq, *h = u + d->nv, *a = h + d->nv, *most = a + d->nv, dt = v->info->run.step.dt;
+  for (int i = 0; i < d->nq; i++) x[i] = v->q[i][row];
+  for (int i = 0; i < d->nv; i++) u[i] = v->u[i][row];
+  v->at.q = x;
+  v->at.u = u;
+  v->at.t = v->t[row];
+  if (!accelerations(v, h, a)) return false;
+  for (int i = 0; i < d->nv; i++) {
+    long double energy = fabsl((long double)h[i]*a[i])*dt*dt/2;
+    bool rests = row == 0 || fabs(v->u[i][row - 1]) <= MOVES*most[i];
+    v->rest[i] = fmaxl(v->rest[i], energy);
+    if (rests) v->settles[i] = fmaxl(v->settles[i], energy);
+    if (row == 0) v->fall[i] = fabs(a[i])*dt*dt;
+    most[i] = fmax(most[i], fabs(a[i])*dt);
+  }
+  return true;
+}
+
 bool cli_verify_rest(cli_verifier* v)
 {
   const ss_system_def* d = v->d;
   const ss_operators* op = d->operators;
   size_t nq = (size_t)d->nq, nv = (size_t)d->nv;
-  double *x = calloc(nq + 3*nv + 1, sizeof *x), *u = x + nq, *h = u + nv, *a = h + nv, dt = v->info->run.step.dt;
-  v->rest = calloc(nv + 1, sizeof *v->rest);
+  double* x = calloc(nq + 4*nv + 1, sizeof *x);
+  v->rest = calloc(2*nv + 1, sizeof *v->rest);
   v->fall = calloc(nv + 1, sizeof *v->fall);
   bool opened = x && v->rest && v->fall && (!op || !op->open || op->open(d->user, v->at.scratch, NULL) >= 0);
   bool good = opened;
-  if (good) {
-    for (int i = 0; i < d->nq; i++) x[i] = v->q[i][0];
-    for (int i = 0; i < d->nv; i++) u[i] = v->u[i][0];
-    v->at.q = x;
-    v->at.u = u;
-    v->at.t = v->t[0];
-    good = accelerations(v, h, a);
-  }
-  for (int i = 0; i < d->nv && good; i++) {
-    v->rest[i] = fabsl((long double)h[i]*a[i])*dt*dt/2;
-    v->rest_energy += v->rest[i];
-    v->fall[i] = fabs(a[i])*dt*dt;
-  }
+  v->settles = v->rest + nv;
+  for (long row = 0; row < v->info->n_rows && good; row++) good = see_row(v, row, x);
+  for (int i = 0; i < d->nv; i++) v->rest_energy += good ? v->rest[i] : 0;
+  for (int i = 0; i < d->nv; i++) v->settles_energy += good ? v->settles[i] : 0;
   if (opened && op && op->close) op->close(v->at.scratch);
   free(x);
   return good;

@@ -176,7 +176,8 @@ typedef struct ss_part_energy {
   double gain;  ///< that contacts gave without a law that could: none of them hit and bounced
   double size;  ///< of the terms of the losses and of V at the start of the run, to judge round-off
   double step;  ///< of the terms of the losses alone: what forces of the step could do within it
-  double way;   ///< how far it has moved, as a part of the way that forces would move it within the step
+  double speed; ///< the largest velocity at either end of the step, and
+  double given; ///< the largest change of one by forces without contacts: what rests has round-off of it
   int joined;   ///< number of a part that contacts or constraints tie it to, whose works and losses are told there; or
                 ///< its own
   bool known;   ///< works and losses are known

@@ -11,7 +11,7 @@
 #define OFF 0.1         // of the energy at hand
 #define ROUND_OFF 1e-9  // of the terms of V
 #define NOISE 1e-13     // of the terms of a step, for every step
-#define SETTLES 10      // of the terms of the first step: what starts at rest on contacts settles by a few times g dt^2
+#define SETTLES 10      // of the terms of a step: what starts at rest on contacts settles by a few times g dt^2
 #define MOVES 1e-4  // of the velocities that forces give within a step: what rests on contacts has round-off of them
 
 typedef struct kept {
@@ -21,9 +21,12 @@ typedef struct kept {
   double most_T, least_V, most_V;
   double forces, drive, normal, friction, projection, gain, defect;  // sums
   double worst;                                                      // largest |defect| so far
-  double size, way;
-  double step;  // sum of the terms of the steps
-  double held;  // those of the first step, if it started at rest
+  double size;
+  double speed, given;  // largest so far: velocities, and what forces without contacts change them by in a step
+  double step;          // sum of the terms of the steps
+  double held;          // the largest of those of a step, as long as it has been at rest from the start
+  double now;           // those of the step at hand
+  bool thrown;          // it was given a velocity at the start
 } kept;
 
 struct ss_kept_parts {
@@ -56,7 +59,9 @@ static void join(kept* part, int i, int j)
   to->size = fmax(to->size, from->size);
   to->step += from->step;
   to->held += from->held;
-  to->way = fmax(to->way, from->way);
+  to->speed = fmax(to->speed, from->speed);
+  to->given = fmax(to->given, from->given);
+  to->thrown = to->thrown || from->thrown;
 }
 
 ss_kept_parts* ss_kept_create(const ss_system_def* def)
@@ -103,6 +108,9 @@ static void see_all(ss_kept_parts* k, const ss_part_energy* part, bool after)
     if (k->part[i].up == i) see(&k->part[i], !k->started && !after);
 }
 
+// Forces may begin at zero: the largest of them are what it has been held against
+static bool has_moved(const kept* p) { return p->thrown || p->speed > MOVES*(p->speed + p->given); }
+
 static void add(kept* p, const ss_part_energy* e)
 {
   p->forces += e->work_forces;
@@ -115,23 +123,32 @@ static void add(kept* p, const ss_part_energy* e)
                e->work_drive + e->loss_normal + e->loss_friction - e->work_projection;
   p->size = fmax(p->size, e->size);
   p->step += e->step;
-  p->way = fmax(p->way, e->way);
+  p->speed = fmax(p->speed, e->speed);
+  p->given = fmax(p->given, e->given);
   p->known = p->known && e->known;
+}
+
+// The terms of a step of what has rested as far as its start
+static void hold(ss_kept_parts* k, int n, const ss_part_energy* part, bool first)
+{
+  for (int i = 0; i < k->n; i++) k->part[i].now = 0;
+  for (int i = 0; i < n; i++)
+    if (!first || part[i].before.kinetic == 0) k->part[root_of(k->part, i)].now += part[i].step;
+  for (int i = 0; i < k->n; i++)
+    if (first || !has_moved(&k->part[i])) k->part[i].held = fmax(k->part[i].held, k->part[i].now);
 }
 
 void ss_kept_step(ss_kept_parts* k, int n, const ss_part_energy* part, bool first)
 {
   if (n != k->n) return;
-  for (int i = 0; first && i < n; i++) {
-    kept* p = &k->part[root_of(k->part, i)];
-    if (part[i].before.kinetic > 0) p->way = 1;  // it was given a velocity
-    else p->held += part[i].step;
-  }
+  for (int i = 0; first && i < n; i++)
+    if (part[i].before.kinetic > 0) k->part[root_of(k->part, i)].thrown = true;
   see_all(k, part, false);
   for (int i = 0; i < n; i++)
     if (part[i].joined != i) join(k->part, i, part[i].joined);
   see_all(k, part, true);
   k->started = true;
+  hold(k, n, part, first);
   for (int i = 0; i < n; i++) add(&k->part[root_of(k->part, i)], &part[i]);
   for (int i = 0; i < n; i++) k->part[i].worst = fmax(k->part[i].worst, fabs(k->part[i].defect));
 }
@@ -148,7 +165,7 @@ static ss_energy_kept judge(const kept* p)
 {
   double error = fmax(p->worst, p->gain), hand = at_hand(p);
   double terms = ROUND_OFF*(fmax(fabs(p->least_V), fabs(p->most_V)) + p->size), noise = NOISE*p->step;
-  bool off = p->known && error > OFF*hand && error > terms + (p->way > MOVES ? 0 : noise);
+  bool off = p->known && error > OFF*hand && error > terms + (has_moved(p) ? 0 : noise);
   return (ss_energy_kept){.defect = p->worst, .gain = p->gain, .at_hand = hand, .velocity = -1, .off = off};
 }
 

@@ -132,6 +132,8 @@ ss_energy_kept ss_ledger_energy_kept(const ss_ledger* l)
                           .off = true};
 }
 
+double ss_ledger_round_off(const ss_ledger* l) { return l ? ss_kept_round_off(l->kept) : 0; }
+
 bool ss_ledger_energy_is_off(const ss_ledger* l) { return ss_ledger_energy_kept(l).off; }
 
 static void add_energy(ss_ledger* l, const ss_step_info* info)

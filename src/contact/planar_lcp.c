@@ -222,15 +222,26 @@ static ss_status finish(const ss_contact_problem* p, const place* at, const ss_l
   return st == SS_OK ? SS_INACCURATE : st;
 }
 
+static bool is_still(const ss_contact_problem* p)
+{
+  bool still = true;
+  for (int r = 0; r < p->m; r++) still = still && p->b[r] == 0;
+  for (int c = 0; c < p->n_contact && p->slide; c++) still = still && p->slide[c] == 0;
+  return still;
+}
+
 // Friction is the difference of its limit and an unknown: where next to none of the limit is needed, little is left of
 // its digits. The states are right all the same, and with them the impulses follow from the equations alone: kept if
 // they are better.
+//
+// Where nothing moves, b = 0, these are zero, to which no digit may be left.
 static ss_status sharpen(const ss_contact_problem* p, const ss_lcp_def* def, ss_arena* arena, ss_contact_solution* s)
 {
   double* Lambda = ss_arena_array(arena, double, p->m);
   if (!Lambda) return SS_ERR_CAPACITY;
   memcpy(Lambda, s->Lambda, sizeof(double)*(size_t)p->m);
-  ss_status st = ss_contact_hold(p, s->state, arena, Lambda);
+  if (is_still(p)) memset(Lambda, 0, sizeof(double)*(size_t)p->m);
+  ss_status st = is_still(p) ? SS_OK : ss_contact_hold(p, s->state, arena, Lambda);
   if (st == SS_ERR_CAPACITY) return st;
   double residual = st == SS_OK ? ss_contact_residual(p, Lambda) : INFINITY;
   if (residual < s->residual) {

@@ -254,6 +254,21 @@ static ss_status store(ss_arc* a, ss_state* s, double t_end)
   return st;
 }
 
+// What rests has round-off of the energy that the largest forces so far would give within a step: a->pull is in the
+// metric of M
+static void account_parts(ss_arc* a, double dt)
+{
+  ss_work* w = a->w;
+  for (int j = 0; j < a->nv; j++) {
+    ss_part_energy* p = &w->energy_part[w->n_energy > 1 ? w->def->energy_part[j] : 0];
+    double way = dt*a->pull[j];
+    p->step += way*way/2;
+    p->given = fmax(p->given, a->root_mass[j] > 0 ? way/a->root_mass[j] : 0);
+    p->speed = fmax(p->speed, fabs(a->y[a->nq + j]));
+  }
+  ss_part_energies_end_whole(w);
+}
+
 ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_state* s, ss_work* w)
 {
   ss_status st = ss_arc_create(system, w);
@@ -280,6 +295,6 @@ ss_status ss_step_event(const ss_system* system, const ss_step_def* def, ss_stat
   w->info.note = a->note;
   w->info.side = a->n_event > 0;
   if (a->has_arrived) ss_arc_part(a);
-  if (def->account) ss_part_energies_end_whole(w);
+  if (def->account) account_parts(a, def->dt);
   return w->info.status;
 }

@@ -25,7 +25,8 @@ void ss_add_part_energies(int n, ss_part_energy* sum, const ss_part_energy* more
     sum[i].gain += more[i].gain;
     sum[i].size = fmax(sum[i].size, more[i].size);
     sum[i].step = fmax(sum[i].step, more[i].step);
-    sum[i].way = fmax(sum[i].way, more[i].way);
+    sum[i].speed = fmax(sum[i].speed, more[i].speed);
+    sum[i].given = fmax(sum[i].given, more[i].given);
     sum[i].known = sum[i].known && more[i].known;
   }
 }
@@ -71,22 +72,19 @@ void ss_part_energies_project(ss_work* w, double sign)
     w->energy_part[i].work_projection += sign*(w->energy_now[i].kinetic + w->energy_now[i].potential);
 }
 
-// The largest velocity of each part, as a part of the largest change that forces without contacts make
-static void measure_ways(ss_work* w, const double* u)
+// The largest velocity of each part, and the largest change that forces without contacts make
+static void measure_speeds(ss_work* w, const double* u)
 {
-  for (int i = 0; i < w->n_energy; i++) w->part_given[i] = 0;
   for (int j = 0; j < w->nv; j++) {
-    int i = w->n_energy > 1 ? w->def->energy_part[j] : 0;
-    w->energy_part[i].way = fmax(w->energy_part[i].way, fabs(u[j]) + fabs(w->u[j]));
-    w->part_given[i] = fmax(w->part_given[i], fabs(w->u_free[j] - u[j]));
+    ss_part_energy* p = &w->energy_part[w->n_energy > 1 ? w->def->energy_part[j] : 0];
+    p->speed = fmax(p->speed, fabs(u[j]) + fabs(w->u[j]));
+    p->given = fmax(p->given, fabs(w->u_free[j] - u[j]));
   }
-  for (int i = 0; i < w->n_energy; i++)
-    if (w->energy_part[i].way > 0) w->energy_part[i].way /= w->energy_part[i].way + w->part_given[i];
 }
 
 void ss_part_energies_end(ss_work* w, const double* u)
 {
-  measure_ways(w, u);
+  measure_speeds(w, u);
   for (int i = 0; i < w->n_energy; i++) {
     ss_part_energy* p = &w->energy_part[i];
     p->after = w->energy_now[i];
