@@ -3,7 +3,8 @@
 // laws of the model alone:
 //   Lambda_N >= 0,  |Lambda_T| <= mu Lambda_N + bound dt, with the larger one of the kinetic and the static limit
 // Cones are convex: sums of impulses of steps in parts are in them, too. What slides for certain, at both ends of a
-// step or, where steps are not recorded, at the end of one, has all of its friction.
+// step or, where steps are not recorded, at the end of one, has all of its friction. Within a step in parts it may have
+// turned round: it is looked at where all impulses on its bodies could not have done that.
 #include <math.h>
 #include <stdlib.h>
 #include <stickslip/dissipation.h>
@@ -12,6 +13,7 @@
 
 #define NOT_KNOWN "cones of impulses whose coefficient varies, or whose law is not known there"
 #define STEADY 0.1  // of its speed: what changes by less from row to row slides all the time
+#define PUSHED 0.25 // of its speed: what the impulses of a step may change it by that do not turn it round
 #define FAST 1e-2   // of the largest velocity of the run: it slides
 #define MOVES 1e-6L // of the energy that forces give within a step: work of what slides, and not by round-off
 #define ALL 0.98    // of its limit: friction of something that slides, whose direction may turn by STEADY
@@ -161,17 +163,61 @@ static bool is_plain(const cli_verifier* v, const ss_run_contact* c)
   return steps && def->friction.compliance == 0 && known && !law->varies && !law->set && law->eps_t == 0 && !cone->load;
 }
 
+// sqrt(G_jj) of a contact of the file, the largest of its rows, where the row is; 0: it is not in the list there
+static double unit_of(const cli_verifier* v, const ss_run_contact* c, int n, const ss_contact_item* item)
+{
+  int r = v->d->n_bilateral, i = 0;
+  for (; i < n && item[i].key != v->info->contact_key[c->contact]; i++) r += ss_contact_rows(item[i].law->kind);
+  if (i == n) return 0;
+  double G[9] = {0}, most = 0;
+  int rows = ss_contact_rows(item[i].law->kind), list[3] = {r, r + 1, r + 2};
+  if (v->d->operators->delassus(&v->at, rows, list, G) < 0) return 0;
+  for (int k = 0; k < rows; k++) most = fmax(most, sqrt(G[k*rows + k]));
+  return most;
+}
+
+// Whether two contacts may act on each other: in scenes trees carry impulses from body to body
+static bool are_apart(const cli_verifier* v, const ss_run_contact* a, const ss_run_contact* b)
+{
+  int of_a[] = {a->body_a, a->body_b}, of_b[] = {b->body_a, b->body_b};
+  bool apart = !ss_model_machine(v->model);
+  for (int i = 0; i < 4; i++) apart = apart && (of_a[i/2] < 0 || of_a[i/2] != of_b[i%2]);
+  return apart;
+}
+
+// The most that the impulses of a row can have changed velocities of contact c by: sum_j sqrt(G_cc G_jj) |Lambda_j|.
+// INFINITY: not known
+static double change_of(const cli_verifier* v, int n, const ss_run_contact* list, const ss_run_contact* c)
+{
+  const ss_operators* op = v->d->operators;
+  const ss_contact_item* item;
+  double sum = 0, dt = v->info->run.step.dt;
+  int n_item;
+  if (!op || v->d->n_bilateral || !op->list || op->list(&v->at, dt, &n_item, &item) < 0 || op->factor(&v->at) < 0) return INFINITY;
+  double own = unit_of(v, c, n_item, item);
+  for (int j = 0; j < n; j++) {
+    const struct cli_cone* cone = &v->cone[list[j].contact];
+    if (are_apart(v, c, &list[j])) continue;
+    double unit = unit_of(v, &list[j], n_item, item);
+    if (!(own > 0 && unit > 0) || isnan(cone->mu) || isnan(cone->bound)) return INFINITY;
+    double friction = cone->mu*fabs(list[j].Lambda[0]) + cone->bound*dt;  // in parts of the step it may cancel
+    sum += own*unit*(fabs(list[j].Lambda[0]) + fmax(friction, hypot(list[j].Lambda[1], list[j].Lambda[2])));
+  }
+  return sum;
+}
+
 // Whether contact c slides all the time that its impulse belongs to
-static bool slides(const cli_verifier* v, long row, const ss_run_contact* c)
+static bool slides(const cli_verifier* v, long row, int n, const ss_run_contact* list, const ss_run_contact* c)
 {
   const struct cli_cone* cone = &v->cone[c->contact];
   const double *g = c->gamma + 1, *before = cone->gamma;
   double speed = hypot(g[0], g[1]), least = fmin(speed, hypot(before[0], before[1]));
   double push = fabs(c->Lambda[0]) + fabs(c->Lambda[1]) + fabs(c->Lambda[2]);
   if (!(speed > FAST*v->fastest) || !(speed*push > MOVES*v->rest_energy)) return false;
-  if (v->step[row] != v->step[row - 1] + 1)
-    return !v->d->n_bilateral && (!v->in_parts || v->in_parts[row] == v->in_parts[row - 1]);
-  return cone->row == row - 1 && hypot(g[0] - before[0], g[1] - before[1]) <= STEADY*least;
+  bool parts = v->in_parts && v->in_parts[row] != v->in_parts[row - 1];
+  if (v->step[row] != v->step[row - 1] + 1) return !v->d->n_bilateral && !parts;
+  if (cone->row != row - 1 || hypot(g[0] - before[0], g[1] - before[1]) > STEADY*least) return false;
+  return !parts || change_of(v, n, list, c) <= PUSHED*least;
 }
 
 // Friction against sliding, in rows that make it a disk, against all that there is
@@ -195,7 +241,7 @@ static void check_all_sliding(cli_verifier* v, long row, int n, const ss_run_con
   for (int i = 0; i < n; i++) {
     struct cli_cone* cone = &v->cone[list[i].contact];
     bool open = list[i].state == SS_OPEN;
-    if (!open && is_plain(v, &list[i]) && slides(v, row, &list[i]))
+    if (!open && is_plain(v, &list[i]) && slides(v, row, n, list, &list[i]))
       check_sliding(v, row, &list[i], all);
     for (int k = 0; k < 2; k++) cone->gamma[k] = list[i].gamma[k + 1];
     cone->row = row;

@@ -105,6 +105,28 @@ def wall(rows, columns):
     return text + "run: {dt: 1e-3, until: 0.02}\n"
 
 
+# A heavy ball drives another one into a trough of its size, which it leaves and meets many times in a step
+TROUGH = """gravity: 9.81
+bodies:
+  floor: {halfplane: [0, 0, 0, 1], mu: MU}
+  u: {polygon: [[0, 0], [0.4, 0], [0.4, 0.3], [0.3, 0.3], [0.3, 0.1], [0.1, 0.1], [0.1, 0.3], [0, 0.3]], free: [0, 0.2, 0], density: 100, mu: 0.4}
+  ball: {circle: [0, 0, 0.1], free: [0, 0.6, 0], mass: 1, mu: 0.3, eps_n: 0.5}
+  ball2: {circle: [0, 0, 0.1], free: [0, 0.9, 0], mass: 1000, mu: 0.3, eps_n: 0.5}
+run: {dt: 1e-3, until: 0.6}
+"""
+
+# A shaken belt carries boxes of 2 kg and 20 g against a wall
+SHAKEN = """gravity: 9.81
+bodies:
+  belt: {polygon: [[-3, -0.1], [3, -0.1], [3, 0], [-3, 0]], at: ["0.3*sin(5*t)", "0.02*sin(RATE*t)", 0], mu: 0.5}
+  wall: {polygon: [[1, 0.03], [1.2, 0.03], [1.2, 1], [1, 1]], mu: 0.5}
+  a: {polygon: [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], free: [0.9, 0.05, 0], density: 100, mu: 0.3}
+  b: {polygon: [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], free: [0.7, 0.05, 0], density: 1, mu: 0.3}
+  c: {polygon: [[0, 0], [0.2, 0], [0.2, 0.1], [0, 0.1]], free: [0.8, 0.15, 0], density: 100, mu: 0.3}
+run: {dt: 1e-3, until: 0.3}
+"""
+
+
 # Bricks in bond, the first of which is thrown against its neighbour: corners come into each other
 def struck(rows, w, h, v):
     text = "gravity: 9.81\nbodies:\n  floor: {halfplane: [0, 0, 0, 1], mu: 1}\n"
@@ -628,6 +650,12 @@ class Alarms(VerdictTest):
             self.passes('<mujoco><worldbody>' + slider("a", slider("b", slider("c", ""))) + '</worldbody>'
                         '<keyframe><key name="k" qvel="1 0.5 -1"/></keyframe></mujoco>',
                         "--integrator", "event", "--dt", dt, "--until", "0.06", "--key", "k")
+    # Within a step in parts what slides at both ends may have turned round, or stuck
+    def test_sliding_in_steps_in_parts(self):
+        for mu in ("0.4", "0.1"):
+            for integrator in ("moreau", "jean"):
+                self.passes(TROUGH.replace("MU", mu), "--integrator", integrator)
+        self.passes(SHAKEN.replace("RATE", "30"), "--integrator", "jean")
 
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
