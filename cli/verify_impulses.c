@@ -193,7 +193,8 @@ static double change_of(const cli_verifier* v, int n, const ss_run_contact* list
   const ss_contact_item* item;
   double sum = 0, dt = v->info->run.step.dt;
   int n_item;
-  if (!op || v->d->n_bilateral || !op->list || op->list(&v->at, dt, &n_item, &item) < 0 || op->factor(&v->at) < 0) return INFINITY;
+  if (!op || v->d->n_bilateral || !op->list) return INFINITY;
+  if (op->list(&v->at, dt, &n_item, &item) < 0 || op->factor(&v->at) < 0) return INFINITY;
   double own = unit_of(v, c, n_item, item);
   for (int j = 0; j < n; j++) {
     const struct cli_cone* cone = &v->cone[list[j].contact];

@@ -12,7 +12,7 @@
 
 // Relative to the terms a row is a sum of: velocities and impulses below are zero as far as contact states go.
 #define ROUND_OFF 1e-12
-#define LAST_DIGITS 1e-9  // of the terms of a velocity: a slip that may be the error of a solution
+#define LAST_DIGITS 1e-7  // of the terms of a velocity: a slip that may be an error (light bodies among heavy)
 
 enum { SMALL = 100 };  // rows of a problem that is small
 

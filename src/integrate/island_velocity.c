@@ -17,6 +17,7 @@
 enum { LEAST_ROWS = 12, LEAST_BILATERAL = 48 };  // fewer are solved faster as a dense problem
 #define CANNOT_MOVE 1e-24     // of the largest of a contact's rows: round-off, made zero
 #define ROUND_OFF 1e-12       // of the terms of a velocity
+#define LAST_DIGITS 1e-7      // of these: a slip that may be an error (light bodies among heavy)
 
 // ---- sizes ----
 
@@ -286,8 +287,19 @@ void ss_island_solve(ss_work* w, const ss_step_def* def, ss_island* s, ss_pool* 
 
 // ---- judgement ----
 
+// What friction of contact i is below its limit, as a velocity
+static double slack_of(const ss_work* w, int i, int r)
+{
+  const ss_contact_problem* p = &w->problem;
+  const double* Lambda = w->solution.Lambda + r;
+  int T = p->kind[i] != SS_CONTACT_FRICTION;
+  double limit = p->bound[i] + (T ? p->mu[i]*Lambda[0] : 0);
+  return (limit - hypot(Lambda[T], p->kind[i] == SS_CONTACT_SPATIAL ? Lambda[T + 1] : 0))*w->diagonal[r + T];
+}
+
 // What contact i does, whose first row is r. Velocities below `error`, which is how well they are known, or below
-// round-off of their terms, count as zero. What neither carries a load nor parts is closed (contact/spatial.c).
+// round-off of their terms, count as zero; of what neither rests nor rubs to the last digits the larger one of slip and
+// slack decides. What neither carries a load nor parts is closed (contact/spatial.c).
 static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
 {
   const ss_contact_problem* p = &w->problem;
@@ -295,13 +307,13 @@ static ss_contact_state read_state(const ss_work* w, int i, int r, double error)
   bool normal = p->kind[i] != SS_CONTACT_FRICTION, tangent = p->kind[i] != SS_CONTACT_NORMAL;
   bool friction = tangent && ((normal && p->mu[i] > 0) || p->bound[i] > 0);
   int T = r + normal;
-  double zero = fmax(error, ROUND_OFF*(fabs(p->b[r]) + w->row_size[w->source[r]]));
+  double terms = fabs(p->b[r]) + w->row_size[w->source[r]], zero = fmax(error, ROUND_OFF*terms);
   bool closed = !normal || s->Lambda[r]*w->diagonal[r] > zero || s->xi[r] <= zero;
   if (!closed && (p->bound[i] == 0 || !friction)) return SS_OPEN;
   if (!friction) return SS_CLOSED;
   bool spatial = p->kind[i] == SS_CONTACT_SPATIAL;
   double slip = spatial ? hypot(s->xi[T], s->xi[T + 1]) : fabs(s->xi[T]);
-  if (slip <= zero) return SS_STICK;
+  if (slip <= zero || (slip <= LAST_DIGITS*terms && slip < slack_of(w, i, r))) return SS_STICK;
   return spatial ? SS_SLIP : s->xi[T] > 0 ? SS_SLIP_POS : SS_SLIP_NEG;
 }
 

@@ -657,6 +657,11 @@ class Alarms(VerdictTest):
                 self.passes(TROUGH.replace("MU", mu), "--integrator", integrator)
         self.passes(SHAKEN.replace("RATE", "30"), "--integrator", "jean")
 
+    # What sticks to the tolerance of its solver, and has a part of its friction, is not told to slide
+    def test_states_are_those_of_friction(self):
+        for rate in ("30", "27", "32.3"):
+            self.passes(SHAKEN.replace("RATE", rate), "--integrator", "euler", "--until", "0.1")
+
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
         link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5"/>'
