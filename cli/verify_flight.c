@@ -254,6 +254,7 @@ static void fall(cli_flight* f)
         f->a[j] -=
           (long double)f->item[i].law->bound*f->slide[2*i + k]*f->W[(first_tangent(f, i) + k)*f->nv + j];
   cli_cholesky_solve(f->nv, f->L, f->a);
+  f->fall = 0;
   for (int j = 0; j < f->nv; j++) f->fall = fmaxl(f->fall, fabsl(f->a[j]));
   for (int r = 0; r < f->rows; r++) {
     f->term[r] = fabsl((long double)f->w_bar[r]);

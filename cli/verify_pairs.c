@@ -14,6 +14,8 @@
 #include "verify_heights.h"
 
 #define MOST_CHECKS 4e6   // shapes times rows that are looked at: else some rows are left out
+#define MOST_PARTS 2048   // of a way from row to row
+#define MOST_TURN 3       // rad, within it
 #define MOST_HINTS 8      // normals of contacts
 #define ROUND 0.14        // of a radius: 1 - cos 30 degrees, see docs/collision.md
 #define BESIDE 1e-6       // of the smaller body: beside a face by less counts as on it, and in a corner of 60 degrees
@@ -54,7 +56,8 @@ typedef struct pairs {
   touch* touch;
   double* size;                       // n_body + 1: of the largest shape of a body, from the world on
   int* order;                         // n: by the left end of their balls
-  ss_pose *pose, *past;
+  ss_pose *pose, *past, *way;         // n_body: of the row, of the one before, of a place between them
+  double *q_past, *q_way;             // nq
   double *twist, *twist_past;         // 6 n_body
   long candidates, looked_at;         // pairs of shapes that can touch, times rows
 } pairs;
@@ -428,6 +431,7 @@ static bool load_row(pairs* p, long row, ss_error* error)
 {
   ss_pose* pose = p->past;
   double* twist = p->twist_past;
+  memcpy(p->q_past, p->state->q, sizeof *p->q_past*(size_t)p->v->info->nq);
   p->past = p->pose;
   p->pose = pose;
   p->twist_past = p->twist;
@@ -450,21 +454,63 @@ static double path_of(const pairs* p, int a, int b)
   return path;
 }
 
-// How far points of a body that turns are from a straight way
-static double bulge_of(const pairs* p, int body)
+// How far turning takes points of a body
+static double turn_of(const pairs* p, int body)
 {
   if (body < 0 || !(p->body[body].arm > 0)) return 0;
   ss_pose before = p->past[body];
   memcpy(before.position, p->pose[body].position, sizeof before.position);
-  double turn_way = pose_change(&before, &p->pose[body], p->body[body].arm);
-  return fmin(turn_way, turn_way*turn_way/(4*p->body[body].arm));
+  return pose_change(&before, &p->pose[body], p->body[body].arm);
+}
+
+// How far points of a body that turns are from a straight way in one of `parts` parts of the way. What turns about its
+// middle sweeps one side with one half and the other with the other: half of the turn is not between its ends.
+static double bulge_of(const pairs* p, int body, int parts)
+{
+  double turn = turn_of(p, body)/parts;
+  return turn > 0 ? fmin(turn, turn*turn/(4*p->body[body].arm)) + turn/2 : 0;
+}
+
+// Between two quaternions, by a part of the turn that leads from one to the other
+static void turn_between(const double* a, const double* b, double part, double* out)
+{
+  double along = 0, length = 0;
+  for (int k = 0; k < 4; k++) along += a[k]*b[k];
+  double sign = along < 0 ? -1 : 1, angle = acos(fmin(1, fabs(along))), s = sin(angle);
+  double of_a = s > 0 ? sin((1 - part)*angle)/s : 1 - part, of_b = sign*(s > 0 ? sin(part*angle)/s : part);
+  for (int k = 0; k < 4; k++) length = hypot(length, out[k] = of_a*a[k] + of_b*b[k]);
+  for (int k = 0; k < 4; k++) out[k] /= length;
+}
+
+// Poses with all joints a part of their way from the row before to this one
+static void place_between(pairs* p, double part, ss_pose* pose)
+{
+  const ss_tree* tree = ss_machine_tree(p->machine);
+  for (int i = 0; i < p->v->info->nq; i++) p->q_way[i] = (1 - part)*p->q_past[i] + part*p->state->q[i];
+  for (int j = 0; j < p->scene->tree.n_joint; j++) {
+    int iq, iv;
+    ss_joint_kind kind = p->scene->tree.joint[j].kind;
+    if (kind != SS_JOINT_FREE && kind != SS_JOINT_BALL) continue;
+    ss_tree_joint_at(tree, j, &iq, &iv);
+    iq += kind == SS_JOINT_FREE ? 3 : 0;
+    turn_between(p->q_past + iq, p->state->q + iq, part, p->q_way + iq);
+  }
+  ss_machine_poses(p->machine, p->work, p->q_way, pose);
+}
+
+// Whether a body may have turned by more than half a turn: which way is not known
+static bool turns_round(const pairs* p, int body, double dt)
+{
+  if (body < 0) return false;
+  const double *w = p->twist + 6*body, *past = p->twist_past + 6*body;
+  return dt*fmax(hypot(hypot(w[0], w[1]), w[2]), hypot(hypot(past[0], past[1]), past[2])) > MOST_TURN;
 }
 
 static double jump_of(const pairs* p, int body) { return body < 0 ? 0 : p->body[body].jump; }
 
 // A pair without a contact in this row that goes farther than a quarter of the thinner one: whether the one has passed
 // through the other, from a place apart to a place apart. The way of a step is straight but for turns and for what
-// velocities change by.
+// velocities change by: in so many parts that each turns little. Of more than MOST_PARTS nothing is said.
 static void check_path(pairs* p, long row, int i, int j)
 {
   const shape *a = &p->shape[i], *b = &p->shape[j];
@@ -474,12 +520,27 @@ static void check_path(pairs* p, long row, int i, int j)
   if (!(path_of(p, body_a, body_b) > fmin(a->thin, b->thin)/4)) return;
   if (told_depth(p, body_a, body_b, &n_hint, hint) >= 0) return;
   double dt = p->v->t[row] - p->v->t[row - 1];
-  double bend = dt/4*(jump_of(p, body_a) + jump_of(p, body_b)) + bulge_of(p, body_a) + bulge_of(p, body_b);
+  double turns = turn_of(p, body_a) + turn_of(p, body_b), parts = fmax(1, ceil(8*turns/fmin(a->thin, b->thin)));
+  if (parts > MOST_PARTS || turns_round(p, body_a, dt) || turns_round(p, body_b, dt)) {
+    cli_verify_count_out(p->v, "ways from row to row of what turns by much of its size");
+    return;
+  }
+  double bend = dt/4*(jump_of(p, body_a) + jump_of(p, body_b)) + bulge_of(p, body_a, (int)parts) +
+                bulge_of(p, body_b, (int)parts);
   shape then_a = *a, then_b = *b;
   place(&then_a, body_a < 0 ? NULL : &p->past[body_a]);
   place(&then_b, body_b < 0 ? NULL : &p->past[body_b]);
   if (depth_of(a, b, 0, 0, NULL) > 0 || depth_of(&then_a, &then_b, 0, 0, NULL) > 0) return;
-  double depth = cli_overlap_between(&then_a.solid, &then_b.solid, &a->solid, &b->solid, bend);
+  double depth = -INFINITY;
+  for (int k = 1; k <= (int)parts; k++) {
+    shape now_a = then_a, now_b = then_b;
+    place_between(p, k/parts, p->way);
+    place(&now_a, body_a < 0 ? NULL : &p->way[body_a]);
+    place(&now_b, body_b < 0 ? NULL : &p->way[body_b]);
+    depth = fmax(depth, cli_overlap_between(&then_a.solid, &then_b.solid, &now_a.solid, &now_b.solid, bend));
+    then_a = now_a;
+    then_b = now_b;
+  }
   cli_verify_note(p->v, CLI_OVERLAPS, row, fmax(0, depth - bend), size_of(a, b));
 }
 
@@ -530,9 +591,12 @@ static bool make(pairs* p, ss_error* error)
   p->size = calloc(nb, sizeof *p->size);
   p->pose = calloc(nb, sizeof *p->pose);
   p->past = calloc(nb, sizeof *p->past);
+  p->way = calloc(nb, sizeof *p->way);
+  p->q_past = calloc(2*(size_t)p->v->info->nq + 1, sizeof *p->q_past);
+  p->q_way = p->q_past + p->v->info->nq;
   p->twist = calloc(6*nb, sizeof *p->twist);
   p->twist_past = calloc(6*nb, sizeof *p->twist_past);
-  if (!p->state || !p->work || !p->shape || !p->order || !p->body || !p->size || !p->pose || !p->past || !p->twist ||
+  if (!p->state || !p->work || !p->shape || !p->order || !p->body || !p->size || !p->pose || !p->past || !p->way || !p->q_past || !p->twist ||
       !p->twist_past)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   group_bodies(p);
@@ -567,6 +631,8 @@ int cli_verify_pairs(cli_verifier* v)
   free(p.size);
   free(p.pose);
   free(p.past);
+  free(p.way);
+  free(p.q_past);
   free(p.twist);
   free(p.twist_past);
   return good ? CLI_GO_ON : cli_fail(&error);
