@@ -119,8 +119,13 @@ static long double largest(int n, const double* x)
 static void tell_forces(flights* v, long row, double passed)
 {
   cli_flight* f = &v->f;
-  bool known = f->nb == 0;
-  for (int b = 0; b < f->nb; b++) f->told_mean[b] = v->B[b][row]/passed;
+  bool known = true;
+  for (int b = 0; b < f->nb; b++) {
+    f->told_mean[b] = v->B[b][row]/passed;
+    known = known && v->F[b] && isfinite(v->F[b][row]) && isfinite(v->F[b][row - 1]);
+    f->told_end[b] = known ? v->F[b][row] : 0;
+    f->told_start[b] = known && row > 1 ? v->F[b][row - 1] : 2*f->told_mean[b] - f->told_end[b];
+  }
   for (int i = 0; i < f->n; i++) {
     const ss_run_contact *a = &v->past[i], *e = find(v->n_now, v->now, a->contact);
     known = known && (e ? isfinite(e->force[0]) && isfinite(a->force[0]) : a->state == SS_OPEN);

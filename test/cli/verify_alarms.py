@@ -662,6 +662,20 @@ class Alarms(VerdictTest):
         for rate in ("30", "27", "32.3"):
             self.passes(SHAKEN.replace("RATE", rate), "--integrator", "euler", "--until", "0.1")
 
+    # A tendon with friction at its limit, beside a coupling: the friction is all that there may be, and the forces of
+    # the coupling are in the file at both ends of an arc, too
+    def test_loads_shared_beside_couplings(self):
+        slide = '<body name="{0}" pos="{1} 0 0"><joint name="{0}" type="slide" axis="0 0 1"{2}/><geom size="0.1" mass="{3}"/></body>'
+        ball = "".join(slide.format(*x) for x in (("a", 0, "", 1), ("b", 1, "", 2), ("c", 2, ' limited="true" range="-0.5 0.5"', 1e-3)))
+        limit = '<fixed limited="true" range="{}"{}><joint joint="{}" coef="1"/><joint joint="{}" coef="{}"/></fixed>'
+        text = (f'<mujoco><default><geom contype="0" conaffinity="0"/></default><worldbody>{ball}<body pos="3 0 0">'
+                '<joint name="d" axis="0 1 0"/><geom size="0.1" mass="1" pos="0.3 0 0"/></body></worldbody><tendon>' +
+                limit.format("-0.2 0.2", ' frictionloss="1"', "a", "b", 1) + limit.format("-0.2 0", "", "a", "c", -1) +
+                limit.format("-0.2 0", "", "b", "c", -1) +
+                '</tendon><equality><joint joint1="d" joint2="c" polycoef="0 2 0.5 0 0"/></equality></mujoco>')
+        for dt in ("1e-3", "2e-3", "7e-4"):
+            self.passes(text, "--integrator", "event", "--dt", dt, "--until", "0.5")
+
     def test_stiff_dampers_by_event(self):
         """Time constants below the interval of the rows: the extrapolation of an arc can settle by chance."""
         link = '<geom type="capsule" fromto="0.03 0 0 0.17 0 0" size="0.02" mass="0.5"/>'
