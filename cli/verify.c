@@ -235,6 +235,12 @@ static double tol_of(const cli_verifier* v, const verify_options* o, int check)
   return laws && v->info->listed ? fmax(o->tol, fmin(v->info->run.step.friction.tol, CLI_LOOSE_LAWS)) : o->tol;
 }
 
+// Energy that is given or taken by moving bodies: told from a hundredth of the energy at hand on
+static bool is_projected(const cli_verifier* v)
+{
+  return fabsl(v->projected) > 0.01L*v->at_hand && fabsl(v->projected) > NO_ENERGY*v->rest_energy;
+}
+
 static int print(const cli_verifier* v, const verify_options* o)
 {
   bool pass = !v->not_solved;
@@ -254,6 +260,10 @@ static int print(const cli_verifier* v, const verify_options* o)
     cli_json_number(j, "several_motions", (double)v->several_motions);
     cli_json_number(j, "as_found", (double)v->as_found);
     cli_json_number(j, "not_examined", (double)v->not_examined);
+    if (v->info->run.step.account) {
+      cli_json_number(j, "projected", (double)v->projected);
+      cli_json_number(j, "energy_at_hand", (double)v->at_hand);
+    }
     cJSON* left = cJSON_AddArrayToObject(j, "left_out");
     for (int i = 0; i < v->n_left_out; i++)
       cli_json_append(left, cJSON_CreateString(left_out_text(v, i, text, sizeof text)));
@@ -289,6 +299,9 @@ static int print(const cli_verifier* v, const verify_options* o)
            v->several_motions, cli_s(v->several_motions));
   if (v->as_found)
     printf("                in %ld of them which one hangs on the order of contacts\n", v->as_found);
+  if (is_projected(v))
+    printf("projection      has %s %.3Lg J, %.2Lg %% of the energy at hand: constraints, or removal of overlap\n",
+           v->projected < 0 ? "taken" : "added", fabsl(v->projected), 100*fabsl(v->projected)/v->at_hand);
   printf("%s", pass ? "pass" : "NOT PASSED");
   const char* gap = ", NOT checked: ";
   if (v->not_seen) printf("%s%ld step%s not recorded one by one", gap, v->not_seen, cli_s(v->not_seen));

@@ -93,6 +93,7 @@ typedef struct cli_verifier {
   long double held;                      ///< those of the steps of a run that starts at rest, as long as it rests, J
   bool starts_at_rest;                   ///< and has been so as far as the row at hand
   const char* kept_part;                 ///< the part that has kept its energy worst; NULL: the whole
+  long double projected, at_hand;        ///< energy that projections gave, and the energy at hand, J
   double speed;                          ///< largest terms of velocities of contacts in the step at hand
   long next_event;
   cli_progress progress;

@@ -78,6 +78,8 @@ static void check_whole(cli_verifier* v, long double potential)
   }
   long double hand = a.T + a.high - a.low + fabs(v->forces[last]) + fabs(v->drive[last]) + fabs(v->projection[last]) +
                      fabs(v->loss_normal[last]) + fabs(v->loss_friction[last]) + settling(v, v->settles_energy);
+  v->projected = v->projection[last];
+  v->at_hand = hand;
   bool rests = v->kinetic[0] == 0 && a.T <= CLI_RESTS*v->largest_step;
   long double noise = ROUND_OFF*potential + NOISE*((rests ? v->all_steps : 0) + (last + 1)*v->rest_energy);
   judge(v, &a, hand, a.worst, noise);

@@ -657,6 +657,17 @@ class Alarms(VerdictTest):
                 self.passes(TROUGH.replace("MU", mu), "--integrator", integrator)
         self.passes(SHAKEN.replace("RATE", "30"), "--integrator", "jean")
 
+    # Bodies that overlap are lifted: `run` and `verify` tell how much energy that has given
+    def test_energy_of_removed_overlap_is_told(self):
+        for text, integrator, told in ((TROUGH.replace("MU", "0.4"), "jean", True),
+                                       (SHAKEN.replace("RATE", "30"), "rattle", False)):  # which lifts nothing
+            self.write("model.yaml", text)
+            code, _, err = self.tool("run", "model.yaml", "--integrator", integrator, "-q", "-o", "run.h5")
+            self.assertEqual((code, "removal of overlap has added" in err), (0, told), err)
+            v = self.verdict()
+            self.assertEqual(v["projected"] > 0.01*v["energy_at_hand"], told)
+            self.assertEqual("projection      has added" in self.tool("verify", "run.h5")[1], told)
+
     # What sticks to the tolerance of its solver, and has a part of its friction, is not told to slide
     def test_states_are_those_of_friction(self):
         for rate in ("30", "27", "32.3"):
