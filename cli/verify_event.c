@@ -793,7 +793,7 @@ static bool check_static(arcs* v, long row, long double weight)
     }
     if (!h.G) good = cli_hold_open(&h, v->k, v->rows);
     if (good) fill_hold(v, island, &h);
-    if (good) cli_verify_note(v->c, CLI_FRICTION, row, cli_hold_margin(&h), weight);
+    if (good) cli_hold_check(v->c, row, &h, weight);
   }
   cli_hold_close(&h);
   return good;

@@ -640,7 +640,7 @@ static bool check_static(flights* v, long row)
     }
     if (!h.G) good = cli_hold_open(&h, v->f.n, v->f.rows);
     if (good) fill_hold(v, island, &h);
-    if (good) cli_verify_note(v->c, CLI_FRICTION, row, cli_hold_margin(&h), v->weight);
+    if (good) cli_hold_check(v->c, row, &h, v->weight);
   }
   cli_hold_close(&h);
   return good;

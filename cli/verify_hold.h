@@ -2,7 +2,7 @@
 #ifndef CLI_VERIFY_HOLD_H
 #define CLI_VERIFY_HOLD_H
 
-#include <stdbool.h>
+#include "verify.h"
 
 /// Of a contact
 typedef struct cli_hold_contact {
@@ -29,8 +29,10 @@ enum { CLI_HOLD_MOST = 96 };  ///< rows
 bool cli_hold_open(cli_hold* h, int n, int rows);
 void cli_hold_close(cli_hold* h);
 
-/// Solves 0 <= xi_N _|_ Lambda_N >= 0 with friction by projections in turn, and returns how far those that are watched
-/// are from their limits, of these, where all of them stick: the least; 0: they do not, or no solution was found.
-long double cli_hold_margin(cli_hold* h);
+/// That those that are watched cannot be held, in the friction law of a row; weight: of what is off. They can where all
+/// of them stick with less than their limits by what projections in turn find from the file's impulses on, or where all
+/// contacts can be held at once by some impulses, with a hundredth left of all limits. If the run tells of several motions
+/// in an arc the second is counted.
+void cli_hold_check(cli_verifier* v, long row, cli_hold* h, long double weight);
 
 #endif

@@ -127,7 +127,7 @@ static bool check_island(cli_scene* s, long row, int island, const ss_run_contac
     return true;
   }
   bool good = cli_hold_open(&h, n, rows) && fill(s, island, list, dt, &h);
-  if (good) cli_verify_note(s->c, CLI_FRICTION, row, cli_hold_margin(&h), 1);
+  if (good) cli_hold_check(s->c, row, &h, 1);
   cli_hold_close(&h);
   return good;
 }

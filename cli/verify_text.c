@@ -316,7 +316,7 @@ static bool check_static(steps* v, long row)
     bool plain = !several || h.n == 1;
     for (int j = 0; j < h.n; j++) plain = plain && !h.contact[j].slides;  // it may be caught in the step, or not
     if (!plain) cli_verify_count_out(v->c, CLI_NOT_HELD);
-    else cli_verify_note(v->c, CLI_FRICTION, row, cli_hold_margin(&h), 1);
+    else cli_hold_check(v->c, row, &h, 1);
   }
   cli_hold_close(&h);
   return good;

@@ -38,12 +38,41 @@ BALL = SCENE.replace('type="box" size=".1 .1 .1"', 'type="sphere" size=".1"').re
 <joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>""")
 
 
+# A beam on three feet, which can share its weight in many ways
+FEET = """parameters: {m: 1, L: 0.5, J: 0.1, hh: 0.3}
+coordinates: {x: m, y: m, p: rad}
+definitions:
+  xa: x - L*cos(p) + hh*sin(p)
+  ya: y - L*sin(p) - hh*cos(p)
+  xb: x + hh*sin(p)
+  yb: y - hh*cos(p)
+  xc: x + L*cos(p) + hh*sin(p)
+  yc: y + L*sin(p) - hh*cos(p)
+kinetic: m/2*(x'^2 + y'^2) + J/2*p'^2
+potential: m*9.81*y
+forces: {x: PULL}
+contacts:
+  a: {gap: ya, slide: xa', mu: 0.1, mu_static: 0.36}
+  b: {gap: yb, slide: xb', mu: 0.2, mu_static: 0.3}
+  c: {gap: yc, slide: xc', mu: 0.3, mu_static: 0.35}
+initial: {y: 0.3}
+run: {dt: 1e-3, until: 0.05}
+"""
+
+
 class Static(VerdictTest):
     def run_of(self, name, text, integrator):
         self.write(name, text)
         code, _, err = self.tool("run", name, "--integrator", integrator, "-q", "-o", "run.h5")
         self.assertEqual(code, 0, err)  # it may tell of choices
         return self.verdict(0, (name, integrator))
+
+    # Some loads of the feet would hold the beam, and others would not: it should have been held
+    def test_loads_that_would_hold(self):
+        for pull, other in (("3.6", "mu: 0.1, mu_static: 0.6"), ("3.55 + 0.1*t", "mu: 0.1, mu_static: 0.8")):
+            self.run_of("feet.yaml", FEET.replace("PULL", pull), "event")
+            self.rewrite("mu: 0.1, mu_static: 0.36", other)
+            self.assertGreater(self.verdict(1, pull)["friction law"]["worst"], 5e-3)
 
     # Slides at 0.22 or is held at 0.4, and the other one is told
     def test_the_limit_is_another_one(self):
