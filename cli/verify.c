@@ -260,6 +260,7 @@ static int print(const cli_verifier* v, const verify_options* o)
     cli_json_number(j, "several_motions", (double)v->several_motions);
     cli_json_number(j, "as_found", (double)v->as_found);
     cli_json_number(j, "not_examined", (double)v->not_examined);
+    cli_json_number(j, "at_a_distance", (double)v->distant);
     if (v->info->run.step.account) {
       cli_json_number(j, "projected", (double)v->projected);
       cli_json_number(j, "energy_at_hand", (double)v->at_hand);
@@ -299,6 +300,9 @@ static int print(const cli_verifier* v, const verify_options* o)
            v->several_motions, cli_s(v->several_motions));
   if (v->as_found)
     printf("                in %ld of them which one hangs on the order of contacts\n", v->as_found);
+  if (v->distant)
+    printf("at a distance   %ld contact%s took an impulse without touching (in the normal law)\n", v->distant,
+           cli_s(v->distant));
   if (is_projected(v))
     printf("projection      has %s %.3Lg J, %.2Lg %% of the energy at hand: constraints, or removal of overlap\n",
            v->projected < 0 ? "taken" : "added", fabsl(v->projected), 100*fabsl(v->projected)/v->at_hand);

@@ -63,6 +63,7 @@ typedef struct cli_verifier {
   cli_finding found[CLI_CHECKS];
   long not_seen;           ///< steps that cannot be looked at
   long pairs, pairs_seen;  ///< of shapes that can touch, times rows; those that were looked at
+  long distant;            ///< impulses of contacts that stay open
   long several_motions;    ///< steps whose motion is one choice of several
   long as_found;           ///< ... that hangs on the order of contacts
   long not_solved;         ///< steps that missed their tolerance when they were computed

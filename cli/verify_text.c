@@ -559,6 +559,67 @@ static bool check_works(steps* v, long row)
   return cli_verify_step_works(v->c, row, &(cli_ends){v->qa, v->ua, v->qe, v->ue}, v->qm, v->um, contacts);
 }
 
+// ---- contacts at a distance ----
+//
+// What takes an impulse touches, or would have, had it gone on without: with the velocity u_E - M^-1 W_i Lambda_i of a
+// contact i that has no other one beside it. By its tangent, g + s gamma, a gap that bends away closes within the step dt
+// where it never does. A straight one is at -g by 2 dt, and a bent one that closes has done so by then: g + s gamma +
+// k s^2/2 = 0 at s <= 2 g/|gamma| <= 2 dt. Where it is less deep than SHALLOW g on all that way it grazes: it arrives with
+// a tenth of gamma or less, sqrt(gamma^2 - 2 k g), and the impulse is that of another motion.
+
+#define LOOKS 32      // along that way
+#define AHEAD 2       // steps
+#define SHALLOW 0.01
+
+// Whether contact i, whose first row is r, has an impulse, is open where the step tested it, and alone
+static bool is_distant(steps* v, int i, int r, long double size)
+{
+  bool normal = v->c->d->contact[i].kind != SS_CONTACT_FRICTION;
+  if (!normal || !(v->Lambda[r]*diagonal(v, r) > v->c->tol*size)) return false;
+  return v->gap[i] > v->c->tol*gap_size(v, i, r) && is_free_row(v, r) && describe_hit(v, i, r, size).alone;
+}
+
+// Into v->um the velocity without the impulses of contact i
+static void take_out(steps* v, int i, int r)
+{
+  for (int p = 0; p < v->nv; p++) {
+    v->y[p] = 0;
+    for (int s = r; s < r + ss_contact_rows(v->c->d->contact[i].kind); s++)
+      v->y[p] += (long double)v->W[s*v->nv + p]*v->Lambda[s];
+  }
+  cli_cholesky_solve(v->nv, v->L, v->y);
+  for (int p = 0; p < v->nv; p++) v->um[p] = v->ue[p] - (double)v->y[p];
+}
+
+// The least gap of contact i along q_A + s v->um. The system is evaluated elsewhere afterwards.
+static bool find_least(steps* v, long row, int i, double dt, double* least)
+{
+  *least = INFINITY;
+  for (int k = 0; k <= LOOKS; k++) {
+    double s = AHEAD*dt*k/LOOKS;
+    for (int p = 0; p < v->nv; p++) v->qm[p] = v->qa[p] + s*v->um[p];
+    if (!evaluate(v, v->qm, v->um, v->c->t[row - 1] + s)) return false;
+    *least = fmin(*least, v->gap[i]);
+  }
+  return true;
+}
+
+// Comes last: the system is evaluated elsewhere
+static bool check_distances(steps* v, long row, double dt, long double size)
+{
+  for (int i = 0, r = v->nb; i < v->k; r += ss_contact_rows(v->c->d->contact[i++].kind)) {
+    if (!is_distant(v, i, r, size)) continue;
+    double least, tested = v->gap[i], impulse = v->Lambda[r]*(double)diagonal(v, r);
+    take_out(v, i, r);
+    if (!find_least(v, row, i, dt, &least)) return false;
+    bool distant = least > -SHALLOW*tested;
+    cli_verify_note(v->c, CLI_NORMAL, row, distant ? impulse : 0, size);
+    v->c->distant += distant;
+    return true;  // the rows of the step are no more there for others
+  }
+  return true;
+}
+
 // ---- what constraints act on ----
 
 static void find_held(steps* v)
@@ -695,8 +756,10 @@ static bool check_step(steps* v, long row)
       break;
     }
   if (!v->nb) check_losses(v, row);
-  if (v->nb) return def->integrator == SS_JEAN || check_held(v, row, dt);
-  return def->project == SS_PROJECTION_ON || check_works(v, row);
+  if (v->nb && def->integrator != SS_JEAN && !check_held(v, row, dt)) return false;
+  if (v->nb) return true;
+  if (def->project != SS_PROJECTION_ON && !check_works(v, row)) return false;
+  return check_distances(v, row, dt, size);
 }
 
 // ---- a row ----
