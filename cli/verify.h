@@ -71,9 +71,8 @@ typedef struct cli_verifier {
   long bounded;            ///< steps after which overlap was removed: positions are known to lie within a bound
   double tol;
   double energy;           ///< the largest T and change of V of the run, J
-  long double *rest, *settles;  ///< nv: the largest energies that forces would give within a step, J: of all rows, and
-                                ///< of those as far as it begins to move
-  long double rest_energy, settles_energy;  ///< their sums, J
+  long double* rest;       ///< nv: the largest energies that forces would give within a step, J, as far as it rests
+  long double rest_energy; ///< their sum, J
   double* fall;            ///< nv: how far those at the start would move it within a step: |M^-1 h| dt^2
   double fastest;          ///< the largest velocity of the run
   double least;            ///< impulses as small as this are round-off of what moves, N s

@@ -77,7 +77,7 @@ static void check_whole(cli_verifier* v, long double potential)
     see(&a, &e, i);
   }
   long double hand = a.T + a.high - a.low + fabs(v->forces[last]) + fabs(v->drive[last]) + fabs(v->projection[last]) +
-                     fabs(v->loss_normal[last]) + fabs(v->loss_friction[last]) + settling(v, v->settles_energy);
+                     fabs(v->loss_normal[last]) + fabs(v->loss_friction[last]) + settling(v, v->rest_energy);
   v->projected = v->projection[last];
   v->at_hand = hand;
   bool rests = v->kinetic[0] == 0 && a.T <= CLI_RESTS*v->largest_step;
@@ -286,11 +286,11 @@ static long double size_of(parts* s, const account* a)
   return sum;
 }
 
-static long double rest_of(parts* s, const account* a, const long double* rest)
+static long double rest_of(parts* s, const account* a)
 {
   const ss_system_def* d = s->v->d;
   long double sum = 0;
-  for (int j = 0; j < d->nv; j++) sum += account_of(s, d->energy_part[j]) == a ? rest[j] : 0;
+  for (int j = 0; j < d->nv; j++) sum += account_of(s, d->energy_part[j]) == a ? s->v->rest[j] : 0;
   return sum;
 }
 
@@ -303,8 +303,8 @@ static void judge_parts(parts* s)
     int j = 0;
     while (j < d->nv && account_of(s, d->energy_part[j]) != a) j++;
     if (j == d->nv) continue;
-    long double held = a->tied ? settling(s->v, rest_of(s, a, s->v->settles)) : 0;
-    long double round_off = ROUND_OFF*size_of(s, a) + NOISE*s->v->info->n_rows*rest_of(s, a, s->v->rest);
+    long double held = a->tied ? settling(s->v, rest_of(s, a)) : 0;
+    long double round_off = ROUND_OFF*size_of(s, a) + NOISE*s->v->info->n_rows*rest_of(s, a);
     if (judge(s->v, a, a->T + a->high - a->low + a->given + a->slack + held, a->worst, round_off))
       s->v->kept_part = d->velocity[j];
   }

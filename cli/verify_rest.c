@@ -2,8 +2,7 @@
 // energy that the forces would give within a step if nothing held it,
 //   E_i = |h_i (M^-1 h)_i| dt^2/2,
 // of which 1e-16 is left in each step where contacts or constraints balance h. Forces may begin at zero, and pass
-// through it: the largest of all rows counts. What settles on its contacts has the largest of those up to where it
-// begins to move.
+// through it: the largest counts as far as a velocity begins to move. What has moved has energies of its own.
 #include "verify.h"
 #include "verify_algebra.h"
 #include <math.h>
@@ -48,8 +47,7 @@ static bool see_row(cli_verifier* v, long row, double* x)
   for (int i = 0; i < d->nv; i++) {
     long double energy = fabsl((long double)h[i]*a[i])*dt*dt/2;
     bool rests = row == 0 || fabs(v->u[i][row - 1]) <= MOVES*most[i];
-    v->rest[i] = fmaxl(v->rest[i], energy);
-    if (rests) v->settles[i] = fmaxl(v->settles[i], energy);
+    if (rests) v->rest[i] = fmaxl(v->rest[i], energy);
     if (row == 0) v->fall[i] = fabs(a[i])*dt*dt;
     most[i] = fmax(most[i], fabs(a[i])*dt);
   }
@@ -62,14 +60,12 @@ bool cli_verify_rest(cli_verifier* v)
   const ss_operators* op = d->operators;
   size_t nq = (size_t)d->nq, nv = (size_t)d->nv;
   double* x = calloc(nq + 4*nv + 1, sizeof *x);
-  v->rest = calloc(2*nv + 1, sizeof *v->rest);
+  v->rest = calloc(nv + 1, sizeof *v->rest);
   v->fall = calloc(nv + 1, sizeof *v->fall);
   bool opened = x && v->rest && v->fall && (!op || !op->open || op->open(d->user, v->at.scratch, NULL) >= 0);
   bool good = opened;
-  v->settles = v->rest + nv;
   for (long row = 0; row < v->info->n_rows && good; row++) good = see_row(v, row, x);
   for (int i = 0; i < d->nv; i++) v->rest_energy += good ? v->rest[i] : 0;
-  for (int i = 0; i < d->nv; i++) v->settles_energy += good ? v->settles[i] : 0;
   if (opened && op && op->close) op->close(v->at.scratch);
   free(x);
   return good;
