@@ -202,7 +202,7 @@ void cli_verify_losses(cli_verifier* v, long row, const cli_losses* sum)
   if (v->starts_at_rest) v->held = fmaxl(v->held, sum->step);
   long double size = sum->size;
   size += fabs(v->loss_normal[row]) + fabs(v->loss_friction[row]) + fabs(v->kinetic[row]) +
-          NO_ENERGY*(v->energy + v->rest_energy);
+          (v->kinetic[0] == 0 ? NO_ENERGY*(v->energy + v->rest_energy) : 0);  // from rest
   cli_verify_note(v, CLI_LOSSES, row, v->loss_normal[row] - v->loss_normal[row - 1] - sum->normal, size);
   cli_verify_note(v, CLI_LOSSES, row, v->loss_friction[row] - v->loss_friction[row - 1] - sum->friction, size);
 }

@@ -33,7 +33,7 @@ static bool accelerations(cli_verifier* v, double* h, double* a)
   return good;
 }
 
-// x: nq + 4 nv, the last of it the largest velocities that forces have given within a step
+// x: nq + 4 nv, the last of it the largest velocities that forces have given within a step, -1: it has moved
 static bool see_row(cli_verifier* v, long row, double* x)
 {
   const ss_system_def* d = v->d;
@@ -49,7 +49,7 @@ static bool see_row(cli_verifier* v, long row, double* x)
     bool rests = row == 0 || fabs(v->u[i][row - 1]) <= MOVES*most[i];
     if (rests) v->rest[i] = fmaxl(v->rest[i], energy);
     if (row == 0) v->fall[i] = fabs(a[i])*dt*dt;
-    most[i] = fmax(most[i], fabs(a[i])*dt);
+    most[i] = rests ? fmax(most[i], fabs(a[i])*dt) : -1;  // no more
   }
   return true;
 }
