@@ -49,7 +49,7 @@ static bool see_row(cli_verifier* v, long row, double* x)
     bool rests = row == 0 || fabs(v->u[i][row - 1]) <= MOVES*most[i];
     if (rests) v->rest[i] = fmaxl(v->rest[i], energy);
     if (row == 0) v->fall[i] = fabs(a[i])*dt*dt;
-    most[i] = rests ? fmax(most[i], fabs(a[i])*dt) : -1;  // no more
+    most[i] = rests && v->u[i][0] == 0 ? fmax(most[i], fabs(a[i])*dt) : -1;  // no more
   }
   return true;
 }
