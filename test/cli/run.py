@@ -399,8 +399,7 @@ run: {until: 20, dt: 1e-3}
         self.write("egg.xml", """<mujoco><option timestep="2e-3"/><worldbody><geom type="plane" size="0 0 1"/>
           <body pos="0 0 .25" euler="20 30 10"><freejoint/><geom type="ellipsoid" size=".3 .2 .1"/></body></worldbody>
           <stickslip until="5"/></mujoco>""")
-        status, out, err = self.tool("run", "egg.xml", "--json", "-o", "egg.h5")
-        self.assertEqual((status, err), (0, ""))
+        out = self.works("run", "egg.xml", "--json", "-o", "egg.h5")  # which warns of what that gives it
         self.assertLess(json.loads(out)["counts"]["max_penetration"], 0.005*0.6)
         self.good("verify", "egg.h5")
 
