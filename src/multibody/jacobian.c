@@ -94,12 +94,20 @@ static double row_entry(const ss_tree_work* w, const ss_tree_node* node, int row
   return ss_dot3(d, velocity_at(w, i, x));
 }
 
+// A tree that hangs on nothing goes everywhere, against all that is not in it
+static bool is_free_against(const ss_tree* tree, int body, int other)
+{
+  int k = tree->turn_of[body];
+  return body > 0 && k >= 0 && tree->turn[k].free_from >= 0 && tree->turn_of[other] != k;
+}
+
 static bool side_moves(const ss_tree_work* w, const ss_tree_node* node, int row, bool at_b)
 {
   const ss_tree* tree = w->tree;
   int body = (at_b ? node->body_b : node->body_a) + 1, other = (at_b ? node->body_a : node->body_b) + 1;
   double length = ss_norm(ss_vec3_from(node->frame + 3*row));
   if (body > 0 && tree->body[body].alone) return true;
+  if (length > 0 && is_free_against(tree, body, other)) return true;
   for (int i = ss_tree_last_velocity(tree, body); i >= 0; i = tree->parent_of[i]) {
     double size = 0, sum = row_entry(w, node, row, at_b, i, &size);
     if (moves(tree, i, other)) sum -= row_entry(w, node, row, !at_b, i, &size);
