@@ -49,6 +49,9 @@ typedef struct ss_at {
                          ///< not be in the list
   double theta;          ///< force(), accelerate(): 0, or u is (1 - theta) u_A + theta u_E of the step `damped` from
                          ///< `start` = u_A on: implicit forces
+  double halved;         ///< factor(), force(), accelerate(): u is found by repetition for the first half of a step of
+                         ///< this length, s, from `start` on: forces that damp are linear about it, with what that
+                         ///< adds to M; 0: they are not
   double* gyro;          ///< nv, if theta > 0: u_E is found by repetition. Kept from round to round for a system that
                          ///< solves for gyroscopic forces itself, and zero at first; NULL: u_E is known
   const double* side;    ///< n_kink: sides of its kinks (+1, -1) on which the system is evaluated; NULL: as they are
@@ -119,6 +122,15 @@ typedef struct ss_operators {
   ss_status (*accelerate)(const ss_at* at, double* a);
   /// Whether parts turn so far within dt at the velocity at->u that an implicit step would not find its end. NULL: no.
   bool (*turns_far)(const ss_at* at, double dt);
+
+  /// For steps in two stages, with the same velocity u in the middle at both ends: whether forces quadratic in u are to
+  /// be kept from doing work (at the start); alpha (4 n_parts) that tells what of the velocity is to be taken away in
+  /// both halves for that, where d_start and d_end (nv) are what all forces change u by in them; false: it is not
+  /// small; and x (nv) less that at one of the ends. NULL: there are no such forces.
+  bool (*turns)(const ss_at* at, double dt);
+  bool (*balance)(const ss_at* start, const ss_at* end, double dt, const double* d_start, const double* d_end,
+                  double* alpha);
+  void (*lean)(const ss_at* at, const double* alpha, double* x);
 
   /// The contacts that may close within dt from here with about the velocity at->u, and all that are closed; joint
   /// limits and friction elements too. *item belongs to the system, until the next call. dt 0: those that are closed.

@@ -56,6 +56,6 @@ void ss_machine_implicit(const ss_machine* m, double dt, double* added)
 
 void ss_machine_damp_from_start(const ss_machine* m, const ss_at* at, double* h)
 {
-  if (!m->has_dampers || at->damped == 0 || at->start == at->u) return;
+  if (!m->has_dampers || (at->damped == 0 && at->halved == 0) || at->start == at->u) return;
   for (int i = 0; i < m->nv; i++) h[i] += m->damper[i]*(at->u[i] - at->start[i]);
 }

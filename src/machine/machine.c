@@ -171,10 +171,12 @@ static void rate(const void* user, const double* q, const double* u, double* dq,
 static ss_status factor(const ss_at* at)
 {
   ss_machine_work* w = at->scratch;
-  double damped = w->machine->has_dampers ? at->damped : 0;
+  const ss_machine* m = w->machine;
+  double damped = !m->has_dampers ? 0 : at->halved > 0 ? -at->halved : at->damped;
   if (w->has_factor && w->damped == damped) return SS_OK;
   if (w->damped != damped) {
-    ss_machine_implicit(w->machine, damped, w->implicit);
+    if (damped < 0) for (int i = 0; i < m->nv; i++) w->implicit[i] = at->halved/2*m->damper[i];
+    else ss_machine_implicit(m, damped, w->implicit);
     ss_status set = ss_tree_set_implicit(w->tree, w->implicit);
     if (set < 0) snprintf(at->message, SS_AT_MESSAGE, "a damper is too strong for the step");
     if (set < 0) return set;
@@ -184,7 +186,7 @@ static ss_status factor(const ss_at* at)
   w->has_factor = st >= 0;
   if (st < 0)
     snprintf(at->message, SS_AT_MESSAGE, "joint '%.100s' moves no mass here",
-             w->machine->label[ss_tree_singular(w->tree)]);
+             m->label[ss_tree_singular(w->tree)]);
   return st;
 }
 
@@ -219,6 +221,30 @@ static bool turns_far(const ss_at* at, double dt)
   return ss_tree_turns_far(w->machine->tree, at->u, dt, w->bound);
 }
 
+static bool turns(const ss_at* at, double dt)
+{
+  ss_machine_work* w = at->scratch;
+  ss_machine_update(at);
+  ss_machine_set_velocity(w, at->u);
+  return ss_tree_turns(w->tree, dt, w->machine->damper);
+}
+
+static bool balance(const ss_at* start, const ss_at* end, double dt, const double* d_start, const double* d_end,
+                    double* alpha)
+{
+  ss_machine_work *a = start->scratch, *e = end->scratch;
+  ss_machine_set_velocity(a, start->u);
+  ss_machine_set_velocity(e, end->u);
+  return ss_tree_balance(a->tree, e->tree, dt, d_start, d_end, alpha);
+}
+
+static void lean(const ss_at* at, const double* alpha, double* x)
+{
+  ss_machine_work* w = at->scratch;
+  ss_machine_set_velocity(w, at->u);
+  ss_tree_lean(w->tree, alpha, x);
+}
+
 static const ss_operators operators = {
   .open = ss_machine_open,
   .close = ss_machine_close,
@@ -229,6 +255,9 @@ static const ss_operators operators = {
   .solve = solve,
   .accelerate = accelerate,
   .turns_far = turns_far,
+  .turns = turns,
+  .balance = balance,
+  .lean = lean,
   .list = ss_machine_list,
   .bilateral = bilateral,
   .row_velocity = ss_machine_row_velocity,

@@ -220,7 +220,7 @@ typedef struct ss_machine_work {
   double* tau;         ///< nv: scratch
   double* bound;       ///< n_body + 1: scratch
   bool has_q, has_u, has_factor, has_pose, has_loop;
-  double damped;       ///< step of the dampers that the factors are for
+  double damped;       ///< step of the dampers that the factors are for; -halved: linear ones
   double* implicit;    ///< nv: what these add to M
   ss_pose* pose;       ///< n_body
   ss_twist* twist;     ///< n_body

@@ -96,6 +96,9 @@ void ss_chol_pivoted_solve(int n, int rank, const double* L, const int* perm, do
 /// singular to the last bit or holds a NaN.
 bool ss_lu_factor(int n, double* A, int* piv);
 
+/// The magnitude of the pivot of column i
+double ss_lu_pivot(int n, const double* LU, int i);
+
 /// Solves A x = rhs, and A^T x = rhs; x holds rhs on entry.
 void ss_lu_solve(int n, const double* LU, const int* piv, double* x);
 void ss_lu_solve_t(int n, const double* LU, const int* piv, double* x);

@@ -58,6 +58,12 @@ bool ss_lu_factor(int n, double* A, int* piv)
   return info == 0;
 }
 
+double ss_lu_pivot(int n, const double* LU, int i)
+{
+  double d = fabs(LU[i*n + i]);
+  return n < SS_BLAS_LU ? 1/d : d;
+}
+
 static void lapack_solve(const char* transposed, int n, const double* LU, const int* piv, double* x)
 {
   int one = 1, info = 0;

@@ -43,6 +43,16 @@ void ss_tree_accelerate_by(ss_tree_work* work, const ss_tree_time* time, const d
 /// another one then.
 bool ss_tree_turn(ss_tree_work* work, const ss_tree_time* time, double* du);
 
+/// A step in two stages, in both of which the velocity of its middle is set: D_a, D_e (nv) are what all forces change
+/// it by from the start to the middle, and from there to the end. alpha (4 n_turn): what part of the velocity, against
+/// the centre of mass, is to be taken from both, so that c does no work, and what velocity of that of a tree that hangs
+/// on nothing. False if there is no such part, or it is not small.
+bool ss_tree_balance(ss_tree_work* a, ss_tree_work* e, double dt, const double* D_a, const double* D_e, double* alpha);
+/// x -= that, with the velocity that is set
+void ss_tree_lean(ss_tree_work* work, const double* alpha, double* x);
+/// Whether c matters in a step: some tree turns, and dampers (nv, N s/m or N m s/rad) take little of its energy
+bool ss_tree_turns(ss_tree_work* work, double dt, const double* damper);
+
 /// Whether a body of a tree could turn so far within dt that an implicit step makes no sense. bound (n_body): scratch
 bool ss_tree_turns_far(const ss_tree* tree, const double* u, double dt, double* bound);
 

@@ -72,6 +72,9 @@ typedef struct ss_turn {
   double T_here;         ///< T with u_1 at the position of the step
   double s, F, dF;       ///< size of u_E that is tried, by how much the energy is off, J, and its derivative by log s
   double terms;          ///< of the terms that F is made of
+  ss_vec3 Q;             ///< of a change of velocity D: what the centre of mass has of it
+  ss_vec3 centre;        ///< the acceleration that it has without u'
+  double mixed, change;  ///< u . M D and the energy of D, likewise
   double s_last, F_last; ///< likewise, the one before
   double low, high;      ///< s that are too small, too large
   bool done;             ///

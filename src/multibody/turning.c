@@ -19,6 +19,7 @@ enum { MOST_PARTS = 200, MOST_TRIES = 40 };
 #define LITTLE 0.1   // ... and one in which it could give a tree no more than this part of what dampers take
 #define PART 0.25    // rad: bodies turn no farther in a part
 #define CLOSE 1e-12  // of the energy: good enough
+#define MOST_ALPHA 0.1  // of a velocity: what is added for more than that is no step
 
 // ---- sums over the trees -------------------------------------------------------------------------------------------
 
@@ -445,6 +446,113 @@ void ss_tree_add_turning(ss_tree_work* w, const ss_tree_time* time, const double
   for (int i = 0; i < nv; i++) mean[i] -= now[i];
   times_mass(w, mean, now);
   for (int i = 0; i < nv; i++) h[i] += now[i];
+}
+
+// ---- steps in two stages -------------------------------------------------------------------------------------------
+
+// With D_A, D_E the changes of velocity by all forces in both halves, c among them, and v = u - what the centre of mass
+// has of it, u that of the middle,
+//   u_A = u - D_A + alpha v,   u_E = u + D_E - alpha v,   T(q_E, u_E) - T(q_A, u_A) = v . M D + dt/2 v . c, both ends:
+// T follows the work of what is not c. alpha is of the order dt^3 and changes its sign with dt: seen backwards the step
+// is the same. T is quadratic, so that its terms are sums over the bodies. T of a tree that hangs on nothing is that
+// against its centre of mass, whose velocity P changes by the forces from outside alone,
+//   P(q_E, u_E) - P(q_A, u_A) = what these give it, both ends,
+// by a velocity beta that is taken from all of the tree in both halves.
+
+// T: of v; power: v . c; mixed: v . M D; change: of D; centre: P' of c
+static void measure_half(ss_tree_work* w, const double* D)
+{
+  const ss_tree* tree = w->tree;
+  find_rates(w, w->turn);
+  ss_tree_move(w, D);
+  for (int k = 0; k < tree->n_turn; k++) {
+    w->turn[k].mixed = w->turn[k].change = 0;
+    w->turn[k].Q = w->turn[k].centre = (ss_vec3){0, 0, 0};
+  }
+  for (int b = 1; b < tree->n_body; b++) {
+    int k = tree->turn_of[b];
+    if (k < 0 || tree->turn[k].free_from < 0) continue;
+    double part = tree->body[b].mass/tree->turn[k].mass;
+    const ss_spatial *V = w->V + b, *A = w->A + b;
+    w->turn[k].Q = ss_add(w->turn[k].Q, ss_scale(part, w->T[b].v));
+    w->turn[k].centre = ss_add(w->turn[k].centre, ss_scale(part, ss_add(A->v, ss_cross(V->w, V->v))));
+  }
+  for (int b = 1; b < tree->n_body; b++) {
+    int k = tree->turn_of[b];
+    if (k < 0) continue;
+    ss_turn* turn = w->turn + k;
+    ss_vec3 v = ss_sub(w->V[b].v, turn->P), d = ss_sub(w->T[b].v, turn->Q), L = ss_sym3_mul(w->J + b, w->T[b].w);
+    turn->mixed += tree->body[b].mass*ss_dot3(v, d) + ss_dot3(w->V[b].w, L);
+    turn->change += 0.5*(tree->body[b].mass*ss_dot3(d, d) + ss_dot3(w->T[b].w, L));
+  }
+  for (int i = 0; i < tree->nv; i++) {
+    int k = tree->turn_of[tree->body_of[i]];
+    if (k < 0) continue;
+    w->turn[k].mixed += tree->armature[i]*w->u[i]*D[i];
+    w->turn[k].change += 0.5*tree->armature[i]*D[i]*D[i];
+  }
+}
+
+// F(alpha) = 0, a parabola, from 0 on
+static double find_alpha(const ss_turn* a, const ss_turn* e, double dt)
+{
+  double alpha = 0, work = a->mixed + e->mixed + dt/2*(a->power + e->power);
+  for (int i = 0; i < 5; i++) {
+    double s = 1 + alpha, r = 1 - alpha;
+    double F = (e->T*r*r - a->T*s*s) + r*e->mixed + s*a->mixed + (e->change - a->change) - work;
+    double dF = 2*(e->T*r + a->T*s) + e->mixed - a->mixed;
+    if (!(dF > 0)) return NAN;
+    alpha += F/dF;
+  }
+  return alpha;
+}
+
+bool ss_tree_balance(ss_tree_work* a, ss_tree_work* e, double dt, const double* D_a, const double* D_e, double* alpha)
+{
+  bool found = true;
+  measure_half(a, D_a);
+  measure_half(e, D_e);
+  for (int k = 0; k < a->tree->n_turn; k++) {
+    const ss_turn *from = a->turn + k, *to = e->turn + k;
+    bool turns = a->tree->turn[k].turns && from->T > 0;
+    ss_vec3 centre = ss_scale(dt/2, ss_add(from->centre, to->centre));
+    alpha[4*k] = turns ? find_alpha(from, to, dt) : 0;
+    ss_vec3_to(ss_scale(turns ? 0.5 : 0, ss_sub(ss_sub(to->P, from->P), centre)), alpha + 4*k + 1);
+    found = found && fabs(alpha[4*k]) < MOST_ALPHA;
+  }
+  return found;
+}
+
+void ss_tree_lean(ss_tree_work* w, const double* alpha, double* x)
+{
+  const ss_tree* tree = w->tree;
+  find_centres(w, w->turn);
+  for (int i = 0; i < tree->nv; i++) {
+    int k = tree->turn_of[tree->body_of[i]];
+    if (k < 0 || alpha[4*k] == 0) continue;
+    x[i] -= alpha[4*k]*(w->u[i] - in_centre(tree, i, w->turn[k].P)) + in_centre(tree, i, ss_vec3_from(alpha + 4*k + 1));
+  }
+}
+
+bool ss_tree_turns(ss_tree_work* w, double dt, const double* damper)
+{
+  const ss_tree* tree = w->tree;
+  bool any = false;
+  if (!tree->can_turn) return false;
+  for (int k = 0; k < tree->n_turn; k++) w->turn[k].angle = w->turn[k].size = 0;
+  for (int b = 1; b < tree->n_body; b++) {
+    int k = tree->turn_of[b];
+    if (k >= 0 && tree->turn[k].turns) w->turn[k].angle = fmax(w->turn[k].angle, dt*ss_norm(w->V[b].w));
+  }
+  for (int i = 0; i < tree->nv; i++)
+    if (tree->turn_of[tree->body_of[i]] >= 0)
+      w->turn[tree->turn_of[tree->body_of[i]]].size += dt*damper[i]*w->u[i]*w->u[i];
+  find_energies(w, w->turn);
+  for (int k = 0; k < tree->n_turn; k++) {
+    const ss_turn* turn = w->turn + k;
+    any = any || (turn->angle > SLOW && turn->angle*turn->angle*turn->T > LITTLE*turn->size);
+  }
+  return any;
 }
 
 // ---- which trees ---------------------------------------------------------------------------------------------------
