@@ -1,7 +1,7 @@
 // `stickslip verify` of steps of rattle, from the rows alone (docs/rattle.md has the equations). u_H is not in the
 // file: it is the velocity that leads from one row to the next.
 //   momentum   M_A (u_H - u_A) = dt/2 h(q_A, u_H) + W_A P_1,   M_E (u_E - u_H) = dt/2 h(q_E, u_H) + W_E (Lambda - P_1)
-// verify_stages.c has the laws.
+// and what keeps the energy of trees (verify_turning.c). verify_stages.c has the laws.
 #include "verify_rattle.h"
 
 #include <float.h>
@@ -40,7 +40,8 @@ static bool take_memory(cli_rattle* v)
   v->mv = v->v + nv;
   v->tau = v->mv + nv;
   v->B1 = v->B + nb;
-  return open_islands(v) && cli_end_open(&v->a, v->c) && cli_end_open(&v->e, v->c);
+  v->turning = cli_turning_open(v->c);
+  return v->turning && open_islands(v) && cli_end_open(&v->a, v->c) && cli_end_open(&v->e, v->c);
 }
 
 cli_rattle* cli_rattle_open(cli_verifier* c, ss_error* error)
@@ -75,6 +76,7 @@ void cli_rattle_close(cli_rattle* v)
   free(v->key);
   free(v->off);
   cli_islands_close(&v->islands);
+  cli_turning_close(v->turning);
   free(v);
 }
 
@@ -222,7 +224,7 @@ static int island_of(const cli_rattle* v, int i) { return v->c->d->operators ? 0
 
 // Into v->off what is missing of M dv - dt/2 h - W P, beyond what round-off of the coordinates makes of M dv, and into
 // v->terms its terms
-static void find_momenta(cli_rattle* v, cli_end* e, const double* from, const double* to, const double* P)
+static void find_momenta(cli_rattle* v, cli_end* e, const double* from, const double* to, const double* P, long row)
 {
   double dt = v->c->info->run.step.dt;
   for (int i = 0; i < e->nv; i++) v->v[i] = to[i] - from[i];
@@ -232,6 +234,8 @@ static void find_momenta(cli_rattle* v, cli_end* e, const double* from, const do
     v->off[i] = (long double)v->mv[i] - dt/2*(long double)e->h[i] - v->tau[i];
     v->terms[i] = fabsl((long double)v->mv[i]) + dt/2*fabsl((long double)e->h[i]) + fabs(v->tau[i]);
   }
+  if (e == &v->a) cli_turning_first(v->turning, e, v->u, v->v, v->tau, v->off);
+  else cli_turning_second(v->turning, e, v->u, v->v, v->tau, v->off, !v->renamed, row);
   for (int i = 0; i < e->nv; i++) v->v[i] = v->vague;
   cli_end_times_mass(e, v->v, v->mv);
   for (int i = 0; i < e->nv; i++) v->off[i] = fmaxl(0, fabsl(v->off[i]) - fabs(v->mv[i]));
@@ -460,7 +464,7 @@ static bool look_at_start(cli_rattle* v, long row, int n, const ss_run_contact* 
   cli_end_velocities(&v->a, v->u, v->half_a, v->size_a);
   spread(&v->a, v->number_a, list, true, first, v->push_a);
   spread_back(&v->a, v->number_a, list, v->push_a);
-  find_momenta(v, &v->a, v->qa->u, v->u, v->push_a);
+  find_momenta(v, &v->a, v->qa->u, v->u, v->push_a, row);
   if (v->guessed && !v->renamed) v->renamed = is_guess_wrong(v, row);
   if (v->renamed) cli_verify_count_out(v->c, "first stages of steps in which contacts change their names");
   else check_momentum(v, &v->a, row);
@@ -480,7 +484,7 @@ static bool look_at_end(cli_rattle* v, long row, int n, const ss_run_contact* li
   cli_end_velocities(&v->e, v->qa->u, v->start, v->size);
   cli_end_velocities(&v->e, v->qe->u, v->after, v->size);
   for (int r = 0; r < v->e.rows; r++) v->push_e[r] = v->Lambda[r] - v->P[r];
-  find_momenta(v, &v->e, v->u, v->qe->u, v->push_e);
+  find_momenta(v, &v->e, v->u, v->qe->u, v->push_e, row);
   add_both(v);
   check_momentum(v, &v->e, row);
   match_ends(v);

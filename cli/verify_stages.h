@@ -6,6 +6,7 @@
 #include "verify_ends.h"
 #include "verify_islands.h"
 #include "verify_rattle.h"
+#include "verify_turning.h"
 
 struct cli_rattle {
   cli_verifier* c;
@@ -29,6 +30,7 @@ struct cli_rattle {
   double vague;              ///< velocities that round-off of the coordinates makes of u_H
   long double unit;          ///< largest term of a velocity over sqrt(G_ii)
   cli_islands islands;       ///< of text models: what is heavy hides nothing light
+  cli_turning* turning;      ///< forces quadratic in the velocities do no work
   long double *off, *terms;  ///< nv: what is missing of momenta, and of what
 };
 

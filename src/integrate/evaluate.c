@@ -12,7 +12,7 @@ static ss_status fail(ss_work* w, ss_status st, const char* what)
   return ss_work_fail(w, st, "%s at t = %g", what, w->at.t);
 }
 
-static ss_status factor_mass(ss_work* w)
+ss_status ss_factor_mass(ss_work* w)
 {
   if (w->mass_ready) return SS_OK;
   ss_status st = w->op ? SS_OK : w->def->mass(&w->at, w->L);
@@ -78,7 +78,7 @@ static ss_status evaluate_list(ss_work* w)
   return st < 0 ? fail(w, st, "the velocities of moving contacts could not be evaluated") : SS_OK;
 }
 
-ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t)
+static ss_status place(const ss_system* system, ss_work* w, const double* q, const double* u, double t)
 {
   const ss_system_def* d = ss_system_get(system);
   w->at.q = q;
@@ -89,7 +89,26 @@ ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, cons
     ss_status st = d->update(&w->at);
     if (st < 0) return fail(w, st, "the system could not be evaluated");
   }
-  ss_status st = factor_mass(w);
+  return SS_OK;
+}
+
+ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t)
+{
+  ss_status st = place(system, w, q, u, t);
+  if (st >= 0) st = ss_factor_mass(w);
+  if (st < 0) return st;
+  return w->op ? evaluate_list(w) : evaluate_dense(w);
+}
+
+ss_status ss_evaluate_mass(const ss_system* system, ss_work* w, const double* q, const double* u, double t)
+{
+  ss_status st = place(system, w, q, u, t);
+  return st < 0 ? st : ss_factor_mass(w);
+}
+
+ss_status ss_evaluate_rows(const ss_system* system, ss_work* w, const double* q, const double* u, double t)
+{
+  ss_status st = place(system, w, q, u, t);
   if (st < 0) return st;
   return w->op ? evaluate_list(w) : evaluate_dense(w);
 }

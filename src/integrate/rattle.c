@@ -10,6 +10,9 @@
 // would be of first order and gain energy (docs/rattle.md). The two stages are each other's adjoint while contacts stay
 // closed and roll, so that the step is symmetric, of order 2.
 //
+// In trees that turn both stages have - alpha M u_H besides, so that forces quadratic in u do no work
+// (multibody/turning.c).
+//
 // Stage 1 is found by repetition: the laws are linearised about the last u_H with the rows of q_A, which makes each
 // round a contact problem of a step.
 #include <math.h>
@@ -24,8 +27,13 @@
 #define MAX_TRIES 4       // without contacts that are gone, with those that were not foreseen
 #define MOST_HALVINGS 10  // of a step whose rounds do not settle
 #define ENOUGH 1e-14    // change of u_H in a round, relative to the terms it is made of: no more rounds
+#define NEXT 1e-10      // ... from which on the next one is foreseen
+#define LITTLE 1e-13    // of u_H: what is missing in alpha may leave
+#define SMALL 1e-6      // alpha whose square is round-off, nearly
 #define NEARLY 1e-13    // ... with which the end of the step is where the last round but one led to
 #define ACCURATE 1e-9   // ... that must be reached, or the tolerance of the contact problems if that is more
+#define LOOSE 1e-5      // of the change in the round before: a residual that will do in a round,
+#define LOOSEST 1e-8    // ... and never more than this
 #define Q_NOISE 1e-16   // of the largest coordinate: its round-off, over dt a velocity
 #define EXACT 1e-2      // of that tolerance: residual of the problem of a round, if it can be reached,
 #define COARSE 1e-6     // ... but where the tolerance is more than this: speed is asked for
@@ -59,8 +67,17 @@ static void forget_contacts(ss_rattle* x)
 static ss_status begin(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
 {
   ss_work* a = x->a;
+  ss_rattle_swap(w);
   a->force = w->force;
   a->at.pool = w->at.pool;
+  a->at.start = s->u;
+  a->at.q = s->q;
+  a->at.u = s->u;
+  a->at.t = s->t;
+  x->turns = w->op && w->op->turns && w->op->turns(&a->at, def->dt);
+  x->balanced = false;
+  if (x->turns) memset(x->alpha, 0, sizeof *x->alpha*4*(size_t)w->def->n_parts);
+  a->at.halved = x->turns ? 0 : def->dt;  // alpha goes with M itself
   a->n_start = s->n_impulse;
   a->start = s->impulse;
   a->reach = w->reach = def->dt;
@@ -70,11 +87,13 @@ static ss_status begin(const ss_system* sys, const ss_step_def* def, const ss_st
   a->info = (ss_step_info){0};
   a->message[0] = 0;
   a->not_examined = false;
+  a->choice = SS_CHOICE_NONE;
   ss_status st = ss_evaluate(sys, a, s->q, s->u, s->t);
   if (st < 0) return st;
   if (!ss_rattle_reserve_start(x)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
   x->listed_again = false;
   forget_contacts(x);
+  ss_quick_forget(&x->quick);
   return SS_OK;
 }
 
@@ -89,7 +108,7 @@ static void find_velocities(ss_work* w, const double* u, double* gamma)
 static ss_status look_at_end(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
 {
   ss_advance(w, s->q, w->u_mean, def->dt, w->q);
-  ss_status st = ss_evaluate(sys, w, w->q, w->u_mean, s->t + def->dt);
+  ss_status st = ss_evaluate_rows(sys, w, w->q, w->u_mean, s->t + def->dt);
   if (st < 0) return st;
   if (!ss_rattle_reserve_end(x, w)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
   ss_rattle_match(x, w);
@@ -151,30 +170,52 @@ static double tolerance_of(const ss_step_def* def, const ss_work* w)
   return w->op ? def->friction.tol : def->solver.tol;
 }
 
+// By any method, and from there on to round-off
+static ss_status solve_and_polish(const ss_step_def* def, const ss_step_def* exact, const ss_step_def* enough,
+                                  ss_work* w, ss_quick* quick, double loose)
+{
+  ss_status st = ss_quick_can(w) ? ss_solve_contacts(w, def) : SS_NOT_CONVERGED;
+  if (st == SS_OK) {
+    int iterations = w->solution.iterations;
+    w->has_guess = true;
+    memcpy(w->guess, w->solution.Lambda, sizeof(double)*(size_t)w->problem.m);
+    if (ss_quick_solve(quick, w, tolerance_of(exact, w), loose, false)) {
+      w->solution.iterations += iterations;
+      return st;
+    }
+  }
+  st = ss_solve_contacts(w, exact);
+  if (st > 0 && w->solution.residual > tolerance_of(enough, w)) st = ss_solve_contacts(w, enough);
+  return st;
+}
+
 // Solved to round-off, if that can be: what a round leaves would be an error of the step. apart: impacts by another law
-// than Newton's, all at once.
-static ss_status solve_once(const ss_step_def* def, ss_work* w, bool apart)
+// than Newton's, all at once. goes_on: the guess is a solution of nearly the same problem, chosen if there are several.
+// loose: a residual that will do, in a round that is not the last one.
+static ss_status solve_once(const ss_step_def* def, ss_work* w, ss_quick* quick, double loose, bool apart, bool goes_on)
 {
   ss_step_def exact = more_exactly(def, EXACT), enough = more_exactly(def, NEAR_ENOUGH);
   if (!exact.friction.max_iter || exact.friction.max_iter > PATIENCE) exact.friction.max_iter = PATIENCE;
+  if (!apart && def->friction.method == SS_FRICTION_AUTO &&
+      ss_quick_solve(quick, w, tolerance_of(&exact, w), loose, !goes_on)) return SS_OK;
+  quick->loosely = false;
   w->choice = SS_CHOICE_NONE;
   w->chooses = true;
-  ss_status st = apart ? ss_solve_apart(&exact, w) : ss_solve_contacts(w, &exact);
-  if (!apart && st > 0 && w->solution.residual > tolerance_of(&enough, w)) st = ss_solve_contacts(w, &enough);
+  ss_status st = apart ? ss_solve_apart(&exact, w) : solve_and_polish(def, &exact, &enough, w, quick, loose);
   w->chooses = false;
   return st > 0 && w->solution.residual <= tolerance_of(def, w) ? SS_OK : st;
 }
 
 // The problem of the rows listed, with the limits of static friction where contacts stick; dt: that bounds of friction
 // hold for
-static ss_status solve(const ss_step_def* def, ss_work* w, double dt)
+static ss_status solve(const ss_step_def* def, ss_work* w, ss_quick* quick, double loose, double dt)
 {
-  ss_status st = solve_once(def, w, false);
+  ss_status st = solve_once(def, w, quick, loose, false, ss_quick_knows(quick, w));
   if (!w->has_static) return st;
   for (int catch = 1; catch >= 0 && st >= 0; catch--) {  // may be caught at rest, breaks loose
     if (!ss_revise_limits(w, catch)) continue;
     ss_list_rows(w, dt);
-    st = solve_once(def, w, false);
+    st = solve_once(def, w, quick, loose, false, ss_quick_knows(quick, w));
   }
   return st;
 }
@@ -203,12 +244,115 @@ static double renew(const ss_state* s, ss_work* w, ss_rattle* x, bool first)
   return most > x->q_noise ? most/size : 0;
 }
 
+// The change of a round is round-off, or that of the next one would be
+static bool settles(double change, double previous, double before, double accurate)
+{
+  if (change <= accurate && change > previous/2) return true;
+  return change <= NEXT && before < INFINITY && change*sqrt(change/before) <= ENOUGH;
+}
+
+// alpha where u_H leads to, from what forces do in both halves, and its largest change
+static ss_status balance(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x,
+                         double* change)
+{
+  size_t bytes = sizeof(double)*(size_t)w->nv;
+  int n = 4*w->def->n_parts;
+  *change = 0;
+  if (memcmp(x->u_balanced, w->u_mean, bytes) == 0) return SS_OK;
+  ss_advance(w, s->q, w->u_mean, def->dt, w->q);
+  ss_status st = ss_evaluate_mass(sys, w, w->q, w->u_mean, s->t + def->dt);
+  if (st >= 0) st = ss_free_motion(w, w->u_mean, w->u_mean, def->dt/2);
+  if (st < 0) return st;
+  for (int i = 0; i < w->nv; i++) x->d_end[i] = w->u_free[i] - w->u_mean[i];
+  memcpy(x->alpha_before, x->alpha, sizeof *x->alpha*(size_t)n);
+  x->balanced = w->op->balance(&x->a->at, &w->at, def->dt, x->d_start, x->d_end, x->alpha);
+  double size = ss_norm_inf(w->nv, w->u_mean);
+  for (int k = 0; k < n; k++) {
+    if (!x->balanced && !(fabs(x->alpha[k]) < 1)) x->alpha[k] = 0;
+    double own = fabs(x->alpha[k] - x->alpha_before[k]);
+    *change = fmax(*change, k%4 == 0 ? own : size > 0 ? own/size : 0);
+  }
+  memcpy(x->u_balanced, w->u_mean, bytes);
+  return st;
+}
+
+static double largest_part(const ss_work* w, const ss_rattle* x)
+{
+  double most = 0;
+  for (int k = 0; k < w->def->n_parts; k++) most = fmax(most, fabs(x->alpha[4*k]));
+  return most;
+}
+
+// a->u_free = u_A + dt/2 M^-1 h(q_A, u_H) - alpha u_H. change: NULL, alpha stays; else that of u_H in the round before,
+// and alpha is found again if that matters.
+static ss_status move_start(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x,
+                            double* change)
+{
+  ss_work* a = x->a;
+  ss_status st = ss_free_motion(a, s->u, w->u_mean, def->dt/2);
+  if (!x->turns || st < 0) return st;
+  for (int i = 0; i < w->nv; i++) x->d_start[i] = a->u_free[i] - s->u[i];
+  bool again = change && !(largest_part(w, x)**change <= LITTLE && x->balanced);
+  if (again) st = balance(sys, def, s, w, x, change);
+  if (st >= 0) w->op->lean(&a->at, x->alpha, a->u_free);
+  return st;
+}
+
+// Nothing touches: u_H is found without a look at the end
+static ss_status fly_on(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
+{
+  ss_work* a = x->a;
+  double change = INFINITY, previous = INFINITY, before;
+  ss_anderson_forget(&x->rounds);
+  for (int round = 0; round < MAX_ROUNDS && change > ENOUGH; round++) {
+    before = previous;
+    previous = change;
+    ss_status st = move_start(sys, def, s, w, x, NULL);
+    if (st < 0) return st;
+    memcpy(a->u, a->u_free, sizeof(double)*(size_t)w->nv);
+    change = renew(s, w, x, false);
+    if (settles(change, previous, before, ACCURATE)) break;
+  }
+  ss_anderson_forget(&x->rounds);
+  return change <= ACCURATE ? SS_OK : SS_INACCURATE;
+}
+
+// alpha grows with the third power of u_H, of which it takes its part: where the square of it is round-off so is what
+// this leaves of the next change. Returns whether it is.
+static bool foresee_alpha(ss_work* w, ss_rattle* x)
+{
+  bool small = largest_part(w, x) <= SMALL;
+  for (int k = 4*w->def->n_parts - 1; k >= 0 && small; k--) x->alpha[k] *= 1 - 3*x->alpha[k - k%4];
+  return small;
+}
+
+static ss_status fly(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
+{
+  double change = INFINITY;
+  bool settled = false;
+  ss_status st = fly_on(sys, def, s, w, x);
+  for (int i = 0; x->turns && i < MAX_ROUNDS && !settled && st == SS_OK; i++) {
+    st = balance(sys, def, s, w, x, &change);
+    settled = change <= ENOUGH || foresee_alpha(w, x);
+    if (st == SS_OK && change > ENOUGH) st = fly_on(sys, def, s, w, x);
+  }
+  if (x->turns && !settled && st == SS_OK) st = SS_INACCURATE;
+  memcpy(x->u_balanced, w->u_mean, sizeof(double)*(size_t)w->nv);
+  return st;
+}
+
+// *change: in u_H, of the round before, then of this one
 static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x,
                           bool first, double* change)
 {
+  double loose = fmin(LOOSEST, LOOSE**change);
   ss_work* a = x->a;
   ss_status st = first ? SS_OK : look_at_end(sys, def, s, w, x);   // q_E = q_A o exp(dt u_H), gaps and rows there
-  if (st >= 0) st = ss_free_velocity(a, s->u, w->u_mean, def->dt/2);  // u_A + dt/2 M^-1 h(q_A, u_H)
+  double change_before = *change;
+  if (st >= 0 && x->flies && a->n_contact + w->n_contact + w->n_bilateral == 0) *change = 0;
+  if (*change == 0) return st;                                     // nothing is near
+  if (st >= 0) st = move_start(sys, def, s, w, x, first ? NULL : &change_before);  // u_A + dt/2 M^-1 h(q_A, u_H)
+  if (st >= 0) st = ss_free_rows(a, s->u);
   if (st < 0) return st;
   ss_gamma(a, w->u_mean, x->gamma);
   for (int r = 0; r < a->n_bilateral + a->m; r++) x->gamma[r] += a->w_hat[r];
@@ -220,35 +364,42 @@ static ss_status do_round(const ss_system* sys, const ss_step_def* def, const ss
   if (st >= 0) st = pose(def, x);
   if (st < 0) return st;
   guess(x, first);
-  ss_status solved = solve(def, a, def->dt/2);                     // P_1
+  ss_status solved = solve(def, a, &x->quick, loose, def->dt/2);                     // P_1
   st = solved < 0 ? solved : ss_apply_impulses(a);                 // u_H
   if (st < 0) return st;
   *change = renew(s, w, x, first);
-  return solved;
+  if (x->quick.loosely) *change = fmax(*change, 2*ENOUGH);  // not the last round
+  x->flies = a->problem.m == 0;
+  bool on = *change > ENOUGH || (first && x->turns);
+  return x->flies && on ? fly(sys, def, s, w, x) : solved;
 }
 
 static ss_status do_rounds(const ss_system* sys, const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
 {
-  double change = INFINITY, previous = INFINITY, accurate = fmax(ACCURATE, tolerance_of(def, w));
+  double change = INFINITY, previous = INFINITY, before = INFINITY, accurate = fmax(ACCURATE, tolerance_of(def, w));
   ss_status solved = SS_OK;
   int iterations = 0;
   memcpy(w->u_mean, s->u, sizeof(double)*(size_t)w->nv);
+  x->flies = false;
   x->q_noise = Q_NOISE*ss_norm_inf(w->nq, s->q)/def->dt;
   memset(x->in, 0, sizeof *x->in*(size_t)x->a->n_contact);
   ss_anderson_forget(&x->rounds);
+  for (int i = 0; i < w->nv; i++) x->u_balanced[i] = NAN;  // for none
   for (int round = 0; round < MAX_ROUNDS && change > ENOUGH; round++) {
+    before = previous;
     previous = change;
     solved = do_round(sys, def, s, w, x, round == 0, &change);
-    if (solved < 0) return solved;
+    if (solved < 0 || (solved == SS_INACCURATE && x->a->problem.m == 0)) return solved;
     iterations += x->a->solution.iterations;
-    if (round < 2) change = fmax(change, 2*ENOUGH);  // the end has been looked at, once at least
-    else if (change <= accurate && change > previous/2) break;  // round-off
+    if (round == 0) change = fmax(change, 2*ENOUGH);  // the end has not been looked at
+    else if (round > 1 && settles(change, previous, before, accurate)) break;
   }
   memcpy(w->u_mean, x->a->u, sizeof(double)*(size_t)w->nv);
   x->a->solution.iterations = iterations;
   ss_status st = change > NEARLY ? look_at_end(sys, def, s, w, x) : SS_OK;  // where u_H itself leads to
   if (st < 0) return st;
-  return solved == SS_OK && change > accurate ? SS_INACCURATE : solved;
+  bool found = change <= accurate && (!x->turns || x->balanced);
+  return solved == SS_OK && !found ? SS_INACCURATE : solved;
 }
 
 // A contact of shapes that was foreseen, and is not there where the step ends: the edge or the face that would be
@@ -309,6 +460,7 @@ static ss_status list_again(const ss_system* sys, const ss_state* s, ss_work* w,
   if (st < 0) return st;
   if (!ss_rattle_reserve_start(x)) return ss_work_fail(w, SS_ERR_MEMORY, "out of memory for a step");
   forget_contacts(x);
+  ss_quick_forget(&x->quick);
   return SS_OK;
 }
 
@@ -329,7 +481,9 @@ static ss_status find_positions(const ss_system* sys, const ss_step_def* def, co
   for (int i = 0; i < MAX_TRIES && (dropped || unforeseen >= 0); i++) {
     if (unforeseen >= 0) solved = foresee(sys, s, w, x, unforeseen);
     if (solved >= 0) solved = do_rounds(sys, def, s, w, x);
+    if (solved == SS_ERR_NUMERIC && x->turns) return give_up(s, w, solved);  // rounds have diverged
     if (solved < 0) return solved;
+    if (solved == SS_INACCURATE && x->a->problem.m == 0) return give_up(s, w, solved);
     dropped = drop_gone(x, w, &back);
     unforeseen = find_unforeseen(x, w);
   }
@@ -379,7 +533,31 @@ static void recall_velocities(ss_work* w, const ss_rattle* x)
     for (int k = 0; k < ss_contact_rows(w->law[j]->kind); k++) w->gamma[w->row[j] + k] = gamma_before(w, x, j, k);
 }
 
-static ss_status pose_end(const ss_step_def* def, ss_work* w)
+// What goes on from the first stage: twice its impulses
+static void guess_end(ss_work* w, const ss_rattle* x)
+{
+  ss_guess_impulses(w);
+  if (!w->op) return;
+  for (int r = 0; r < w->problem.m; r++) {
+    double P = x->P_end[w->source[r]];
+    if (!w->has_guess) w->guess[r] = 0;
+    if (P != 0) w->guess[r] = 2*P;
+  }
+  w->has_guess = true;
+}
+
+// Whether all that carries at the end did so in the first stage
+static bool goes_on(const ss_work* w, const ss_rattle* x)
+{
+  bool all = true;
+  for (int k = 0; k < w->n_active && all; k++) {
+    int j = w->active[k];
+    all = x->at_start[j] >= 0 && (w->law[j]->kind == SS_CONTACT_FRICTION || x->P_end[w->row[j]] > 0);
+  }
+  return all;
+}
+
+static ss_status pose_end(const ss_step_def* def, ss_work* w, const ss_rattle* x)
 {
   int m = ss_list_rows(w, def->dt);
   w->has_row_parts = false;
@@ -393,7 +571,7 @@ static ss_status pose_end(const ss_step_def* def, ss_work* w)
     }
   }
   ss_status st = ss_make_problem(w, m, w->n_active);
-  ss_guess_impulses(w);
+  guess_end(w, x);
   return st;
 }
 
@@ -402,24 +580,28 @@ static bool is_apart(const ss_step_def* def)
   return def->impact != SS_IMPACT_NEWTON || def->energy_limited || def->order != SS_IMPACTS_SIMULTANEOUS;
 }
 
-static ss_status pose_and_solve(const ss_step_def* def, ss_work* w)
+static ss_status pose_and_solve(const ss_step_def* def, ss_work* w, ss_rattle* x)
 {
-  ss_status st = pose_end(def, w);
-  return st < 0 ? st : solve_once(def, w, is_apart(def));
+  ss_status st = pose_end(def, w, x);
+  return st < 0 ? st : solve_once(def, w, &x->quick, 0, is_apart(def), goes_on(w, x));
 }
 
 // Impacts of their own change b: it is made anew for other limits of friction
-static ss_status solve_end(const ss_step_def* def, ss_work* w)
+static ss_status solve_end(const ss_step_def* def, ss_work* w, ss_rattle* x)
 {
-  ss_status st = pose_and_solve(def, w);
+  ss_quick_forget(&x->quick);
+  ss_status st = pose_and_solve(def, w, x);
   for (int catch = 1; w->has_static && catch >= 0 && st >= 0; catch--)
-    if (ss_revise_limits(w, catch)) st = pose_and_solve(def, w);
+    if (ss_revise_limits(w, catch)) st = pose_and_solve(def, w, x);
   return st;
 }
 
 static ss_status end(const ss_step_def* def, const ss_state* s, ss_work* w, ss_rattle* x)
 {
-  ss_status st = ss_free_velocity(w, x->a->u, w->u_mean, def->dt/2);  // u_H + dt/2 M^-1 h(q_E, u_H)
+  ss_status st = ss_factor_mass(w);
+  if (st >= 0) st = ss_free_motion(w, x->a->u, w->u_mean, def->dt/2);  // u_H + dt/2 M^-1 h(q_E, u_H)
+  if (st >= 0 && x->turns) w->op->lean(&w->at, x->alpha, w->u_free);   // ... - alpha u_H
+  if (st >= 0) st = ss_free_rows(w, x->a->u);
   if (st < 0) return st;
   ss_rattle_carry(x, w);
   find_closed(def, w, x);
@@ -429,7 +611,7 @@ static ss_status end(const ss_step_def* def, const ss_state* s, ss_work* w, ss_r
   find_velocities(w, w->u_mean, x->gamma_end);
   w->at.u = s->u;
   recall_sticking(s, w);
-  ss_status solved = solve_end(def, w);                               // Lambda
+  ss_status solved = solve_end(def, w, x);                             // Lambda
   if (solved < 0) return solved;
   st = ss_apply_impulses(w);                                          // u_E
   return st < 0 ? st : solved;

@@ -3,6 +3,7 @@
 #define SS_INTEGRATE_RATTLE_H
 
 #include "integrate/work.h"
+#include "integrate/rattle_quick.h"
 #include "math/anderson.h"
 
 /// a: the system where the step begins. The workspace of the step itself is where it ends.
@@ -24,10 +25,22 @@ typedef struct ss_rattle {
   double* held;       ///< rows of a: what the laws of the first stage speak of, m/s
   double* P;          ///< rows of a: impulses of the first stage
   double* P_end;      ///< rows at the end: the same
+  bool turns;         ///< forces quadratic in u are kept from doing work:
+  bool balanced;      ///< ... by alpha, which is small
+  double* alpha;      ///< 4 n_parts: tells what is taken of u_half in both halves
+  double* alpha_before;  ///< 4 n_parts: ... in the round before
+  double* d_start;    ///< nv: what forces change u by in the first half,
+  double* d_end;      ///< nv: ... in the second one
+  double* u_balanced; ///< nv: the u_half that alpha is for
+  bool flies;         ///< nothing touches
   double q_noise;     ///< velocities that round-off of the coordinates makes
   ss_anderson rounds; ///< of u_half
+  ss_quick quick;     ///< problems of the first stage, then that of the second one
 } ss_rattle;
 
+/// What systems with operators keep of a position goes from one end of a step to the other: where a step has ended the
+/// next one begins.
+void ss_rattle_swap(ss_work* w);
 /// Memory for a step; what depends on lists follows. NULL if memory is short.
 ss_rattle* ss_rattle_of(const ss_system* system, ss_work* w);
 /// Room for the list of a, what was there is lost; for that at the end. False if memory is short.

@@ -23,7 +23,7 @@ void ss_rattle_destroy(ss_rattle* x)
   free(x->in);
   free(x->heir);
   free(x->key);
-  free(x->rounds.g);
+  free(x->rounds.g);  // and what follows it
   free(x);
 }
 
@@ -31,11 +31,27 @@ ss_rattle* ss_rattle_of(const ss_system* system, ss_work* w)
 {
   if (w->rattle) return w->rattle;
   ss_rattle* x = w->rattle = calloc(1, sizeof *x);
-  double* memory = x ? malloc(sizeof *memory*((size_t)ss_anderson_doubles(w->nv) + 1)) : NULL;
-  if (memory) ss_anderson_place(&x->rounds, w->nv, memory);
+  size_t nv = (size_t)w->nv, rounds = (size_t)ss_anderson_doubles(w->nv);
+  double* memory = x ? calloc(rounds + 3*nv + 8*(size_t)w->def->n_parts + 1, sizeof *memory) : NULL;
+  if (memory) {
+    ss_anderson_place(&x->rounds, w->nv, memory);
+    x->d_start = memory + rounds;
+    x->d_end = x->d_start + nv;
+    x->u_balanced = x->d_end + nv;
+    x->alpha = x->u_balanced + nv;
+    x->alpha_before = x->alpha + 4*w->def->n_parts;
+  }
   if (memory && (x->a = ss_work_create(system, NULL))) return x;
   ss_rattle_destroy(x);
   return w->rattle = NULL;
+}
+
+void ss_rattle_swap(ss_work* w)
+{
+  void* scratch = w->at.scratch;
+  if (!w->op || !w->rattle) return;
+  w->at.scratch = w->rattle->a->at.scratch;
+  w->rattle->a->at.scratch = scratch;
 }
 
 bool ss_rattle_reserve_start(ss_rattle* x)

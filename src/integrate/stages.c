@@ -50,7 +50,7 @@ static ss_status fail_diverged(ss_work* w)
                       "motion diverges; is dt too large?", w->def->velocity[i], w->at.t);
 }
 
-ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt)
+ss_status ss_free_motion(ss_work* w, const double* u, const double* u_h, double dt)
 {
   bool kicked;
   ss_status kick = ss_kick(w, dt, &kicked);
@@ -63,8 +63,18 @@ ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, doubl
   for (int i = 0; i < w->nv; i++) w->u_free[i] = u[i] + dt*w->u_free[i];
   if (kicked) ss_mass_solve(w, w->kick);
   if (kicked) ss_axpy(w->nv, 1, w->kick, w->u_free);
-  if (!ss_all_finite(w->nv, w->u_free)) return fail_diverged(w);
-  if (!w->op) st = ss_friction_now(w, NULL);
+  return ss_all_finite(w->nv, w->u_free) ? st : fail_diverged(w);
+}
+
+ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt)
+{
+  ss_status st = ss_free_motion(w, u, u_h, dt);
+  return st < 0 ? st : ss_free_rows(w, u);
+}
+
+ss_status ss_free_rows(ss_work* w, const double* u)
+{
+  ss_status st = w->op ? SS_OK : ss_friction_now(w, NULL);
   w->at.u = u;
   start_velocities(w, u);
   return w->op ? ss_friction_now(w, w->gamma) : st;

@@ -4,6 +4,7 @@
 
 #include "base/pool.h"
 #include "integrate/event.h"
+#include "integrate/rattle.h"
 #include "integrate/work.h"
 
 static const struct {
@@ -161,12 +162,14 @@ static ss_status finish_step(const ss_system* system, const ss_step_def* def, co
 {
   const ss_system_def* d = ss_system_get(system);
   ss_status st = SS_OK, held = SS_OK;
+  bool rattle = def->integrator == SS_RATTLE;  // which ends where gaps and constraints are as they should be
   if (def->account) {
     w->info.work_drive += work_outside(w, s, def->dt);
+    if (rattle) ss_rattle_swap(w);  // what is known of the end is not lost
     st = works(d, w, s, def->dt);
+    if (rattle) ss_rattle_swap(w);
   }
   else w->info.work_drive = w->info.work_projection = 0;
-  bool rattle = def->integrator == SS_RATTLE;  // which ends where gaps and constraints are as they should be
   bool contacts = !rattle && ss_to_project(w, def);
   if (st >= 0 && rattle) held = ss_check_constraints(w, def->dt);
   else if (st >= 0 && (contacts || d->n_bilateral)) held = project(system, def, w, t_end, contacts);

@@ -192,6 +192,11 @@ void ss_advance(const ss_work* w, const double* q, const double* u, double dt, d
 
 /// M (factorised), gaps, W, w_hat at (q, t). u may be NULL if there are no operators.
 ss_status ss_evaluate(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
+/// The same without the factors of M, which are made where they are needed.
+ss_status ss_evaluate_rows(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
+ss_status ss_factor_mass(ss_work* w);
+/// ... and M without gaps and rows.
+ss_status ss_evaluate_mass(const ss_system* system, ss_work* w, const double* q, const double* u, double t);
 
 /// w->kick: the impulse of supports whose velocity jumps within the step of length dt in which the system was last
 /// evaluated (kick.c); *any: there is one. And the work that they do, at the position last evaluated, the middle of the
@@ -201,6 +206,9 @@ ss_status ss_kick_work(ss_work* w, double dt, double* work);  ///< 1 + n_energy:
 
 /// w->u_free = u + dt M^-1 (h(q, u_h, t) + w->force) at the position last evaluated; w->gamma = W^T u + w_hat
 ss_status ss_free_velocity(ss_work* w, const double* u, const double* u_h, double dt);
+/// The two parts of that: u_free alone, which has nothing to do with rows, and the rest.
+ss_status ss_free_motion(ss_work* w, const double* u, const double* u_h, double dt);
+ss_status ss_free_rows(ss_work* w, const double* u);
 
 /// Which contacts take part in the step: gap <= 0 (up to round-off) where it was evaluated [GS section 5, step 3(b)];
 /// friction elements always. Where overlap is removed, those that carried load in the step before stay within what is

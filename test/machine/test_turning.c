@@ -1,8 +1,9 @@
 // Trees that turn, by the time-stepping rules: forces quadratic in the velocities neither give nor take energy, however
-// fast a tree is; second order by moreau.
+// fast a tree is; second order by moreau and rattle.
 #include "machine/play.h"
 
-static const ss_integrator scheme[] = {SS_MOREAU, SS_EULER, SS_JEAN};
+static const ss_integrator scheme[] = {SS_MOREAU, SS_EULER, SS_JEAN, SS_RATTLE};
+enum { SCHEMES = sizeof scheme/sizeof *scheme };
 
 static double energy(const play* p)
 {
@@ -38,8 +39,8 @@ static play start_top(double spin)
 static void test_top(void** state)
 {
   (void)state;
-  const double allowed[] = {1e-4, 1e-3, 1e-4};  // of V, which euler has with an error of order 1
-  for (size_t k = 0; k < 3; k++) {
+  const double allowed[] = {1e-4, 1e-3, 1e-4, 1e-4};  // of V, which euler has with an error of order 1
+  for (int k = 0; k < SCHEMES; k++) {
     play p = start_top(80);
     p.def.integrator = scheme[k];
     step(&p, NULL);
@@ -74,13 +75,13 @@ static double exact_upright(double spin, double until)
   return c;
 }
 
-// The nutation of that equation; halving the step makes moreau's error four times less
-static void test_nutation(void** state)
+// The nutation of that equation; halving the step makes the error four times less
+static void nutate(ss_integrator integrator)
 {
-  (void)state;
   double last = 0, exact = exact_upright(80, 0.5);
   for (double dt = 1e-3; dt > 1.2e-4; dt /= 2) {
     play p = start_top(80);
+    p.def.integrator = integrator;
     p.def.dt = dt;
     go(&p, 0.5);
     double error = fabs(upright(&p) - exact);
@@ -89,6 +90,13 @@ static void test_nutation(void** state)
     last = error;
     stop(&p);
   }
+}
+
+static void test_nutation(void** state)
+{
+  (void)state;
+  nutate(SS_MOREAU);
+  nutate(SS_RATTLE);
 }
 
 // ---- the double pendulum ----
@@ -104,8 +112,9 @@ static void test_nutation(void** state)
 static void test_pendulum(void** state)
 {
   (void)state;
-  const double allowed[] = {2e-4, 1e-2, 2e-4};  // of V: order 2 with (w dt)^2 = 2e-5, w up to 5 rad/s; order 1 of euler
-  for (size_t k = 0; k < 3; k++) {
+  // of V: order 2 with (w dt)^2 = 2e-5, w up to 5 rad/s; order 1 of euler
+  const double allowed[] = {2e-4, 1e-2, 2e-4, 2e-4};
+  for (int k = 0; k < SCHEMES; k++) {
     play p = start_text(PENDULUM);
     p.def.integrator = scheme[k];
     p.s->q[0] = 2;
@@ -137,11 +146,14 @@ static double pendulum_end(double dt, ss_integrator integrator)
 static void test_order(void** state)
 {
   (void)state;
-  double exact = pendulum_end(1e-2, SS_EVENT_DRIVEN), last = 0;
-  for (double dt = 2e-3; dt > 2e-4; dt /= 2) {
-    double error = fabs(pendulum_end(dt, SS_MOREAU) - exact);
-    if (last > 0 && !(last/error > 3.6)) fail_msg("dt = %g: %g, before %g", dt, error, last);
-    last = error;
+  double exact = pendulum_end(1e-2, SS_EVENT_DRIVEN);
+  for (int k = 0; k < SCHEMES; k += SCHEMES - 1) {  // moreau, rattle
+    double last = 0;
+    for (double dt = 2e-3; dt > 2e-4; dt /= 2) {
+      double error = fabs(pendulum_end(dt, scheme[k]) - exact);
+      if (last > 0 && !(last/error > 3.6)) fail_msg("dt = %g: %g, before %g", dt, error, last);
+      last = error;
+    }
   }
 }
 
@@ -185,13 +197,13 @@ static play start_tree(double speed, bool flies)
   return p;
 }
 
-// From 1 to 1e4 rad/s: at most a part of the largest T + |V| that was there is off
+// From 1 to 1e4 rad/s, rattle to 1e3: at most a part of the largest T + |V| that was there is off
 static void test_trees(void** state)
 {
   (void)state;
   for (seed = 1; seed <= 60/LESS; seed++)
-    for (int k = 0; k < 3; k++)
-      for (double speed = 1; speed < 2e4; speed *= 10) {
+    for (int k = 0; k < SCHEMES; k++)
+      for (double speed = 1; speed < (scheme[k] == SS_RATTLE ? 2e3 : 2e4); speed *= 10) {
         uint64_t member = seed;
         play p = start_tree(speed, member % 3 == 0);
         p.def.integrator = scheme[k];
@@ -237,7 +249,7 @@ static void test_implicit(void** state)
 static void test_flight(void** state)
 {
   (void)state;
-  for (int k = 0; k < 2; k++)
+  for (int k = 0; k < SCHEMES; k += k == 1 ? 2 : 1)  // not jean
     for (uint64_t member = 1; member <= 10; member++) {
       double end[2][64], mass = 0;
       for (int moves = 0; moves < 2; moves++) {
@@ -269,7 +281,7 @@ static void test_flight(void** state)
 static void test_damped(void** state)
 {
   (void)state;
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < SCHEMES; k++) {
     play p =
       start_text("<mujoco><option gravity='0 0 -9.81' timestep='0.001'/><worldbody><body name='a'>"
                  "<joint type='ball' damping='.01'/><inertial pos='.1 0 .2' mass='1' diaginertia='.01 .02 .015'/>"
