@@ -87,6 +87,10 @@ typedef struct ss_touch {
   double axis_b[3];       ///
   ss_touch_side side_a;   ///
   ss_touch_side side_b;   ///
+  double bend_a[3];       ///< radii of curvature beyond radius_a, m: how the point of a moves over it as its normal
+                          ///< turns, along T1 by T1, along T1 by T2 and along T2 by T2. Zero but for contacts of rims
+                          ///< and ellipsoids that are followed
+  double bend_b[3];       ///
 } ss_touch;
 
 /// Contact points of two shapes whose gap is below margin, into touch (SS_TOUCH_MOST); their count is returned, -1 if

@@ -22,6 +22,10 @@ ss_vec3 ss_support(const ss_placed* p, ss_vec3 d, int* corner);
 /// How far two cores are apart along the unit vector n, from a to b
 double ss_apart_along(const ss_placed* a, const ss_placed* b, ss_vec3 n);
 
+/// s.K t of a core along n, where its farthest point is x from its center: K = dp/dn, radii of curvature. 0 of faces,
+/// edges and corners.
+double ss_support_bend(const ss_placed* p, ss_vec3 n, ss_vec3 x, ss_vec3 s, ss_vec3 t);
+
 /// Positions are against the centre of a. Gaps from `most` on need not be exact.
 ss_apart ss_convex_apart(const ss_placed* a, const ss_placed* b, double most);
 

@@ -129,7 +129,7 @@ static void fill_frame(const ss_near* near, double* frame)
   ss_vec3_to(t2, frame + 6);
 }
 
-static void fill(const ss_near* near, ss_touch* t)
+void ss_near_fill(const ss_near* near, ss_touch* t)
 {
   ss_vec3 n = near->normal;
   ss_vec3 p_a = ss_add(near->core_a, ss_scale(near->radius_a, n));
@@ -146,6 +146,7 @@ static void fill(const ss_near* near, ss_touch* t)
   t->side_b = near->side_b;
   ss_vec3_to(near->axis_a, t->axis_a);
   ss_vec3_to(near->axis_b, t->axis_b);
+  for (int i = 0; i < 3; i++) t->bend_a[i] = t->bend_b[i] = 0;
 }
 
 int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, double margin,
@@ -158,7 +159,7 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
   int n = turned ? meet(b, a, margin, near) : meet(a, b, margin, near);
   for (int i = 0; i < n; i++) {
     if (turned) ss_near_turn(near + i);
-    fill(near + i, touch + i);
+    ss_near_fill(near + i, touch + i);
   }
   return n;
 }

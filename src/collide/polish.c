@@ -22,8 +22,7 @@ static double clamp(double x, double half) { return x > half ? half : x < -half 
 
 // ---- what a shape turns towards a direction ------------------------------------------------------------------------
 
-// s.K t of a shape along n, where its farthest point is x from its center
-static double bend(const ss_placed* p, ss_vec3 n, ss_vec3 x, ss_vec3 s, ss_vec3 t)
+double ss_support_bend(const ss_placed* p, ss_vec3 n, ss_vec3 x, ss_vec3 s, ss_vec3 t)
 {
   ss_vec3 sl = ss_to_local(p, s), tl = ss_to_local(p, t), nl = ss_to_local(p, n);
   if (ss_placed_kind(p) == SS_SHAPE_ELLIPSOID) {
@@ -130,7 +129,8 @@ static ss_vec3 newton_step(const ss_placed* a, const ss_placed* b, const view* v
   ss_vec3 xa = ss_sub(v->a, a->center), xb = ss_sub(v->b, b->center), back = ss_scale(-1, v->n);
   for (int i = 0; i < free; i++)
     for (int k = 0; k < free; k++)
-      M[i][k] = bend(a, v->n, xa, v->turn[i], v->turn[k]) + bend(b, back, xb, v->turn[i], v->turn[k]);
+      M[i][k] = ss_support_bend(a, v->n, xa, v->turn[i], v->turn[k]) +
+                ss_support_bend(b, back, xb, v->turn[i], v->turn[k]);
   if (free == 1) M[1][1] = M[0][0];
   double mean = 0.5*(M[0][0] + M[1][1]), least = mean - hypot(0.5*(M[0][0] - M[1][1]), M[0][1]);
   if (!(least + rise > 1e-6*size)) rise = fabs(v->gap) + 1e-2*size - fmin(least, 0);

@@ -62,6 +62,9 @@ static inline void ss_near_round(const ss_placed* a, const ss_placed* b, ss_near
   near->axis_b = b->axis;
 }
 
+/// A contact from what a pair function gives, complete but for key, geoms and bodies
+void ss_near_fill(const ss_near* near, ss_touch* touch);
+
 /// Exchanges the two sides
 void ss_near_turn(ss_near* near);
 
@@ -71,6 +74,27 @@ ss_pair_function* ss_pair_lookup(ss_shape_kind kind_a, ss_shape_kind kind_b);
 /// Contacts of two placed shapes of any order, complete but for key, geoms and bodies. The pair must be known.
 int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, double margin,
                     ss_touch* touch);
+
+/// Below this sine a cylinder stands upright: no point of its rim is the lowest
+#define SS_UPRIGHT 1e-7
+
+// ---- contacts that are followed (smooth.c) ---------------------------------------------------------------------------
+
+/// Features of a cylinder on a plane from here on are points fixed to its rims; below, their lowest ones
+enum { SS_RIM_LEVEL = 8 };
+
+/// Whether the pair has a contact that ss_touch_smooth() follows. The order does not matter.
+bool ss_touch_is_smooth(ss_shape_kind kind_a, ss_shape_kind kind_b);
+
+/// The feature by which it does, of one that the pair function tells
+int ss_smooth_feature(ss_shape_kind kind_a, ss_shape_kind kind_b, int feature);
+
+/// That contact wherever the shapes are, with the curvature of both surfaces; 0 if it has no place.
+int ss_touch_smooth(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, int feature,
+                    ss_touch* touch);
+
+/// The sine of the angle by which a cylinder on a plane leans
+double ss_rim_lean(const ss_placed* plane, const ss_placed* solid);
 
 /// SS_ERR_INPUT and *error if a number is missing or out of bounds. `label` names the shape.
 ss_status ss_shape_check(const ss_shape_def* shape, const char* label, ss_error* error);

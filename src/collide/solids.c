@@ -7,8 +7,6 @@
 // cos, sin 30 degrees: a face or edge that is turned away by more is no outline
 #define FACING 0.8660254037844387
 #define LEVEL 0.5
-// Below this sine a cylinder stands upright: no point of its rim is the lowest
-#define UPRIGHT 1e-7
 // Corners of the outline of a cylinder's end
 #define RIM 8
 
@@ -120,7 +118,7 @@ static void cylinder_outline(const ss_placed* p, ss_vec3 d, ss_vec3 low, ss_outl
   if (fabs(l.z) > FACING) {
     ss_vec3 k = ss_to_local(p, low);
     m = ss_direction((ss_vec3){k.x, k.y, 0}, &lean);
-    bool upright = lean < UPRIGHT;
+    bool upright = lean < SS_UPRIGHT;
     double up = l.z < 0 ? -1 : 1;
     ss_vec3 x = upright ? (ss_vec3){1, 0, 0} : m, y = {-up*x.y, up*x.x, 0};
     out->n = RIM;
@@ -492,7 +490,7 @@ int ss_touch_plane_cylinder(const ss_placed* plane, const ss_placed* solid, doub
   double r = solid->shape->radius, h = solid->shape->half_length, lean;
   ss_patch patch;
   ss_vec3 l = ss_to_local(solid, plane->axis), m = ss_direction((ss_vec3){-l.x, -l.y, 0}, &lean);
-  bool level = lean < UPRIGHT;
+  bool level = lean < SS_UPRIGHT;
   ss_placed b = *solid;
   ss_patch_begin(&patch, plane, solid, 0, margin);
   b.center = ss_sub(solid->center, plane->center);

@@ -1,7 +1,10 @@
 // Contacts by their keys, wherever they are, and M, W and the bias as matrices: what the event-driven integrator asks
 // for. Only contacts whose gap is a smooth function of the position can be followed:
 //   plane    spheres; ends of capsules, corners of boxes and of meshes with up to eight of them, each by itself
-//   sphere   spheres, capsules, boxes: the nearest point, which passes smoothly from side to end, from face to edge
+//            cylinders, as long as they lean: the lowest point of either rim; upright: four points fixed to a rim
+//   sphere   spheres, capsules, boxes, cylinders, ellipsoids, meshes: the nearest point, which passes smoothly from
+//            side to end, from face to edge
+//   ellipsoid  all of these, planes and ellipsoids: likewise
 //   capsule  capsules: likewise the nearest point, as long as they do not lie side by side
 // Second derivatives of the latter jump where the nearest point passes from one feature to the next.
 #include <math.h>
@@ -22,10 +25,56 @@ static bool is_capsules(const ss_machine* m, uint64_t key)
   return kind[ss_key_geom_a(key)] == SS_SHAPE_CAPSULE && kind[ss_key_geom_b(key)] == SS_SHAPE_CAPSULE;
 }
 
+static bool is_smooth(const ss_machine* m, uint64_t key)
+{
+  const unsigned char* kind = m->collider->kind;
+  return ss_touch_is_smooth((ss_shape_kind)kind[ss_key_geom_a(key)], (ss_shape_kind)kind[ss_key_geom_b(key)]);
+}
+
 uint64_t ss_machine_watch(const ss_at* at, uint64_t key)
 {
-  if (key & (SS_KEY_LIMIT | SS_KEY_SPIN | SS_KEY_ROLL) || !is_capsules(at->user, key)) return key;
-  return ss_touch_key(ss_key_geom_a(key), ss_key_geom_b(key), 0);
+  const ss_machine* m = at->user;
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
+  if (key & (SS_KEY_LIMIT | SS_KEY_SPIN | SS_KEY_ROLL)) return key;
+  if (is_capsules(m, key)) return ss_touch_key(a, b, 0);
+  if (!is_smooth(m, key)) return key;
+  const unsigned char* kind = m->collider->kind;
+  return ss_touch_key(a, b, ss_smooth_feature((ss_shape_kind)kind[a], (ss_shape_kind)kind[b], ss_key_feature(key)));
+}
+
+// ---- rims that come to lie flat, or tip ----------------------------------------------------------------------------
+
+// What takes the place of a closed contact there: nothing that can be followed
+enum { LIES_FLAT = SS_RIM_LEVEL + 8, TIPS };
+
+// The cylinder and the plane of a key; false if they are others
+static bool is_rim(const ss_machine* m, uint64_t key, int* plane, int* solid)
+{
+  const unsigned char* kind = m->collider->kind;
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
+  bool turned = kind[a] == SS_SHAPE_CYLINDER;
+  *plane = turned ? b : a;
+  *solid = turned ? a : b;
+  return kind[*plane] == SS_SHAPE_PLANE && kind[*solid] == SS_SHAPE_CYLINDER;
+}
+
+// A lowest point is one as long as the cylinder leans, points fixed to the rim are contacts as long as it does not
+static double rim_room(const ss_machine_work* w, uint64_t key)
+{
+  int plane, solid;
+  if (!is_rim(w->machine, key, &plane, &solid)) return INFINITY;
+  const ss_placed* placed = ss_collider_placed(w->collider);
+  double beyond = ss_rim_lean(placed + plane, placed + solid) - SS_UPRIGHT;
+  return placed[solid].shape->radius*(ss_key_feature(key) < SS_RIM_LEVEL ? beyond : -beyond);
+}
+
+uint64_t ss_machine_next(const ss_at* at, uint64_t key)
+{
+  const ss_machine* m = at->user;
+  int plane, solid;
+  if (key & SS_KEY_LIMIT || !m->collider || !is_rim(m, key, &plane, &solid)) return 0;
+  int what = ss_key_feature(key) < SS_RIM_LEVEL ? LIES_FLAT : TIPS;
+  return ss_touch_key(ss_key_geom_a(key), ss_key_geom_b(key), what);
 }
 
 // ---- one contact ---------------------------------------------------------------------------------------------------
@@ -42,6 +91,7 @@ static bool can_follow(const ss_machine_work* w, int a, int b)
   }
   if (low == SS_SHAPE_PLANE && high == SS_SHAPE_MESH)
     return c->geom[solid].shape.hull && c->geom[solid].shape.hull->n_vertex <= SS_TOUCH_MOST;
+  if (ss_touch_is_smooth(low, high)) return true;
   if (low == SS_SHAPE_PLANE || low == SS_SHAPE_SPHERE) return high <= SS_SHAPE_BOX;
   return low == SS_SHAPE_CAPSULE && high == SS_SHAPE_CAPSULE;
 }
@@ -71,32 +121,51 @@ static bool side_by_side(int n, const ss_touch* touch)
   return near > 1;
 }
 
-static ss_status follow_touch(ss_machine_work* w, const ss_at* at, uint64_t key)
+// The contact of this key, one of the pair's, into touch; SS_ERR_ARGUMENT if it cannot be followed
+static ss_status find_touch(ss_machine_work* w, const ss_at* at, uint64_t key, ss_touch* out)
 {
   const ss_collider* c = w->machine->collider;
-  int a = ss_key_geom_a(key), b = ss_key_geom_b(key), k = 0;
-  if (!w->collider || a >= c->n_geom || b >= c->n_geom) return SS_ERR_ARGUMENT;  // not one that this scene has listed
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key), k = 0, feature = ss_key_feature(key);
   if (!can_follow(w, a, b))
     return refuse(w, at, a, b, "come near: their contact points jump, 'event' cannot follow them");
   const ss_placed* placed = ss_collider_placed(w->collider);
   ss_touch touch[SS_TOUCH_MOST];
   ss_shape_kind kind_a = (ss_shape_kind)c->kind[a], kind_b = (ss_shape_kind)c->kind[b];
+  if (ss_touch_is_smooth(kind_a, kind_b)) {
+    if (feature == LIES_FLAT) return refuse(w, at, a, b, "come to lie flat: 'event' cannot follow a rim there");
+    if (feature == TIPS) return refuse(w, at, a, b, "tip: 'event' cannot follow an upright cylinder there");
+    bool found = ss_touch_smooth(kind_a, placed + a, kind_b, placed + b, feature, out) == 1;
+    return found ? SS_OK : refuse(w, at, a, b, "have no distance");
+  }
   int n = ss_touch_placed(kind_a, placed + a, kind_b, placed + b, INFINITY, touch);
   if (is_capsules(w->machine, key)) {
     if (side_by_side(n, touch))
       return refuse(w, at, a, b, "touch side by side; 'event' follows only their nearest point");
     k = n ? nearest(n, touch) : 0;
   } else {
-    while (k < n && touch[k].feature != ss_key_feature(key)) k++;
+    while (k < n && touch[k].feature != feature) k++;
   }
   if (k >= n) return refuse(w, at, a, b, "have no distance");
-  touch[k].key = key;
-  touch[k].geom_a = a;
-  touch[k].geom_b = b;
-  touch[k].body_a = c->geom[a].body;
-  touch[k].body_b = c->geom[b].body;
-  if (!ss_machine_add_touch(w, touch + k)) return SS_ERR_MEMORY;
-  w->touch[w->n_item - 1] = touch[k];
+  *out = touch[k];
+  return SS_OK;
+}
+
+static ss_status follow_touch(ss_machine_work* w, const ss_at* at, uint64_t key)
+{
+  const ss_collider* c = w->machine->collider;
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
+  ss_touch touch;
+  if (!w->collider || a >= c->n_geom || b >= c->n_geom) return SS_ERR_ARGUMENT;  // not one that this scene has listed
+  ss_status st = find_touch(w, at, key, &touch);
+  if (st < 0) return st;
+  touch.key = key;
+  touch.geom_a = a;
+  touch.geom_b = b;
+  touch.body_a = c->geom[a].body;
+  touch.body_b = c->geom[b].body;
+  if (!ss_machine_add_touch(w, &touch)) return SS_ERR_MEMORY;
+  w->touch[w->n_item - 1] = touch;
+  w->item[w->n_item - 1].room = rim_room(w, key);
   return SS_OK;
 }
 
@@ -116,6 +185,7 @@ ss_status ss_machine_follow(const ss_at* at, int n, const uint64_t* key, const s
     if (!(key[i] & SS_KEY_LIMIT)) st = follow_touch(w, at, key[i]);
     else if (!ss_machine_follow_joint(w, at, key[i])) st = SS_ERR_MEMORY;
     if (st < 0) return st;
+    if (key[i] & SS_KEY_LIMIT) w->item[w->n_item - 1].room = INFINITY;
   }
   *item = w->item;
   return SS_OK;

@@ -274,6 +274,7 @@ static const ss_operators operators = {
   .rate = rate,
   .mass = ss_machine_mass,
   .watch = ss_machine_watch,
+  .next = ss_machine_next,
   .follow = ss_machine_follow,
   .row_matrix = ss_machine_row_matrix,
   .row_bias = ss_machine_row_bias,

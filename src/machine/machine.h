@@ -411,6 +411,7 @@ uint64_t ss_machine_row_reach(const ss_at* at, int row, int part);
 
 /// Contacts by key, M, W and the bias as matrices, see ss_operators (follow.c).
 uint64_t ss_machine_watch(const ss_at* at, uint64_t key);
+uint64_t ss_machine_next(const ss_at* at, uint64_t key);
 ss_status ss_machine_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item);
 ss_status ss_machine_mass(const ss_at* at, double* M);
 void ss_machine_row_matrix(const ss_at* at, double* W);

@@ -122,6 +122,22 @@ static void test_box(void** state)
   check_case(text, 8 + 1 + 1, 1e-9);
 }
 
+// Ellipsoids and cylinders that lean, over a tilted plane and near one another and others: one contact for each pair,
+// two for the rims of a cylinder
+static void test_round(void** state)
+{
+  (void)state;
+  static const char text[] =
+    "<mujoco><worldbody><geom name='plane' type='plane' size='0 0 1' euler='10 20 0'/>"
+    "<body pos='0 0 1' euler='20 30 0'><freejoint/><geom name='egg' type='ellipsoid' size='0.2 0.3 0.4'/></body>"
+    "<body pos='1 0.1 1.1'><freejoint/><geom name='ball' size='0.2'/></body>"
+    "<body pos='-1 0.1 1.3' euler='20 -50 0'><freejoint/><geom name='egg2' type='ellipsoid' size='0.3 0.1 0.2'/></body>"
+    "<body pos='0.1 1.2 1.1' euler='70 10 20'><freejoint/><geom name='can' type='cylinder' size='0.2 0.4' contype='0'/>"
+    "</body><body pos='0 -1.2 1.1' euler='70 10 20'><freejoint/><geom name='box' type='box' size='0.2 0.4 0.3' "
+    "contype='0' conaffinity='0'/></body></worldbody><contact><pair geom1='box' geom2='egg'/></contact></mujoco>";
+  for (int k = 0; k < 5; k++) check_case(text, 4 + 1 + 3 + 3 + 1, 1e-8);
+}
+
 // Ellipses of friction: T1 is an axis of a body that turns, of the plane, or of the world; T2 is stretched
 static void test_directions(void** state)
 {
@@ -220,7 +236,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_shapes), cmocka_unit_test(test_box),     cmocka_unit_test(test_joints),
     cmocka_unit_test(test_mass),   cmocka_unit_test(test_refused),
-    cmocka_unit_test(test_directions),
+    cmocka_unit_test(test_directions), cmocka_unit_test(test_round),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
