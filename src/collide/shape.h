@@ -78,20 +78,32 @@ int ss_touch_placed(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind
 /// Below this sine a cylinder stands upright: no point of its rim is the lowest
 #define SS_UPRIGHT 1e-7
 
-// ---- contacts that are followed (smooth.c) ---------------------------------------------------------------------------
+// ---- contacts that are followed (smooth.c) -------------------------------------------------------------------------
 
-/// Features of a cylinder on a plane from here on are points fixed to its rims; below, their lowest ones
-enum { SS_RIM_LEVEL = 8 };
+/// Features of a cylinder on a plane from SS_RIM_LEVEL on are points fixed to its rims; below, their lowest ones. What
+/// goes on where these end is nothing that can be followed.
+enum { SS_RIM_LEVEL = 8, SS_RIM_FLAT = 16, SS_RIM_TIPS = 17 };
 
-/// Whether the pair has a contact that ss_touch_smooth() follows. The order does not matter.
+/// How far a contact is from where it ends, and what goes on there
+typedef struct ss_border {
+  double room;  ///< m, negative: beyond; infinite: it does not end
+  int next;     ///< feature; -1: none
+  ss_vec3 at, way;  ///< room' = way . (v_b - v_a) at this point, as far as it is known: zero if not
+} ss_border;
+
+/// Whether the pair has contacts that ss_touch_smooth() follows. The order does not matter.
 bool ss_touch_is_smooth(ss_shape_kind kind_a, ss_shape_kind kind_b);
 
 /// The feature by which it does, of one that the pair function tells
-int ss_smooth_feature(ss_shape_kind kind_a, ss_shape_kind kind_b, int feature);
+int ss_smooth_feature(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, int feature);
 
 /// That contact wherever the shapes are, with the curvature of both surfaces; 0 if it has no place.
 int ss_touch_smooth(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, int feature,
-                    ss_touch* touch);
+                    ss_touch* touch, ss_border* border);
+
+/// The same of a capsule and a box (bars.c), with the normal from the capsule to the box
+int ss_bar_feature(const ss_placed* capsule, const ss_placed* box, int feature);
+int ss_bar_touch(const ss_placed* capsule, const ss_placed* box, int feature, ss_near* near, ss_border* border);
 
 /// The sine of the angle by which a cylinder on a plane leans
 double ss_rim_lean(const ss_placed* plane, const ss_placed* solid);

@@ -42,6 +42,13 @@ static int plane_rim(const ss_placed* plane, const ss_placed* solid, int feature
   return 1;
 }
 
+static void rim_border(const ss_placed* plane, const ss_placed* solid, int feature, ss_border* border)
+{
+  double beyond = solid->shape->radius*(ss_rim_lean(plane, solid) - SS_UPRIGHT);
+  bool leans = feature < SS_RIM_LEVEL;
+  *border = (ss_border){.room = leans ? beyond : -beyond, .next = leans ? SS_RIM_FLAT : SS_RIM_TIPS};
+}
+
 // ---- features ------------------------------------------------------------------------------------------------------
 
 // What a shape has where its outward normal is n
@@ -169,35 +176,51 @@ bool ss_touch_is_smooth(ss_shape_kind kind_a, ss_shape_kind kind_b)
   ss_shape_kind low = kind_a < kind_b ? kind_a : kind_b, high = kind_a < kind_b ? kind_b : kind_a;
   if (low == SS_SHAPE_PLANE) return high == SS_SHAPE_CYLINDER || high == SS_SHAPE_ELLIPSOID;
   if (low == SS_SHAPE_SPHERE) return high >= SS_SHAPE_CYLINDER && high <= SS_SHAPE_MESH;
+  if (low == SS_SHAPE_CAPSULE && high == SS_SHAPE_BOX) return true;
   return (low == SS_SHAPE_ELLIPSOID || high == SS_SHAPE_ELLIPSOID) && high <= SS_SHAPE_MESH;
 }
 
-int ss_smooth_feature(ss_shape_kind kind_a, ss_shape_kind kind_b, int feature)
+// The lower kind first
+typedef struct ordered {
+  bool turned;
+  ss_shape_kind low, high;
+  const ss_placed *one, *two;
+} ordered;
+
+static ordered put_in_order(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b)
 {
-  ss_shape_kind low = kind_a < kind_b ? kind_a : kind_b, high = kind_a < kind_b ? kind_b : kind_a;
-  if (low != SS_SHAPE_PLANE || high != SS_SHAPE_CYLINDER) return 0;
+  if (kind_a > kind_b) return (ordered){true, kind_b, kind_a, b, a};
+  return (ordered){false, kind_a, kind_b, a, b};
+}
+
+int ss_smooth_feature(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, int feature)
+{
+  ordered o = put_in_order(kind_a, a, kind_b, b);
+  if (o.low == SS_SHAPE_CAPSULE && o.high == SS_SHAPE_BOX) return ss_bar_feature(o.one, o.two, feature);
+  if (o.low != SS_SHAPE_PLANE || o.high != SS_SHAPE_CYLINDER) return 0;
   return feature < SS_RIM_LEVEL ? feature/4*4 : feature;
 }
 
 int ss_touch_smooth(ss_shape_kind kind_a, const ss_placed* a, ss_shape_kind kind_b, const ss_placed* b, int feature,
-                    ss_touch* touch)
+                    ss_touch* touch, ss_border* border)
 {
   ss_near near;
-  bool turned = kind_a > kind_b;
-  const ss_placed *one = turned ? b : a, *two = turned ? a : b;
-  ss_shape_kind low = turned ? kind_b : kind_a, high = turned ? kind_a : kind_b;
-  int n = low != SS_SHAPE_PLANE        ? nearest_point(one, two, &near)
-          : high == SS_SHAPE_CYLINDER  ? plane_rim(one, two, feature, &near)
-                                       : ss_touch_plane_ellipsoid(one, two, INFINITY, &near);
+  ordered o = put_in_order(kind_a, a, kind_b, b);
+  bool rim = o.low == SS_SHAPE_PLANE && o.high == SS_SHAPE_CYLINDER, fixed = rim && feature >= SS_RIM_LEVEL;
+  *border = (ss_border){.room = INFINITY, .next = -1};
+  int n = o.low == SS_SHAPE_CAPSULE && o.high == SS_SHAPE_BOX ? ss_bar_touch(o.one, o.two, feature, &near, border)
+          : o.low != SS_SHAPE_PLANE                           ? nearest_point(o.one, o.two, &near)
+          : rim                                               ? plane_rim(o.one, o.two, feature, &near)
+                                                   : ss_touch_plane_ellipsoid(o.one, o.two, INFINITY, &near);
   if (n != 1) return 0;
-  if (turned) ss_near_turn(&near);
+  if (rim) rim_border(o.one, o.two, feature, border);
+  if (o.turned) ss_near_turn(&near);
+  if (o.turned) border->way = ss_scale(-1, border->way);
   ss_near_fill(&near, touch);
   ss_vec3 normal = near.normal;
-  bool fixed = low == SS_SHAPE_PLANE && high == SS_SHAPE_CYLINDER && feature >= SS_RIM_LEVEL;
-  if (fixed) return 1;
-  if (kind_a != SS_SHAPE_PLANE)
+  if (kind_a != SS_SHAPE_PLANE && !fixed)
     fill_bend(a, near.side_a, normal, ss_vec3_from(touch->point_a), touch, touch->bend_a);
-  if (kind_b != SS_SHAPE_PLANE)
+  if (kind_b != SS_SHAPE_PLANE && !fixed)
     fill_bend(b, near.side_b, ss_scale(-1, normal), ss_vec3_from(touch->point_b), touch, touch->bend_b);
   return 1;
 }

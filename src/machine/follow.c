@@ -5,6 +5,7 @@
 //   sphere   spheres, capsules, boxes, cylinders, ellipsoids, meshes: the nearest point, which passes smoothly from
 //            side to end, from face to edge
 //   ellipsoid  all of these, planes and ellipsoids: likewise
+//   box      capsules: the ends of the axis, its nearest points to edges and corners
 //   capsule  capsules: likewise the nearest point, as long as they do not lie side by side
 // Second derivatives of the latter jump where the nearest point passes from one feature to the next.
 #include <math.h>
@@ -15,6 +16,9 @@
 
 // Two points of a pair of capsules, both nearer than this part of their radii, touch side by side
 #define SIDE_BY_SIDE 1e-6
+
+// Of the terms of its gap: a contact is near its end
+#define NEARLY 1e-6
 
 // Rows below this part of the longest row of their contact are round-off: nothing can move there (planar mechanisms)
 #define CANNOT_MOVE 1e-12
@@ -34,47 +38,36 @@ static bool is_smooth(const ss_machine* m, uint64_t key)
 uint64_t ss_machine_watch(const ss_at* at, uint64_t key)
 {
   const ss_machine* m = at->user;
+  const ss_machine_work* w = at->scratch;
   int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
   if (key & (SS_KEY_LIMIT | SS_KEY_SPIN | SS_KEY_ROLL)) return key;
   if (is_capsules(m, key)) return ss_touch_key(a, b, 0);
   if (!is_smooth(m, key)) return key;
   const unsigned char* kind = m->collider->kind;
-  return ss_touch_key(a, b, ss_smooth_feature((ss_shape_kind)kind[a], (ss_shape_kind)kind[b], ss_key_feature(key)));
-}
-
-// ---- rims that come to lie flat, or tip ----------------------------------------------------------------------------
-
-// What takes the place of a closed contact there: nothing that can be followed
-enum { LIES_FLAT = SS_RIM_LEVEL + 8, TIPS };
-
-// The cylinder and the plane of a key; false if they are others
-static bool is_rim(const ss_machine* m, uint64_t key, int* plane, int* solid)
-{
-  const unsigned char* kind = m->collider->kind;
-  int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
-  bool turned = kind[a] == SS_SHAPE_CYLINDER;
-  *plane = turned ? b : a;
-  *solid = turned ? a : b;
-  return kind[*plane] == SS_SHAPE_PLANE && kind[*solid] == SS_SHAPE_CYLINDER;
-}
-
-// A lowest point is one as long as the cylinder leans, points fixed to the rim are contacts as long as it does not
-static double rim_room(const ss_machine_work* w, uint64_t key)
-{
-  int plane, solid;
-  if (!is_rim(w->machine, key, &plane, &solid)) return INFINITY;
   const ss_placed* placed = ss_collider_placed(w->collider);
-  double beyond = ss_rim_lean(placed + plane, placed + solid) - SS_UPRIGHT;
-  return placed[solid].shape->radius*(ss_key_feature(key) < SS_RIM_LEVEL ? beyond : -beyond);
+  int feature = ss_smooth_feature((ss_shape_kind)kind[a], placed + a, (ss_shape_kind)kind[b], placed + b,
+                                  ss_key_feature(key));
+  return ss_touch_key(a, b, feature);
+}
+
+// That of a key whose pair is smooth, where the shapes were placed last
+static bool smooth_touch(const ss_machine_work* w, uint64_t key, ss_touch* touch, ss_border* border)
+{
+  const unsigned char* kind = w->machine->collider->kind;
+  const ss_placed* placed = ss_collider_placed(w->collider);
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
+  return ss_touch_smooth((ss_shape_kind)kind[a], placed + a, (ss_shape_kind)kind[b], placed + b, ss_key_feature(key),
+                         touch, border) == 1;
 }
 
 uint64_t ss_machine_next(const ss_at* at, uint64_t key)
 {
-  const ss_machine* m = at->user;
-  int plane, solid;
-  if (key & SS_KEY_LIMIT || !m->collider || !is_rim(m, key, &plane, &solid)) return 0;
-  int what = ss_key_feature(key) < SS_RIM_LEVEL ? LIES_FLAT : TIPS;
-  return ss_touch_key(ss_key_geom_a(key), ss_key_geom_b(key), what);
+  const ss_machine_work* w = at->scratch;
+  ss_touch touch;
+  ss_border border;
+  if (key & SS_KEY_LIMIT || !w->collider || !is_smooth(w->machine, key)) return 0;
+  if (!smooth_touch(w, key, &touch, &border) || border.next < 0) return 0;
+  return ss_touch_key(ss_key_geom_a(key), ss_key_geom_b(key), border.next);
 }
 
 // ---- one contact ---------------------------------------------------------------------------------------------------
@@ -121,8 +114,20 @@ static bool side_by_side(int n, const ss_touch* touch)
   return near > 1;
 }
 
+// A contact of a smooth pair; those that take the place of rims that end cannot be followed
+static ss_status find_smooth(ss_machine_work* w, const ss_at* at, uint64_t key, ss_touch* out, ss_border* border)
+{
+  const unsigned char* kind = w->machine->collider->kind;
+  int a = ss_key_geom_a(key), b = ss_key_geom_b(key), feature = ss_key_feature(key);
+  bool rim = (kind[a] == SS_SHAPE_PLANE || kind[b] == SS_SHAPE_PLANE) && feature >= SS_RIM_FLAT;
+  if (rim && feature == SS_RIM_FLAT)
+    return refuse(w, at, a, b, "come to lie flat: 'event' cannot follow a rim there");
+  if (rim) return refuse(w, at, a, b, "tip: 'event' cannot follow an upright cylinder there");
+  return smooth_touch(w, key, out, border) ? SS_OK : refuse(w, at, a, b, "have no distance");
+}
+
 // The contact of this key, one of the pair's, into touch; SS_ERR_ARGUMENT if it cannot be followed
-static ss_status find_touch(ss_machine_work* w, const ss_at* at, uint64_t key, ss_touch* out)
+static ss_status find_touch(ss_machine_work* w, const ss_at* at, uint64_t key, ss_touch* out, ss_border* border)
 {
   const ss_collider* c = w->machine->collider;
   int a = ss_key_geom_a(key), b = ss_key_geom_b(key), k = 0, feature = ss_key_feature(key);
@@ -131,12 +136,7 @@ static ss_status find_touch(ss_machine_work* w, const ss_at* at, uint64_t key, s
   const ss_placed* placed = ss_collider_placed(w->collider);
   ss_touch touch[SS_TOUCH_MOST];
   ss_shape_kind kind_a = (ss_shape_kind)c->kind[a], kind_b = (ss_shape_kind)c->kind[b];
-  if (ss_touch_is_smooth(kind_a, kind_b)) {
-    if (feature == LIES_FLAT) return refuse(w, at, a, b, "come to lie flat: 'event' cannot follow a rim there");
-    if (feature == TIPS) return refuse(w, at, a, b, "tip: 'event' cannot follow an upright cylinder there");
-    bool found = ss_touch_smooth(kind_a, placed + a, kind_b, placed + b, feature, out) == 1;
-    return found ? SS_OK : refuse(w, at, a, b, "have no distance");
-  }
+  if (is_smooth(w->machine, key)) return find_smooth(w, at, key, out, border);
   int n = ss_touch_placed(kind_a, placed + a, kind_b, placed + b, INFINITY, touch);
   if (is_capsules(w->machine, key)) {
     if (side_by_side(n, touch))
@@ -150,13 +150,21 @@ static ss_status find_touch(ss_machine_work* w, const ss_at* at, uint64_t key, s
   return SS_OK;
 }
 
+static double room_rate(ss_machine_work* w, const ss_at* at, const ss_touch* touch, const ss_border* border)
+{
+  ss_machine_set_velocity(w, at->u);
+  ss_vec3 a = ss_machine_velocity_at(w, touch->body_a, border->at);
+  return ss_dot3(border->way, ss_sub(ss_machine_velocity_at(w, touch->body_b, border->at), a));
+}
+
 static ss_status follow_touch(ss_machine_work* w, const ss_at* at, uint64_t key)
 {
   const ss_collider* c = w->machine->collider;
   int a = ss_key_geom_a(key), b = ss_key_geom_b(key);
+  ss_border border = {.room = INFINITY, .next = -1};
   ss_touch touch;
   if (!w->collider || a >= c->n_geom || b >= c->n_geom) return SS_ERR_ARGUMENT;  // not one that this scene has listed
-  ss_status st = find_touch(w, at, key, &touch);
+  ss_status st = find_touch(w, at, key, &touch, &border);
   if (st < 0) return st;
   touch.key = key;
   touch.geom_a = a;
@@ -165,7 +173,9 @@ static ss_status follow_touch(ss_machine_work* w, const ss_at* at, uint64_t key)
   touch.body_b = c->geom[b].body;
   if (!ss_machine_add_touch(w, &touch)) return SS_ERR_MEMORY;
   w->touch[w->n_item - 1] = touch;
-  w->item[w->n_item - 1].room = rim_room(w, key);
+  ss_contact_item* item = w->item + w->n_item - 1;
+  item->room = border.room;
+  item->room_rate = at->u && border.room <= NEARLY*item->size ? room_rate(w, at, &touch, &border) : 0;
   return SS_OK;
 }
 

@@ -34,11 +34,18 @@ static ss_placed placed_at(const motion* m, int i, double t)
   return ss_shape_place(&m->shape[i], ss_vec3_from(pose.position), ss_pose_turn(&pose));
 }
 
-static bool contact_at(const motion* m, double t, ss_touch* touch)
+static int feature;  // that is looked at
+
+static bool border_at(const motion* m, double t, ss_touch* touch, ss_border* border)
 {
   ss_placed a = placed_at(m, 0, t), b = placed_at(m, 1, t);
-  touch->feature = 0;
-  return ss_touch_smooth(m->shape[0].kind, &a, m->shape[1].kind, &b, 0, touch) == 1;
+  return ss_touch_smooth(m->shape[0].kind, &a, m->shape[1].kind, &b, feature, touch, border) == 1;
+}
+
+static bool contact_at(const motion* m, double t, ss_touch* touch)
+{
+  ss_border border;
+  return border_at(m, t, touch, &border);
 }
 
 static bool values_at(const motion* m, double t, const ss_touch* like, double* out)
@@ -162,6 +169,87 @@ static void test_rates(void** state)
     if (compared[i] < 100) fail_msg("pair %d: only %d motions", i, compared[i]);
 }
 
+// ---- capsules and boxes ---------------------------------------------------------------------------------------------
+
+enum { FEATURES = 72 };
+
+static void random_bar(motion* m)
+{
+  bool turned = uniform() > 0;
+  for (int i = 0; i < 2; i++) {
+    m->shape[i] = shape_of((i == 1) == turned ? SS_SHAPE_CAPSULE : SS_SHAPE_BOX);
+    m->pose[i] = random_pose(i ? 1.5 : 0);
+    for (int j = 0; j < 3; j++) m->twist[i].angular[j] = uniform(), m->twist[i].linear[j] = uniform();
+  }
+}
+
+// Every contact by itself, far beyond its ends too; its room by its own rate, where that is known
+static void test_bar_rates(void** state)
+{
+  (void)state;
+  seed_state = 8;
+  int compared = 0, ends = 0;
+  for (int k = 0; k < 40*FEATURES; k++) {
+    motion m;
+    random_bar(&m);
+    feature = k%FEATURES;
+    compared += compare(&m, k);
+    ss_touch t, other;
+    ss_border here, b[2];
+    assert_true(border_at(&m, 0, &t, &here) && border_at(&m, -1e-4, &other, b) && border_at(&m, 1e-4, &other, b + 1));
+    bool same = b[0].next == here.next && b[1].next == here.next, known = ss_norm(here.way) > 0;
+    if (!same || !known) continue;
+    ss_point_motion at[2];
+    double x[3], way[3], v[3];
+    ss_vec3_to(here.at, x);
+    ss_vec3_to(here.way, way);
+    for (int i = 0; i < 2; i++) point_motion(m.pose + i, m.twist + i, x, at + i);
+    for (int i = 0; i < 3; i++) v[i] = at[1].linear[i] - at[0].linear[i];
+    assert_near(dot(way, v), (b[1].room - b[0].room)/2e-4, 1e-6);
+    ends++;
+  }
+  feature = 0;
+  if (compared < 20*FEATURES || ends < 10*FEATURES) fail_msg("%d motions, %d ends", compared, ends);
+}
+
+// The nearest of those that have not ended is the distance of the two shapes; what goes on where one ends is as near,
+// with the same normal
+static void test_bar_distance(void** state)
+{
+  (void)state;
+  seed_state = 12;
+  int apart = 0;
+  for (int k = 0; k < 3000; k++) {
+    motion m;
+    random_bar(&m);
+    ss_touch t, all[SS_TOUCH_MOST];
+    ss_border border;
+    double least = INFINITY, told = INFINITY;
+    for (feature = 0; feature < FEATURES; feature++) {
+      bool over_face = feature < 52 && feature%26 < 6;  // from behind it has a gap below zero
+      if (!border_at(&m, 0, &t, &border) || border.room < 0 || (over_face && t.gap < 0)) continue;
+      least = fmin(least, t.gap);
+    }
+    feature = 0;
+    int n = ss_shape_touch(m.shape, m.pose, m.shape + 1, m.pose + 1, INFINITY, all);
+    ss_placed a = placed_at(&m, 0, 0), b = placed_at(&m, 1, 0);
+    for (int i = 0; i < n; i++) told = fmin(told, all[i].gap);
+    if (told < 1e-3) continue;
+    apart++;
+    assert_near(least, told, 1e-12);
+    for (int i = 0; i < n; i++) {  // the nearest one of the list is that one
+      feature = ss_smooth_feature(m.shape[0].kind, &a, m.shape[1].kind, &b, all[i].feature);
+      assert_true(border_at(&m, 0, &t, &border));
+      if (all[i].gap == told) assert_near(t.gap, told, 1e-12);
+      if (all[i].gap == told) assert_true(border.room >= 0);
+    }
+    feature = 0;
+  }
+  assert_true(apart > 1000);
+}
+
+// ---- all ------------------------------------------------------------------------------------------------------------
+
 // a and b exchanged: the same gap, the opposite normal, the same points, the same bends in the other's frame
 static void test_order(void** state)
 {
@@ -202,7 +290,8 @@ static void test_rim(void** state)
     ss_touch t;
     assert_near(ss_rim_lean(&a, &b), sin(lean), 1e-15);
     for (int end = 0; end < 2; end++) {
-      assert_int_equal(ss_touch_smooth(SS_SHAPE_PLANE, &a, SS_SHAPE_CYLINDER, &b, 4*end, &t), 1);
+      ss_border border;
+      assert_int_equal(ss_touch_smooth(SS_SHAPE_PLANE, &a, SS_SHAPE_CYLINDER, &b, 4*end, &t, &border), 1);
       assert_near(t.gap, 3 - 0.3*sin(lean) + (end ? 0.1 : -0.1)*cos(lean), 1e-15);
       double most = fmax(fabs(t.bend_b[0]), fabs(t.bend_b[2]));
       assert_near(most*sin(lean), 0.3, 1e-9);
@@ -213,6 +302,7 @@ static void test_rim(void** state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_rates), cmocka_unit_test(test_order),
-                                     cmocka_unit_test(test_rim)};
+                                     cmocka_unit_test(test_rim), cmocka_unit_test(test_bar_rates),
+                                     cmocka_unit_test(test_bar_distance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,7 @@
 
 #define G 9.81
 
-// ---- a body that rolls on a plane, by Euler's equations --------------------------------------------------------------
+// ---- a body that rolls on a plane, by Euler's equations -------------------------------------------------------------
 //
 // r: from the centre of mass to the lowest point, v = -w x r. With F = m (v' + g z) at the lowest point
 //   I w' + w x I w = r x F,   (I + m (r.r - r r^T)) w' = -w x I w + m r x (g z - w x r')
@@ -127,7 +127,7 @@ static void roll(const roller* b, double time, int n, double* y)
   }
 }
 
-// ---- scenes ----------------------------------------------------------------------------------------------------------
+// ---- scenes ---------------------------------------------------------------------------------------------------------
 
 static void agrees(const char* what, double value, double expected, double tol)
 {
@@ -173,7 +173,7 @@ static void compare(const play* p, const roller* b, double time, int n, double t
 {
   double y[NY], R[9];
   memcpy(y, p->q0, 7*sizeof *y);
-  memcpy(y + 7, ((const double*)p->q0) + 7, 3*sizeof *y);
+  memcpy(y + 7, p->q0 + 7, 3*sizeof *y);
   roll(b, time, n, y);
   to_matrix(y + 3, R);
   double sign = y[3]*p->s->q[3] + y[4]*p->s->q[4] + y[5]*p->s->q[5] + y[6]*p->s->q[6] < 0 ? -1 : 1;
@@ -261,7 +261,7 @@ static void test_no_rattleback(void** state)
   assert_true(spin[0] > 4.9);
 }
 
-// ---- disks -----------------------------------------------------------------------------------------------------------
+// ---- disks ----------------------------------------------------------------------------------------------------------
 
 #define DISK(size, mass, mu) \
   "<mujoco><worldbody>" FLOOR(mu) "<body name='d'><freejoint/><geom type='cylinder' size='" size "' mass='" mass "' " \
@@ -290,8 +290,8 @@ static void test_disk(void** state)
   stop(&p);
 }
 
-// Steady circles: the axis leans by theta and precesses with Omega about the vertical. In the frame that does so nothing
-// changes, Omega z x I w = r x m (Omega z x v + g z), v = -w x r; linear in the spin sigma about the axis.
+// Steady circles: the axis leans by theta and precesses with Omega about the vertical. In the frame that does so
+// nothing changes, Omega z x I w = r x m (Omega z x v + g z), v = -w x r; linear in the spin sigma about the axis.
 static double unbalance(const roller* b, double theta, double Omega, double sigma, v3* w)
 {
   v3 z = {{sin(theta), 0, cos(theta)}}, r, dr;  // seen from the body, whose axis is its z
@@ -308,8 +308,9 @@ static void test_steady_circles(void** state)
   for (int k = 0; k < 6; k++) {
     bool hoop = k >= 3;
     roller b = disk_of(0.1, 0.005, 0.5);
-    play p = arcs_of(hoop ? "<mujoco><worldbody>" FLOOR("10") "<body name='d'><freejoint/><inertial pos='0 0 0' mass='0.5' "
-                            "diaginertia='0.0025 0.0025 0.005'/><geom type='cylinder' size='0.1 0.005' friction='10'/>"
+    play p = arcs_of(hoop ? "<mujoco><worldbody>" FLOOR("10") "<body name='d'><freejoint/><inertial pos='0 0 0' "
+                            "mass='0.5' diaginertia='0.0025 0.0025 0.005'/><geom type='cylinder' "
+                            "size='0.1 0.005' friction='10'/>"
                             "</body></worldbody></mujoco>"
                           : DISK("0.1 0.005", "0.5", "10"));
     if (hoop) b.inertia[0] = b.inertia[4] = 0.0025, b.inertia[8] = 0.005;
@@ -329,7 +330,7 @@ static void test_steady_circles(void** state)
       agrees("lean", acos(R[8]), theta, 1e-8);
       agrees("height", p.s->q[2], height, 1e-9);
       agrees("speed", hypot(p.s->u[0], p.s->u[1]), speed, 1e-8);
-      agrees("x", p.s->q[0], x - (x*cos(angle) - y*sin(angle)), 1e-8) ;
+      agrees("x", p.s->q[0], x - (x*cos(angle) - y*sin(angle)), 1e-8);
       agrees("y", p.s->q[1], y - (x*sin(angle) + y*cos(angle)), 1e-8);
     }
     keeps_energy(&p, 1e-9);
@@ -341,8 +342,8 @@ static void test_steady_circles(void** state)
 static void test_ellipsoids_roll(void** state)
 {
   (void)state;
-  play p = arcs_of("<mujoco><worldbody>" FLOOR("1") "<body><freejoint/><geom type='ellipsoid' size='0.1 0.1 0.3' mass='2' "
-                   "friction='1'/></body></worldbody></mujoco>");
+  play p = arcs_of("<mujoco><worldbody>" FLOOR("1") "<body><freejoint/><geom type='ellipsoid' size='0.1 0.1 0.3' "
+                   "mass='2' friction='1'/></body></worldbody></mujoco>");
   roller b = {.mass = 2, .inertia = {0.04, 0, 0, 0, 0.04, 0, 0, 0, 0.008}, .half = {0.1, 0.1, 0.3}};
   static const double lies[] = {0.70710678118654757, 0.70710678118654757, 0, 0}, spin[] = {0, 0, 7};
   set_rolling(&p, &b, lies, spin);
@@ -352,8 +353,8 @@ static void test_ellipsoids_roll(void** state)
   agrees("spin", p.s->u[5], 7, 1e-9);
   keeps_energy(&p, 1e-10);
   stop(&p);
-  p = arcs_of("<mujoco><worldbody>" FLOOR("100") "<body><freejoint/><geom type='ellipsoid' size='0.1 0.15 0.12' mass='2' "
-              "friction='100'/></body></worldbody></mujoco>");
+  p = arcs_of("<mujoco><worldbody>" FLOOR("100") "<body><freejoint/><geom type='ellipsoid' size='0.1 0.15 0.12' "
+              "mass='2' friction='100'/></body></worldbody></mujoco>");
   b = (roller){.mass = 2, .inertia = {0.4*(0.15*0.15 + 0.12*0.12), 0, 0, 0, 0.4*(0.1*0.1 + 0.12*0.12), 0, 0, 0,
                                       0.4*(0.1*0.1 + 0.15*0.15)}, .half = {0.1, 0.15, 0.12}};
   static const double any[] = {0.5, 0.6, -0.3, 0.2}, fast[] = {2, -1, 3};
@@ -367,7 +368,7 @@ static void test_ellipsoids_roll(void** state)
   stop(&p);
 }
 
-// ---- order -----------------------------------------------------------------------------------------------------------
+// ---- order ----------------------------------------------------------------------------------------------------------
 
 // Steps of one length, since the tolerance is none: half of it leaves 1/256 of the error
 static void test_order(void** state)
@@ -393,10 +394,10 @@ static void test_order(void** state)
     fail_msg("errors %g, %g, %g: orders %.2f, %.2f", error[0], error[1], error[2], order, finer);
 }
 
-// ---- events ----------------------------------------------------------------------------------------------------------
+// ---- events ---------------------------------------------------------------------------------------------------------
 
-// A can that falls over its rim from rest, in a plane: theta its lean from the position over the rim, rho the distance of
-// its centre from there. theta'^2 = 2 m g rho (cos theta0 - cos theta)/J; slip where |T| = mu N, located by bisection
+// A can that falls over its rim from rest, in a plane: theta its lean from the position over the rim, rho the distance
+// of its centre from there. theta'^2 = 2 m g rho (cos theta0 - cos theta)/J; slip where |T| = mu N, found by bisection
 // of the closed form, its time by quadrature from theta0 on (theta = theta0 + s^2 takes the root at the start out).
 typedef struct can { double mass, rho, J, start; } can;
 
@@ -442,7 +443,8 @@ static void test_slip_on_the_rim(void** state)
   for (int turned = 0; turned < 3; turned++) {
     roller b = disk_of(radius, half, mass);
     double yaw = turned*1.1, rest[3] = {0};
-    double quat[] = {cos(yaw/2)*cos(angle/2), cos(yaw/2)*sin(angle/2), sin(yaw/2)*sin(angle/2), sin(yaw/2)*cos(angle/2)};
+    double c1 = cos(yaw/2), s1 = sin(yaw/2), c2 = cos(angle/2), s2 = sin(angle/2);
+    double quat[] = {c1*c2, c1*s2, s1*s2, s1*c2};
     play p = arcs_of(DISK("0.04 0.1", "0.4", "0.3"));
     set_rolling(&p, &b, quat, rest);
     agrees("slips", next(&p, SS_EVENT_SLIP, 2), time_to(&c, high), 1e-9);
@@ -488,8 +490,8 @@ static void test_lifts_off(void** state)
 {
   (void)state;
   double a = 0.2, c = 0.1, mass = 1, I = 0.2*(a*a + c*c), h = 1e-5;
-  play p = arcs_of("<mujoco><worldbody>" FLOOR("0") "<body><freejoint/><geom type='ellipsoid' size='0.2 0.15 0.1' mass='1' "
-                   "friction='0'/></body></worldbody></mujoco>");
+  play p = arcs_of("<mujoco><worldbody>" FLOOR("0") "<body><freejoint/><geom type='ellipsoid' size='0.2 0.15 0.1' "
+                   "mass='1' friction='0'/></body></worldbody></mujoco>");
   roller b = {.mass = mass, .inertia = {0.2*(0.15*0.15 + c*c), 0, 0, 0, I, 0, 0, 0, 0.2*(a*a + 0.15*0.15)},
               .half = {a, 0.15, c}};
   static const double flat[] = {1, 0, 0, 0}, spin[] = {0, 30, 0};
@@ -512,7 +514,7 @@ static void test_lifts_off(void** state)
   stop(&p);
 }
 
-// ---- upright and flat ------------------------------------------------------------------------------------------------
+// ---- upright and flat -----------------------------------------------------------------------------------------------
 
 // A can that stands slides as a block: it stops at v/(mu g), after v^2/(2 mu g)
 static void test_puck(void** state)
@@ -563,7 +565,7 @@ static void test_falls_flat(void** state)
   stop(&p);
 }
 
-// ---- turned scenes ---------------------------------------------------------------------------------------------------
+// ---- turned scenes --------------------------------------------------------------------------------------------------
 
 // The same disk on a plane that stands anyhow, with gravity across it, goes the same way
 static void test_turned(void** state)
@@ -574,9 +576,10 @@ static void test_turned(void** state)
   play p = arcs_of(DISK("0.04 0.003", "0.4", "100"));
   set_rolling(&p, &b, quat, w);
   follow(&p, 1);
-  play o = arcs_of("<mujoco><option gravity='-6.54 -3.27 6.54'/><worldbody><geom type='plane' size='0 0 1' quat='0.40824829046386302 "
-                   "-0.40824829046386302 0.81649658092772603 0' friction='100'/><body name='d'><freejoint/><geom type='cylinder' "
-                   "size='0.04 0.003' mass='0.4' friction='100'/></body></worldbody></mujoco>");
+  play o = arcs_of("<mujoco><option gravity='-6.54 -3.27 6.54'/><worldbody><geom type='plane' size='0 0 1' "
+                   "quat='0.40824829046386302 -0.40824829046386302 0.81649658092772603 0' friction='100'/>"
+                   "<body name='d'><freejoint/><geom type='cylinder' size='0.04 0.003' "
+                   "mass='0.4' friction='100'/></body></worldbody></mujoco>");
   // the turn of the plane: its z axis is (2, 1, -2)/3
   static const double turn[] = {0.40824829046386302, -0.40824829046386302, 0.81649658092772603, 0};
   double R[9], other[4];
@@ -596,7 +599,7 @@ static void test_turned(void** state)
   }
   memcpy(o.s->q + 3, other, sizeof other);
   memcpy(o.s->u + 3, w, sizeof w);
-  v3 z = {{0}}, r, dr;
+  v3 z, r, dr;
   double Q[9];
   to_matrix(quat, Q);
   z = (v3){{Q[6], Q[7], Q[8]}};
@@ -618,7 +621,7 @@ static void test_turned(void** state)
   stop(&o);
 }
 
-// ---- pairs -----------------------------------------------------------------------------------------------------------
+// ---- pairs ----------------------------------------------------------------------------------------------------------
 
 // A body that rolls on shapes of all kinds and off them: energy is kept where nothing rubs and nothing is hit hard
 static void test_pairs(void** state)
@@ -632,16 +635,47 @@ static void test_pairs(void** state)
     "<geom type='mesh' mesh='m' condim='1'/>",
     "<geom type='sphere' size='0.3' condim='1'/>",
   };
-  static const char* const over[] = {"type='sphere' size='0.05'", "type='ellipsoid' size='0.05 0.08 0.06'"};
-  for (int k = 0; k < 12; k++) {
+  static const char* const over[] = {"type='sphere' size='0.05'", "type='ellipsoid' size='0.05 0.08 0.06'",
+                                     "type='capsule' size='0.05 0.08'"};
+  for (int k = 0; k < 18; k++) {
+    if (k%3 == 2 && k/3 != 2) continue;  // a capsule on the box
     char text[1500];
-    snprintf(text, sizeof text, "<mujoco><asset><mesh name='m' vertex='-.3 -.3 0 .3 -.3 0 .3 .3 0.1 -.3 .3 0 0 0 .3 0.2 0 "
-             "-.3'/></asset><worldbody>%s<body pos='0.04 0.03 0.6' euler='30 40 10'><freejoint/><geom %s condim='1' "
-             "restitution='1'/></body></worldbody></mujoco>", under[k/2], over[k%2]);
+    snprintf(text, sizeof text, "<mujoco><asset><mesh name='m' vertex='-.3 -.3 0 .3 -.3 0 .3 .3 0.1 -.3 .3 0 0 0 .3 "
+             "0.2 0 -.3'/></asset><worldbody>%s<body pos='0.04 0.03 0.6' euler='30 40 10'><freejoint/>"
+             "<geom %s condim='1' restitution='1'/></body></worldbody></mujoco>", under[k/3], over[k%3]);
     play p = arcs_of(text);
     double t = next(&p, SS_EVENT_IMPACT, 2);
     assert_true(t < 1);
     follow(&p, 1.5);
+    keeps_energy(&p, 1e-9);
+    stop(&p);
+  }
+}
+
+// A capsule that slides along its axis off a box: where its end comes to the border the axis over the edge goes on, and
+// it stops as on any ground, its centre on the box. Whatever way the box stands, and whichever comes first in the file.
+static void test_bar_slides_off(void** state)
+{
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    static const char* const box[] = {"size='0.3 0.3 0.1'", "size='0.3 0.1 0.3' quat='0.5 0.5 0.5 0.5'"};
+    static const char bar[] = "<body><freejoint/><geom name='bar' type='capsule' size='0.05 0.15' friction='0.3'/>"
+                              "</body>";
+    char text[700], under[200];
+    snprintf(under, sizeof under, "<geom name='box' type='box' %s friction='0.3'/>", box[k/2]);
+    snprintf(text, sizeof text, "<mujoco><worldbody>%s%s%s</worldbody></mujoco>", k%2 ? "" : under, bar,
+             k%2 ? under : "");
+    play p = arcs_of(text);
+    double slows = 0.3*G;
+    p.s->u[0] = 1;
+    p.s->q[2] = 0.15;
+    p.s->q[3] = p.s->q[5] = sqrt(0.5);
+    agrees("passes", next(&p, SS_EVENT_PASS, 1), (1 - sqrt(1 - 2*slows*0.15))/slows, 1e-9);
+    agrees("stops", next(&p, SS_EVENT_STICK, 1), 1/slows, 1e-8);
+    agrees("way", p.s->q[0], 1/(2*slows), 1e-8);
+    agrees("height", p.s->q[2], 0.15, 1e-12);
+    follow(&p, 0.6);
+    agrees("stays", p.s->q[0], 1/(2*slows), 1e-8);
     keeps_energy(&p, 1e-9);
     stop(&p);
   }
@@ -654,7 +688,7 @@ int main(void)
     cmocka_unit_test(test_steady_circles),  cmocka_unit_test(test_ellipsoids_roll), cmocka_unit_test(test_order),
     cmocka_unit_test(test_slip_on_the_rim), cmocka_unit_test(test_lifts_off),     cmocka_unit_test(test_puck),
     cmocka_unit_test(test_lying),           cmocka_unit_test(test_falls_flat),    cmocka_unit_test(test_turned),
-    cmocka_unit_test(test_pairs),
+    cmocka_unit_test(test_pairs),           cmocka_unit_test(test_bar_slides_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
