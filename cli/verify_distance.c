@@ -72,6 +72,8 @@ static void support(const cli_solid* s, const double n[3], double sign, double p
   for (int k = 0; k < 3; k++) p[k] = s->center[k] + dot(s->matrix + 3*k, at);
 }
 
+void cli_solid_support(const cli_solid* s, const double n[3], double p[3]) { support(s, n, 1, p); }
+
 double cli_solid_reach(const cli_solid* s, const double n[3])
 {
   double p[3];

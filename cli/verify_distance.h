@@ -32,6 +32,9 @@ double cli_overlap(const cli_solid* a, const cli_solid* b, double enough, int n_
 double cli_overlap_between(const cli_solid* then_a, const cli_solid* then_b, const cli_solid* a, const cli_solid* b,
                            double enough);
 
+/// The point of the core of a solid that is farthest along n. Not for planes.
+void cli_solid_support(const cli_solid* s, const double n[3], double p[3]);
+
 /// The farthest a solid reaches along n from its centre: its support function there. Not for planes.
 double cli_solid_reach(const cli_solid* s, const double n[3]);
 

@@ -72,7 +72,7 @@ enum { CLI_MOST_PARTS = 16 };  ///< of an arc that is followed in parts
 int cli_flight_size(const cli_flight* f);
 
 /// z: from y in time `length` on, by Gragg's midpoint rule and Bulirsch & Stoer's extrapolation (verify_extrapolate.c),
-/// in so many parts or, where that does not settle, in more.
+/// in so many parts or, where that does not settle, in more; in CLI_MOST_PARTS, halved where they do not.
 /// left (as many as y): what the last order changed of each number of q, u and impulses, relative to its `size`. False
 /// if the system cannot be evaluated, or memory is short.
 bool cli_flight_follow(cli_flight* f, double t, long double length, int parts, const long double* y,

@@ -12,6 +12,7 @@
 #include "verify_hold.h"
 #include "verify_islands.h"
 #include "verify_listed.h"
+#include "verify_rates.h"
 
 #define KEPT 1e-12L  // of the terms of a constraint or a gap: it is kept
 #define BUDGET 2e9   // products for all arcs: of more only some are followed
@@ -931,6 +932,8 @@ static bool check_listed(flights* v, long row)
   double fall = v->c->info->run.step.dt*(double)f->fall;
   for (int i = 0; i < f->nv; i++) v->judged[i] = v->most[i] + 1e-3*fmax((double)v->speed, fall);
   cli_listed_check(f, row, v->now, v->e->u, v->judged);
+  bool scene = ss_model_machine(v->c->model) && row > 1;  // before, nothing is known of forces
+  if (scene && !cli_rates_check(f, row, v->e->q, v->e->u, v->e->t)) return false;
   cli_dry_check_row(&v->dry, f, row);
   bool events = row > 1 && !(v->e->t > v->a->t);
   for (long e = first_event(v, row); events && e < (long)v->counted[row]; e++) check_event(v, row, &v->c->event[e]);

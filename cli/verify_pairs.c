@@ -18,6 +18,7 @@
 #define MOST_TURN 3       // rad, within it
 #define MOST_HINTS 8      // normals of contacts
 #define ROUND 0.14        // of a radius: 1 - cos 30 degrees, see docs/collision.md
+#define STANDS 1e-6       // sine of the lean of a cylinder: below it the lowest point of a rim is none
 #define BESIDE 1e-6       // of the smaller body: beside a face by less counts as on it, and in a corner of 60 degrees
 
 typedef struct shape {
@@ -39,6 +40,7 @@ typedef struct carrier {
 // Contacts of the row between two bodies
 typedef struct touch {
   int a, b;
+  int geom[2];                        // N is from the first to the second
   double depth, gap;
   double N[3], point[3];
   bool closed;
@@ -262,6 +264,9 @@ static bool read_touches(pairs* p, long row, ss_error* error)
     bool turned = c->body_a > c->body_b;
     *t = (touch){.a = turned ? c->body_b : c->body_a, .b = turned ? c->body_a : c->body_b, .depth = fmax(0, -c->gap),
                  .gap = c->gap, .closed = c->state != SS_OPEN};
+    uint64_t shapes = p->v->info->contact_key[c->contact] >> SS_KEY_FEATURE;
+    t->geom[0] = (int)(shapes >> 22);
+    t->geom[1] = (int)(shapes & ((1u << 22) - 1));
     memcpy(t->N, c->frame, sizeof t->N);
     memcpy(t->point, c->point, sizeof t->point);
   }
@@ -359,6 +364,61 @@ static void check_place(pairs* p, long row, const touch* t)
   double allowed = fabs(t->gap) + ways + BESIDE*size;
   double off = fmax(place_off(p, t->a, t->point, allowed), place_off(p, t->b, t->point, allowed));
   cli_verify_note(p->v, CLI_KINEMATICS, row, off, size);
+}
+
+// ---- contacts of round shapes, event by event ----
+
+// The point of a sphere, an ellipsoid or the lower rim of a cylinder on a plane where its outward normal is d; false of
+// others, and of a cylinder that stands
+static bool round_point(const shape* s, const shape* other, const double d[3], const double near[3], double p[3])
+{
+  ss_scene_shape kind = s->geom->shape;
+  bool rim = kind == SS_SCENE_CYLINDER && isinf(other->reach);
+  if (kind != SS_SCENE_SPHERE && kind != SS_SCENE_ELLIPSOID && !rim) return false;
+  cli_solid_support(&s->solid, d, p);
+  for (int k = 0; k < 3; k++) p[k] += s->solid.radius*d[k];
+  if (!rim) return true;
+  double axis[3], along = 0, flip[3];
+  for (int k = 0; k < 3; k++) along += (axis[k] = s->solid.matrix[3*k + 2])*d[k];
+  if (1 - along*along < STANDS*STANDS) return false;
+  for (int k = 0; k < 3; k++) flip[k] = p[k] - copysign(2*s->solid.half[1], along)*axis[k];  // that of the other end
+  if (distance(flip, near) < distance(p, near)) memcpy(p, flip, sizeof flip);
+  return true;
+}
+
+// How far a contact is from where the surfaces have these normals, and its gap from what lies between them
+static double round_off(const shape* a, const shape* b, const touch* t, double gap)
+{
+  double p[2][3], off = 0, w[3];
+  for (int side = 0; side < 2; side++) {
+    double sign = side ? -1 : 1, d[3], *at = p[side];
+    for (int k = 0; k < 3; k++) d[k] = sign*t->N[k];
+    if (!round_point(side ? b : a, side ? a : b, d, t->point, at)) continue;
+    for (int k = 0; k < 3; k++) at[k] += gap/2*d[k];
+    off = fmax(off, distance(at, t->point));
+    const shape* other = side ? a : b;
+    if (!isinf(other->reach)) {
+      off = fmax(off, fabs(gap + cli_overlap_along(&a->solid, &b->solid, t->N, w)));
+      continue;
+    }
+    double between = -gap/2, turned = 0;
+    for (int k = 0; k < 3; k++) {
+      double n = other->solid.matrix[3*k + 2];
+      between += n*(at[k] - other->solid.center[k]);
+      turned = fmax(turned, fabs(n + d[k]));
+    }
+    off = fmax(off, fmax(fabs(between), turned*fmin(a->thin, b->thin)));
+  }
+  return off;
+}
+
+// Of event-driven runs, whose rows have contacts where they are
+static void check_round(pairs* p, long row, const touch* t)
+{
+  if (t->geom[0] >= p->n || t->geom[1] >= p->n) return;
+  const shape *a = &p->shape[t->geom[0]], *b = &p->shape[t->geom[1]];
+  if (a->field || b->field) return;
+  cli_verify_note(p->v, CLI_KINEMATICS, row, round_off(a, b, t, t->gap), size_of(a, b));
 }
 
 // ---- a row ----
@@ -555,6 +615,7 @@ static long stride_of(const pairs* p)
 
 static bool check_rows(pairs* p, ss_error* error)
 {
+  bool events = p->v->info->run.step.integrator == SS_EVENT_DRIVEN;
   long rows = p->v->info->n_rows, stride = stride_of(p), candidates = 0;
   const double* in_parts = cli_verify_column(p->v, "counts.", "in_parts", error);
   if (!in_parts) return false;
@@ -572,6 +633,8 @@ static bool check_rows(pairs* p, ss_error* error)
     p->looked_at += candidates;
     for (int i = 0; i < p->n_touch; i++)
       if (p->touch[i].closed) check_place(p, row, &p->touch[i]);
+    for (int i = 0; events && i < p->n_touch; i++)
+      if (p->touch[i].closed) check_round(p, row, &p->touch[i]);
     sweep(p, row, 0, check_pair);
     double most = 0;
     for (int b = 0; b < p->n_body; b++) most = fmax(most, pose_change(&p->pose[b], &p->past[b], p->body[b].arm));
