@@ -17,6 +17,9 @@
 // Two points of a pair of capsules, both nearer than this part of their radii, touch side by side
 #define SIDE_BY_SIDE 1e-6
 
+// Contacts of smooth pairs that are followed: boxes, ellipsoids, cylinders in heaps would take for ever
+#define MOST_SMOOTH 100
+
 // Of the terms of its gap: a contact is near its end
 #define NEARLY 1e-6
 
@@ -179,6 +182,20 @@ static ss_status follow_touch(ss_machine_work* w, const ss_at* at, uint64_t key)
   return SS_OK;
 }
 
+// Heaps
+static ss_status count_smooth(const ss_machine_work* w, const ss_at* at, int n, const uint64_t* key)
+{
+  int count = 0;
+  for (int i = 0; i < n && w->collider; i++) {
+    int a = ss_key_geom_a(key[i]), b = ss_key_geom_b(key[i]);
+    if (key[i] & SS_KEY_LIMIT || a >= w->machine->n_geom || b >= w->machine->n_geom) continue;
+    count += is_smooth(w->machine, key[i]);
+    if (count > MOST_SMOOTH)
+      return refuse(w, at, a, b, "are among more than 100 contacts of such shapes, too many for 'event'");
+  }
+  return SS_OK;
+}
+
 // ---- all of them ---------------------------------------------------------------------------------------------------
 
 ss_status ss_machine_follow(const ss_at* at, int n, const uint64_t* key, const ss_contact_item** item)
@@ -190,6 +207,8 @@ ss_status ss_machine_follow(const ss_at* at, int n, const uint64_t* key, const s
   w->n_node = w->n_loop_node;
   w->n_row = w->machine->n_bilateral;
   if (w->collider) ss_machine_place_shapes(w);
+  ss_status many = count_smooth(w, at, n, key);
+  if (many < 0) return many;
   for (int i = 0; i < n; i++) {
     ss_status st = SS_OK;
     if (!(key[i] & SS_KEY_LIMIT)) st = follow_touch(w, at, key[i]);

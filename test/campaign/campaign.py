@@ -101,7 +101,8 @@ def compare(regular, runs, other, how, finer):
 
 def is_refused(fault):
     """The event-driven integrator refuses pairs whose contact points jump, and resistance to rolling, by name."""
-    reasons = "contact points jump", "touch along a line", "resists spin or rolling"
+    reasons = ("contact points jump", "touch along a line", "touch side by side", "resists spin or rolling",
+               "come to lie flat", "upright cylinder", "contacts of such shapes")
     return "event" in fault and "status 3" in fault and any(r in fault for r in reasons)
 
 
