@@ -102,7 +102,7 @@ class Flights(VerdictTest):
 
     def test_a_start_alone_is_no_motion(self):
         self.write("b.xml", """<mujoco><worldbody><geom type="box" size="1 1 .1" pos="0 0 -.1"/><body pos="0 0 .1">
-          <freejoint/><geom type="box" size=".1 .1 .1"/></body></worldbody></mujoco>""")
+          <freejoint/><geom type="cylinder" size=".1 .1"/></body></worldbody></mujoco>""")
         self.assertEqual(self.tool("run", "b.xml", "--integrator", "event", "-q", "-o", "run.h5")[0], 3)
         self.assertIn("NOT checked: any motion", self.tool("verify", "run.h5")[1])
 
