@@ -73,8 +73,8 @@ static long double largest(const cli_hold* h)
 
 // ---- whether all of them can be held at once ----
 //
-// Where forces are not unique the sweeps above may end where something slides, though other loads would hold it. All can
-// be held if xi = G Lambda + b = 0 for some Lambda in the cones, which are convex: then that is what
+// Where forces are not unique the sweeps above may end where something slides, though other loads would hold it. All
+// can be held if xi = G Lambda + b = 0 for some Lambda in the cones, which are convex: then that is what
 //   Lambda G Lambda/2 + b Lambda
 // is least for, and where it is least in the cones xi is the same for all Lambda.
 
@@ -147,8 +147,8 @@ static long double spare_of_all(cli_hold* h)
 
 // ---- one motion ----
 
-// Solves 0 <= xi_N _|_ Lambda_N >= 0 with friction by projections in turn, and returns how far those that are watched are
-// from their limits, of these, where all of them stick: the least; 0: they do not, or no solution was found.
+// Solves 0 <= xi_N _|_ Lambda_N >= 0 with friction by projections in turn, and returns how far those that are watched
+// are from their limits, of these, where all of them stick: the least; 0: they do not, or no solution was found.
 static long double margin_of_one(cli_hold* h)
 {
   long double moved = INFINITY, most = 0, margin = 1;

@@ -31,8 +31,8 @@ void cli_hold_close(cli_hold* h);
 
 /// That those that are watched cannot be held, in the friction law of a row; weight: of what is off. They can where all
 /// of them stick with less than their limits by what projections in turn find from the file's impulses on, or where all
-/// contacts can be held at once by some impulses, with a hundredth left of all limits. If the run tells of several motions
-/// in an arc the second is counted.
+/// contacts can be held at once by some impulses, with a hundredth left of all limits. If the run tells of several
+/// motions in an arc the second is counted.
 void cli_hold_check(cli_verifier* v, long row, cli_hold* h, long double weight);
 
 #endif

@@ -659,8 +659,8 @@ static bool make(pairs* p, ss_error* error)
   p->q_way = p->q_past + p->v->info->nq;
   p->twist = calloc(6*nb, sizeof *p->twist);
   p->twist_past = calloc(6*nb, sizeof *p->twist_past);
-  if (!p->state || !p->work || !p->shape || !p->order || !p->body || !p->size || !p->pose || !p->past || !p->way || !p->q_past || !p->twist ||
-      !p->twist_past)
+  if (!p->state || !p->work || !p->shape || !p->order || !p->body || !p->size || !p->pose || !p->past || !p->way ||
+      !p->q_past || !p->twist || !p->twist_past)
     return ss_error_set(error, SS_ERR_MEMORY, "out of memory"), false;
   group_bodies(p);
   for (int i = 0; i < p->n; i++) {

@@ -562,10 +562,10 @@ static bool check_works(steps* v, long row)
 // ---- contacts at a distance ----
 //
 // What takes an impulse touches, or would have, had it gone on without: with the velocity u_E - M^-1 W_i Lambda_i of a
-// contact i that has no other one beside it. By its tangent, g + s gamma, a gap that bends away closes within the step dt
-// where it never does. A straight one is at -g by 2 dt, and a bent one that closes has done so by then: g + s gamma +
-// k s^2/2 = 0 at s <= 2 g/|gamma| <= 2 dt. Where it is less deep than SHALLOW g on all that way it grazes: it arrives with
-// a tenth of gamma or less, sqrt(gamma^2 - 2 k g), and the impulse is that of another motion.
+// contact i that has no other one beside it. By its tangent, g + s gamma, a gap that bends away closes within the step
+// dt where it never does. A straight one is at -g by 2 dt, and a bent one that closes has done so by then: g + s gamma
+// + k s^2/2 = 0 at s <= 2 g/|gamma| <= 2 dt. Where it is less deep than SHALLOW g on all that way it grazes: it arrives
+// with a tenth of gamma or less, sqrt(gamma^2 - 2 k g), and the impulse is that of another motion.
 
 #define LOOKS 32      // along that way
 #define AHEAD 2       // steps

@@ -71,7 +71,8 @@ SS_API ss_energy_kept ss_ledger_energy_kept(const ss_ledger* ledger);
 /// Whether the energy of the whole or of a part is off: the motion is not to be trusted, whatever the residuals say.
 /// False if no step had its energy accounted for.
 SS_API bool ss_ledger_energy_is_off(const ss_ledger* ledger);
-/// What round-off of the terms of V and of all steps may leave in the energy balance, J: of what rests no more is known.
+/// What round-off of the terms of V and of all steps may leave in the energy balance, J: of what rests no more is
+/// known.
 SS_API double ss_ledger_round_off(const ss_ledger* ledger);
 /// T and V of a state of the run before the steps taken in, J: those of a record that goes on.
 SS_API void ss_ledger_see_energy(ss_ledger* ledger, double kinetic, double potential);

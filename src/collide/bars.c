@@ -2,8 +2,8 @@
 // is smooth also where others are nearer: an end of the axis and a face, an edge or a corner; the axis and an edge or a
 // corner. One ends where another is as near, with the same normal, and goes on nearer:
 //   end, face    at the border of the face: the edge there, with the end or, where the axis does not rise, with that
-//   end, edge    over a face: that; at the end of the edge: the corner; where the distance falls along the axis: the axis
-//   end, corner  likewise
+//   end, edge    over a face: that; at the end of the edge: the corner; where the distance falls along the axis: the
+//   axis end, corner  likewise
 //   axis, edge   at an end of the axis: that; at the end of the edge: the corner
 //   axis, corner at an end of the axis: that; where the distance falls along an edge: that edge
 #include "collide/shape.h"

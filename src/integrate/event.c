@@ -87,8 +87,8 @@ static ss_status check_apart(ss_arc* a)
   for (int i = 0; st >= 0 && i < a->n; i++) {
     double gap = ss_has_normal(a->w->law[i]) ? a->w->gap[i] : 0;
     if (gap < -HELD*ss_row_extent(a, ss_normal_row(a, i), a->y))
-      return ss_work_fail(a->w, SS_ERR_NUMERIC, "overlap at the start cannot be removed: contact '%s' keeps %.3g of it; "
-                          "place the bodies apart", ss_contact_label(a, i), -gap);
+      return ss_work_fail(a->w, SS_ERR_NUMERIC, "overlap at the start cannot be removed: contact '%s' keeps %.3g of "
+                          "it; place the bodies apart", ss_contact_label(a, i), -gap);
   }
   return st;
 }

@@ -2,9 +2,9 @@
 // through its lowest point just above the floor, a cam that turns away. Along the way of free motion, dt u_free from
 // q_A on, such a gap is nearly a parabola of the time s,
 //   g(s) = g_A + s gamma + (g_E - g_A - dt gamma) (s/dt)^2,
-// least at s = -gamma dt^2/(2 (g_E - g_A - dt gamma)), or at the end. Where it is one (to a tenth, there or halfway), and g
-// is negative neither at its least nor at the end, nothing is touched. What is no parabola, as the distance of bodies
-// that go through each other, stays closed.
+// least at s = -gamma dt^2/(2 (g_E - g_A - dt gamma)), or at the end. Where it is one (to a tenth, there or halfway),
+// and g is negative neither at its least nor at the end, nothing is touched. What is no parabola, as the distance of
+// bodies that go through each other, stays closed.
 //
 // With bilateral constraints c = 0 positions within a step are off them by O(dt^2), the way of a tangent, and gaps with
 // them. They are taken at the position on the constraints, to first order:
@@ -29,8 +29,8 @@ static double gap_of(const ss_work* w, uint64_t key)
   return NAN;
 }
 
-// Into w->gap_more: what d adds to each gap; or, with the velocities that break constraints for c, what keeping them adds
-// to free velocities
+// Into w->gap_more: what d adds to each gap; or, with the velocities that break constraints for c, what keeping them
+// adds to free velocities
 static ss_status correct(ss_work* w, const ss_step_def* def, bool velocities)
 {
   int nb = w->n_bilateral;

@@ -151,8 +151,8 @@ static void go_on(ss_work* w, double part)
 }
 
 // Without load there is no resistance, but there is a motion still, or none: what does not turn has not begun to slip
-// when the share of a redundant contact vanishes, nor when its torque is at the bound of the last solve, that is smaller
-// than the law's
+// when the share of a redundant contact vanishes, nor when its torque is at the bound of the last solve, that is
+// smaller than the law's
 static void name_unloaded(ss_work* w)
 {
   for (int i = 0; i < w->n_loaded; i++) {

@@ -126,8 +126,9 @@ static void test_cone(void** state)
 
 #define WALKER SS_SOURCE_DIR "/test/data/rattle/walker.yaml"
 
-// A compass gait: order 2 until the swinging foot hits (at 0.735 s), then three impacts, each up to a step late, in which
-// rates jump by up to 2/s. What they are off by grows tenfold while a leg stands, a pendulum upside down: up to 60 steps.
+// A compass gait: order 2 until the swinging foot hits (at 0.735 s), then three impacts, each up to a step late, in
+// which rates jump by up to 2/s. What they are off by grows tenfold while a leg stands, a pendulum upside down: up to
+// 60 steps.
 static void test_walker(void** state)
 {
   (void)state;

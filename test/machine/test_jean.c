@@ -107,7 +107,8 @@ static void test_divergence(void** state)
 static void test_flat_fall(void** state)
 {
   (void)state;
-  const char* link = "<geom type='capsule' fromto='.03 0 0 .17 0 0' size='.02' mass='.5' friction='.3' restitution='0'/>";
+  const char* link = "<geom type='capsule' fromto='.03 0 0 .17 0 0' size='.02' mass='.5' friction='.3' "
+                     "restitution='0'/>";
   char text[1600];
   snprintf(text, sizeof text, "<mujoco><option timestep='2e-4'/><worldbody>"
            "<geom name='floor' type='plane' size='0 0 1' friction='.3' restitution='0'/>"
