@@ -48,14 +48,30 @@ static inline play start_scene(ss_scene* scene)
   return p;
 }
 
-static inline play start_with(const char* name, int n, const ss_override* over)
+static inline play start_path(const char* path, int n, const ss_override* over)
 {
-  char path[512];
   ss_error error = {0};
-  snprintf(path, sizeof path, "%s/models/%s.xml", SS_SOURCE_DIR, name);
   ss_scene* scene = ss_scene_load(path, n, over, &error);
   if (!scene) fail_msg("%s:%d: %s", path, error.line, error.text);
   return start_scene(scene);
+}
+
+static inline play start_with(const char* name, int n, const ss_override* over)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/models/%s.xml", SS_SOURCE_DIR, name);
+  return start_path(path, n, over);
+}
+
+// A scene of a file below the sources by the integrator rattle
+static inline play start_rattle(const char* file, double dt)
+{
+  char path[512];
+  snprintf(path, sizeof path, "%s/%s", SS_SOURCE_DIR, file);
+  play p = start_path(path, 0, NULL);
+  p.def.integrator = SS_RATTLE;
+  p.def.dt = dt;
+  return p;
 }
 
 static inline play start(const char* name) { return start_with(name, 0, NULL); }

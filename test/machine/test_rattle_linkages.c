@@ -3,19 +3,6 @@
 #include <float.h>
 #include "machine/play.h"
 
-static play load(const char* file, double dt)
-{
-  char path[512];
-  ss_error error = {0};
-  snprintf(path, sizeof path, "%s/%s", SS_SOURCE_DIR, file);
-  ss_scene* scene = ss_scene_load(path, 0, NULL, &error);
-  if (!scene) fail_msg("%s:%d: %s", path, error.line, error.text);
-  play p = start_scene(scene);
-  p.def.integrator = SS_RATTLE;
-  p.def.dt = dt;
-  return p;
-}
-
 static double energy(ss_energy e) { return e.kinetic + e.potential; }
 
 // The steps until `until`; the largest error of the constraints by closed_form(q, u), which gives that of both levels
@@ -46,7 +33,7 @@ static double slider_crank(const double* q, const double* u)
 static void test_slider_crank(void** state)
 {
   (void)state;
-  play p = load("models/slider-crank.xml", 1e-2);
+  play p = start_rattle("models/slider-crank.xml", 1e-2);
   double first = 0, last = 0, start = NAN, worst = 0;
   int turns = 1000/LESS;
   while (p.s->q[0] < 2*M_PI*turns) {
@@ -80,14 +67,14 @@ static void test_bricard(void** state)
 {
   (void)state;
   double exact, error[2];
-  play e = load("test/data/rattle/bricard.xml", 2);
+  play e = start_rattle("test/data/rattle/bricard.xml", 2);
   e.def.integrator = SS_EVENT_DRIVEN;
   e.def.event.rtol = 1e-12;
   step(&e, NULL);
   exact = e.s->q[0];
   stop(&e);
   for (int k = 0; k < 2; k++) {
-    play p = load("test/data/rattle/bricard.xml", k ? 1e-3 : 2e-3);
+    play p = start_rattle("test/data/rattle/bricard.xml", k ? 1e-3 : 2e-3);
     double worst = run_for(&p, 2, bricard);
     error[k] = fabs(p.s->q[0] - exact);
     worst = fmax(worst, run_for(&p, 10, bricard));

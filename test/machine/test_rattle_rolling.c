@@ -197,19 +197,6 @@ static void runge_kutta(const body* b, double until, double* y)
 
 // --- the integrator
 
-static play load(const char* file, double dt)
-{
-  char path[512];
-  ss_error error = {0};
-  snprintf(path, sizeof path, "%s/%s", SS_SOURCE_DIR, file);
-  ss_scene* scene = ss_scene_load(path, 0, NULL, &error);
-  if (!scene) fail_msg("%s:%d: %s", path, error.line, error.text);
-  play p = start_scene(scene);
-  p.def.integrator = SS_RATTLE;
-  p.def.dt = dt;
-  return p;
-}
-
 // A body of a shape on a plane, with what else `inertial` says
 static play on_plane(const char* shape, const char* inertial, double dt)
 {
@@ -306,10 +293,10 @@ static const body rattleback = {roll,
 static void test_disk(void** state)
 {
   (void)state;
-  play p[2] = {load(RATTLE_FOLDER "disk.xml", 2e-3), load(RATTLE_FOLDER "disk.xml", 1e-3)};
+  play p[2] = {start_rattle(RATTLE_FOLDER "disk.xml", 2e-3), start_rattle(RATTLE_FOLDER "disk.xml", 1e-3)};
   check_order(p, &disk, 0.5, 1e-3);
   if (LESS > 1) return;
-  play q = load(RATTLE_FOLDER "disk.xml", 1e-3);
+  play q = start_rattle(RATTLE_FOLDER "disk.xml", 1e-3);
   double y[SIZE];
   state_of(&q, y);
   runge_kutta(&disk, 2, y);
@@ -349,10 +336,10 @@ static void test_ellipsoid(void** state)
 static void test_rattleback(void** state)
 {
   (void)state;
-  play p[2] = {load(RATTLE_FOLDER "rattleback.xml", 1e-3), load(RATTLE_FOLDER "rattleback.xml", 5e-4)};
+  play p[2] = {start_rattle(RATTLE_FOLDER "rattleback.xml", 1e-3), start_rattle(RATTLE_FOLDER "rattleback.xml", 5e-4)};
   check_order(p, &rattleback, 1, 1e-2);
   if (LESS > 1) return;
-  play q = load(RATTLE_FOLDER "rattleback.xml", 1e-3);
+  play q = start_rattle(RATTLE_FOLDER "rattleback.xml", 1e-3);
   double y[SIZE];
   state_of(&q, y);
   runge_kutta(&rattleback, 8, y);
@@ -438,7 +425,7 @@ static void test_top(void** state)
   body b = {top, .m = 1, .I = {0.014, 0, 0, 0, 0.014, 0, 0, 0, 0.005}, .offset = 0.1};
   double error[2], gain[2];
   for (int k = 0; k < 2; k++) {
-    play p = load("models/spinning-top.xml", k ? 1e-4 : 2e-4);
+    play p = start_rattle("models/spinning-top.xml", k ? 1e-4 : 2e-4);
     double y[SIZE] = {0};
     memcpy(y + PLACE, p.s->q, 4*sizeof(double));
     memcpy(y + TURN, p.s->u, 3*sizeof(double));
@@ -464,7 +451,7 @@ static void test_tippe_top(void** state)
             .a = {0.015}, .offset = 0.0026, .mu = 0.3};
   double error[2];
   for (int k = 0; k < 2; k++) {
-    play p = load("models/tippe-top.xml", k ? 1e-4 : 2e-4);
+    play p = start_rattle("models/tippe-top.xml", k ? 1e-4 : 2e-4);
     double y[SIZE];
     state_of(&p, y);
     memcpy(y, p.s->u, 3*sizeof(double));
